@@ -1,0 +1,252 @@
+//! One error type for the whole crate: what happened, where, and what helps.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// Shorthand for results that carry [`Error`].
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// What sort of failure it is; decides the exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The command line asks for something that cannot be done.
+    Usage,
+    /// Text that cannot be read as what it should be.
+    Input,
+    /// Binary input that breaks its format.
+    Corrupt,
+    /// Input that would need more memory than the stated limit.
+    Limit,
+    /// The operating system refused a read, a write or a rename.
+    Io,
+}
+
+/// Where in the input a failure lies; every part is optional.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// Path as the user typed it, or `<stdin>`.
+    pub file: Option<PathBuf>,
+    /// Line, counted from 1.
+    pub line: Option<u64>,
+    /// Byte within the line, counted from 1.
+    pub byte_in_line: Option<u64>,
+    /// Frame, counted from 0.
+    pub frame: Option<u64>,
+    /// Column name as shown to the user.
+    pub column: Option<String>,
+    /// Byte offset, counted from 0 (from the start of the frame if one is named).
+    pub byte: Option<u64>,
+}
+
+/// A failure with its place, a hint for the way out, and the cause below it.
+#[derive(Debug)]
+pub struct Error(Box<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    kind: Kind,
+    what: String,
+    place: Place,
+    hint: Option<String>,
+    source: Option<std::io::Error>,
+}
+
+impl Error {
+    /// An error of any kind; the named constructors read better.
+    pub fn new(kind: Kind, what: impl Into<String>) -> Self {
+        Self(Box::new(Inner {
+            kind,
+            what: what.into(),
+            place: Place::default(),
+            hint: None,
+            source: None,
+        }))
+    }
+
+    /// The command line asks for something impossible.
+    pub fn usage(what: impl Into<String>) -> Self {
+        Self::new(Kind::Usage, what)
+    }
+
+    /// Text input is not what it should be.
+    pub fn input(what: impl Into<String>) -> Self {
+        Self::new(Kind::Input, what)
+    }
+
+    /// Binary input breaks its format.
+    pub fn corrupt(what: impl Into<String>) -> Self {
+        Self::new(Kind::Corrupt, what)
+    }
+
+    /// Input would exceed a memory limit.
+    pub fn limit(what: impl Into<String>) -> Self {
+        Self::new(Kind::Limit, what)
+    }
+
+    /// The operating system failed us while doing `what`.
+    pub fn io(what: impl Into<String>, source: std::io::Error) -> Self {
+        let mut error = Self::new(Kind::Io, what);
+        error.0.source = Some(source);
+        error
+    }
+
+    /// Adds a way out, ready to paste where possible.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.0.hint = Some(hint.into());
+        self
+    }
+
+    /// Names the input file, unless one is named already.
+    #[must_use]
+    pub fn in_file(mut self, file: &Path) -> Self {
+        self.0.place.file.get_or_insert_with(|| file.to_path_buf());
+        self
+    }
+
+    /// Names a line and the byte within it, both counted from 1.
+    #[must_use]
+    pub fn at_line(mut self, line: u64, byte_in_line: u64) -> Self {
+        self.0.place.line = Some(line);
+        self.0.place.byte_in_line = Some(byte_in_line);
+        self
+    }
+
+    /// Names the frame, counted from 0.
+    #[must_use]
+    pub fn in_frame(mut self, frame: u64) -> Self {
+        self.0.place.frame = Some(frame);
+        self
+    }
+
+    /// Names the column.
+    #[must_use]
+    pub fn in_column(mut self, column: impl Into<String>) -> Self {
+        self.0.place.column = Some(column.into());
+        self
+    }
+
+    /// Names the byte offset, counted from 0.
+    #[must_use]
+    pub fn at_byte(mut self, byte: u64) -> Self {
+        self.0.place.byte = Some(byte);
+        self
+    }
+
+    /// What sort of failure it is.
+    pub fn kind(&self) -> Kind {
+        self.0.kind
+    }
+
+    /// Where it lies.
+    pub fn place(&self) -> &Place {
+        &self.0.place
+    }
+
+    /// What happened, without place and hint.
+    pub fn what(&self) -> &str {
+        &self.0.what
+    }
+
+    /// Exit code for the shell (DESIGN: 2 bad usage or input, 3 I/O).
+    pub fn exit_code(&self) -> u8 {
+        match self.0.kind {
+            Kind::Usage | Kind::Input | Kind::Corrupt | Kind::Limit => 2,
+            Kind::Io => 3,
+        }
+    }
+
+    /// True if the reader of our output went away, which is no failure of ours.
+    pub fn is_broken_pipe(&self) -> bool {
+        self.0
+            .source
+            .as_ref()
+            .is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(file) = &self.file {
+            write!(f, "{}", file.display())?;
+            if let Some(line) = self.line {
+                write!(f, ":{line}")?;
+                if let Some(byte) = self.byte_in_line {
+                    write!(f, ":{byte}")?;
+                }
+            }
+            f.write_str(": ")?;
+        } else if let Some(line) = self.line {
+            write!(f, "line {line}: ")?;
+        }
+        if let Some(frame) = self.frame {
+            write!(f, "frame {frame}: ")?;
+        }
+        if let Some(column) = &self.column {
+            write!(f, "column \"{}\": ", column.escape_debug())?;
+        }
+        if let Some(byte) = self.byte {
+            write!(f, "byte {byte}: ")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.0.place, self.0.what)?;
+        if let Some(source) = &self.0.source {
+            write!(f, ": {source}")?;
+        }
+        if let Some(hint) = &self.0.hint {
+            write!(f, "; {hint}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.source.as_ref().map(|e| e as _)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_errors_read_like_a_compilers() {
+        let error = Error::input("cannot read \"D1000263\" as i64")
+            .at_line(8_123_649, 17)
+            .in_column("patent_id")
+            .in_file(Path::new("prices.csv"))
+            .hint("use --schema patent_id:utf8");
+        assert_eq!(
+            error.to_string(),
+            "prices.csv:8123649:17: column \"patent_id\": cannot read \"D1000263\" as i64; use --schema patent_id:utf8"
+        );
+        assert_eq!(error.exit_code(), 2);
+    }
+
+    #[test]
+    fn binary_errors_name_frame_column_and_byte() {
+        let error = Error::corrupt("varint cut short")
+            .in_file(Path::new("a.mbt"))
+            .in_frame(3)
+            .in_column("t")
+            .at_byte(127);
+        assert_eq!(
+            error.to_string(),
+            "a.mbt: frame 3: column \"t\": byte 127: varint cut short"
+        );
+    }
+
+    #[test]
+    fn a_closed_pipe_is_told_from_a_full_disk() {
+        let closed = Error::io("cannot write", std::io::ErrorKind::BrokenPipe.into());
+        let full = Error::io("cannot write", std::io::ErrorKind::StorageFull.into());
+        assert!(closed.is_broken_pipe() && !full.is_broken_pipe());
+        assert_eq!(full.exit_code(), 3);
+    }
+}

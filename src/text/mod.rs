@@ -1,0 +1,3 @@
+//! Text and batches: CSV and JSON, both ways.
+
+pub mod time;

@@ -1,0 +1,1 @@
+//! Civil time and its RFC 3339 spelling.

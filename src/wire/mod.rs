@@ -1,0 +1,3 @@
+//! Batches and envelopes: the MATHLDBT wire formats.
+
+pub mod v1;

@@ -1,0 +1,1 @@
+//! MATHLDBT wire 1.
