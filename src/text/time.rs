@@ -1,1 +1,302 @@
 //! Civil time and its RFC 3339 spelling.
+//!
+//! Timestamps are microseconds since 1970-01-01T00:00:00Z in an `i64`, which reaches from year
+//! -290308 to 294247 of the proleptic Gregorian calendar; date libraries stop earlier. Calendar
+//! arithmetic follows Neri and Schneider, "Euclidean affine functions and their application to
+//! calendar algorithms" (2022), shifted so that the whole range stays positive in `u32`.
+
+const MICROS_PER_SECOND: i64 = 1_000_000;
+const SECONDS_PER_DAY: i64 = 86_400;
+
+/// Years by which dates are shifted to be positive: 800 Gregorian cycles.
+const SHIFT_YEARS: i32 = 800 * 400;
+/// Days from the shifted 0000-03-01 to 1970-01-01.
+const SHIFT_DAYS: i32 = 800 * 146_097 + 719_468;
+/// Years in which an `i64` of microseconds begins and ends.
+const FIRST_YEAR: i32 = -290_308;
+const LAST_YEAR: i32 = 294_247;
+
+/// Longest spelling: `-290308-12-21T19:59:05.224192Z`.
+const LONGEST: usize = 30;
+
+/// `00` to `99`.
+const PAIRS: [[u8; 2]; 100] = {
+    let mut pairs = [[b'0'; 2]; 100];
+    let mut i = 0;
+    while i < 100 {
+        pairs[i] = [b'0' + (i / 10) as u8, b'0' + (i % 10) as u8];
+        i += 1;
+    }
+    pairs
+};
+
+/// Reads an ISO 8601 / RFC 3339 date-time with zone as microseconds since the epoch.
+///
+/// Date and time are separated by `T`, `t` or one space; seconds may be missing; a fraction has 1
+/// to 6 digits, or up to 9 if those beyond microseconds are zero; the zone is `Z`, `z`, `±HH:MM`,
+/// `±HHMM` or `±HH`. Years outside 0000 to 9999 have a sign and 5 or 6 digits. `None` for anything
+/// else, for dates and times that do not exist (leap seconds and `24:00` among them) and for
+/// instants that do not fit.
+pub fn parse_timestamp(text: &[u8]) -> Option<i64> {
+    if let Ok(text) = text.try_into()
+        && let Some(micros) = parse_seconds_in_utc(text)
+    {
+        return Some(micros);
+    }
+    parse_any_form(text)
+}
+
+/// Appends the RFC 3339 spelling in UTC.
+///
+/// The fraction is left out if zero, has 3 digits if they tell all, else 6. Years outside 0000 to
+/// 9999 have a sign and 6 digits. [`parse_timestamp`] reads every spelling back as it was.
+pub fn print_timestamp(micros: i64, out: &mut Vec<u8>) {
+    let mut text = [0; LONGEST];
+    let len = spell(micros, &mut text);
+    if len == 20 {
+        out.extend_from_slice(&text[..20]);
+    } else {
+        out.extend_from_slice(&text[..len]);
+    }
+}
+
+/// True if `text` is exactly what [`print_timestamp`] makes of `micros`.
+pub fn is_canonical_timestamp(text: &[u8], micros: i64) -> bool {
+    if let Ok(text) = text.try_into()
+        && let Some(parsed) = parse_seconds_in_utc(text)
+    {
+        return parsed == micros;
+    }
+    let mut spelled = [0; LONGEST];
+    let len = spell(micros, &mut spelled);
+    text == &spelled[..len]
+}
+
+/// Reads exactly `YYYY-MM-DDTHH:MM:SSZ`, eight bytes at a time.
+fn parse_seconds_in_utc(text: &[u8; 20]) -> Option<i64> {
+    const FORM: &[u8; 20] = b"0000-00-00T00:00:00Z";
+
+    let (date, rest) = text.split_first_chunk::<8>()?;
+    let (time, rest) = rest.split_first_chunk::<8>()?;
+    let seconds = <&[u8; 4]>::try_from(rest).ok()?;
+    let (date_form, rest) = FORM.split_first_chunk::<8>()?;
+    let (time_form, rest) = rest.split_first_chunk::<8>()?;
+    let seconds_form = <&[u8; 4]>::try_from(rest).ok()?;
+
+    // Digits become 0 to 9, the right separators 0.
+    let date = u64::from_le_bytes(*date) ^ u64::from_le_bytes(*date_form);
+    let time = u64::from_le_bytes(*time) ^ u64::from_le_bytes(*time_form);
+    let seconds = u32::from_le_bytes(*seconds) ^ u32::from_le_bytes(*seconds_form);
+
+    // Adding 0x76 sets the top bit of a byte above 9, adding 0x7f that of a byte above 0. A byte
+    // that carries into the next one had its own top bit set, which is what `| date` sees.
+    let high = (date.wrapping_add(0x7f76_767f_7676_7676) | date)
+        | (time.wrapping_add(0x7676_7f76_767f_7676) | time)
+        | u64::from(seconds.wrapping_add(0x7f76_767f) | seconds);
+    if high & 0x8080_8080_8080_8080 != 0 {
+        return None;
+    }
+
+    // Every byte becomes ten times itself plus its right neighbour: at most 99, so no carry.
+    let date = (date.wrapping_mul(10) + (date >> 8)).to_le_bytes();
+    let time = (time.wrapping_mul(10) + (time >> 8)).to_le_bytes();
+    let second = (seconds.wrapping_mul(10) + (seconds >> 8)).to_le_bytes()[1];
+    let days = days_from_civil(
+        i32::from(date[0]) * 100 + i32::from(date[2]),
+        u32::from(date[5]),
+        u32::from(time[0]),
+    )?;
+    let seconds = seconds_of_day(time[3].into(), time[6].into(), second.into())?;
+    Some((i64::from(days) * SECONDS_PER_DAY + i64::from(seconds)) * MICROS_PER_SECOND)
+}
+
+/// Reads any accepted form.
+fn parse_any_form(text: &[u8]) -> Option<i64> {
+    let mut rest = text;
+    let year = year(&mut rest)?;
+    literal(&mut rest, b"-")?;
+    let month = two_digits(&mut rest)?;
+    literal(&mut rest, b"-")?;
+    let day = two_digits(&mut rest)?;
+    literal(&mut rest, b"Tt ")?;
+    let hour = two_digits(&mut rest)?;
+    literal(&mut rest, b":")?;
+    let minute = two_digits(&mut rest)?;
+    let mut second = 0;
+    let mut fraction = 0;
+    if literal(&mut rest, b":").is_some() {
+        second = two_digits(&mut rest)?;
+        if literal(&mut rest, b".").is_some() {
+            fraction = micros_of_fraction(&mut rest)?;
+        }
+    }
+    let offset = zone_offset_seconds(&mut rest)?;
+    if !rest.is_empty() {
+        return None;
+    }
+    let days = days_from_civil(year, month, day)?;
+    let seconds = i64::from(days) * SECONDS_PER_DAY
+        + i64::from(seconds_of_day(hour, minute, second)?)
+        - i64::from(offset);
+    // The first second of the range begins before the first microsecond of it.
+    let micros = i128::from(seconds) * i128::from(MICROS_PER_SECOND) + i128::from(fraction);
+    micros.try_into().ok()
+}
+
+fn literal(rest: &mut &[u8], any_of: &[u8]) -> Option<u8> {
+    let (&first, tail) = rest.split_first()?;
+    any_of.contains(&first).then(|| {
+        *rest = tail;
+        first
+    })
+}
+
+fn digit(rest: &mut &[u8]) -> Option<u32> {
+    let (first, tail) = rest.split_first()?;
+    first.is_ascii_digit().then(|| {
+        *rest = tail;
+        u32::from(first - b'0')
+    })
+}
+
+fn two_digits(rest: &mut &[u8]) -> Option<u32> {
+    Some(digit(rest)? * 10 + digit(rest)?)
+}
+
+/// Four digits, or a sign and 5 or 6; the year before 1 is `0000`, never `-000000`.
+fn year(rest: &mut &[u8]) -> Option<i32> {
+    let sign = literal(rest, b"+-");
+    let mut year = two_digits(rest)? * 100 + two_digits(rest)?;
+    if sign.is_some() {
+        year = year * 10 + digit(rest)?;
+        if let Some(sixth) = digit(rest) {
+            year = year * 10 + sixth;
+        }
+    }
+    match (sign, year as i32) {
+        (Some(b'-'), 0) => None,
+        (Some(b'-'), year) => Some(-year),
+        (_, year) => Some(year),
+    }
+}
+
+/// One to nine digits as microseconds; `None` if nanoseconds would be lost.
+fn micros_of_fraction(rest: &mut &[u8]) -> Option<u32> {
+    let mut nanos = digit(rest)?;
+    let mut digits = 1;
+    while digits < 9 {
+        nanos = nanos * 10 + digit(rest).unwrap_or(0);
+        digits += 1;
+    }
+    (nanos % 1000 == 0).then_some(nanos / 1000)
+}
+
+/// Seconds by which local time is ahead of UTC.
+fn zone_offset_seconds(rest: &mut &[u8]) -> Option<i32> {
+    let sign = literal(rest, b"Zz+-")?;
+    if matches!(sign, b'Z' | b'z') {
+        return Some(0);
+    }
+    let hours = two_digits(rest)?;
+    let colon = literal(rest, b":").is_some();
+    let minutes = if colon || !rest.is_empty() {
+        two_digits(rest)?
+    } else {
+        0
+    };
+    let seconds = seconds_of_day(hours, minutes, 0)? as i32;
+    Some(if sign == b'-' { -seconds } else { seconds })
+}
+
+fn seconds_of_day(hour: u32, minute: u32, second: u32) -> Option<u32> {
+    (hour < 24 && minute < 60 && second < 60).then_some(hour * 3600 + minute * 60 + second)
+}
+
+/// Days since 1970-01-01, or `None` if there is no such day or the year is out of range.
+fn days_from_civil(year: i32, month: u32, day: u32) -> Option<i32> {
+    /// Days per month, by number; no month has number 0 or 13 to 15.
+    const DAYS: [u8; 16] = [0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31, 0, 0, 0];
+
+    if !(FIRST_YEAR..=LAST_YEAR).contains(&year) || month > 12 {
+        return None;
+    }
+    let days = u32::from(DAYS[(month & 15) as usize]);
+    if day.wrapping_sub(1) >= days || (month == 2 && day == 29 && !is_leap(year)) {
+        return None;
+    }
+    // The year begins in March, so the odd day comes last.
+    let before_march = month <= 2;
+    let year = (year + SHIFT_YEARS) as u32 - u32::from(before_march);
+    let month = if before_march { month + 12 } else { month };
+    let century = year / 100;
+    let days = 1461 * year / 4 - century + century / 4 + (979 * month - 2919) / 32 + day - 1;
+    Some(days as i32 - SHIFT_DAYS)
+}
+
+fn is_leap(year: i32) -> bool {
+    year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+}
+
+/// Year, month and day of a day counted from 1970-01-01.
+fn civil_from_days(days: i32) -> (i32, u32, u32) {
+    let quarters = 4 * (days + SHIFT_DAYS) as u32 + 3;
+    let century = quarters / 146_097;
+    let quarters = (quarters % 146_097) | 3;
+    // One multiplication gives the year of the century and the day of the year.
+    let product = 2_939_745 * u64::from(quarters);
+    let year = 100 * century + (product >> 32) as u32;
+    let day_of_year = product as u32 / 2_939_745 / 4;
+    let month_and_day = 2141 * day_of_year + 197_913;
+    let month = month_and_day >> 16;
+    let day = (month_and_day & 0xffff) / 2141 + 1;
+    let next_year = day_of_year >= 306;
+    (
+        year as i32 - SHIFT_YEARS + i32::from(next_year),
+        if next_year { month - 12 } else { month },
+        day,
+    )
+}
+
+/// Writes the canonical spelling to the front of `text` and returns its length.
+fn spell(micros: i64, text: &mut [u8; LONGEST]) -> usize {
+    let seconds = micros.div_euclid(MICROS_PER_SECOND);
+    let fraction = micros.rem_euclid(MICROS_PER_SECOND) as u32;
+    let days = seconds.div_euclid(SECONDS_PER_DAY) as i32;
+    let second = seconds.rem_euclid(SECONDS_PER_DAY) as u32;
+    let (year, month, day) = civil_from_days(days);
+
+    // With a sign, the first three bytes come before what is written below.
+    let start = if (0..=9999).contains(&year) { 0 } else { 3 };
+    let magnitude = year.unsigned_abs();
+    if start > 0 {
+        text[0] = if year < 0 { b'-' } else { b'+' };
+        text[1..3].copy_from_slice(&PAIRS[(magnitude / 10_000) as usize]);
+    }
+    let Some(form) = text[start..].first_chunk_mut::<20>() else {
+        return 0; // cannot be: 23 <= LONGEST
+    };
+    *form = *b"0000-00-00T00:00:00Z";
+    form[0..2].copy_from_slice(&PAIRS[(magnitude / 100 % 100) as usize]);
+    form[2..4].copy_from_slice(&PAIRS[(magnitude % 100) as usize]);
+    form[5..7].copy_from_slice(&PAIRS[month as usize]);
+    form[8..10].copy_from_slice(&PAIRS[day as usize]);
+    form[11..13].copy_from_slice(&PAIRS[(second / 3600) as usize]);
+    form[14..16].copy_from_slice(&PAIRS[(second / 60 % 60) as usize]);
+    form[17..19].copy_from_slice(&PAIRS[(second % 60) as usize]);
+    let end = start + 20;
+    if fraction == 0 {
+        return end;
+    }
+
+    let digits =
+        [fraction / 10_000, fraction / 100 % 100, fraction % 100].map(|pair| PAIRS[pair as usize]);
+    text[end - 1] = b'.';
+    text[end..end + 6].copy_from_slice(digits.as_flattened());
+    let whole_millis = fraction.is_multiple_of(1000);
+    let end = end + if whole_millis { 3 } else { 6 };
+    text[end] = b'Z';
+    end + 1
+}
+
+#[cfg(test)]
+mod tests;
