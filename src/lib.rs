@@ -8,6 +8,7 @@
 //! ```
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
+pub mod cli;
 pub mod error;
 pub mod schema;
 pub mod text;

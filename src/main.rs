@@ -1,1 +1,3 @@
+//! The `mbt` command.
+
 fn main() {}

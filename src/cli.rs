@@ -1,0 +1,440 @@
+//! What can be typed: the commands, their options and their help.
+//!
+//! Nothing here knows the rest of the crate. Values that clap cannot check alone (sizes, ranges,
+//! single-byte characters, types) stay text; the commands read them and name the mistake.
+//! `completions/` and `man/` are made from this file, and `tests/generated.rs` holds them to it.
+
+use std::path::PathBuf;
+
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+/// CSV and JSON to columnar MATHLDBT frames and back.
+#[derive(Debug, Parser)]
+#[command(
+    name = "mbt",
+    version,
+    about,
+    disable_help_flag = true,
+    disable_help_subcommand = true,
+    arg_required_else_help = true,
+    after_help = "\
+Examples:
+  mbt convert prices.csv -o prices.mbt    columnar, typed and smaller
+  mbt head prices.mbt                     its first rows as a table
+  mbt convert prices.mbt --to ndjson      back to text, on stdout
+
+Exit codes: 0 done, 2 bad usage or bad input, 3 reading or writing failed."
+)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+
+    /// Print help
+    #[arg(short, long, global = true, action = ArgAction::HelpShort)]
+    pub help: Option<bool>,
+}
+
+/// One command with its arguments.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Convert between CSV, TSV, JSON, NDJSON and MATHLDBT, either way
+    Convert(Box<Convert>),
+    /// Show the first rows as a table
+    Head(Head),
+    /// Tell what is inside MATHLDBT files: columns, encodings, sizes
+    Inspect(Inspect),
+    /// Print a completion script for a shell
+    Completions(Completions),
+    /// Write the manual pages
+    Man(Man),
+}
+
+/// Arguments of `mbt convert`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  mbt convert bars.csv -o bars.mbt
+  mbt convert bars.mbt --to ndjson --columns pair,close --rows 0..10
+  zcat log.ndjson.gz | mbt convert --from ndjson --to mbt > log.mbt")]
+pub struct Convert {
+    /// Files to read, in order, into one output; none or - is stdin
+    #[arg(value_name = "INPUT")]
+    pub inputs: Vec<PathBuf>,
+
+    /// What the input is and how to read it.
+    #[command(flatten)]
+    pub input: Input,
+
+    /// Types of columns read from text.
+    #[command(flatten)]
+    pub types: Types,
+
+    /// Columns to keep.
+    #[command(flatten)]
+    pub columns: Columns,
+
+    /// Keep rows A to B, counted from 0, without B; also A.. and ..B
+    #[arg(long, value_name = "A..B", help_heading = "Selection")]
+    pub rows: Option<String>,
+
+    /// Where the output goes and how it is written.
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// Arguments of `mbt head`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  mbt head bars.mbt
+  mbt head -n 3 --columns pair,close bars.csv
+  curl -s https://example.com/bars.json | mbt head")]
+pub struct Head {
+    /// File to read; none or - is stdin
+    #[arg(value_name = "INPUT")]
+    pub path: Option<PathBuf>,
+
+    /// What the input is and how to read it.
+    #[command(flatten)]
+    pub input: Input,
+
+    /// Types of columns read from text.
+    #[command(flatten)]
+    pub types: Types,
+
+    /// Columns to keep.
+    #[command(flatten)]
+    pub columns: Columns,
+
+    /// How many rows to show
+    #[arg(
+        short = 'n',
+        long,
+        value_name = "N",
+        default_value_t = 10,
+        help_heading = "Selection"
+    )]
+    pub rows: u64,
+
+    /// Print a JSON array of rows instead of a table
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+}
+
+/// Arguments of `mbt inspect`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  mbt inspect bars.mbt
+  mbt inspect --json *.mbt
+  mbt convert bars.csv --to mbt | mbt inspect -")]
+pub struct Inspect {
+    /// MATHLDBT files to look into; - is stdin
+    #[arg(value_name = "INPUT", required = true)]
+    pub inputs: Vec<PathBuf>,
+
+    /// Memory a frame may take.
+    #[command(flatten)]
+    pub limit: Limit,
+
+    /// Print one JSON document instead of tables
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+}
+
+/// Arguments of `mbt completions`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  mbt completions bash > ~/.local/share/bash-completion/completions/mbt
+  mbt completions zsh > ~/.zfunc/_mbt
+  mbt completions fish > ~/.config/fish/completions/mbt.fish")]
+pub struct Completions {
+    /// Shell to write for
+    #[arg(value_name = "SHELL")]
+    pub shell: Shell,
+}
+
+/// Arguments of `mbt man`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  mbt man ~/.local/share/man/man1    mbt.1, mbt-convert.1, ...
+  man mbt-convert                    read one of them")]
+pub struct Man {
+    /// Directory to write to; made if it is not there
+    #[arg(value_name = "DIR")]
+    pub dir: PathBuf,
+}
+
+/// What the input is and how to read it.
+#[derive(Debug, Args)]
+pub struct Input {
+    /// csv, tsv, json, ndjson or mbt [default: by extension, else by content]
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        help_heading = "Input",
+        hide_possible_values = true
+    )]
+    pub from: Option<Format>,
+
+    /// Memory limits.
+    #[command(flatten)]
+    pub limit: Limit,
+
+    /// How CSV and TSV are written down.
+    #[command(flatten)]
+    pub dialect: Dialect,
+}
+
+/// Memory a frame of the input may take.
+#[derive(Debug, Args)]
+pub struct Limit {
+    /// Refuse frames of more plain bytes, as 512MiB or 2GB
+    ///
+    /// The size is known from a frame's header, so nothing is allocated for a frame that is
+    /// refused. K, M and G, alone or as KiB, MiB and GiB, are powers of 1024; KB, MB and GB are
+    /// powers of 1000. A frame of exactly SIZE is accepted.
+    #[arg(
+        long,
+        value_name = "SIZE",
+        default_value = "1GiB",
+        help_heading = "Input"
+    )]
+    pub max_frame: String,
+}
+
+/// How CSV and TSV are written down; detected where not said.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "CSV and TSV (detected unless given)")]
+pub struct Dialect {
+    /// Character between fields: one byte, \t or tab
+    #[arg(long, value_name = "C", allow_hyphen_values = true)]
+    pub delimiter: Option<String>,
+
+    /// Character around fields: one byte [default: "]
+    #[arg(long, value_name = "C", allow_hyphen_values = true)]
+    pub quote: Option<String>,
+
+    /// The first line is data; columns are named by position
+    #[arg(long)]
+    pub no_header: bool,
+
+    /// Unquoted text that means null; may be repeated, the first is written
+    ///
+    /// Without this option an empty cell is null and is written for null; a quoted empty cell is
+    /// the empty string.
+    #[arg(
+        long = "null",
+        value_name = "TEXT",
+        allow_hyphen_values = true,
+        action = ArgAction::Append
+    )]
+    pub nulls: Vec<String>,
+
+    /// Fill short rows with nulls instead of refusing them
+    #[arg(long)]
+    pub flexible: bool,
+}
+
+/// Types of columns read from text.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Types (of columns read from text)")]
+pub struct Types {
+    /// Fix types by name, such as a:i64,b:utf8, or read them from FILE
+    ///
+    /// Types are bool, i16, i32, i64, f32, f64, uuid, timestamp, utf8, bytes and json. A cell that
+    /// cannot be read as the type of its column is an error.
+    #[arg(long, value_name = "SPEC|@FILE")]
+    pub schema: Option<String>,
+
+    /// exact, values or none: what a type must keep of cells [mbt: values]
+    ///
+    /// exact: a column gets a type if every cell prints back exactly as it was read. values: if
+    /// every cell parses and nothing but spelling is lost, so that 1.50 becomes 1.5, but 007, +1
+    /// and numbers of 25 digits stay text. none: every column is utf8. Output as mbt defaults to
+    /// values.
+    #[arg(long, value_name = "MODE", hide_possible_values = true)]
+    pub infer: Option<Infer>,
+}
+
+/// Columns to keep.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Selection")]
+pub struct Columns {
+    /// Keep these columns, in this order
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    pub columns: Option<Vec<String>>,
+}
+
+/// Where the output goes and how it is written.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct Output {
+    /// File to write; none or - is stdout
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+
+    /// Format as for --from [default: by extension, else mbt; csv from mbt]
+    #[arg(long, value_name = "FORMAT", hide_possible_values = true)]
+    pub to: Option<Format>,
+
+    /// MATHLDBT version: 1, which puts all rows in one frame, held in memory
+    ///
+    /// Readers of version 1 expect one frame per file, so that is what is written unless
+    /// --frame-rows says otherwise; all rows are then held in memory until the input ends.
+    #[arg(
+        long,
+        value_name = "N",
+        default_value = "1",
+        hide_possible_values = true,
+        hide_default_value = true
+    )]
+    pub wire: Wire,
+
+    /// Begin a new frame every N rows, which bounds memory
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = clap::value_parser!(u64).range(1..)
+    )]
+    pub frame_rows: Option<u64>,
+
+    /// auto, plain or any of dict,delta, where they pay [default: auto]
+    ///
+    /// dict stores distinct values once, delta stores differences of neighbouring integers; either
+    /// is used for a column only if it makes the column smaller. auto allows both, plain none.
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        default_value = "auto",
+        hide_possible_values = true,
+        hide_default_value = true
+    )]
+    pub encodings: Vec<Encoding>,
+
+    /// Replace an existing file; write binary to a terminal
+    #[arg(long)]
+    pub force: bool,
+
+    /// Print no notes, only errors
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// A format of input or output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Comma-separated values
+    Csv,
+    /// Tab-separated values
+    Tsv,
+    /// A JSON array of objects
+    Json,
+    /// One JSON object per line
+    #[value(alias = "jsonl")]
+    Ndjson,
+    /// MATHLDBT frames
+    #[value(alias = "mathldbt")]
+    Mbt,
+}
+
+/// A version of the MATHLDBT wire format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Wire {
+    /// MATHLDBT v1
+    #[value(name = "1")]
+    V1,
+}
+
+/// Which encodings wire 1 may use; `Plain` and `Auto` stand alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Encoding {
+    /// Whichever makes a column smaller
+    Auto,
+    /// None
+    Plain,
+    /// Dictionary of the distinct values
+    Dict,
+    /// Differences of neighbouring integers
+    Delta,
+}
+
+/// When a column read from text gets a type other than utf8.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Infer {
+    /// If every cell prints back exactly as it was read
+    Exact,
+    /// If every cell parses and loses nothing but spelling
+    Values,
+    /// Never: every column is utf8
+    None,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    #[test]
+    fn clap_finds_no_contradiction() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn help_of_every_command_fits_a_screen_and_shows_an_example() {
+        let mut cli = Cli::command();
+        cli.build();
+        for command in std::iter::once(&cli).chain(cli.get_subcommands()) {
+            let help = command.clone().term_width(80).render_help().to_string();
+            let name = command.get_name();
+            let lines = help.lines().count();
+            assert!(lines <= 50, "{name}: {lines} lines of help");
+            assert!(help.contains("Examples:\n  "), "{name}: no example");
+        }
+    }
+
+    #[test]
+    fn odd_values_reach_the_options_they_are_meant_for() {
+        let cli = Cli::try_parse_from([
+            "mbt",
+            "convert",
+            "--null",
+            "-",
+            "--null",
+            "",
+            "--delimiter",
+            "-",
+            "--rows",
+            "..5",
+            "--encodings",
+            "dict,delta",
+            "--from",
+            "jsonl",
+            "--to",
+            "mathldbt",
+            "-",
+        ])
+        .unwrap();
+        let Command::Convert(args) = cli.command else {
+            panic!("not convert")
+        };
+        assert_eq!(args.input.dialect.nulls, ["-", ""]);
+        assert_eq!(args.input.dialect.delimiter.as_deref(), Some("-"));
+        assert_eq!(args.rows.as_deref(), Some("..5"));
+        assert_eq!(args.output.encodings, [Encoding::Dict, Encoding::Delta]);
+        assert_eq!(args.input.from, Some(Format::Ndjson));
+        assert_eq!(args.output.to, Some(Format::Mbt));
+        assert_eq!(args.inputs, [PathBuf::from("-")]);
+    }
+
+    #[test]
+    fn frames_without_rows_are_refused() {
+        assert!(Cli::try_parse_from(["mbt", "convert", "--frame-rows", "0"]).is_err());
+    }
+}
