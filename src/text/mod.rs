@@ -1,3 +1,53 @@
 //! Text and batches: CSV and JSON, both ways.
+//!
+//! Reading: [`input`] shows a window of the text, the readers of [`csv`] and [`json`] cut it into
+//! blocks of whole records and find the cells ([`span`]), [`infer`] turns the cells of a column into
+//! the narrowest exact [`column`], and [`frame`] gathers blocks into the batches of one frame, typed by
+//! [`project`].
 
+pub mod column;
+pub mod csv;
+pub mod frame;
+pub mod infer;
+pub mod input;
+pub mod json;
+pub mod masks;
+pub mod number;
+pub mod print;
+pub mod project;
+pub mod span;
 pub mod time;
+pub mod typed;
+pub mod uuid;
+
+use crate::error::{Error, Result};
+use crate::schema::FixedTypes;
+use project::Infer;
+
+/// What the user wants of the columns of a text.
+#[derive(Clone, Debug)]
+pub struct TextOptions {
+    /// How much of the text a type must keep.
+    pub infer: Infer,
+    /// Types fixed by the user.
+    pub fixed: FixedTypes,
+    /// The columns to read, by displayed name; `None` is all.
+    pub columns: Option<Vec<String>>,
+}
+
+impl TextOptions {
+    /// Checks that every column that the user names is among `known` (displayed names).
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Usage`] with the names that there are.
+    pub fn require_columns(&self, known: &[String]) -> Result<()> {
+        let wanted = self.columns.iter().flatten().map(String::as_str);
+        for name in wanted.chain(self.fixed.names()) {
+            if !known.iter().any(|known| known == name) {
+                return Err(Error::usage(format!("there is no column {name:?}"))
+                    .hint(format!("columns are {}", known.join(", "))));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,222 @@
+//! Columns of a block as they stand in text: every variant prints back what was read.
+//!
+//! That is why types can widen late without the source text: a column of numbers that turns out to
+//! be text further on is printed again, and loses nothing.
+
+use arrow_buffer::{BooleanBuffer, NullBuffer};
+
+use super::number::Decimal;
+use super::time;
+
+/// The rows of one column in one block.
+#[derive(Clone, Debug)]
+pub struct Column {
+    /// Number of rows.
+    pub rows: usize,
+    /// Which rows are valid; `None` if all are.
+    pub nulls: Option<NullBuffer>,
+    /// One slot per row; slots under nulls hold zeros or empty spans.
+    pub values: Values,
+}
+
+/// What the valid rows are.
+#[derive(Clone, Debug)]
+pub enum Values {
+    /// There is no valid row.
+    Null,
+    /// `true` and `false`, in these words.
+    Bool(BooleanBuffer),
+    /// Numbers of at most 18 digits.
+    Numbers(Numbers),
+    /// Numbers just as an f64 prints them (`2.0`, `1e-7`), and in CSV the words NaN and Infinity.
+    Floats(Vec<f64>),
+    /// Microseconds since the epoch, spelled in RFC 3339 with `Z` and no needless fraction digits.
+    Timestamps(Vec<i64>),
+    /// 16 bytes a row, spelled in lowercase.
+    Uuids(Vec<u8>),
+    /// Cells of CSV or strings of JSON, unquoted and unescaped.
+    Text(Strings),
+    /// JSON values of any kind as compact JSON text.
+    Json(Strings),
+    /// A type fixed by the user, already in its Arrow array.
+    Fixed(arrow_array::ArrayRef),
+}
+
+/// Exact decimal numbers.
+#[derive(Clone, Debug)]
+pub struct Numbers {
+    /// All digits of each row as a whole number.
+    pub mantissas: Vec<i64>,
+    /// Digits behind the point, row by row.
+    pub scales: Vec<u8>,
+    /// How they are spelled.
+    pub form: NumberForm,
+}
+
+/// What the spelling of a column's numbers allows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NumberForm {
+    /// Some number has a point.
+    pub has_fraction: bool,
+    /// Some number has none, as in `2`.
+    pub has_bare_integer: bool,
+    /// Some number is not what an f64 prints in its shortest form, as `1.50`.
+    pub not_shortest: bool,
+    /// Some number has digits that an f64 cannot hold.
+    pub not_f64: bool,
+}
+
+impl NumberForm {
+    /// What holds of two runs of numbers together.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            has_fraction: self.has_fraction | other.has_fraction,
+            has_bare_integer: self.has_bare_integer | other.has_bare_integer,
+            not_shortest: self.not_shortest | other.not_shortest,
+            not_f64: self.not_f64 | other.not_f64,
+        }
+    }
+
+    /// True if an f64 column prints back every number (`2.0`, `1e-7`, but not `2` or `1.50`).
+    pub fn prints_back_as_f64(self) -> bool {
+        !self.not_f64 && !self.not_shortest && !self.has_bare_integer
+    }
+}
+
+/// Byte strings end to end.
+#[derive(Clone, Debug)]
+pub struct Strings {
+    /// Row r is `data[offsets[r]..offsets[r + 1]]`.
+    pub offsets: Vec<i32>,
+    /// The bytes of all rows.
+    pub data: Vec<u8>,
+    /// True if every row is UTF-8.
+    pub utf8: bool,
+}
+
+impl Strings {
+    /// Room for `rows` rows.
+    pub fn with_capacity(rows: usize, bytes: usize) -> Self {
+        let mut offsets = Vec::with_capacity(rows + 1);
+        offsets.push(0);
+        Self {
+            offsets,
+            data: Vec::with_capacity(bytes),
+            utf8: true,
+        }
+    }
+
+    /// Ends the row whose bytes were appended to `data`.
+    #[inline]
+    pub fn end_row(&mut self) {
+        self.offsets.push(self.data.len() as i32);
+    }
+
+    /// The bytes of each row.
+    pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        self.offsets
+            .windows(2)
+            .map(|pair| &self.data[pair[0] as usize..pair[1] as usize])
+    }
+}
+
+impl Column {
+    /// A column without a valid row.
+    pub fn null(rows: usize) -> Self {
+        Self {
+            rows,
+            nulls: Some(NullBuffer::new_null(rows)),
+            values: Values::Null,
+        }
+    }
+
+    /// True if the row is valid.
+    pub fn is_valid(&self, row: usize) -> bool {
+        self.nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row))
+    }
+
+    /// The column as text cells, each as it was read.
+    ///
+    /// Not for [`Values::Fixed`], which never widens: it comes back empty.
+    pub fn into_text(self) -> Strings {
+        if let Values::Text(strings) | Values::Json(strings) = self.values {
+            return strings;
+        }
+        let mut strings = Strings::with_capacity(self.rows, self.rows * 8);
+        for row in 0..self.rows {
+            if self.is_valid(row) {
+                self.values.print(row, &mut strings.data);
+            }
+            strings.end_row();
+        }
+        strings
+    }
+
+    /// The column as JSON texts.
+    pub fn into_json(self) -> Strings {
+        let quoted = match self.values {
+            Values::Json(strings) => return strings,
+            Values::Text(_) | Values::Timestamps(_) | Values::Uuids(_) => true,
+            _ => false,
+        };
+        let mut strings = Strings::with_capacity(self.rows, self.rows * 10);
+        let mut cell = Vec::new();
+        for row in 0..self.rows {
+            if self.is_valid(row) {
+                if quoted {
+                    cell.clear();
+                    self.values.print(row, &mut cell);
+                    super::print::json_string(&cell, &mut strings.data);
+                } else {
+                    self.values.print(row, &mut strings.data);
+                }
+            }
+            strings.end_row();
+        }
+        strings
+    }
+}
+
+impl Values {
+    /// Appends the text of a valid row.
+    fn print(&self, row: usize, out: &mut Vec<u8>) {
+        match self {
+            Self::Null | Self::Fixed(_) => {}
+            Self::Bool(bits) => {
+                out.extend_from_slice(if bits.value(row) { b"true" } else { b"false" });
+            }
+            Self::Numbers(Numbers {
+                mantissas, scales, ..
+            }) => {
+                Decimal {
+                    mantissa: mantissas[row],
+                    scale: scales[row],
+                }
+                .print(out);
+            }
+            Self::Floats(values) => print_float_as_read(values[row], out),
+            Self::Timestamps(micros) => time::print_timestamp(micros[row], out),
+            Self::Uuids(bytes) => super::uuid::print(&bytes[16 * row..16 * row + 16], out),
+            Self::Text(strings) | Self::Json(strings) => {
+                let (start, end) = (strings.offsets[row], strings.offsets[row + 1]);
+                out.extend_from_slice(&strings.data[start as usize..end as usize]);
+            }
+        }
+    }
+}
+
+/// The shortest form with at least one decimal; words for what is not finite.
+pub fn print_float_as_read(value: f64, out: &mut Vec<u8>) {
+    if value.is_finite() {
+        out.extend_from_slice(zmij::Buffer::new().format_finite(value).as_bytes());
+    } else if value.is_nan() {
+        out.extend_from_slice(b"NaN");
+    } else {
+        out.extend_from_slice(if value > 0.0 {
+            b"Infinity"
+        } else {
+            b"-Infinity"
+        });
+    }
+}

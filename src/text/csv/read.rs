@@ -1,0 +1,379 @@
+//! CSV to columns, a block at a time.
+
+use std::io::Read;
+use std::sync::Arc;
+
+use super::split::{Cut, Ending, Quoting, Ragged, cut, field_end, split};
+use super::{Dialect, detect};
+use crate::error::{Error, Result};
+use crate::schema::{Type, display_name};
+use crate::text::TextOptions;
+use crate::text::column::Column;
+use crate::text::frame::Columns;
+use crate::text::infer::{Spelling, infer, strings};
+use crate::text::input::Input;
+use crate::text::project::Infer;
+use crate::text::span::{Block, Cells, Span};
+use crate::text::typed;
+
+/// Bytes that are looked at to find out the dialect.
+const DETECT_BYTES: usize = 64 << 10;
+
+/// How to read CSV.
+#[derive(Clone, Debug)]
+pub struct CsvOptions {
+    /// Between cells; detected if not given.
+    pub delimiter: Option<u8>,
+    /// Around cells; `None` if quotes mean nothing.
+    pub quote: Option<u8>,
+    /// The first record holds the names.
+    pub header: bool,
+    /// Unquoted cells that are null.
+    pub nulls: Vec<Vec<u8>>,
+    /// Shorter records are filled up with nulls, longer ones add columns.
+    pub flexible: bool,
+}
+
+impl Default for CsvOptions {
+    fn default() -> Self {
+        Self {
+            delimiter: None,
+            quote: Some(b'"'),
+            header: true,
+            nulls: vec![Vec::new()],
+            flexible: false,
+        }
+    }
+}
+
+/// Cuts one CSV input into blocks; [`CsvParser`] reads them.
+pub struct CsvReader<R> {
+    input: Input<R>,
+    dialect: Dialect,
+    skip_blank: bool,
+}
+
+/// What is needed to read a block, shared by all of them.
+#[derive(Clone, Debug)]
+pub struct CsvParser {
+    dialect: Dialect,
+    options: CsvOptions,
+    infer: Infer,
+    /// Cells per record.
+    width: usize,
+    /// Columns that are read: position in the record, name, fixed type.
+    kept: Vec<(usize, String, Option<Type>)>,
+    names: Arc<[String]>,
+    /// All columns are read, those of longer records too.
+    keeps_all: bool,
+}
+
+/// Whole records, not read yet.
+#[derive(Debug)]
+pub struct CsvBlock {
+    block: Block,
+    quoting: Quoting,
+    /// Number of records, if a limit was given.
+    pub records: usize,
+}
+
+impl<R: Read> CsvReader<R> {
+    /// Reads the header and finds out the dialect.
+    ///
+    /// # Errors
+    /// If the input cannot be read, the header is not UTF-8, or a column that the user names is not
+    /// there.
+    pub fn open(
+        mut input: Input<R>,
+        options: CsvOptions,
+        text: &TextOptions,
+    ) -> Result<(Self, CsvParser)> {
+        input.fill_block()?;
+        if input.text().starts_with(b"\xEF\xBB\xBF") {
+            input.skip(3);
+        }
+        let head = &input.text()[..input.text().len().min(DETECT_BYTES)];
+        let dialect = detect(head, options.delimiter, options.quote);
+        let mut reader = Self {
+            input,
+            dialect,
+            skip_blank: true,
+        };
+        let first = reader.first_record()?;
+        let header = options.header && !first.is_empty();
+        let mut names = Vec::new();
+        for (position, cell) in first.iter().enumerate() {
+            names.push(if header {
+                reader.header_name(&cell.1, position, cell.0)?
+            } else {
+                String::new()
+            });
+        }
+        reader.skip_blank = names.len() != 1;
+        if header {
+            let cut = cut(reader.input.text(), dialect, Some(1), true);
+            let len = cut.map_or(reader.input.text().len(), |cut| cut.end);
+            reader.input.skip(len);
+        }
+        Ok((reader, CsvParser::new(dialect, options, text, &names)?))
+    }
+
+    /// The cells of the first record that is no empty line: offset in the text, and content.
+    fn first_record(&mut self) -> Result<Vec<(usize, Vec<u8>)>> {
+        loop {
+            if cut(self.input.text(), self.dialect, Some(1), true).is_some() || self.input.is_last()
+            {
+                break;
+            }
+            self.input.grow()?;
+        }
+        let text = self.input.text();
+        let blank = |byte: &u8| *byte == b'\r' || *byte == self.dialect.newline;
+        let mut at = text.iter().take_while(|byte| blank(byte)).count();
+        let mut cells = Vec::new();
+        while at < text.len() {
+            let (end, ending) = field_end(text, at, self.dialect);
+            let mut cell = &text[at..end];
+            if ending != Ending::Cell {
+                cell = cell.strip_suffix(b"\r").unwrap_or(cell);
+            }
+            let mut content = Vec::new();
+            match self.dialect.quote {
+                Some(quote) if cell.first() == Some(&quote) => {
+                    super::unquote(cell, quote, &mut content)
+                }
+                _ => content.extend_from_slice(cell),
+            }
+            cells.push((at, content));
+            match ending {
+                Ending::Cell if end + 1 == text.len() => {
+                    cells.push((end + 1, Vec::new()));
+                    break;
+                }
+                Ending::Cell => at = end + 1,
+                Ending::Record | Ending::Text => break,
+                Ending::InQuotes => return Err(self.unclosed(at)),
+            }
+        }
+        Ok(cells)
+    }
+
+    fn header_name(&self, cell: &[u8], position: usize, at: usize) -> Result<String> {
+        String::from_utf8(cell.to_vec()).map_err(|_| {
+            let (line, byte) = self.line_at(at);
+            Error::input(format!("the name of column {} is not UTF-8", position + 1))
+                .at_line(line, byte)
+                .hint("convert the file first, for example with iconv -f latin1 -t utf8")
+        })
+    }
+
+    fn unclosed(&self, at: usize) -> Error {
+        let (line, byte) = self.line_at(at);
+        Error::input("a quote is opened here and never closed")
+            .at_line(line, byte)
+            .hint("if quotes have no meaning in this file, use --quote none")
+    }
+
+    /// Line and byte in it of an offset in the window.
+    fn line_at(&self, at: usize) -> (u64, u64) {
+        let before = &self.input.text()[..at];
+        let lines = memchr::memchr_iter(b'\n', before).count() as u64;
+        let start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
+        (self.input.line() + lines, (at - start) as u64 + 1)
+    }
+
+    /// The next whole records, at most `limit` of them.
+    ///
+    /// # Errors
+    /// If the input cannot be read, or a quote is never closed.
+    pub fn next_block(
+        &mut self,
+        limit: Option<usize>,
+        buffer: Vec<u8>,
+    ) -> Result<Option<CsvBlock>> {
+        self.input.fill_block()?;
+        loop {
+            let text = self.input.text();
+            if let Some(Cut {
+                end,
+                quoting,
+                records,
+            }) = cut(text, self.dialect, limit, self.skip_blank)
+            {
+                let block = self.input.take(end, buffer);
+                return Ok(Some(CsvBlock {
+                    block,
+                    quoting,
+                    records,
+                }));
+            }
+            if self.input.is_last() {
+                return self.last_record(buffer);
+            }
+            self.input.grow()?;
+        }
+    }
+
+    /// What is left behind the last newline.
+    fn last_record(&mut self, buffer: Vec<u8>) -> Result<Option<CsvBlock>> {
+        let text = self.input.text();
+        if text.is_empty() {
+            return Ok(None);
+        }
+        let mut at = 0;
+        loop {
+            match field_end(text, at, self.dialect) {
+                (_, Ending::InQuotes) => return Err(self.unclosed(at)),
+                (end, Ending::Cell) => at = end + 1,
+                (_, Ending::Record | Ending::Text) => break,
+            }
+        }
+        let len = text.len();
+        let block = self.input.take(len, buffer);
+        Ok(Some(CsvBlock {
+            block,
+            quoting: Quoting::Odd,
+            records: 1,
+        }))
+    }
+}
+
+impl CsvParser {
+    fn new(
+        dialect: Dialect,
+        options: CsvOptions,
+        text: &TextOptions,
+        names: &[String],
+    ) -> Result<Self> {
+        let shown: Vec<_> = names
+            .iter()
+            .enumerate()
+            .map(|(at, name)| display_name(name, at))
+            .collect();
+        text.require_columns(&shown)?;
+        let mut kept = Vec::new();
+        for (position, name) in names.iter().enumerate() {
+            let fixed = text.fixed.get(&shown[position]);
+            match &text.columns {
+                Some(wanted) if !wanted.contains(&shown[position]) => {}
+                Some(_) => kept.push((position, shown[position].clone(), fixed)),
+                None => kept.push((position, name.clone(), fixed)),
+            }
+        }
+        Ok(Self {
+            dialect,
+            options,
+            infer: text.infer,
+            width: names.len(),
+            names: kept.iter().map(|(_, name, _)| name.clone()).collect(),
+            kept,
+            keeps_all: text.columns.is_none(),
+        })
+    }
+
+    /// The names of the columns that are read.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Reads the columns of a block; `spans` is scratch. Gives back the block's buffer.
+    ///
+    /// # Errors
+    /// A record with another number of cells, or a cell that does not fit its fixed type.
+    pub fn parse(&self, block: CsvBlock, spans: &mut Vec<Span>) -> Result<(Columns, Vec<u8>)> {
+        let CsvBlock { block, quoting, .. } = block;
+        let mut width = self.width;
+        let fill = self.options.flexible;
+        while let Err(ragged) = split(block.text(), self.dialect, quoting, width, fill, spans) {
+            if !fill {
+                return Err(self.ragged(&block, ragged));
+            }
+            width = ragged.cells;
+        }
+        if self.options.nulls != [b""] {
+            self.mark_nulls(&block, spans);
+        }
+        let rows = spans.len() / width.max(1);
+        let spelling = Spelling {
+            json: false,
+            quote: self.dialect.quote,
+            utf8: simdutf8::basic::from_utf8(block.text()).is_ok(),
+        };
+        let mut columns = Vec::with_capacity(self.kept.len());
+        let cells_of =
+            |position: usize| Cells::new(&block, &spans[position.min(spans.len())..], width);
+        for (position, name, fixed) in &self.kept {
+            let cells = cells_of(*position);
+            columns.push(match fixed {
+                Some(ty) => typed::read(cells, *ty, spelling).map_err(|misfit| {
+                    misfit.into_error(*ty, &block, cells, &display_name(name, *position))
+                })?,
+                None => self.read_column(cells, spelling),
+            });
+        }
+        let mut names = Arc::clone(&self.names);
+        if self.keeps_all && width > self.width {
+            columns.extend((self.width..width).map(|at| self.read_column(cells_of(at), spelling)));
+            names = names
+                .iter()
+                .cloned()
+                .chain((self.width..width).map(|_| String::new()))
+                .collect();
+        }
+        Ok((
+            Columns {
+                names,
+                columns,
+                rows,
+                json: false,
+            },
+            block.into_buffer(),
+        ))
+    }
+
+    fn read_column(&self, cells: Cells<'_>, spelling: Spelling) -> Column {
+        match self.infer {
+            Infer::None => strings(cells, spelling),
+            Infer::Exact | Infer::Values => infer(cells, spelling),
+        }
+    }
+
+    /// Empties the spans of the cells that stand for null, and gives other empty cells quotes.
+    fn mark_nulls(&self, block: &Block, spans: &mut [Span]) {
+        let nulls = &self.options.nulls;
+        let empty_is_null = nulls.iter().any(Vec::is_empty) || self.dialect.quote != Some(b'"');
+        for span in spans {
+            let cell = &block.padded()[span.start as usize..][..span.len as usize];
+            if span.len > 0 && nulls.iter().any(|null| null == cell) {
+                span.len = 0;
+            } else if span.len == 0 && !empty_is_null {
+                *span = block.quoted_empty();
+            }
+        }
+    }
+
+    fn ragged(&self, block: &Block, ragged: Ragged) -> Error {
+        let (line, byte) = block.line_at(ragged.start);
+        let than = if self.options.header {
+            "the header"
+        } else {
+            "the first record"
+        };
+        let hint = if ragged.cells > self.width {
+            "--flexible makes new columns of the cells too many"
+        } else {
+            "--flexible fills up with nulls"
+        };
+        Error::input(format!(
+            "this record has {}, {than} has {}",
+            cells(ragged.cells),
+            self.width
+        ))
+        .at_line(line, byte)
+        .hint(hint)
+    }
+}
+
+fn cells(count: usize) -> String {
+    format!("{count} cell{}", if count == 1 { "" } else { "s" })
+}

@@ -1,0 +1,138 @@
+//! Blocks of columns gathered into the rows of one frame.
+
+use std::sync::Arc;
+
+use arrow_array::{RecordBatch, RecordBatchOptions};
+use arrow_schema::{Schema, SchemaRef};
+
+use super::column::Column;
+use super::project::{Infer, project};
+use crate::error::{Error, Result};
+
+/// The columns of one block, by name.
+#[derive(Debug, Default)]
+pub struct Columns {
+    /// Names in the order of the block; empty for unnamed.
+    pub names: Arc<[String]>,
+    /// One column per name, all of `rows` rows.
+    pub columns: Vec<Column>,
+    /// Number of rows.
+    pub rows: usize,
+    /// True if the cells came from JSON.
+    pub json: bool,
+}
+
+/// Several batches of one schema that go into one frame.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// The schema of every batch.
+    pub schema: SchemaRef,
+    /// The rows in order.
+    pub batches: Vec<RecordBatch>,
+}
+
+impl Frame {
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.batches.iter().map(RecordBatch::num_rows).sum()
+    }
+}
+
+/// Gathers blocks; columns meet by name, in the order in which they were first seen.
+#[derive(Debug, Default)]
+pub struct FrameBuilder {
+    names: Vec<String>,
+    columns: Vec<Vec<Column>>,
+    block_rows: Vec<usize>,
+    json: bool,
+}
+
+impl FrameBuilder {
+    /// Makes the columns known before a row comes in, in this order.
+    pub fn declare(&mut self, names: &[String]) {
+        self.push(Columns {
+            names: names.into(),
+            columns: names.iter().map(|_| Column::null(0)).collect(),
+            rows: 0,
+            json: false,
+        });
+    }
+
+    /// Number of rows so far.
+    pub fn rows(&self) -> usize {
+        self.block_rows.iter().sum()
+    }
+
+    /// True if nothing came in, not even names.
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty() && self.block_rows.is_empty()
+    }
+
+    /// Adds the rows of a block.
+    pub fn push(&mut self, block: Columns) {
+        self.json |= block.json;
+        // Blocks of one file have the same names in the same order; only JSON and several inputs differ.
+        let same = self.names.len() >= block.names.len()
+            && self.names.iter().zip(&*block.names).all(|(a, b)| a == b);
+        let mut places: Vec<usize> = Vec::new();
+        for (at, name) in block.names.iter().enumerate() {
+            let known = if same {
+                Some(at)
+            } else {
+                // The second of two equal names meets the second.
+                (0..self.names.len())
+                    .find(|place| self.names[*place] == *name && !places.contains(place))
+            };
+            places.push(known.unwrap_or_else(|| {
+                self.names.push(name.clone());
+                self.columns.push(
+                    self.block_rows
+                        .iter()
+                        .map(|&rows| Column::null(rows))
+                        .collect(),
+                );
+                self.names.len() - 1
+            }));
+        }
+        for (column, &place) in block.columns.into_iter().zip(&places) {
+            self.columns[place].push(column);
+        }
+        self.block_rows.push(block.rows);
+        for column in &mut self.columns {
+            if column.len() < self.block_rows.len() {
+                column.push(Column::null(block.rows));
+            }
+        }
+    }
+
+    /// The frame of all rows so far; the builder starts over and keeps the names.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Limit`] if Arrow refuses the columns, which are then too large.
+    pub fn finish(&mut self, infer: Infer) -> Result<Frame> {
+        let block_rows = std::mem::take(&mut self.block_rows);
+        let mut fields = Vec::with_capacity(self.names.len());
+        let mut arrays: Vec<Vec<_>> = block_rows
+            .iter()
+            .map(|_| Vec::with_capacity(self.names.len()))
+            .collect();
+        for (name, column) in self.names.iter().zip(&mut self.columns) {
+            let (field, blocks) = project(name, std::mem::take(column), infer, self.json);
+            fields.push(field);
+            for (block, array) in arrays.iter_mut().zip(blocks) {
+                block.push(array);
+            }
+        }
+        let schema = Arc::new(Schema::new(fields));
+        let batches = arrays
+            .into_iter()
+            .zip(&block_rows)
+            .map(|(arrays, &rows)| {
+                let options = RecordBatchOptions::new().with_row_count(Some(rows));
+                RecordBatch::try_new_with_options(Arc::clone(&schema), arrays, &options)
+            })
+            .collect::<std::result::Result<_, _>>()
+            .map_err(|error| Error::limit(format!("cannot hold the columns: {error}")))?;
+        Ok(Frame { schema, batches })
+    }
+}

@@ -1,0 +1,293 @@
+//! From the cells of a block to a [`Column`] of the narrowest type that prints them back.
+//!
+//! Every cell is looked at, never a sample. The first valid cell suggests a reader; a reader gives up
+//! at the first cell that its type would not print back, and the next wider one starts over.
+
+use arrow_buffer::{BooleanBufferBuilder, NullBuffer};
+
+use super::column::{Column, NumberForm, Numbers, Strings, Values, print_float_as_read};
+use super::number::{Decimal, POW10, scan};
+use super::span::Cells;
+use super::{json, time, uuid};
+
+/// What the bytes of a cell mean.
+#[derive(Clone, Copy, Debug)]
+pub struct Spelling {
+    /// JSON values; else CSV cells.
+    pub json: bool,
+    /// The byte that opens a quoted cell or string, if there is one.
+    pub quote: Option<u8>,
+    /// True if the whole block is UTF-8.
+    pub utf8: bool,
+}
+
+/// The narrowest column that prints back every cell.
+pub fn infer(cells: Cells<'_>, spelling: Spelling) -> Column {
+    let rows = cells.len();
+    let nulls = validity(cells);
+    let Some(first) = cells.iter().find(|cell| !cell.is_empty()) else {
+        return Column::null(rows);
+    };
+    let values = suggest(
+        spelling.inner(first),
+        spelling.json && spelling.is_quoted(first),
+    )
+    .and_then(|reader| reader(cells, spelling))
+    .unwrap_or_else(|| string_values(cells, spelling));
+    Column {
+        rows,
+        nulls,
+        values,
+    }
+}
+
+/// All cells as text, whatever they look like; JSON values that are no strings as JSON.
+pub fn strings(cells: Cells<'_>, spelling: Spelling) -> Column {
+    Column {
+        rows: cells.len(),
+        nulls: validity(cells),
+        values: string_values(cells, spelling),
+    }
+}
+
+fn string_values(cells: Cells<'_>, spelling: Spelling) -> Values {
+    if !spelling.json {
+        return Values::Text(csv_text(cells, spelling));
+    }
+    let only_strings = cells.iter().all(|cell| cell.is_empty() || cell[0] == b'"');
+    match only_strings.then(|| json_text(cells)).flatten() {
+        Some(text) => Values::Text(text),
+        None => Values::Json(json_values(cells)),
+    }
+}
+
+/// The valid rows; `None` if all are.
+pub fn validity(cells: Cells<'_>) -> Option<NullBuffer> {
+    let nulls = cells.spans().filter(|span| span.len == 0).count();
+    if nulls == 0 {
+        return None;
+    }
+    let mut bits = BooleanBufferBuilder::new(cells.len());
+    for span in cells.spans() {
+        bits.append(span.len != 0);
+    }
+    Some(NullBuffer::new(bits.finish()))
+}
+
+impl Spelling {
+    /// True if the cell stands in quotes.
+    #[inline]
+    pub fn is_quoted(self, cell: &[u8]) -> bool {
+        cell.first().copied() == self.quote && self.quote.is_some()
+    }
+
+    /// The cell without its quotes; for text with doubled quotes or escapes in it this is not yet the
+    /// text, but such text is of no other type either.
+    #[inline]
+    pub fn inner(self, cell: &[u8]) -> &[u8] {
+        if self.is_quoted(cell) && cell.len() >= 2 {
+            &cell[1..cell.len() - 1]
+        } else {
+            cell
+        }
+    }
+}
+
+type Reader = fn(Cells<'_>, Spelling) -> Option<Values>;
+
+/// The reader that the look of one cell suggests.
+fn suggest(cell: &[u8], json_string: bool) -> Option<Reader> {
+    match cell {
+        [b'0'..=b'9', b'0'..=b'9', b'0'..=b'9', b'0'..=b'9', b'-', ..] if cell.len() >= 20 => {
+            Some(if cell.len() == 36 { uuids } else { timestamps })
+        }
+        _ if cell.len() == 36 && cell[8] == b'-' && cell[13] == b'-' => Some(uuids),
+        _ if json_string => None,
+        b"true" | b"false" => Some(bools),
+        b"NaN" | b"Infinity" | b"-Infinity" => Some(floats),
+        [b'0'..=b'9' | b'-', ..] => Some(numbers),
+        _ => None,
+    }
+}
+
+fn bools(cells: Cells<'_>, spelling: Spelling) -> Option<Values> {
+    let mut bits = BooleanBufferBuilder::new(cells.len());
+    for cell in cells.iter() {
+        match unquoted_in_csv(cell, spelling) {
+            b"true" => bits.append(true),
+            b"false" => bits.append(false),
+            b"" if cell.is_empty() => bits.append(false),
+            _ => return None,
+        }
+    }
+    Some(Values::Bool(bits.finish()))
+}
+
+/// In CSV quotes do not make a type; in JSON they make a string.
+#[inline]
+fn unquoted_in_csv(cell: &[u8], spelling: Spelling) -> &[u8] {
+    if spelling.json {
+        cell
+    } else {
+        spelling.inner(cell)
+    }
+}
+
+fn numbers(cells: Cells<'_>, spelling: Spelling) -> Option<Values> {
+    let rows = cells.len();
+    let mut mantissas = Vec::with_capacity(rows);
+    let mut scales = Vec::with_capacity(rows);
+    let mut form = NumberForm::default();
+    for (mut cell, wide) in cells.iter_wide() {
+        let mut unquoted = [0; 16];
+        let mut wide = wide;
+        match cell.first() {
+            None => {
+                mantissas.push(0);
+                scales.push(0);
+                continue;
+            }
+            Some(&byte) if spelling.quote == Some(byte) && !spelling.json => {
+                cell = spelling.inner(cell);
+                let head = cell.len().min(16);
+                unquoted[..head].copy_from_slice(&cell[..head]);
+                wide = &unquoted;
+            }
+            Some(_) => {}
+        }
+        let Some(decimal) = scan(cell, wide) else {
+            // An exponent, `-0.0` or many digits may still be just what an f64 prints.
+            return float_as_printed(cell, spelling).and_then(|_| floats(cells, spelling));
+        };
+        mantissas.push(decimal.mantissa);
+        scales.push(decimal.scale);
+        observe(&mut form, decimal, cell);
+    }
+    Some(Values::Numbers(Numbers {
+        mantissas,
+        scales,
+        form,
+    }))
+}
+
+/// Notes how a number is spelled.
+#[inline]
+fn observe(form: &mut NumberForm, decimal: Decimal, cell: &[u8]) {
+    const DIGITS_15: u64 = 1_000_000_000_000_000;
+    let Decimal { mantissa, scale } = decimal;
+    form.has_bare_integer |= scale == 0;
+    form.has_fraction |= scale != 0;
+    let trailing_zero = scale > 1 && cell[cell.len() - 1] == b'0';
+    form.not_shortest |= trailing_zero;
+    // Below 1e-5 the shortest form has an exponent; up to 15 digits an f64 gives back what it took.
+    let tiny = scale > 5 && (mantissa.unsigned_abs() as f64) < POW10[usize::from(scale) - 5];
+    if tiny || mantissa.unsigned_abs() >= DIGITS_15 {
+        observe_rare(form, decimal, cell);
+    }
+}
+
+#[cold]
+fn observe_rare(form: &mut NumberForm, decimal: Decimal, cell: &[u8]) {
+    form.not_f64 |= !decimal.fits_f64();
+    if decimal.scale > 0 {
+        let mut buffer = zmij::Buffer::new();
+        form.not_shortest |= buffer.format_finite(decimal.to_f64()).as_bytes() != cell;
+    }
+}
+
+fn floats(cells: Cells<'_>, spelling: Spelling) -> Option<Values> {
+    let mut values = Vec::with_capacity(cells.len());
+    for cell in cells.iter() {
+        values.push(if cell.is_empty() {
+            0.0
+        } else {
+            float_as_printed(unquoted_in_csv(cell, spelling), spelling)?
+        });
+    }
+    Some(Values::Floats(values))
+}
+
+/// Reads a cell that is spelled just as its f64 prints.
+fn float_as_printed(cell: &[u8], spelling: Spelling) -> Option<f64> {
+    let value: f64 = match cell {
+        b"NaN" if !spelling.json => f64::NAN,
+        b"Infinity" if !spelling.json => f64::INFINITY,
+        b"-Infinity" if !spelling.json => f64::NEG_INFINITY,
+        _ => str::from_utf8(cell).ok()?.parse().ok()?,
+    };
+    let mut printed = Vec::with_capacity(24);
+    print_float_as_read(value, &mut printed);
+    (printed == cell).then_some(value)
+}
+
+fn timestamps(cells: Cells<'_>, spelling: Spelling) -> Option<Values> {
+    let mut micros = Vec::with_capacity(cells.len());
+    for cell in cells.iter() {
+        micros.push(if cell.is_empty() {
+            0
+        } else {
+            let text = spelling.inner(cell);
+            time::parse_timestamp(text)
+                .filter(|&micros| time::is_canonical_timestamp(text, micros))?
+        });
+    }
+    // JSON numbers never look like timestamps, but strings and numbers must not be told alike.
+    (!spelling.json || cells.iter().all(|cell| cell.is_empty() || cell[0] == b'"'))
+        .then_some(Values::Timestamps(micros))
+}
+
+fn uuids(cells: Cells<'_>, spelling: Spelling) -> Option<Values> {
+    let mut bytes = Vec::with_capacity(16 * cells.len());
+    for cell in cells.iter() {
+        let text = spelling.inner(cell);
+        if cell.is_empty() {
+            bytes.extend_from_slice(&[0; 16]);
+        } else if uuid::is_lowercase(text) {
+            bytes.extend_from_slice(&uuid::parse(text)?);
+        } else {
+            return None;
+        }
+    }
+    Some(Values::Uuids(bytes))
+}
+
+fn csv_text(cells: Cells<'_>, spelling: Spelling) -> Strings {
+    let mut strings =
+        Strings::with_capacity(cells.len(), cells.spans().map(|s| s.len as usize).sum());
+    for cell in cells.iter() {
+        if spelling.is_quoted(cell) {
+            super::csv::unquote(cell, cell[0], &mut strings.data);
+        } else {
+            strings.data.extend_from_slice(cell);
+        }
+        strings.end_row();
+    }
+    strings.utf8 = spelling.utf8
+        || strings
+            .iter()
+            .all(|text| simdutf8::basic::from_utf8(text).is_ok());
+    strings
+}
+
+/// `None` if a string holds half of a surrogate pair, which no UTF-8 text can.
+fn json_text(cells: Cells<'_>) -> Option<Strings> {
+    let mut strings =
+        Strings::with_capacity(cells.len(), cells.spans().map(|s| s.len as usize).sum());
+    for cell in cells.iter() {
+        if !cell.is_empty() {
+            json::unescape(&cell[1..cell.len() - 1], &mut strings.data)?;
+        }
+        strings.end_row();
+    }
+    Some(strings)
+}
+
+fn json_values(cells: Cells<'_>) -> Strings {
+    let mut strings =
+        Strings::with_capacity(cells.len(), cells.spans().map(|s| s.len as usize).sum());
+    for cell in cells.iter() {
+        json::compact(cell, &mut strings.data);
+        strings.end_row();
+    }
+    strings
+}

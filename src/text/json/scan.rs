@@ -1,0 +1,390 @@
+//! JSON values in bytes: where they end, what their strings say, and the same without white space.
+//!
+//! Grammar: RFC 8259. Nothing is built; the readers keep the spans of values and read them column by
+//! column.
+
+/// Nesting that is read; deeper input is refused, as by most readers of JSON.
+pub const MAX_DEPTH: u32 = 512;
+
+/// Why a value cannot be read, and at which offset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Offset in the text.
+    pub at: usize,
+    /// What is wrong.
+    pub what: &'static str,
+}
+
+fn fault<T>(at: usize, what: &'static str) -> Result<T, Fault> {
+    Err(Fault { at, what })
+}
+
+/// Offset of the first byte at or behind `at` that is no white space.
+#[inline]
+pub fn skip_space(text: &[u8], mut at: usize) -> usize {
+    while let Some(b' ' | b'\n' | b'\r' | b'\t') = text.get(at) {
+        at += 1;
+    }
+    at
+}
+
+/// Offset behind the value that begins at `at`.
+///
+/// # Errors
+/// If there is no value, or it breaks the grammar.
+#[inline]
+pub fn value_end(text: &[u8], at: usize) -> Result<usize, Fault> {
+    match text.get(at) {
+        Some(b'"') => string_end(text, at),
+        Some(b'-' | b'0'..=b'9') => number_end(text, at),
+        Some(b't') => word_end(text, at, b"true"),
+        Some(b'f') => word_end(text, at, b"false"),
+        Some(b'n') => word_end(text, at, b"null"),
+        Some(b'{' | b'[') => nested_end(text, at),
+        Some(_) => fault(at, "expected a value"),
+        None => fault(at, "the text ends where a value should begin"),
+    }
+}
+
+fn word_end(text: &[u8], at: usize, word: &[u8]) -> Result<usize, Fault> {
+    if text[at..].starts_with(word) {
+        Ok(at + word.len())
+    } else {
+        fault(at, "expected a value")
+    }
+}
+
+#[inline]
+fn number_end(text: &[u8], at: usize) -> Result<usize, Fault> {
+    let digits = |mut at: usize| {
+        while text.get(at).is_some_and(u8::is_ascii_digit) {
+            at += 1;
+        }
+        at
+    };
+    let whole = at + usize::from(text[at] == b'-');
+    let mut end = digits(whole);
+    if end == whole {
+        return fault(end, "expected a digit");
+    }
+    if text[whole] == b'0' && end > whole + 1 {
+        return fault(whole, "a number must not begin with 0");
+    }
+    if text.get(end) == Some(&b'.') {
+        let fraction = end + 1;
+        end = digits(fraction);
+        if end == fraction {
+            return fault(end, "expected a digit behind the point");
+        }
+    }
+    if let Some(b'e' | b'E') = text.get(end) {
+        let exponent = end + 1 + usize::from(matches!(text.get(end + 1), Some(b'+' | b'-')));
+        end = digits(exponent);
+        if end == exponent {
+            return fault(end, "expected a digit in the exponent");
+        }
+    }
+    Ok(end)
+}
+
+/// Offset behind the string whose opening quote is at `at`.
+///
+/// # Errors
+/// If it is not closed, holds a control character or a bad escape.
+#[inline]
+pub fn string_end(text: &[u8], at: usize) -> Result<usize, Fault> {
+    const ONES: u64 = u64::from_ne_bytes([1; 8]);
+    const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);
+    let zero_bytes = |word: u64| word.wrapping_sub(ONES) & !word & HIGH;
+    let mut at = at + 1;
+    loop {
+        // Eight bytes at a time up to the next quote, backslash or control character. The lowest
+        // hit is exact; borrows can only make false hits above it.
+        while let Some(&chunk) = text[at.min(text.len())..].first_chunk::<8>() {
+            let word = u64::from_le_bytes(chunk);
+            let control = word.wrapping_sub(ONES * 0x20) & !word & HIGH;
+            let hits = zero_bytes(word ^ (ONES * u64::from(b'"')))
+                | zero_bytes(word ^ (ONES * u64::from(b'\\')))
+                | control;
+            if hits != 0 {
+                at += hits.trailing_zeros() as usize / 8;
+                break;
+            }
+            at += 8;
+        }
+        match text.get(at) {
+            Some(b'"') => return Ok(at + 1),
+            Some(b'\\') => at = escape_end(text, at)?,
+            Some(0..0x20) => return fault(at, "a control character in a string must be escaped"),
+            Some(_) => at += 1,
+            None => return fault(text.len(), "the text ends inside a string"),
+        }
+    }
+}
+
+fn escape_end(text: &[u8], at: usize) -> Result<usize, Fault> {
+    match text.get(at + 1) {
+        Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(at + 2),
+        Some(b'u') if hex4(text, at + 2).is_some() => Ok(at + 6),
+        Some(b'u') => fault(at, "expected four hexadecimal digits behind \\u"),
+        Some(_) => fault(at, "there is no such escape"),
+        None => fault(text.len(), "the text ends inside a string"),
+    }
+}
+
+fn hex4(text: &[u8], at: usize) -> Option<u32> {
+    let digits = text.get(at..at + 4)?;
+    digits.iter().try_fold(0, |value, &digit| {
+        Some(value << 4 | char::from(digit).to_digit(16)?)
+    })
+}
+
+/// Offset behind the object or array that begins at `at`.
+fn nested_end(text: &[u8], mut at: usize) -> Result<usize, Fault> {
+    // One bit per level: 1 is an object. Words are enough for `MAX_DEPTH` levels.
+    let mut objects = [0u64; MAX_DEPTH as usize / 64];
+    let mut depth = 0u32;
+    'value: loop {
+        match text.get(at) {
+            Some(&open @ (b'{' | b'[')) => {
+                if depth == MAX_DEPTH {
+                    return fault(at, "values are nested more than 512 deep");
+                }
+                let (word, bit) = (depth as usize / 64, depth % 64);
+                let object = open == b'{';
+                objects[word] = objects[word] & !(1 << bit) | u64::from(object) << bit;
+                depth += 1;
+                at = skip_space(text, at + 1);
+                let close = if object { b'}' } else { b']' };
+                if text.get(at) != Some(&close) {
+                    if object {
+                        at = key_end(text, at)?;
+                    }
+                    continue 'value;
+                }
+                at += 1;
+                depth -= 1;
+            }
+            _ => at = value_end(text, at)?,
+        }
+        // Behind a value: close what ends here, then go on to the next one.
+        while depth > 0 {
+            let object = objects[(depth as usize - 1) / 64] >> ((depth - 1) % 64) & 1 == 1;
+            at = skip_space(text, at);
+            match text.get(at) {
+                Some(b',') => {
+                    at = skip_space(text, at + 1);
+                    if object {
+                        at = key_end(text, at)?;
+                    }
+                    continue 'value;
+                }
+                Some(b'}') if object => at += 1,
+                Some(b']') if !object => at += 1,
+                Some(_) if object => return fault(at, "expected , or }"),
+                Some(_) => return fault(at, "expected , or ]"),
+                None => return fault(text.len(), "the text ends inside a value"),
+            }
+            depth -= 1;
+        }
+        return Ok(at);
+    }
+}
+
+/// Offset of the value behind the key that begins at `at`.
+fn key_end(text: &[u8], at: usize) -> Result<usize, Fault> {
+    match text.get(at) {
+        Some(b'"') => {}
+        Some(_) => return fault(at, "expected a key"),
+        None => return fault(text.len(), "the text ends inside an object"),
+    }
+    let end = string_end(text, at)?;
+    value_behind_colon(text, end)
+}
+
+/// Offset of the value, given the offset behind its key.
+///
+/// # Errors
+/// If there is no colon.
+#[inline]
+pub fn value_behind_colon(text: &[u8], at: usize) -> Result<usize, Fault> {
+    let at = skip_space(text, at);
+    if text.get(at) == Some(&b':') {
+        Ok(skip_space(text, at + 1))
+    } else {
+        fault(at, "expected :")
+    }
+}
+
+/// Some if `text` is one JSON value in UTF-8, white space around it allowed.
+pub fn check(text: &[u8]) -> Option<()> {
+    simdutf8::basic::from_utf8(text).ok()?;
+    let end = value_end(text, skip_space(text, 0)).ok()?;
+    (skip_space(text, end) == text.len()).then_some(())
+}
+
+/// Appends what the inside of a valid string says; `None` if half a surrogate pair stands alone.
+pub fn unescape(mut inside: &[u8], out: &mut Vec<u8>) -> Option<()> {
+    while let Some(at) = memchr::memchr(b'\\', inside) {
+        out.extend_from_slice(&inside[..at]);
+        let (byte, len) = match inside.get(at + 1)? {
+            b'b' => (0x08, 2),
+            b'f' => (0x0C, 2),
+            b'n' => (b'\n', 2),
+            b'r' => (b'\r', 2),
+            b't' => (b'\t', 2),
+            b'u' => {
+                let (character, len) = unicode_escape(&inside[at..])?;
+                out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+                inside = &inside[at + len..];
+                continue;
+            }
+            &byte => (byte, 2),
+        };
+        out.push(byte);
+        inside = &inside[at + len..];
+    }
+    out.extend_from_slice(inside);
+    Some(())
+}
+
+/// The character of `\uXXXX` or of a pair of them, and its length in the text.
+fn unicode_escape(text: &[u8]) -> Option<(char, usize)> {
+    let first = hex4(text, 2)?;
+    if let Some(character) = char::from_u32(first) {
+        return Some((character, 6));
+    }
+    let second = hex4(text.get(6..)?.strip_prefix(b"\\u")?, 0)?;
+    if !(0xD800..0xDC00).contains(&first) || !(0xDC00..0xE000).contains(&second) {
+        return None;
+    }
+    let code = 0x1_0000 + ((first - 0xD800) << 10) + (second - 0xDC00);
+    Some((char::from_u32(code)?, 12))
+}
+
+/// Appends a valid value without the white space between its tokens.
+pub fn compact(value: &[u8], out: &mut Vec<u8>) {
+    let mut rest = value;
+    // Runs between white space are copied whole; a space inside a string belongs to the run.
+    let mut run = 0;
+    let mut at = 0;
+    while at < rest.len() {
+        match rest[at] {
+            b'"' => at = string_end(rest, at).unwrap_or(rest.len()),
+            b' ' | b'\n' | b'\r' | b'\t' => {
+                out.extend_from_slice(&rest[run..at]);
+                rest = &rest[skip_space(rest, at)..];
+                (run, at) = (0, 0);
+            }
+            _ => at += 1,
+        }
+    }
+    out.extend_from_slice(&rest[run..]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn faults_name_their_place() {
+        for (text, at, what) in [
+            ("", 0, "the text ends where a value should begin"),
+            ("{\"a\" 1}", 5, "expected :"),
+            ("{a:1}", 1, "expected a key"),
+            ("[1,]", 3, "expected a value"),
+            ("[1 2]", 3, "expected , or ]"),
+            ("{\"a\":1,}", 7, "expected a key"),
+            ("{\"a\":1]", 6, "expected , or }"),
+            ("01", 0, "a number must not begin with 0"),
+            ("-", 1, "expected a digit"),
+            ("1.", 2, "expected a digit behind the point"),
+            ("1e+", 3, "expected a digit in the exponent"),
+            ("tru", 0, "expected a value"),
+            ("\"abc", 4, "the text ends inside a string"),
+            (
+                "\"a\nb\"",
+                2,
+                "a control character in a string must be escaped",
+            ),
+            ("\"\\x\"", 1, "there is no such escape"),
+            (
+                "\"\\u12g4\"",
+                1,
+                "expected four hexadecimal digits behind \\u",
+            ),
+            ("[[1]", 4, "the text ends inside a value"),
+        ] {
+            assert_eq!(
+                value_end(text.as_bytes(), 0),
+                Err(Fault { at, what }),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn nesting_is_bounded_not_recursive() {
+        let deep = |n: usize| "[".repeat(n) + &"]".repeat(n);
+        assert_eq!(check(deep(512).as_bytes()), Some(()));
+        assert_eq!(check(deep(513).as_bytes()), None);
+        assert_eq!(check("[".repeat(1_000_000).as_bytes()), None);
+    }
+
+    #[test]
+    fn lone_surrogates_are_no_text() {
+        let mut out = Vec::new();
+        assert_eq!(unescape(br"\ud83d\ude00\u00e9\/", &mut out), Some(()));
+        assert_eq!(out, "😀é/".as_bytes());
+        for bad in [&br"\ud83d"[..], br"\ude00", br"\ud83dx", br"\ud83d\u0041"] {
+            assert_eq!(unescape(bad, &mut Vec::new()), None);
+        }
+    }
+
+    fn json() -> impl Strategy<Value = serde_json::Value> {
+        let leaf = prop_oneof![
+            Just(serde_json::Value::Null),
+            any::<bool>().prop_map(Into::into),
+            any::<i64>().prop_map(Into::into),
+            any::<f64>().prop_map(Into::into),
+            "\\PC{0,20}".prop_map(Into::into),
+            "[\\x00-\\x7f]{0,20}".prop_map(Into::into),
+        ];
+        leaf.prop_recursive(4, 40, 6, |inner| {
+            prop_oneof![
+                proptest::collection::vec(inner.clone(), 0..6).prop_map(Into::into),
+                proptest::collection::vec(("\\PC{0,8}", inner), 0..6)
+                    .prop_map(|pairs| serde_json::Value::Object(pairs.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn pretty_and_compact_agree_with_serde_json(value in json()) {
+            let pretty = serde_json::to_string_pretty(&value).unwrap();
+            prop_assert_eq!(check(pretty.as_bytes()), Some(()));
+            let mut out = Vec::new();
+            compact(pretty.as_bytes(), &mut out);
+            prop_assert_eq!(String::from_utf8(out).unwrap(), serde_json::to_string(&value).unwrap());
+            if let Some(text) = value.as_str() {
+                let quoted = serde_json::to_string(&value).unwrap();
+                let mut out = Vec::new();
+                prop_assert_eq!(unescape(&quoted.as_bytes()[1..quoted.len() - 1], &mut out), Some(()));
+                prop_assert_eq!(out, text.as_bytes());
+            }
+        }
+
+        #[test]
+        fn accepts_what_serde_json_accepts(text in "[\\[\\]{}:,\"\\\\0-2.eE+\\-ntrufalse u\n]{0,24}") {
+            let theirs = serde_json::from_str::<serde_json::Value>(&text);
+            // serde_json also refuses numbers that overflow f64 and strings with lone surrogates.
+            let beyond = theirs.as_ref().is_err_and(|e| {
+                let what = e.to_string();
+                what.contains("out of range") || what.contains("surrogate") || what.contains("hex escape")
+            });
+            prop_assert!(beyond || check(text.as_bytes()).is_some() == theirs.is_ok(), "{:?}", theirs);
+        }
+    }
+}

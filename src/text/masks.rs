@@ -1,0 +1,154 @@
+//! Bit masks over 64 bytes of text: the scanners' way to see many bytes at once.
+//!
+//! Bit `i` of a mask speaks of byte `i` of the chunk. The technique is that of simdjson (Langdale
+//! and Lemire, "Parsing gigabytes of JSON per second", 2019).
+
+/// Bytes per chunk.
+pub const CHUNK: usize = 64;
+
+/// For each needle, the mask of the bytes that equal it.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[allow(unsafe_code)]
+pub fn equal<const N: usize>(chunk: &[u8; CHUNK], needles: [u8; N]) -> [u64; N] {
+    // SAFETY: SSE2 belongs to every x86-64 machine, so nothing has to be detected.
+    unsafe { equal_sse2(chunk, needles) }
+}
+
+/// Compares 16 bytes per instruction: the scanners spend half of their time here, and the compiler
+/// finds no such code for the portable loop.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "sse2")]
+fn equal_sse2<const N: usize>(chunk: &[u8; CHUNK], needles: [u8; N]) -> [u64; N] {
+    use std::arch::x86_64::{
+        __m128i, _mm_cmpeq_epi8, _mm_movemask_epi8, _mm_set_epi64x, _mm_set1_epi8,
+    };
+    let (lanes, _) = chunk.as_chunks::<16>();
+    let lane = |i: usize| -> __m128i {
+        let value = u128::from_le_bytes(lanes[i]);
+        _mm_set_epi64x((value >> 64) as i64, value as i64)
+    };
+    let lanes = [lane(0), lane(1), lane(2), lane(3)];
+    needles.map(|needle| {
+        let needle = _mm_set1_epi8(needle as i8);
+        let bits = |i: usize| u64::from(_mm_movemask_epi8(_mm_cmpeq_epi8(lanes[i], needle)) as u32);
+        bits(0) | bits(1) << 16 | bits(2) << 32 | bits(3) << 48
+    })
+}
+
+/// For each needle, the mask of the bytes that equal it.
+#[cfg(not(target_arch = "x86_64"))]
+#[inline]
+pub fn equal<const N: usize>(chunk: &[u8; CHUNK], needles: [u8; N]) -> [u64; N] {
+    needles.map(|needle| equal_portable(chunk, needle))
+}
+
+/// The same, a byte at a time.
+#[cfg(any(test, not(target_arch = "x86_64")))]
+fn equal_portable(chunk: &[u8; CHUNK], needle: u8) -> u64 {
+    chunk
+        .iter()
+        .enumerate()
+        .fold(0, |mask, (i, &byte)| mask | u64::from(byte == needle) << i)
+}
+
+/// For each bit, the parity of the set bits up to and including it: between an opening quote
+/// (included) and its closing quote (excluded) all bits are set.
+#[inline]
+pub fn prefix_xor(mut mask: u64) -> u64 {
+    mask ^= mask << 1;
+    mask ^= mask << 2;
+    mask ^= mask << 4;
+    mask ^= mask << 8;
+    mask ^= mask << 16;
+    mask ^ (mask << 32)
+}
+
+/// Marks the bytes that a backslash escapes. `carry` is true if the chunk's first byte is escaped by
+/// the chunk before, and tells the same of the next chunk afterwards.
+#[inline]
+pub fn escaped(backslashes: u64, carry: &mut bool) -> u64 {
+    if backslashes == 0 {
+        return u64::from(std::mem::take(carry));
+    }
+    // Backslashes are rare and come in short runs: walking the runs beats the branch-free way.
+    let mut escaped = u64::from(std::mem::take(carry));
+    let mut left = backslashes & !escaped;
+    while left != 0 {
+        let at = left.trailing_zeros();
+        if at == 63 {
+            *carry = true;
+            break;
+        }
+        escaped |= 2 << at;
+        left &= !(3 << at);
+    }
+    escaped
+}
+
+/// Calls `visit` with each whole or zero-padded chunk and the offset of its first byte; stops when
+/// `visit` returns `Some`.
+#[inline]
+pub fn chunks<R>(
+    text: &[u8],
+    mut visit: impl FnMut(&[u8; CHUNK], usize) -> Option<R>,
+) -> Option<R> {
+    let (whole, rest) = text.as_chunks::<CHUNK>();
+    for (i, chunk) in whole.iter().enumerate() {
+        if let Some(result) = visit(chunk, i * CHUNK) {
+            return Some(result);
+        }
+    }
+    if rest.is_empty() {
+        return None;
+    }
+    let mut last = [0; CHUNK];
+    last[..rest.len()].copy_from_slice(rest);
+    visit(&last, whole.len() * CHUNK)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn vector_and_portable_masks_agree() {
+        let chunk: [u8; CHUNK] = std::array::from_fn(|i| (i * 37 % 251) as u8);
+        for needle in 0..=255 {
+            assert_eq!(equal(&chunk, [needle]), [equal_portable(&chunk, needle)]);
+        }
+    }
+
+    #[test]
+    fn prefix_xor_fills_between_quotes() {
+        assert_eq!(prefix_xor(0b1000_0100), 0b0111_1100);
+        assert_eq!(prefix_xor(1 << 63), 1 << 63);
+    }
+
+    #[test]
+    fn escapes_match_a_walk_byte_by_byte() {
+        let mut state = 1u64;
+        let text: Vec<u8> = (0..CHUNK * 50)
+            .map(|_| {
+                state = state
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1);
+                if state >> 62 < 2 { b'\\' } else { b'x' }
+            })
+            .collect();
+        let mut expected = vec![false; text.len() + 1];
+        for i in 0..text.len() {
+            expected[i + 1] = text[i] == b'\\' && !expected[i];
+        }
+        let mut carry = false;
+        chunks(&text, |chunk, at| {
+            let mask = escaped(equal(chunk, [b'\\'])[0], &mut carry);
+            for i in 0..CHUNK {
+                assert_eq!(mask >> i & 1 == 1, expected[at + i], "byte {}", at + i);
+            }
+            None::<()>
+        });
+        assert_eq!(carry, expected[text.len()]);
+    }
+}

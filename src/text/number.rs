@@ -1,0 +1,344 @@
+//! Decimal numbers as they stand in text, read straight to mantissa and scale.
+//!
+//! A number here is exact: printing mantissa and scale gives back the text. What is not spelled like
+//! that (`007`, `+1`, `-0`, `1e5`, `.5`, more than 18 digits) is not read by [`scan`].
+
+/// `mantissa / 10^scale`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decimal {
+    /// All digits as one whole number, with the sign.
+    pub mantissa: i64,
+    /// Digits behind the point; 0 if there is no point.
+    pub scale: u8,
+}
+
+const ZEROS: u128 = u128::from_ne_bytes([b'0'; 16]);
+const POINT: u128 = u128::from_ne_bytes([b'.' ^ b'0'; 16]);
+const ONES: u128 = u128::from_ne_bytes([0x01; 16]);
+const HIGH: u128 = u128::from_ne_bytes([0x80; 16]);
+
+/// Powers of ten that an f64 holds exactly.
+pub const POW10: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+];
+
+/// Reads `-?(0|[1-9][0-9]*)(\.[0-9]+)?` of at most 18 digits, but not `-0` or `-0.0`.
+///
+/// `wide` is the 16 bytes that begin where `cell` begins, whatever follows the cell.
+#[inline]
+pub fn scan(cell: &[u8], wide: &[u8; 16]) -> Option<Decimal> {
+    if cell.is_empty() || cell.len() > 16 {
+        return scan_long(cell);
+    }
+    let word = u128::from_le_bytes(*wide);
+    let negative = cell[0] == b'-';
+    let (word, len) = if negative {
+        (word >> 8, cell.len() - 1)
+    } else {
+        (word, cell.len())
+    };
+    if len == 0 {
+        return None;
+    }
+    // The first character sits in the lowest byte. Digits become 0..=9; bytes behind the cell go.
+    let digits = (word ^ ZEROS) & (u128::MAX >> (128 - 8 * len));
+    // Lowest byte that is a point (Mycroft's zero-byte test; the lowest hit is exact).
+    let other = digits ^ POINT;
+    let point = (other.wrapping_sub(ONES) & !other & HIGH).trailing_zeros() as usize / 8;
+    let (joined, count, scale) = if point < len {
+        if point == 0 || point + 1 == len {
+            return None;
+        }
+        let before = digits & ((1 << (8 * point)) - 1);
+        let behind = digits >> (8 * point) >> 8;
+        (before | behind << (8 * point), len - 1, len - 1 - point)
+    } else {
+        (digits, len, 0)
+    };
+    if (joined.wrapping_add(ONES * 0x76) | joined) & HIGH != 0 {
+        return None;
+    }
+    // A leading zero must be the only digit before the point.
+    if joined as u8 == 0 && count - scale > 1 {
+        return None;
+    }
+    let aligned = joined << (128 - 8 * count);
+    let value = eight_digits(aligned as u64) * 100_000_000 + eight_digits((aligned >> 64) as u64);
+    if negative && value == 0 {
+        return None;
+    }
+    let mantissa = if negative {
+        -(value as i64)
+    } else {
+        value as i64
+    };
+    Some(Decimal {
+        mantissa,
+        scale: scale as u8,
+    })
+}
+
+/// Eight bytes of value 0..=9, most significant first in memory, as a number.
+#[inline]
+fn eight_digits(word: u64) -> u64 {
+    // Pairs, then fours, then eight, two multiplications at a time in one register.
+    let pairs = word.wrapping_mul(10).wrapping_add(word >> 8) & 0x00FF_00FF_00FF_00FF;
+    let fours = pairs.wrapping_mul(100).wrapping_add(pairs >> 16) & 0x0000_FFFF_0000_FFFF;
+    fours.wrapping_mul(10_000).wrapping_add(fours >> 32) & 0xFFFF_FFFF
+}
+
+#[cold]
+fn scan_long(cell: &[u8]) -> Option<Decimal> {
+    let (negative, unsigned) = match cell {
+        [b'-', rest @ ..] => (true, rest),
+        _ => (false, cell),
+    };
+    let point = memchr::memchr(b'.', unsigned);
+    let whole = &unsigned[..point.unwrap_or(unsigned.len())];
+    let scale = point.map_or(0, |at| unsigned.len() - at - 1);
+    let digits = whole.len() + scale;
+    if whole.is_empty()
+        || (point.is_some() && scale == 0)
+        || (whole.len() > 1 && whole[0] == b'0')
+        || digits > 18
+    {
+        return None;
+    }
+    let mut value = 0i64;
+    for (at, &byte) in unsigned.iter().enumerate() {
+        if Some(at) == point {
+            continue;
+        }
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            return None;
+        }
+        value = value * 10 + i64::from(digit);
+    }
+    if negative && value == 0 {
+        return None;
+    }
+    Some(Decimal {
+        mantissa: if negative { -value } else { value },
+        scale: scale as u8,
+    })
+}
+
+impl Decimal {
+    /// Appends the text it was read from.
+    pub fn print(self, out: &mut Vec<u8>) {
+        let mut buffer = itoa::Buffer::new();
+        let text = buffer.format(self.mantissa).as_bytes();
+        let scale = usize::from(self.scale);
+        if scale == 0 {
+            out.extend_from_slice(text);
+            return;
+        }
+        let (sign, digits) = text.split_at(usize::from(self.mantissa < 0));
+        out.extend_from_slice(sign);
+        if digits.len() > scale {
+            let (whole, fraction) = digits.split_at(digits.len() - scale);
+            out.extend_from_slice(whole);
+            out.push(b'.');
+            out.extend_from_slice(fraction);
+        } else {
+            out.extend_from_slice(b"0.");
+            out.resize(out.len() + scale - digits.len(), b'0');
+            out.extend_from_slice(digits);
+        }
+    }
+
+    /// The nearest f64.
+    #[inline]
+    pub fn to_f64(self) -> f64 {
+        // Both operands are exact, so the one division rounds once (Clinger's fast path).
+        if self.mantissa.unsigned_abs() <= 1 << 53 {
+            self.mantissa as f64 / POW10[usize::from(self.scale)]
+        } else {
+            self.to_f64_slow()
+        }
+    }
+
+    #[cold]
+    fn to_f64_slow(self) -> f64 {
+        let mut text = Vec::with_capacity(24);
+        self.print(&mut text);
+        str::from_utf8(&text)
+            .ok()
+            .and_then(|text| text.parse().ok())
+            .unwrap_or(f64::NAN)
+    }
+
+    /// True if an f64 keeps every digit: its shortest form is this number again.
+    #[inline]
+    pub fn fits_f64(self) -> bool {
+        // 15 digits always survive (DBL_DIG); beyond, the shortest form tells.
+        self.mantissa.unsigned_abs() < 1_000_000_000_000_000 || self.fits_f64_slow()
+    }
+
+    #[cold]
+    fn fits_f64_slow(self) -> bool {
+        let mut text = Vec::with_capacity(24);
+        self.print(&mut text);
+        str::from_utf8(&text).is_ok_and(|text| lossless_f64(text).is_some())
+    }
+}
+
+/// Reads any usual spelling of a number (`.5`, `5.`, `1e5`, `-0`) as f64 if the f64 keeps every digit.
+///
+/// Not read: a plus sign in front, leading zeros, words, hexadecimal, anything that overflows.
+pub fn lossless_f64(text: &str) -> Option<f64> {
+    let unsigned = text.strip_prefix('-').unwrap_or(text);
+    let bytes = unsigned.as_bytes();
+    let starts_well = match bytes {
+        [b'0', next, ..] => !next.is_ascii_digit(),
+        [b'.', next, ..] => next.is_ascii_digit(),
+        [first, ..] => first.is_ascii_digit(),
+        [] => false,
+    };
+    if !starts_well {
+        return None;
+    }
+    let value: f64 = text.parse().ok()?;
+    if !value.is_finite() {
+        return None;
+    }
+    let mut buffer = zmij::Buffer::new();
+    let shortest = buffer.format_finite(value.abs());
+    (significand(unsigned) == significand(shortest)).then_some(value)
+}
+
+/// Digits without zeros at either end, and the power of ten of the last one; `None` in place of zero.
+fn significand(unsigned: &str) -> Option<(Vec<u8>, i64)> {
+    let (number, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "0"));
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    let mut digits: Vec<u8> = whole.bytes().chain(fraction.bytes()).collect();
+    // An exponent beyond i64 belongs to zero or has failed to parse as a finite number before.
+    let mut power = exponent.parse::<i64>().unwrap_or(0) - fraction.len() as i64;
+    while digits.last() == Some(&b'0') {
+        digits.pop();
+        power += 1;
+    }
+    let leading = digits.iter().take_while(|&&digit| digit == b'0').count();
+    digits.drain(..leading);
+    (!digits.is_empty()).then_some((digits, power))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn scan_text(text: &str) -> Option<Decimal> {
+        let mut wide = [b'7'; 16];
+        let head = text.len().min(16);
+        wide[..head].copy_from_slice(&text.as_bytes()[..head]);
+        scan(text.as_bytes(), &wide)
+    }
+
+    #[test]
+    fn spellings_that_would_not_print_back_are_refused() {
+        for text in [
+            "",
+            "-",
+            ".",
+            "-.",
+            "007",
+            "-01",
+            "00",
+            "+1",
+            "-0",
+            "-0.0",
+            "-0.00000000000000000",
+            ".5",
+            "5.",
+            "1e5",
+            "1,5",
+            "1 ",
+            " 1",
+            "1.2.3",
+            "--1",
+            "0x1",
+            "1:2",
+            "1/2",
+            "1234567890123456789",
+            "0.0000000000000000001",
+            "12345678901234567890",
+            "\u{663}",
+            "1_0",
+            "1.-2",
+            "1-",
+        ] {
+            assert_eq!(scan_text(text), None, "{text:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_read_prints_back(text in "-?(0|[1-9][0-9]{0,17})(\\.[0-9]{1,17})?") {
+            let digits = text.bytes().filter(u8::is_ascii_digit).count();
+            let zero = text.bytes().all(|byte| matches!(byte, b'0' | b'.' | b'-'));
+            match scan_text(&text) {
+                Some(decimal) => {
+                    let mut printed = Vec::new();
+                    decimal.print(&mut printed);
+                    prop_assert_eq!(printed, text.as_bytes());
+                    let value: f64 = text.parse().unwrap();
+                    prop_assert_eq!(decimal.to_f64().to_bits(), value.to_bits());
+                    prop_assert_eq!(decimal.fits_f64(), lossless_f64(&text).is_some());
+                }
+                None => prop_assert!(digits > 18 || (zero && text.starts_with('-')), "{}", text),
+            }
+        }
+
+        #[test]
+        fn arbitrary_bytes_are_read_only_if_the_grammar_allows(cell in proptest::collection::vec(
+            proptest::sample::select(b"0123456789.-+eE,:/ x\x80\xff".to_vec()), 0..20))
+        {
+            let mut wide = [b'1'; 16];
+            let head = cell.len().min(16);
+            wide[..head].copy_from_slice(&cell[..head]);
+            if let Some(decimal) = scan(&cell, &wide) {
+                let mut printed = Vec::new();
+                decimal.print(&mut printed);
+                prop_assert_eq!(printed, cell);
+            }
+        }
+    }
+
+    #[test]
+    fn f64_takes_what_it_can_hold_and_nothing_else() {
+        for text in [
+            "1.50",
+            ".5",
+            "5.",
+            "1e5",
+            "-0",
+            "1E-7",
+            "0.30000000000000004",
+            "9007199254740992",
+            "5e-324",
+            "0e999999999999999999999",
+        ] {
+            assert_eq!(lossless_f64(text), text.parse().ok(), "{text}");
+        }
+        for text in [
+            "+1",
+            "007",
+            "9007199254740993",
+            "0.1000000000000000055",
+            "1e400",
+            "inf",
+            "nan",
+            "",
+            "-",
+            "e5",
+            "1e",
+            "0x10",
+            "1_000",
+        ] {
+            assert_eq!(lossless_f64(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,300 @@
+//! From the exact columns of many blocks to batches of one schema.
+//!
+//! This is where wire 1's poverty is felt: it has no decimals and no text forms, so a column gets a
+//! type only if the user's choice of [`Infer`] says that the type keeps enough of it.
+
+use std::sync::Arc;
+
+use arrow_array::{
+    ArrayRef, BinaryArray, BooleanArray, FixedSizeBinaryArray, Float64Array, Int64Array,
+    StringArray, TimestampMicrosecondArray, new_null_array,
+};
+use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_schema::{DataType, Field};
+
+use super::column::{Column, Numbers, Strings, Values};
+use super::number::Decimal;
+use super::typed::{bool_word, lossless_number};
+use super::{time, uuid};
+use crate::schema::Type;
+
+/// How much of a column's text a type must keep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Infer {
+    /// Every cell prints back as it was read.
+    Exact,
+    /// Every cell keeps its value; the spelling may go.
+    Values,
+    /// Nothing is typed: all is text.
+    None,
+}
+
+/// One column over all blocks of a frame: a field and an array per block.
+///
+/// `json` says that the cells came from JSON, where text and numbers in one column become JSON text
+/// instead of plain text.
+pub fn project(
+    name: &str,
+    blocks: Vec<Column>,
+    infer: Infer,
+    json: bool,
+) -> (Field, Vec<ArrayRef>) {
+    let ty = choose(&blocks, infer, json);
+    let field = if ty == Type::Utf8 && !blocks.iter().all(is_utf8) {
+        // Text that is no UTF-8 keeps its bytes: as text where it must print back, else as bytes.
+        match infer {
+            Infer::Exact => Type::Utf8.field_held_as(name, DataType::Binary),
+            Infer::Values | Infer::None => Type::Bytes.field(name),
+        }
+    } else {
+        match blocks.iter().find_map(|block| fixed(&block.values)) {
+            Some(array) => ty.field(name).with_data_type(array.data_type().clone()),
+            None => ty.field(name),
+        }
+    };
+    let arrays = blocks
+        .into_iter()
+        .map(|block| array(block, ty, &field))
+        .collect();
+    (field, arrays)
+}
+
+fn fixed(values: &Values) -> Option<&ArrayRef> {
+    if let Values::Fixed(array) = values {
+        Some(array)
+    } else {
+        None
+    }
+}
+
+fn is_utf8(block: &Column) -> bool {
+    if let Values::Text(strings) = &block.values {
+        strings.utf8
+    } else {
+        true
+    }
+}
+
+/// The narrowest type of wire 1 that keeps all blocks as `infer` asks.
+fn choose(blocks: &[Column], infer: Infer, json: bool) -> Type {
+    let valid = || {
+        blocks
+            .iter()
+            .map(|block| &block.values)
+            .filter(|v| !matches!(v, Values::Null))
+    };
+    if let Some(array) = valid().find_map(fixed) {
+        return fixed_type(array);
+    }
+    let all = |test: fn(&Values) -> bool| valid().all(test);
+    let widest = if json && !all(|v| matches!(v, Values::Text(_))) {
+        Type::Json
+    } else {
+        Type::Utf8
+    };
+    if valid().next().is_none() {
+        return Type::Utf8;
+    }
+    if infer == Infer::None {
+        return widest;
+    }
+    // What prints back in wire 1's conventions is typed under either rule.
+    if all(|v| matches!(v, Values::Bool(_))) {
+        return Type::Bool;
+    }
+    if all(|v| matches!(v, Values::Numbers(numbers) if !numbers.form.has_fraction)) {
+        return Type::I64;
+    }
+    if all(|v| match v {
+        Values::Numbers(numbers) => numbers.form.prints_back_as_f64(),
+        Values::Floats(_) => true,
+        _ => false,
+    }) {
+        return Type::F64;
+    }
+    if all(|v| matches!(v, Values::Timestamps(_))) {
+        return Type::Timestamp;
+    }
+    if all(|v| matches!(v, Values::Uuids(_))) {
+        return Type::Uuid;
+    }
+    if all(|v| {
+        matches!(
+            v,
+            Values::Timestamps(_) | Values::Uuids(_) | Values::Text(_)
+        )
+    }) && json
+    {
+        return Type::Utf8;
+    }
+    if infer == Infer::Values {
+        if blocks.iter().all(|block| keeps_value_as_f64(block, json)) {
+            return Type::F64;
+        }
+        // In JSON the characters of a string are its value, so strings are typed by exact match only.
+        if !json {
+            return choose_by_value(blocks).unwrap_or(widest);
+        }
+    }
+    widest
+}
+
+fn choose_by_value(blocks: &[Column]) -> Option<Type> {
+    let all_text = |test: fn(&[u8]) -> bool, typed: fn(&Values) -> bool| {
+        blocks.iter().all(|block| match &block.values {
+            Values::Null => true,
+            Values::Text(strings) => valid_texts(block, strings).all(test),
+            values => typed(values),
+        })
+    };
+    if all_text(
+        |text| bool_word(text).is_some(),
+        |v| matches!(v, Values::Bool(_)),
+    ) {
+        return Some(Type::Bool);
+    }
+    if all_text(
+        |text| time::parse_timestamp(text).is_some(),
+        |v| matches!(v, Values::Timestamps(_)),
+    ) {
+        return Some(Type::Timestamp);
+    }
+    all_text(
+        |text| uuid::parse(text).is_some(),
+        |v| matches!(v, Values::Uuids(_)),
+    )
+    .then_some(Type::Uuid)
+}
+
+fn keeps_value_as_f64(block: &Column, json: bool) -> bool {
+    match &block.values {
+        Values::Null | Values::Floats(_) => true,
+        Values::Numbers(numbers) => !numbers.form.not_f64,
+        Values::Json(strings) => {
+            json && valid_texts(block, strings).all(|text| lossless_number(text).is_some())
+        }
+        Values::Text(strings) => {
+            !json && valid_texts(block, strings).all(|text| lossless_number(text).is_some())
+        }
+        _ => false,
+    }
+}
+
+fn valid_texts<'a>(block: &'a Column, strings: &'a Strings) -> impl Iterator<Item = &'a [u8]> {
+    strings
+        .iter()
+        .enumerate()
+        .filter(|(row, _)| block.is_valid(*row))
+        .map(|(_, text)| text)
+}
+
+fn fixed_type(array: &ArrayRef) -> Type {
+    // Only text and JSON text share an Arrow type, and fixed text is held as `Values::Text`.
+    match array.data_type() {
+        DataType::Utf8 => Type::Json,
+        data_type => Type::of(&Field::new("", data_type.clone(), true)).unwrap_or(Type::Utf8),
+    }
+}
+
+/// The array of one block, whose type was chosen so that every valid row converts.
+fn array(block: Column, ty: Type, field: &Field) -> ArrayRef {
+    let Column {
+        rows,
+        nulls,
+        values,
+    } = block;
+    match (ty, values) {
+        (_, Values::Fixed(array)) => array,
+        (_, Values::Null) => new_null_array(field.data_type(), rows),
+        (Type::Bool, Values::Bool(bits)) => Arc::new(BooleanArray::new(bits, nulls)),
+        (Type::Bool, Values::Text(strings)) => {
+            let bits = BooleanBuffer::collect_bool(rows, |row| {
+                bool_word(row_of(&strings, row)) == Some(true)
+            });
+            Arc::new(BooleanArray::new(bits, nulls))
+        }
+        (Type::I64, Values::Numbers(Numbers { mantissas, .. })) => {
+            Arc::new(Int64Array::new(mantissas.into(), nulls))
+        }
+        (Type::F64, values) => Arc::new(Float64Array::new(floats(values).into(), nulls)),
+        (Type::Timestamp, Values::Timestamps(micros)) => timestamp_array(micros, nulls),
+        (Type::Timestamp, Values::Text(strings)) => {
+            let micros = strings
+                .iter()
+                .map(|text| time::parse_timestamp(text).unwrap_or(0))
+                .collect();
+            timestamp_array(micros, nulls)
+        }
+        (Type::Uuid, Values::Uuids(bytes)) => Arc::new(FixedSizeBinaryArray::new(
+            16,
+            Buffer::from_vec(bytes),
+            nulls,
+        )),
+        (Type::Uuid, Values::Text(strings)) => {
+            let bytes: Vec<u8> = strings
+                .iter()
+                .flat_map(|text| uuid::parse(text).unwrap_or([0; 16]))
+                .collect();
+            Arc::new(FixedSizeBinaryArray::new(
+                16,
+                Buffer::from_vec(bytes),
+                nulls,
+            ))
+        }
+        (Type::Json, values) => string_array(
+            Column {
+                rows,
+                nulls: nulls.clone(),
+                values,
+            }
+            .into_json(),
+            nulls,
+            field.data_type(),
+        ),
+        (_, values) => string_array(
+            Column {
+                rows,
+                nulls: nulls.clone(),
+                values,
+            }
+            .into_text(),
+            nulls,
+            field.data_type(),
+        ),
+    }
+}
+
+fn row_of(strings: &Strings, row: usize) -> &[u8] {
+    &strings.data[strings.offsets[row] as usize..strings.offsets[row + 1] as usize]
+}
+
+fn floats(values: Values) -> Vec<f64> {
+    match values {
+        Values::Floats(values) => values,
+        Values::Numbers(Numbers {
+            mantissas, scales, ..
+        }) => mantissas
+            .into_iter()
+            .zip(scales)
+            .map(|(mantissa, scale)| Decimal { mantissa, scale }.to_f64())
+            .collect(),
+        Values::Text(strings) | Values::Json(strings) => strings
+            .iter()
+            .map(|text| lossless_number(text).unwrap_or(0.0))
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn timestamp_array(micros: Vec<i64>, nulls: Option<NullBuffer>) -> ArrayRef {
+    Arc::new(TimestampMicrosecondArray::new(micros.into(), nulls).with_timezone("UTC"))
+}
+
+fn string_array(strings: Strings, nulls: Option<NullBuffer>, data_type: &DataType) -> ArrayRef {
+    let offsets = OffsetBuffer::new(ScalarBuffer::from(strings.offsets));
+    let data = Buffer::from_vec(strings.data);
+    if *data_type == DataType::Binary {
+        return Arc::new(BinaryArray::new(offsets, data, nulls));
+    }
+    Arc::new(StringArray::new(offsets, data, nulls))
+}

@@ -1,0 +1,142 @@
+//! Where the cells of a block lie: the common ground of the CSV and JSON readers.
+
+/// Readable bytes behind the text of a block, so that a cell may be loaded 16 bytes at a time.
+pub const SLACK: usize = 64;
+
+/// One cell: its raw bytes, quotes included. An empty span is a null.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    /// Offset in the block's text.
+    pub start: u32,
+    /// Bytes.
+    pub len: u32,
+}
+
+impl Span {
+    /// No cell here.
+    pub const NULL: Self = Self { start: 0, len: 0 };
+}
+
+/// Whole records of text, as cut from the input.
+#[derive(Debug, Default)]
+pub struct Block {
+    /// The text, then [`SLACK`] bytes that are not part of it.
+    bytes: Vec<u8>,
+    /// Line of the input that the text begins on, counted from 1.
+    pub first_line: u64,
+}
+
+impl Block {
+    /// Takes over `text`, whose first byte lies on line `first_line`.
+    pub fn new(mut text: Vec<u8>, first_line: u64) -> Self {
+        text.resize(text.len() + SLACK - 2, 0);
+        text.extend_from_slice(b"\"\"");
+        Self {
+            bytes: text,
+            first_line,
+        }
+    }
+
+    /// The text without slack.
+    pub fn text(&self) -> &[u8] {
+        &self.bytes[..self.bytes.len() - SLACK]
+    }
+
+    /// The text with slack; cells are looked up in it.
+    pub fn padded(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// A cell of two quotes behind the text, for an empty cell that is not null.
+    pub fn quoted_empty(&self) -> Span {
+        Span {
+            start: self.bytes.len() as u32 - 2,
+            len: 2,
+        }
+    }
+
+    /// Line and byte within the line (both from 1) of an offset.
+    pub fn line_at(&self, offset: usize) -> (u64, u64) {
+        let before = &self.text()[..offset.min(self.text().len())];
+        let line = memchr::memchr_iter(b'\n', before).count() as u64;
+        let line_start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
+        (
+            self.first_line + line,
+            (before.len() - line_start) as u64 + 1,
+        )
+    }
+
+    /// Gives the buffer back for the next block.
+    pub fn into_buffer(self) -> Vec<u8> {
+        let mut bytes = self.bytes;
+        bytes.clear();
+        bytes
+    }
+}
+
+/// The cells of one column of a block: every `stride`th span.
+#[derive(Clone, Copy, Debug)]
+pub struct Cells<'a> {
+    padded: &'a [u8],
+    spans: &'a [Span],
+    stride: usize,
+}
+
+impl<'a> Cells<'a> {
+    /// The cells at `spans[0]`, `spans[stride]`, ... of the block.
+    pub fn new(block: &'a Block, spans: &'a [Span], stride: usize) -> Self {
+        Self {
+            padded: block.padded(),
+            spans,
+            stride,
+        }
+    }
+
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.spans.len().div_ceil(self.stride)
+    }
+
+    /// True if there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.spans.is_empty()
+    }
+
+    /// The spans, row by row.
+    #[inline]
+    pub fn spans(&self) -> impl Iterator<Item = Span> + 'a {
+        self.spans.iter().step_by(self.stride).copied()
+    }
+
+    /// The raw bytes of each row; empty for null.
+    #[inline]
+    pub fn iter(&self) -> impl Iterator<Item = &'a [u8]> + 'a {
+        let padded = self.padded;
+        self.spans()
+            .map(move |span| &padded[span.start as usize..][..span.len as usize])
+    }
+
+    /// The raw bytes of each row together with the 16 bytes from its start on.
+    #[inline]
+    pub fn iter_wide(&self) -> impl Iterator<Item = (&'a [u8], &'a [u8; 16])> + 'a {
+        let padded = self.padded;
+        self.spans().map(move |span| {
+            let rest = &padded[span.start as usize..];
+            (
+                &rest[..span.len as usize],
+                rest.first_chunk().unwrap_or(&[0; 16]),
+            )
+        })
+    }
+
+    /// The span of one row.
+    pub fn span(&self, row: usize) -> Span {
+        self.spans[row * self.stride]
+    }
+
+    /// The raw bytes of one row.
+    pub fn get(&self, row: usize) -> &'a [u8] {
+        let span = self.span(row);
+        &self.padded[span.start as usize..][..span.len as usize]
+    }
+}
