@@ -1,3 +1,5 @@
 //! Text and batches: CSV and JSON, both ways.
 
+pub mod csv;
+pub mod print;
 pub mod time;
