@@ -6,6 +6,7 @@
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 
 use super::number::Decimal;
+use super::print::{print_float, print_uuid};
 use super::time;
 
 /// The rows of one column in one block.
@@ -32,8 +33,8 @@ pub enum Values {
     Floats(Vec<f64>),
     /// Microseconds since the epoch, spelled in RFC 3339 with `Z` and no needless fraction digits.
     Timestamps(Vec<i64>),
-    /// 16 bytes a row, spelled in lowercase.
-    Uuids(Vec<u8>),
+    /// Spelled in lowercase.
+    Uuids(Vec<[u8; 16]>),
     /// Cells of CSV or strings of JSON, unquoted and unescaped.
     Text(Strings),
     /// JSON values of any kind as compact JSON text.
@@ -167,7 +168,7 @@ impl Column {
                 if quoted {
                     cell.clear();
                     self.values.print(row, &mut cell);
-                    super::print::json_string(&cell, &mut strings.data);
+                    super::json::print_string(&cell, &mut strings.data);
                 } else {
                     self.values.print(row, &mut strings.data);
                 }
@@ -195,28 +196,13 @@ impl Values {
                 }
                 .print(out);
             }
-            Self::Floats(values) => print_float_as_read(values[row], out),
+            Self::Floats(values) => print_float(values[row], out),
             Self::Timestamps(micros) => time::print_timestamp(micros[row], out),
-            Self::Uuids(bytes) => super::uuid::print(&bytes[16 * row..16 * row + 16], out),
+            Self::Uuids(uuids) => print_uuid(&uuids[row], out),
             Self::Text(strings) | Self::Json(strings) => {
                 let (start, end) = (strings.offsets[row], strings.offsets[row + 1]);
                 out.extend_from_slice(&strings.data[start as usize..end as usize]);
             }
         }
-    }
-}
-
-/// The shortest form with at least one decimal; words for what is not finite.
-pub fn print_float_as_read(value: f64, out: &mut Vec<u8>) {
-    if value.is_finite() {
-        out.extend_from_slice(zmij::Buffer::new().format_finite(value).as_bytes());
-    } else if value.is_nan() {
-        out.extend_from_slice(b"NaN");
-    } else {
-        out.extend_from_slice(if value > 0.0 {
-            b"Infinity"
-        } else {
-            b"-Infinity"
-        });
     }
 }

@@ -5,8 +5,9 @@
 
 use arrow_buffer::{BooleanBufferBuilder, NullBuffer};
 
-use super::column::{Column, NumberForm, Numbers, Strings, Values, print_float_as_read};
+use super::column::{Column, NumberForm, Numbers, Strings, Values};
 use super::number::{Decimal, POW10, scan};
+use super::print::print_float;
 use super::span::Cells;
 use super::{json, time, uuid};
 
@@ -216,7 +217,7 @@ fn float_as_printed(cell: &[u8], spelling: Spelling) -> Option<f64> {
         _ => str::from_utf8(cell).ok()?.parse().ok()?,
     };
     let mut printed = Vec::with_capacity(24);
-    print_float_as_read(value, &mut printed);
+    print_float(value, &mut printed);
     (printed == cell).then_some(value)
 }
 
@@ -237,18 +238,18 @@ fn timestamps(cells: Cells<'_>, spelling: Spelling) -> Option<Values> {
 }
 
 fn uuids(cells: Cells<'_>, spelling: Spelling) -> Option<Values> {
-    let mut bytes = Vec::with_capacity(16 * cells.len());
+    let mut uuids = Vec::with_capacity(cells.len());
     for cell in cells.iter() {
         let text = spelling.inner(cell);
         if cell.is_empty() {
-            bytes.extend_from_slice(&[0; 16]);
+            uuids.push([0; 16]);
         } else if uuid::is_lowercase(text) {
-            bytes.extend_from_slice(&uuid::parse(text)?);
+            uuids.push(uuid::parse(text)?);
         } else {
             return None;
         }
     }
-    Some(Values::Uuids(bytes))
+    Some(Values::Uuids(uuids))
 }
 
 fn csv_text(cells: Cells<'_>, spelling: Spelling) -> Strings {

@@ -225,21 +225,10 @@ fn array(block: Column, ty: Type, field: &Field) -> ArrayRef {
                 .collect();
             timestamp_array(micros, nulls)
         }
-        (Type::Uuid, Values::Uuids(bytes)) => Arc::new(FixedSizeBinaryArray::new(
-            16,
-            Buffer::from_vec(bytes),
-            nulls,
-        )),
+        (Type::Uuid, Values::Uuids(uuids)) => uuid_array(uuids, nulls),
         (Type::Uuid, Values::Text(strings)) => {
-            let bytes: Vec<u8> = strings
-                .iter()
-                .flat_map(|text| uuid::parse(text).unwrap_or([0; 16]))
-                .collect();
-            Arc::new(FixedSizeBinaryArray::new(
-                16,
-                Buffer::from_vec(bytes),
-                nulls,
-            ))
+            let parse = |text| uuid::parse(text).unwrap_or_default();
+            uuid_array(strings.iter().map(parse).collect(), nulls)
         }
         (Type::Json, values) => string_array(
             Column {
@@ -288,6 +277,11 @@ fn floats(values: Values) -> Vec<f64> {
 
 fn timestamp_array(micros: Vec<i64>, nulls: Option<NullBuffer>) -> ArrayRef {
     Arc::new(TimestampMicrosecondArray::new(micros.into(), nulls).with_timezone("UTC"))
+}
+
+fn uuid_array(uuids: Vec<[u8; 16]>, nulls: Option<NullBuffer>) -> ArrayRef {
+    let bytes = Buffer::from_vec(uuids.into_flattened());
+    Arc::new(FixedSizeBinaryArray::new(16, bytes, nulls))
 }
 
 fn string_array(strings: Strings, nulls: Option<NullBuffer>, data_type: &DataType) -> ArrayRef {

@@ -1,4 +1,4 @@
-//! UUIDs as 36 characters.
+//! Reading UUIDs of 36 characters, and bytes in hexadecimal.
 
 const HYPHENS: [usize; 4] = [8, 13, 18, 23];
 
@@ -35,30 +35,9 @@ pub fn parse(text: &[u8]) -> Option<[u8; 16]> {
     Some(bytes)
 }
 
-/// True if the text has no capital letter, so that [`print`] gives it back.
+/// True if the text has no capital letter, so that printing gives it back.
 pub fn is_lowercase(text: &[u8]) -> bool {
     !text.iter().any(u8::is_ascii_uppercase)
-}
-
-/// Appends 36 characters for 16 bytes.
-pub fn print(bytes: &[u8], out: &mut Vec<u8>) {
-    for (at, chunk) in bytes.chunks(2).enumerate() {
-        if (2..=5).contains(&at) {
-            out.push(b'-');
-        }
-        print_hex(chunk, out);
-    }
-}
-
-/// Appends two lowercase digits per byte.
-pub fn print_hex(bytes: &[u8], out: &mut Vec<u8>) {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    out.extend(bytes.iter().flat_map(|&byte| {
-        [
-            DIGITS[usize::from(byte >> 4)],
-            DIGITS[usize::from(byte & 15)],
-        ]
-    }));
 }
 
 /// Reads pairs of hexadecimal digits of either case, appending the bytes; `None` leaves half of them.
@@ -80,13 +59,14 @@ fn hex_byte(high: u8, low: u8) -> Option<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::print::print_uuid;
 
     #[test]
     fn prints_back_what_it_reads() {
         let text = b"00010203-0405-0607-0809-0a0b0c0d0eff";
         let bytes = parse(text).unwrap();
         let mut printed = Vec::new();
-        print(&bytes, &mut printed);
+        print_uuid(&bytes, &mut printed);
         assert_eq!(printed, text);
         assert_eq!(parse(&text.to_ascii_uppercase()), Some(bytes));
         assert!(is_lowercase(text) && !is_lowercase(&text.to_ascii_uppercase()));

@@ -1,0 +1,214 @@
+//! Batches to CSV.
+//!
+//! A null is the bare null token (empty unless set otherwise), and nothing else is: a value that
+//! looks like it, and the empty text, are quoted. Otherwise quotes are used only where RFC 4180
+//! needs them, and around a cell that begins with a byte order mark, which a reader would swallow
+//! at the start of a file. Lines end in LF.
+
+use arrow_array::RecordBatch;
+use arrow_schema::Schema;
+
+use crate::error::{Error, Result};
+use crate::schema::display_name;
+use crate::text::print::{Cells, Column};
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// The dialect to write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CsvWriteOptions {
+    /// Byte between cells.
+    pub delimiter: u8,
+    /// Byte around cells that need it; doubled inside.
+    pub quote: u8,
+    /// What stands for null.
+    pub null: Vec<u8>,
+    /// Whether the first line holds the names.
+    pub header: bool,
+}
+
+impl Default for CsvWriteOptions {
+    fn default() -> Self {
+        Self {
+            delimiter: b',',
+            quote: b'"',
+            null: Vec::new(),
+            header: true,
+        }
+    }
+}
+
+impl CsvWriteOptions {
+    /// Refuses dialects that could not be read back.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Usage`] if delimiter, quote and line ends are not distinct, or the
+    /// null token would need quotes.
+    pub fn check(&self) -> Result<()> {
+        let is_line_end = |byte| matches!(byte, b'\r' | b'\n');
+        if self.delimiter == self.quote {
+            return Err(Error::usage("delimiter and quote are the same byte"));
+        }
+        if is_line_end(self.delimiter) || is_line_end(self.quote) {
+            return Err(Error::usage("delimiter or quote ends a line"));
+        }
+        if Quoting::new(self).must_quote(&self.null) && !self.null.is_empty() {
+            return Err(Error::usage("the null token would need quotes"));
+        }
+        Ok(())
+    }
+}
+
+/// Writes batches of one schema as CSV; the caller flushes the buffer between batches.
+#[derive(Debug)]
+pub struct CsvWriter {
+    options: CsvWriteOptions,
+    quoting: Quoting,
+    /// The header of a table that is held as one unnamed column: due once there is a row.
+    pending_header: Vec<u8>,
+    scratch: Vec<u8>,
+}
+
+impl CsvWriter {
+    /// A writer at the start of its output.
+    pub fn new(options: CsvWriteOptions) -> Self {
+        Self {
+            quoting: Quoting::new(&options),
+            options,
+            pending_header: Vec::new(),
+            scratch: Vec::new(),
+        }
+    }
+
+    /// Appends the line of names, if the options ask for one.
+    ///
+    /// A single unnamed column without any rows is how an empty file is held in wire 1, so the
+    /// header of an unnamed column waits for the first row.
+    pub fn header(&mut self, schema: &Schema, out: &mut Vec<u8>) {
+        if !self.options.header {
+            return;
+        }
+        let fields = schema.fields();
+        let may_be_empty_file = fields.len() <= 1 && fields.iter().all(|f| f.name().is_empty());
+        let line = if may_be_empty_file {
+            &mut self.pending_header
+        } else {
+            out
+        };
+        for (position, field) in fields.iter().enumerate() {
+            if position > 0 {
+                line.push(self.options.delimiter);
+            }
+            let name = display_name(field.name(), position);
+            self.quoting.name(name.as_bytes(), line);
+        }
+        line.push(b'\n');
+    }
+
+    /// Appends one line per row.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Input`] if a column's type has no spelling in text.
+    pub fn batch(&mut self, batch: &RecordBatch, out: &mut Vec<u8>) -> Result<()> {
+        let columns = Column::all(batch)?;
+        if batch.num_rows() > 0 {
+            out.append(&mut self.pending_header);
+        }
+        for row in 0..batch.num_rows() {
+            for (position, column) in columns.iter().enumerate() {
+                if position > 0 {
+                    out.push(self.options.delimiter);
+                }
+                self.cell(column, row, out);
+            }
+            out.push(b'\n');
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn cell(&mut self, column: &Column<'_>, row: usize, out: &mut Vec<u8>) {
+        if column.is_null(row) {
+            out.extend_from_slice(&self.options.null);
+            return;
+        }
+        match &column.cells {
+            Cells::Text(slices) | Cells::Json(slices) => {
+                self.quoting.text(slices.row(row), &self.options.null, out);
+            }
+            cells if self.quoting.plain_is_safe && !matches!(cells, Cells::Bytes(_)) => {
+                cells.print(row, out);
+            }
+            cells => {
+                self.scratch.clear();
+                cells.print(row, &mut self.scratch);
+                self.quoting.text(&self.scratch, &self.options.null, out);
+            }
+        }
+    }
+}
+
+/// Which cells need quotes, and how they get them.
+#[derive(Debug)]
+struct Quoting {
+    delimiter: u8,
+    quote: u8,
+    /// True if numbers, bools, timestamps and UUIDs can never need quotes.
+    plain_is_safe: bool,
+}
+
+impl Quoting {
+    fn new(options: &CsvWriteOptions) -> Self {
+        let occurs_in_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.:".contains(&byte);
+        Self {
+            delimiter: options.delimiter,
+            quote: options.quote,
+            plain_is_safe: options.null.is_empty()
+                && !occurs_in_plain(options.delimiter)
+                && !occurs_in_plain(options.quote),
+        }
+    }
+
+    fn must_quote(&self, cell: &[u8]) -> bool {
+        // No early exit, so that the loop becomes vector instructions.
+        let special = cell.iter().fold(0, |found, &byte| {
+            found
+                | u8::from(byte == self.delimiter)
+                | u8::from(byte == self.quote)
+                | u8::from(byte == b'\n')
+                | u8::from(byte == b'\r')
+        });
+        special != 0 || cell.is_empty() || cell.starts_with(BYTE_ORDER_MARK)
+    }
+
+    #[inline]
+    fn text(&self, cell: &[u8], null: &[u8], out: &mut Vec<u8>) {
+        if self.must_quote(cell) || cell == null {
+            self.quoted(cell, out);
+        } else {
+            out.extend_from_slice(cell);
+        }
+    }
+
+    fn name(&self, name: &[u8], out: &mut Vec<u8>) {
+        if self.must_quote(name) {
+            self.quoted(name, out);
+        } else {
+            out.extend_from_slice(name);
+        }
+    }
+
+    fn quoted(&self, cell: &[u8], out: &mut Vec<u8>) {
+        out.push(self.quote);
+        let mut start = 0;
+        for quote in memchr::memchr_iter(self.quote, cell) {
+            out.extend_from_slice(&cell[start..=quote]);
+            start = quote;
+        }
+        out.extend_from_slice(&cell[start..]);
+        out.push(self.quote);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,163 @@
+//! Batches to JSON: one compact object per row.
+//!
+//! What JSON has no value for becomes a string: timestamps, UUIDs, bytes (hex), and the floats
+//! that are no numbers. A `json` column's text is copied as the value it is; text that is no JSON
+//! becomes a string as well, so that the output is valid whatever the input.
+
+use arrow_array::RecordBatch;
+use arrow_schema::Schema;
+
+use crate::error::Result;
+use crate::schema::{ROW_COLUMN, Type, display_name};
+use crate::text::print::{self, Cells, Column};
+
+use super::escape::{print_string, print_string_lossy};
+use super::scan::{check, compact};
+
+/// How rows follow one another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JsonLayout {
+    /// One array, `[{..},{..}]`, without a newline at the end.
+    Array,
+    /// NDJSON: each row ends in LF.
+    Lines,
+}
+
+/// Writes batches of one schema as JSON; the caller flushes the buffer between batches.
+#[derive(Debug)]
+pub struct JsonWriter {
+    layout: JsonLayout,
+    has_rows: bool,
+    lossy_cells: u64,
+}
+
+impl JsonWriter {
+    /// A writer at the start of its output.
+    pub fn new(layout: JsonLayout) -> Self {
+        Self {
+            layout,
+            has_rows: false,
+            lossy_cells: 0,
+        }
+    }
+
+    /// Appends what comes before the first row.
+    pub fn begin(&mut self, out: &mut Vec<u8>) {
+        if self.layout == JsonLayout::Array {
+            out.push(b'[');
+        }
+    }
+
+    /// Appends what comes after the last row.
+    pub fn end(&mut self, out: &mut Vec<u8>) {
+        if self.layout == JsonLayout::Array {
+            out.push(b']');
+        }
+    }
+
+    /// Values that were not UTF-8, so that U+FFFD stands in place of some bytes.
+    pub fn lossy_cells(&self) -> u64 {
+        self.lossy_cells
+    }
+
+    /// Appends one object per row, or the bare values of a lone JSON column named `$`.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Input`] if a column's type has no spelling in text.
+    pub fn batch(&mut self, batch: &RecordBatch, out: &mut Vec<u8>) -> Result<()> {
+        let columns = Column::all(batch)?;
+        let frame = RowFrame::new(batch.schema_ref());
+        for row in 0..batch.num_rows() {
+            if self.layout == JsonLayout::Array && self.has_rows {
+                out.push(b',');
+            }
+            self.has_rows = true;
+            for (column, key) in columns.iter().zip(&frame.keys) {
+                out.extend_from_slice(key);
+                self.cell(column, row, out);
+            }
+            out.extend_from_slice(frame.end);
+            if self.layout == JsonLayout::Lines {
+                out.push(b'\n');
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn cell(&mut self, column: &Column<'_>, row: usize, out: &mut Vec<u8>) {
+        if column.is_null(row) {
+            out.extend_from_slice(b"null");
+            return;
+        }
+        match &column.cells {
+            Cells::Text(slices) if slices.is_utf8() => print_string(slices.row(row), out),
+            Cells::Text(slices) => {
+                self.lossy_cells += u64::from(print_string_lossy(slices.row(row), out));
+            }
+            Cells::Json(slices) => self.json(slices.row(row), out),
+            Cells::F64(values) => print_float(values[row], out),
+            Cells::F32(values) => print_float(values[row], out),
+            cells @ (Cells::Uuid(_) | Cells::Timestamp(_) | Cells::Bytes(_)) => {
+                out.push(b'"');
+                cells.print(row, out);
+                out.push(b'"');
+            }
+            cells => cells.print(row, out),
+        }
+    }
+
+    fn json(&mut self, text: &[u8], out: &mut Vec<u8>) {
+        if check(text).is_none() {
+            self.lossy_cells += u64::from(print_string_lossy(text, out));
+        } else if memchr::memchr2(b'\n', b'\r', text).is_some() {
+            compact(text, out);
+        } else {
+            out.extend_from_slice(text);
+        }
+    }
+}
+
+#[inline]
+fn print_float<F: zmij::Float + Copy + Into<f64>>(value: F, out: &mut Vec<u8>) {
+    match print::float_word(value) {
+        None => print::print_float(value, out),
+        Some(word) => print_string(word.as_bytes(), out),
+    }
+}
+
+/// The constant parts of a row.
+struct RowFrame {
+    /// `{"a":`, then `,"b":` and so on; empty for bare values.
+    keys: Vec<Vec<u8>>,
+    end: &'static [u8],
+}
+
+impl RowFrame {
+    fn new(schema: &Schema) -> Self {
+        let fields = schema.fields();
+        if let [field] = &fields[..]
+            && field.name() == ROW_COLUMN
+            && Type::of(field) == Some(Type::Json)
+        {
+            return Self {
+                keys: vec![Vec::new()],
+                end: b"",
+            };
+        }
+        let key = |position: usize, name: &str| {
+            let mut key = vec![if position == 0 { b'{' } else { b',' }];
+            print_string(display_name(name, position).as_bytes(), &mut key);
+            key.push(b':');
+            key
+        };
+        let names = fields.iter().map(|field| field.name()).enumerate();
+        Self {
+            keys: names.map(|(position, name)| key(position, name)).collect(),
+            end: if fields.is_empty() { b"{}" } else { b"}" },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
