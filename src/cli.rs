@@ -14,7 +14,6 @@ use clap_complete::Shell;
 #[command(
     name = "mbt",
     version,
-    about,
     disable_help_flag = true,
     disable_help_subcommand = true,
     arg_required_else_help = true,
@@ -24,7 +23,10 @@ Examples:
   mbt head prices.mbt                     its first rows as a table
   mbt convert prices.mbt --to ndjson      back to text, on stdout
 
-Exit codes: 0 done, 2 bad usage or bad input, 3 reading or writing failed."
+Exit status:
+  0  done, or the reader of our output has seen enough
+  2  bad usage or bad input
+  3  reading or writing failed"
 )]
 pub struct Cli {
     /// What to do.
@@ -75,7 +77,9 @@ pub struct Convert {
     #[command(flatten)]
     pub columns: Columns,
 
-    /// Keep rows A to B, counted from 0, without B; also A.. and ..B
+    /// Keep rows A to B, counted from 0, B not included
+    ///
+    /// A.. keeps all from A on, ..B the first B.
     #[arg(long, value_name = "A..B", help_heading = "Selection")]
     pub rows: Option<String>,
 
@@ -172,7 +176,7 @@ pub struct Man {
 /// What the input is and how to read it.
 #[derive(Debug, Args)]
 pub struct Input {
-    /// csv, tsv, json, ndjson or mbt [default: by extension, else by content]
+    /// csv, tsv, json, ndjson or mbt [default: by its name or content]
     #[arg(
         long,
         value_name = "FORMAT",
@@ -193,7 +197,7 @@ pub struct Input {
 /// Memory a frame of the input may take.
 #[derive(Debug, Args)]
 pub struct Limit {
-    /// Refuse frames of more plain bytes, as 512MiB or 2GB
+    /// Refuse frames of more plain bytes than this
     ///
     /// The size is known from a frame's header, so nothing is allocated for a frame that is
     /// refused. K, M and G, alone or as KiB, MiB and GiB, are powers of 1024; KB, MB and GB are
@@ -251,7 +255,7 @@ pub struct Types {
     #[arg(long, value_name = "SPEC|@FILE")]
     pub schema: Option<String>,
 
-    /// exact, values or none: what a type must keep of cells [mbt: values]
+    /// exact, values or none: what types may lose [mbt: values]
     ///
     /// exact: a column gets a type if every cell prints back exactly as it was read. values: if
     /// every cell parses and nothing but spelling is lost, so that 1.50 becomes 1.5, but 007, +1
@@ -282,7 +286,7 @@ pub struct Output {
     #[arg(long, value_name = "FORMAT", hide_possible_values = true)]
     pub to: Option<Format>,
 
-    /// MATHLDBT version: 1, which puts all rows in one frame, held in memory
+    /// MATHLDBT version: 1 (one frame, all rows held in memory)
     ///
     /// Readers of version 1 expect one frame per file, so that is what is written unless
     /// --frame-rows says otherwise; all rows are then held in memory until the input ends.
@@ -295,7 +299,7 @@ pub struct Output {
     )]
     pub wire: Wire,
 
-    /// Begin a new frame every N rows, which bounds memory
+    /// Begin a new frame every N rows; bounds memory
     #[arg(
         long,
         value_name = "N",
@@ -303,7 +307,7 @@ pub struct Output {
     )]
     pub frame_rows: Option<u64>,
 
-    /// auto, plain or any of dict,delta, where they pay [default: auto]
+    /// auto, plain or LIST of dict,delta [default: auto]
     ///
     /// dict stores distinct values once, delta stores differences of neighbouring integers; either
     /// is used for a column only if it makes the column smaller. auto allows both, plain none.
