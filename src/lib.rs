@@ -10,6 +10,7 @@
 
 pub mod cli;
 pub mod error;
+pub mod report;
 pub mod schema;
 pub mod text;
 pub mod wire;

@@ -1,0 +1,270 @@
+//! Tables without borders, for eyes and for `awk`.
+//!
+//! In a pipe a table is as wide as it is. On a terminal it fits: first long text is cut (with an
+//! ellipsis), then columns are left out from the right, and a last line says which.
+
+use std::fmt::Write as _;
+
+use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, LineStyle};
+use comfy_table::{Row, TableStyle, Width};
+
+/// Text is not cut to fewer characters than this to make room for another column.
+const NARROWEST_TEXT: u16 = 12;
+/// Spaces between columns.
+const GAP: u16 = 2;
+
+/// Which side the cells of a column line up on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Align {
+    /// Text; may be cut where width is short.
+    Left,
+    /// Numbers; never cut.
+    Right,
+}
+
+/// Named columns and rows of text.
+#[derive(Clone, Debug)]
+pub struct Table {
+    names: Vec<String>,
+    aligns: Vec<Align>,
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// A table without rows.
+    pub fn new<N: AsRef<str>>(columns: impl IntoIterator<Item = (N, Align)>) -> Self {
+        let (names, aligns) = columns
+            .into_iter()
+            .map(|(name, align)| (one_line(name.as_ref()), align))
+            .unzip();
+        Self {
+            names,
+            aligns,
+            rows: Vec::new(),
+        }
+    }
+
+    /// Adds a row; cells that are missing are empty, and those beyond the columns are dropped.
+    pub fn row<C: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = C>) {
+        let mut row: Vec<_> = cells
+            .into_iter()
+            .take(self.names.len())
+            .map(|cell| one_line(cell.as_ref()))
+            .collect();
+        row.resize(self.names.len(), String::new());
+        self.rows.push(row);
+    }
+
+    /// Draws the table, every line with its newline, into `width` characters or, if there is none,
+    /// as wide as it is.
+    pub fn render(&self, width: Option<u16>) -> String {
+        if self.names.is_empty() {
+            return String::new();
+        }
+        let natural = self.draw(&vec![None; self.names.len()]);
+        let Some(room) = width else {
+            return lines(&natural);
+        };
+        let widths = fit(&natural.column_max_content_widths(), &self.aligns, room);
+        let mut text = lines(&self.draw(&widths));
+        let left_out = &self.names[widths.len()..];
+        if !left_out.is_empty() {
+            let s = if left_out.len() == 1 { "" } else { "s" };
+            let _ = writeln!(
+                text,
+                "… and {} more column{s}: {}",
+                left_out.len(),
+                left_out.join(", ")
+            );
+        }
+        text
+    }
+
+    /// The first columns as a comfy table, each with the width to hold it to, if any.
+    fn draw(&self, widths: &[Option<u16>]) -> comfy_table::Table {
+        let style = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
+        let mut table = comfy_table::Table::new();
+        table
+            .load_style(style)
+            .force_no_tty()
+            .set_content_arrangement(ContentArrangement::Disabled)
+            // Cells hold no NUL, so text is cut at a character, not at a word.
+            .set_delimiter('\0')
+            .set_truncation_indicator("…");
+        let row = |cells: &[String]| {
+            let cells = cells.iter().zip(&self.aligns).take(widths.len());
+            let mut row = Row::from(cells.map(|(text, align)| {
+                Cell::new(text).set_alignment(match align {
+                    Align::Left => CellAlignment::Left,
+                    Align::Right => CellAlignment::Right,
+                })
+            }));
+            row.max_height(1);
+            row
+        };
+        table.set_header(row(&self.names));
+        for cells in &self.rows {
+            table.add_row(row(cells));
+        }
+        let last = widths.len() - 1;
+        for (i, column) in table.column_iter_mut().enumerate() {
+            // One space of the gap is the place where column lines would stand.
+            let padding = if i == last { 0 } else { GAP - 1 };
+            column.set_padding((0, padding));
+            if let Some(width) = widths[i] {
+                // The width a constraint speaks of includes the padding.
+                column.set_constraint(ColumnConstraint::Absolute(Width::Fixed(width + padding)));
+            }
+        }
+        table
+    }
+}
+
+/// Width of the terminal on stdout; `None` if stdout is something else.
+pub fn terminal_width() -> Option<u16> {
+    comfy_table::Table::new().width()
+}
+
+/// Chooses a width for each column that is shown: `None` is its natural one. Columns left out are
+/// missing at the end; the first is always shown.
+fn fit(natural: &[u16], aligns: &[Align], room: u16) -> Vec<Option<u16>> {
+    let room = u32::from(room);
+    let least = |i: usize| match aligns[i] {
+        Align::Left => natural[i].min(NARROWEST_TEXT),
+        Align::Right => natural[i],
+    };
+    let mut shown = 0;
+    let mut used = 0_u32;
+    while shown < natural.len() {
+        let gap = if shown == 0 { 0 } else { u32::from(GAP) };
+        let with_next = used + gap + u32::from(least(shown));
+        if shown > 0 && with_next > room {
+            break;
+        }
+        used = with_next;
+        shown += 1;
+    }
+    // What is left goes to the columns that were cut, evenly, until they are whole.
+    let mut widths: Vec<u16> = (0..shown).map(least).collect();
+    let mut spare = room.saturating_sub(used);
+    loop {
+        let cut: Vec<_> = (0..shown).filter(|&i| widths[i] < natural[i]).collect();
+        let each = spare.checked_div(cut.len() as u32).unwrap_or(0);
+        if each == 0 {
+            break;
+        }
+        for i in cut {
+            let grow = each.min(u32::from(natural[i] - widths[i]));
+            widths[i] += grow as u16;
+            spare -= grow;
+        }
+    }
+    (0..shown)
+        .map(|i| (widths[i] < natural[i]).then_some(widths[i]))
+        .collect()
+}
+
+fn lines(table: &comfy_table::Table) -> String {
+    let mut text = String::new();
+    for line in table.lines() {
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// Escapes line breaks and other control characters, which could break the table or the terminal.
+fn one_line(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_control() {
+            out.extend(c.escape_default());
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bars() -> Table {
+        let mut table = Table::new([
+            ("pair", Align::Left),
+            ("note", Align::Left),
+            ("open", Align::Right),
+        ]);
+        table.row(["BTCUSDT", "first of the day, thin book", "10000.1"]);
+        table.row(["ETHUSDT", "", "9.25"]);
+        table
+    }
+
+    #[test]
+    fn a_pipe_gets_every_cell_whole() {
+        assert_eq!(
+            bars().render(None),
+            "\
+pair     note                            open
+─────────────────────────────────────────────
+BTCUSDT  first of the day, thin book  10000.1
+ETHUSDT                                  9.25
+"
+        );
+    }
+
+    #[test]
+    fn a_narrow_terminal_cuts_text_but_never_numbers() {
+        assert_eq!(
+            bars().render(Some(34)),
+            "\
+pair     note                 open
+──────────────────────────────────
+BTCUSDT  first of the da…  10000.1
+ETHUSDT                       9.25
+"
+        );
+    }
+
+    #[test]
+    fn columns_that_do_not_fit_are_named() {
+        assert_eq!(
+            bars().render(Some(22)),
+            "\
+pair     note
+──────────────────────
+BTCUSDT  first of the…
+ETHUSDT
+… and 1 more column: open
+"
+        );
+    }
+
+    #[test]
+    fn no_width_is_too_small_to_draw_the_first_column() {
+        for room in 0..80 {
+            assert!(bars().render(Some(room)).starts_with("pair"), "at {room}");
+        }
+    }
+
+    #[test]
+    fn cells_cannot_break_the_table_or_the_terminal() {
+        let mut table = Table::new([("a\nb", Align::Left)]);
+        table.row(["x\ty\r\n\u{1b}[2J"]);
+        assert_eq!(
+            table.render(None).lines().last(),
+            Some("x\\ty\\r\\n\\u{1b}[2J")
+        );
+        assert!(table.render(None).starts_with("a\\nb\n"));
+    }
+
+    #[test]
+    fn ragged_rows_are_squared() {
+        let mut table = Table::new([("a", Align::Right), ("b", Align::Right)]);
+        table.row(["1"]);
+        table.row(["1", "2", "3"]);
+        assert_eq!(table.render(None), "a  b\n────\n1\n1  2\n");
+        assert_eq!(Table::new([("", Align::Left); 0]).render(None), "");
+    }
+}
