@@ -1,0 +1,88 @@
+
+use builtin;
+use str;
+
+set edit:completion:arg-completer[mbt] = {|@words|
+    fn spaces {|n|
+        builtin:repeat $n ' ' | str:join ''
+    }
+    fn cand {|text desc|
+        edit:complex-candidate $text &display=$text' '(spaces (- 14 (wcswidth $text)))$desc
+    }
+    var command = 'mbt'
+    for word $words[1..-1] {
+        if (str:has-prefix $word '-') {
+            break
+        }
+        set command = $command';'$word
+    }
+    var completions = [
+        &'mbt'= {
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand -V 'Print version'
+            cand --version 'Print version'
+            cand convert 'Convert between CSV, TSV, JSON, NDJSON and MATHLDBT, either way'
+            cand head 'Show the first rows as a table'
+            cand inspect 'Tell what is inside MATHLDBT files: columns, encodings, sizes'
+            cand completions 'Print a completion script for a shell'
+            cand man 'Write the manual pages'
+        }
+        &'mbt;convert'= {
+            cand --from 'csv, tsv, json, ndjson or mbt [default: by its name or content]'
+            cand --max-frame 'Refuse frames of more plain bytes than this'
+            cand --delimiter 'Character between fields: one byte, \t or tab'
+            cand --quote 'Character around fields: one byte [default: "]'
+            cand --null 'Unquoted text that means null; may be repeated, the first is written'
+            cand --schema 'Fix types by name, such as a:i64,b:utf8, or read them from FILE'
+            cand --infer 'exact, values or none: what types may lose [mbt: values]'
+            cand --columns 'Keep these columns, in this order'
+            cand --rows 'Keep rows A to B, counted from 0, B not included'
+            cand -o 'File to write; none or - is stdout'
+            cand --output 'File to write; none or - is stdout'
+            cand --to 'Format as for --from [default: by extension, else mbt; csv from mbt]'
+            cand --wire 'MATHLDBT version: 1 (one frame, all rows held in memory)'
+            cand --frame-rows 'Begin a new frame every N rows; bounds memory'
+            cand --encodings 'auto, plain or LIST of dict,delta [default: auto]'
+            cand --no-header 'The first line is data; columns are named by position'
+            cand --flexible 'Fill short rows with nulls instead of refusing them'
+            cand --force 'Replace an existing file; write binary to a terminal'
+            cand -q 'Print no notes, only errors'
+            cand --quiet 'Print no notes, only errors'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'mbt;head'= {
+            cand --from 'csv, tsv, json, ndjson or mbt [default: by its name or content]'
+            cand --max-frame 'Refuse frames of more plain bytes than this'
+            cand --delimiter 'Character between fields: one byte, \t or tab'
+            cand --quote 'Character around fields: one byte [default: "]'
+            cand --null 'Unquoted text that means null; may be repeated, the first is written'
+            cand --schema 'Fix types by name, such as a:i64,b:utf8, or read them from FILE'
+            cand --infer 'exact, values or none: what types may lose [mbt: values]'
+            cand --columns 'Keep these columns, in this order'
+            cand -n 'How many rows to show'
+            cand --rows 'How many rows to show'
+            cand --no-header 'The first line is data; columns are named by position'
+            cand --flexible 'Fill short rows with nulls instead of refusing them'
+            cand --json 'Print a JSON array of rows instead of a table'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'mbt;inspect'= {
+            cand --max-frame 'Refuse frames of more plain bytes than this'
+            cand --json 'Print one JSON document instead of tables'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'mbt;completions'= {
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'mbt;man'= {
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+    ]
+    $completions[$command]
+}

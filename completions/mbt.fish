@@ -1,0 +1,89 @@
+# Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
+function __fish_mbt_global_optspecs
+    string join \n h/help V/version
+end
+
+function __fish_mbt_needs_command
+    # Figure out if the current invocation already has a command.
+    set -l cmd (commandline -opc)
+    set -e cmd[1]
+    argparse -s (__fish_mbt_global_optspecs) -- $cmd 2>/dev/null
+    or return
+    if set -q argv[1]
+        # Also print the command, so this can be used to figure out what it is.
+        echo $argv[1]
+        return 1
+    end
+    return 0
+end
+
+function __fish_mbt_using_subcommand
+    set -l cmd (__fish_mbt_needs_command)
+    test -z "$cmd"
+    and return 1
+    contains -- $cmd[1] $argv
+end
+
+complete -c mbt -n "__fish_mbt_needs_command" -s h -l help -d 'Print help'
+complete -c mbt -n "__fish_mbt_needs_command" -s V -l version -d 'Print version'
+complete -c mbt -n "__fish_mbt_needs_command" -f -a "convert" -d 'Convert between CSV, TSV, JSON, NDJSON and MATHLDBT, either way'
+complete -c mbt -n "__fish_mbt_needs_command" -f -a "head" -d 'Show the first rows as a table'
+complete -c mbt -n "__fish_mbt_needs_command" -f -a "inspect" -d 'Tell what is inside MATHLDBT files: columns, encodings, sizes'
+complete -c mbt -n "__fish_mbt_needs_command" -f -a "completions" -d 'Print a completion script for a shell'
+complete -c mbt -n "__fish_mbt_needs_command" -f -a "man" -d 'Write the manual pages'
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l from -d 'csv, tsv, json, ndjson or mbt [default: by its name or content]' -r -f -a "csv\t'Comma-separated values'
+tsv\t'Tab-separated values'
+json\t'A JSON array of objects'
+ndjson\t'One JSON object per line'
+mbt\t'MATHLDBT frames'"
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l max-frame -d 'Refuse frames of more plain bytes than this' -r
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l delimiter -d 'Character between fields: one byte, \\t or tab' -r
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l quote -d 'Character around fields: one byte [default: "]' -r
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l null -d 'Unquoted text that means null; may be repeated, the first is written' -r
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l schema -d 'Fix types by name, such as a:i64,b:utf8, or read them from FILE' -r
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l infer -d 'exact, values or none: what types may lose [mbt: values]' -r -f -a "exact\t'If every cell prints back exactly as it was read'
+values\t'If every cell parses and loses nothing but spelling'
+none\t'Never: every column is utf8'"
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l columns -d 'Keep these columns, in this order' -r
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l rows -d 'Keep rows A to B, counted from 0, B not included' -r
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -s o -l output -d 'File to write; none or - is stdout' -r -F
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l to -d 'Format as for --from [default: by extension, else mbt; csv from mbt]' -r -f -a "csv\t'Comma-separated values'
+tsv\t'Tab-separated values'
+json\t'A JSON array of objects'
+ndjson\t'One JSON object per line'
+mbt\t'MATHLDBT frames'"
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l wire -d 'MATHLDBT version: 1 (one frame, all rows held in memory)' -r -f -a "1\t'MATHLDBT v1'"
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l frame-rows -d 'Begin a new frame every N rows; bounds memory' -r
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l encodings -d 'auto, plain or LIST of dict,delta [default: auto]' -r -f -a "auto\t'Whichever makes a column smaller'
+plain\t'None'
+dict\t'Dictionary of the distinct values'
+delta\t'Differences of neighbouring integers'"
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l no-header -d 'The first line is data; columns are named by position'
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l flexible -d 'Fill short rows with nulls instead of refusing them'
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l force -d 'Replace an existing file; write binary to a terminal'
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -s q -l quiet -d 'Print no notes, only errors'
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -s h -l help -d 'Print help'
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l from -d 'csv, tsv, json, ndjson or mbt [default: by its name or content]' -r -f -a "csv\t'Comma-separated values'
+tsv\t'Tab-separated values'
+json\t'A JSON array of objects'
+ndjson\t'One JSON object per line'
+mbt\t'MATHLDBT frames'"
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l max-frame -d 'Refuse frames of more plain bytes than this' -r
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l delimiter -d 'Character between fields: one byte, \\t or tab' -r
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l quote -d 'Character around fields: one byte [default: "]' -r
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l null -d 'Unquoted text that means null; may be repeated, the first is written' -r
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l schema -d 'Fix types by name, such as a:i64,b:utf8, or read them from FILE' -r
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l infer -d 'exact, values or none: what types may lose [mbt: values]' -r -f -a "exact\t'If every cell prints back exactly as it was read'
+values\t'If every cell parses and loses nothing but spelling'
+none\t'Never: every column is utf8'"
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l columns -d 'Keep these columns, in this order' -r
+complete -c mbt -n "__fish_mbt_using_subcommand head" -s n -l rows -d 'How many rows to show' -r
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l no-header -d 'The first line is data; columns are named by position'
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l flexible -d 'Fill short rows with nulls instead of refusing them'
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l json -d 'Print a JSON array of rows instead of a table'
+complete -c mbt -n "__fish_mbt_using_subcommand head" -s h -l help -d 'Print help'
+complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l max-frame -d 'Refuse frames of more plain bytes than this' -r
+complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l json -d 'Print one JSON document instead of tables'
+complete -c mbt -n "__fish_mbt_using_subcommand inspect" -s h -l help -d 'Print help'
+complete -c mbt -n "__fish_mbt_using_subcommand completions" -s h -l help -d 'Print help'
+complete -c mbt -n "__fish_mbt_using_subcommand man" -s h -l help -d 'Print help'

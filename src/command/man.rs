@@ -1,0 +1,109 @@
+//! `mbt man`: the manual pages, one for `mbt` and one for each command.
+
+use std::fmt::Write as _;
+use std::{fs, io};
+
+use clap::builder::Resettable;
+use clap::{Command, CommandFactory as _};
+use clap_mangen::Man;
+
+use crate::cli;
+use crate::error::{Error, Result};
+
+/// Writes `mbt.1`, `mbt-convert.1` and so on to the directory that was named.
+///
+/// # Errors
+/// [`crate::error::Kind::Io`] if the directory or a page cannot be written.
+pub fn run(args: &cli::Man) -> Result<()> {
+    let dir = &args.dir;
+    fs::create_dir_all(dir)
+        .map_err(|e| Error::io(format!("cannot make directory {}", dir.display()), e))?;
+    for (name, page) in pages()? {
+        let path = dir.join(name);
+        fs::write(&path, page)
+            .map_err(|e| Error::io(format!("cannot write {}", path.display()), e))?;
+    }
+    Ok(())
+}
+
+/// Every page with its file name, as they lie in `man/`.
+///
+/// # Errors
+/// None in practice: pages are made in memory.
+pub fn pages() -> Result<Vec<(String, Vec<u8>)>> {
+    let mut mbt = cli::Cli::command();
+    mbt.build();
+    std::iter::once(&mbt)
+        .chain(mbt.get_subcommands())
+        .map(|command| page(command).map_err(|e| Error::io("cannot make a manual page", e)))
+        .collect()
+}
+
+fn page(command: &Command) -> io::Result<(String, Vec<u8>)> {
+    // clap_mangen would run the lines of the examples together; they are set apart here.
+    let examples = command.get_after_help().map(ToString::to_string);
+    let man = Man::new(command.clone().after_help(Resettable::Reset)).manual("mbt manual");
+    let mut page = Vec::new();
+    man.render(&mut page)?;
+    page.extend_from_slice(verbatim(&examples.unwrap_or_default()).as_bytes());
+    Ok((man.get_filename(), page))
+}
+
+/// Sets the text line by line; a line such as `Examples:` opens a section of that name.
+fn verbatim(text: &str) -> String {
+    let mut roff = String::new();
+    let mut open = false;
+    for line in text.lines() {
+        if let Some(heading) = line.strip_suffix(':').filter(|h| !h.starts_with(' ')) {
+            if open {
+                roff.push_str(".fi\n");
+            }
+            let _ = writeln!(roff, ".SH {}\n.nf", heading.to_uppercase());
+            open = true;
+        } else {
+            let line = line.trim_start().replace('\\', "\\e").replace('-', "\\-");
+            // A dot or quote at the start of a line would be taken for a request.
+            let guard = if line.starts_with(['.', '\'']) {
+                "\\&"
+            } else {
+                ""
+            };
+            roff.push_str(guard);
+            roff.push_str(&line);
+            roff.push('\n');
+        }
+    }
+    if open {
+        roff.push_str(".fi\n");
+    }
+    roff
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn examples_keep_their_lines_dashes_and_dots() {
+        assert_eq!(
+            verbatim("Examples:\n  mbt head -n 3\n  .\\x"),
+            ".SH EXAMPLES\n.nf\nmbt head \\-n 3\n\\&.\\ex\n.fi\n"
+        );
+    }
+
+    #[test]
+    fn every_command_has_a_page() {
+        let names: Vec<_> = pages().unwrap().into_iter().map(|(name, _)| name).collect();
+        assert_eq!(
+            names,
+            [
+                "mbt.1",
+                "mbt-convert.1",
+                "mbt-head.1",
+                "mbt-inspect.1",
+                "mbt-completions.1",
+                "mbt-man.1"
+            ]
+        );
+    }
+}
