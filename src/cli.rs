@@ -303,7 +303,7 @@ pub struct Output {
     #[arg(
         long,
         value_name = "N",
-        value_parser = clap::value_parser!(u64).range(1..)
+        value_parser = at_least_one
     )]
     pub frame_rows: Option<u64>,
 
@@ -328,6 +328,14 @@ pub struct Output {
     /// Print no notes, only errors
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+/// Reads a count that cannot be zero; clap's own range would answer with 2^64.
+fn at_least_one(text: &str) -> Result<u64, String> {
+    match text.parse() {
+        Ok(0) | Err(_) => Err("write a whole number from 1".to_owned()),
+        Ok(count) => Ok(count),
+    }
 }
 
 /// A format of input or output.
@@ -439,6 +447,9 @@ mod tests {
 
     #[test]
     fn frames_without_rows_are_refused() {
-        assert!(Cli::try_parse_from(["mbt", "convert", "--frame-rows", "0"]).is_err());
+        for rows in ["0", "-1", "many", "1.5"] {
+            assert!(Cli::try_parse_from(["mbt", "convert", "--frame-rows", rows]).is_err());
+        }
+        assert!(Cli::try_parse_from(["mbt", "convert", "--frame-rows", "1"]).is_ok());
     }
 }
