@@ -97,6 +97,13 @@ impl Error {
         self
     }
 
+    /// Names the option that was mistyped.
+    #[must_use]
+    pub fn of_option(mut self, option: &str) -> Self {
+        self.0.what = format!("{option}: {}", self.0.what);
+        self
+    }
+
     /// Names the input file, unless one is named already.
     #[must_use]
     pub fn in_file(mut self, file: &Path) -> Self {

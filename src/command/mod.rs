@@ -8,6 +8,9 @@ pub mod convert;
 pub mod head;
 pub mod inspect;
 pub mod man;
+pub mod open;
+pub mod options;
+pub mod output;
 
 /// Runs the command that was typed.
 ///

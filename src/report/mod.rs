@@ -19,3 +19,9 @@ pub fn print(report: &[u8]) -> Result<()> {
         .and_then(|()| stdout.flush())
         .map_err(|e| Error::io("cannot write to stdout", e))
 }
+
+/// Tells something on stderr that is worth knowing and no error.
+pub fn note(note: &crate::pipeline::Note) {
+    // With stderr closed there is nobody left to tell.
+    let _ = writeln!(io::stderr(), "note: {}", note.0);
+}

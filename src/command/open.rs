@@ -1,0 +1,88 @@
+//! Opening inputs: files and stdin, and finding out what they are.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use super::options::{format_of_extension, source_format};
+use crate::cli;
+use crate::error::{Error, Result};
+use crate::pipeline::{Format, Source};
+use crate::text::csv::CsvOptions;
+use crate::text::json::Flavor;
+use crate::wire::v1::MAGIC;
+
+/// Bytes that are looked at to tell formats apart.
+const SNIFF_BYTES: usize = 4 << 10;
+
+/// True for the names that stand for stdin and stdout.
+pub fn is_standard(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// Opens `path`, or stdin for `-`, without reading from it.
+///
+/// # Errors
+/// [`crate::error::Kind::Io`] if it cannot be opened.
+pub fn open(path: &Path) -> Result<(PathBuf, Box<dyn Read + Send>)> {
+    if is_standard(path) {
+        return Ok((PathBuf::from("<stdin>"), Box::new(std::io::stdin())));
+    }
+    let cannot = |error| Error::io("cannot open", error).in_file(path);
+    let file = File::open(path).map_err(cannot)?;
+    if file.metadata().map_err(cannot)?.is_dir() {
+        return Err(cannot(std::io::ErrorKind::IsADirectory.into()));
+    }
+    Ok((path.to_path_buf(), Box::new(file)))
+}
+
+/// Opens an input and finds out what it is: by `from`, else by its extension, else by its content.
+///
+/// # Errors
+/// If it cannot be opened or read, or is empty and nothing tells what it should be.
+pub fn source(path: &Path, from: Option<cli::Format>, csv: &CsvOptions) -> Result<Source> {
+    let (path, mut bytes) = open(path)?;
+    let known = from.or_else(|| format_of_extension(&path));
+    if let Some(format) = known {
+        return Ok(Source { path, bytes, format: source_format(format, csv) });
+    }
+    let mut head = Vec::with_capacity(SNIFF_BYTES);
+    (&mut bytes)
+        .take(SNIFF_BYTES as u64)
+        .read_to_end(&mut head)
+        .map_err(|error| Error::io("cannot read", error).in_file(&path))?;
+    let format = sniff(&head, csv).ok_or_else(|| {
+        Error::input("the input is empty, so its format cannot be told")
+            .in_file(&path)
+            .hint("say what it should be with --from")
+    })?;
+    Ok(Source { path, bytes: Box::new(std::io::Cursor::new(head).chain(bytes)), format })
+}
+
+/// What begins like this; `None` if there is nothing.
+fn sniff(head: &[u8], csv: &CsvOptions) -> Option<Format> {
+    if head.starts_with(&MAGIC) {
+        return Some(Format::Mbt);
+    }
+    let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
+    match text.first() {
+        None if head.is_empty() => None,
+        Some(b'{' | b'[') => Some(Format::Json(Flavor::Unknown)),
+        _ => Some(Format::Csv(csv.clone())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn content_tells_what_an_input_is() {
+        let csv = CsvOptions::default();
+        assert!(matches!(sniff(b"MATHLDBT\x01", &csv), Some(Format::Mbt)));
+        assert!(matches!(sniff(b"  \n[1]", &csv), Some(Format::Json(Flavor::Unknown))));
+        assert!(matches!(sniff(b"\xEF\xBB\xBF{\"a\":1}", &csv), Some(Format::Json(_))));
+        assert!(matches!(sniff(b"a,b\n", &csv), Some(Format::Csv(_))));
+        assert!(sniff(b"", &csv).is_none());
+    }
+}

@@ -1,0 +1,194 @@
+//! From what was typed to what it means; every mistake in it is named here.
+
+use std::ops::Range;
+use std::path::Path;
+
+use crate::cli;
+use crate::error::{Error, Result};
+use crate::pipeline::{self, Format};
+use crate::report::units::parse_size;
+use crate::schema::FixedTypes;
+use crate::text::TextOptions;
+use crate::text::csv::{CsvOptions, CsvWriteOptions};
+use crate::text::json::Flavor;
+use crate::text::project::Infer;
+use crate::wire::v1::EncodeOptions;
+
+/// What a name's ending says about a file.
+pub fn format_of_extension(path: &Path) -> Option<cli::Format> {
+    match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+        "csv" => Some(cli::Format::Csv),
+        "tsv" | "tab" => Some(cli::Format::Tsv),
+        "json" => Some(cli::Format::Json),
+        "ndjson" | "jsonl" => Some(cli::Format::Ndjson),
+        "mbt" | "mathldbt" => Some(cli::Format::Mbt),
+        _ => None,
+    }
+}
+
+/// How to read an input of a known format.
+pub fn source_format(format: cli::Format, csv: &CsvOptions) -> Format {
+    match format {
+        cli::Format::Csv => Format::Csv(csv.clone()),
+        cli::Format::Tsv => {
+            Format::Csv(CsvOptions { delimiter: csv.delimiter.or(Some(b'\t')), ..csv.clone() })
+        }
+        cli::Format::Json => Format::Json(Flavor::Document),
+        cli::Format::Ndjson => Format::Json(Flavor::Lines),
+        cli::Format::Mbt => Format::Mbt,
+    }
+}
+
+/// How to read CSV.
+///
+/// # Errors
+/// [`crate::error::Kind::Usage`] if delimiter or quote are no single bytes or cannot be told apart.
+pub fn csv_options(dialect: &cli::Dialect) -> Result<CsvOptions> {
+    let delimiter = dialect.delimiter.as_deref().map(|text| one_byte("--delimiter", text)).transpose()?;
+    let quote = match dialect.quote.as_deref() {
+        Some("none" | "") => None,
+        Some(text) => Some(one_byte("--quote", text)?),
+        None => Some(b'"'),
+    };
+    let options = CsvOptions {
+        delimiter,
+        quote,
+        header: !dialect.no_header,
+        nulls: match &dialect.nulls[..] {
+            [] => vec![Vec::new()],
+            nulls => nulls.iter().map(|null| null.clone().into_bytes()).collect(),
+        },
+        flexible: dialect.flexible,
+    };
+    csv_write_options(&options, b',').check()?;
+    Ok(options)
+}
+
+/// How to write CSV: as it would be read.
+pub fn csv_write_options(options: &CsvOptions, delimiter: u8) -> CsvWriteOptions {
+    CsvWriteOptions {
+        delimiter: options.delimiter.unwrap_or(delimiter),
+        quote: options.quote.unwrap_or(b'"'),
+        null: options.nulls.first().cloned().unwrap_or_default(),
+        header: options.header,
+    }
+}
+
+fn one_byte(option: &str, text: &str) -> Result<u8> {
+    match (text, text.as_bytes()) {
+        ("\\t" | "tab", _) => Ok(b'\t'),
+        (_, [byte]) => Ok(*byte),
+        _ => Err(Error::usage(format!("{option}: {text:?} is not one byte"))
+            .hint("give one ASCII character, or \\t")),
+    }
+}
+
+/// Types and columns of text; `default` is how much a type must keep unless the user says.
+///
+/// # Errors
+/// If the schema cannot be read.
+pub fn text_options(types: &cli::Types, columns: &cli::Columns, default: Infer) -> Result<TextOptions> {
+    let fixed = match types.schema.as_deref() {
+        None => FixedTypes::default(),
+        Some(spec) => match spec.strip_prefix('@') {
+            Some(file) => {
+                let spec = std::fs::read_to_string(file)
+                    .map_err(|error| Error::io("cannot read the schema", error).in_file(Path::new(file)))?;
+                FixedTypes::parse(&spec)?
+            }
+            None => FixedTypes::parse(spec)?,
+        },
+    };
+    let infer = match types.infer {
+        None => default,
+        Some(cli::Infer::Exact) => Infer::Exact,
+        Some(cli::Infer::Values) => Infer::Values,
+        Some(cli::Infer::None) => Infer::None,
+    };
+    Ok(TextOptions { infer, fixed, columns: columns.columns.clone() })
+}
+
+/// The largest frame or record in plain bytes.
+///
+/// # Errors
+/// [`crate::error::Kind::Usage`] if it is no size.
+pub fn max_frame(limit: &cli::Limit) -> Result<u64> {
+    parse_size(&limit.max_frame).map_err(|error| error.of_option("--max-frame"))
+}
+
+/// Reads `A..B`, `A..` or `..B`.
+///
+/// # Errors
+/// [`crate::error::Kind::Usage`] if it is no range or runs backwards.
+pub fn row_range(text: Option<&str>) -> Result<Range<u64>> {
+    let Some(text) = text else { return Ok(0..u64::MAX) };
+    let unreadable = || {
+        Error::usage(format!("--rows: cannot read {text:?} as a range"))
+            .hint("write 0..10 for the first ten rows, 10.. for the rest")
+    };
+    let (start, end) = text.split_once("..").ok_or_else(unreadable)?;
+    let number = |text: &str, empty| {
+        if text.is_empty() { Ok(empty) } else { text.parse().map_err(|_| unreadable()) }
+    };
+    let range = number(start, 0)?..number(end, u64::MAX)?;
+    if range.start > range.end {
+        return Err(Error::usage(format!("--rows: {text} ends before it begins"))
+            .hint(format!("write {}..{}", range.end, range.start)));
+    }
+    Ok(range)
+}
+
+/// Which encodings wire 1 may use.
+///
+/// # Errors
+/// [`crate::error::Kind::Usage`] if `plain` or `auto` stands beside others.
+pub fn encode_options(encodings: &[cli::Encoding]) -> Result<EncodeOptions> {
+    use cli::Encoding::{Auto, Delta, Dict, Plain};
+    match encodings {
+        [Auto] => Ok(EncodeOptions { dict: true, delta: true }),
+        [Plain] => Ok(EncodeOptions { dict: false, delta: false }),
+        list if list.iter().all(|encoding| matches!(encoding, Dict | Delta)) => {
+            Ok(EncodeOptions { dict: list.contains(&Dict), delta: list.contains(&Delta) })
+        }
+        _ => Err(Error::usage("--encodings: auto and plain stand alone")
+            .hint("write --encodings dict,delta for both")),
+    }
+}
+
+/// What the pipeline should do.
+///
+/// # Errors
+/// As for the parts.
+pub fn pipeline_options(
+    text: TextOptions,
+    rows: Option<&str>,
+    frame_rows: Option<u64>,
+    limit: &cli::Limit,
+) -> Result<pipeline::Options> {
+    Ok(pipeline::Options { text, rows: row_range(rows)?, frame_rows, max_frame: max_frame(limit)? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_half_open_and_may_lack_an_end() {
+        assert_eq!(row_range(None).unwrap(), 0..u64::MAX);
+        assert_eq!(row_range(Some("2..5")).unwrap(), 2..5);
+        assert_eq!(row_range(Some("..5")).unwrap(), 0..5);
+        assert_eq!(row_range(Some("2..")).unwrap(), 2..u64::MAX);
+        assert_eq!(row_range(Some("5..5")).unwrap(), 5..5);
+        for bad in ["", "5", "a..b", "-1..2", "5..2", "1..=2"] {
+            assert!(row_range(Some(bad)).is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn encodings_that_contradict_each_other_are_refused() {
+        use cli::Encoding::{Auto, Delta, Dict, Plain};
+        assert_eq!(encode_options(&[Dict]).unwrap(), EncodeOptions { dict: true, delta: false });
+        assert_eq!(encode_options(&[Delta, Dict]).unwrap(), encode_options(&[Auto]).unwrap());
+        assert!(encode_options(&[Plain, Dict]).is_err() && encode_options(&[Auto, Plain]).is_err());
+    }
+}

@@ -1,0 +1,154 @@
+//! Where data goes: stdout, or a file that appears whole or not at all.
+
+use std::fs::File;
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use super::open::is_standard;
+use crate::error::{Error, Result};
+
+/// An opened output.
+pub struct Output {
+    path: PathBuf,
+    to: To,
+}
+
+enum To {
+    Stdout(std::io::Stdout),
+    /// Devices and named pipes are written in place.
+    Device(File),
+    /// A neighbour of the final path, which it replaces at the end.
+    Neighbour { file: NamedTempFile, replace: bool },
+}
+
+impl Output {
+    /// Opens `path`, or stdout for `None` and `-`.
+    ///
+    /// # Errors
+    /// If the file exists or stdout is a terminal and the output is `binary`, unless `force`; or if
+    /// the file cannot be made.
+    pub fn open(path: Option<&Path>, binary: bool, force: bool) -> Result<Self> {
+        let Some(path) = path.filter(|path| !is_standard(path)) else {
+            let stdout = std::io::stdout();
+            if binary && !force && stdout.is_terminal() {
+                return Err(Error::usage("will not write binary to a terminal")
+                    .hint("use -o FILE, or --force if that is what you want"));
+            }
+            return Ok(Self { path: PathBuf::from("<stdout>"), to: To::Stdout(stdout) });
+        };
+        // A link stays a link: what it points to is replaced.
+        let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        let cannot = |what: &str, error| Error::io(what, error).in_file(&path);
+        let to = match path.metadata() {
+            Ok(found) if found.is_dir() => {
+                return Err(Error::usage("is a directory").in_file(&path).hint("name a file in it"));
+            }
+            Ok(found) if !found.is_file() => {
+                let file = File::options().write(true).open(&path);
+                To::Device(file.map_err(|error| cannot("cannot open", error))?)
+            }
+            Ok(_) if !force => {
+                return Err(Error::usage("the file exists").in_file(&path).hint("use --force to replace it"));
+            }
+            found => {
+                let mut builder = tempfile::Builder::new();
+                builder.prefix(".mbt-");
+                permissions(&mut builder, found.ok().map(|found| found.permissions()));
+                let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+                let file = builder
+                    .tempfile_in(parent.unwrap_or(Path::new(".")))
+                    .map_err(|error| cannot("cannot make a file beside it", error))?;
+                To::Neighbour { file, replace: force }
+            }
+        };
+        Ok(Self { path, to })
+    }
+
+    /// Writes all of `bytes`.
+    ///
+    /// # Errors
+    /// If the operating system refuses; a closed pipe is told by [`Error::is_broken_pipe`].
+    pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        let result = match &mut self.to {
+            To::Stdout(stdout) => stdout.lock().write_all(bytes),
+            To::Device(file) => file.write_all(bytes),
+            To::Neighbour { file, .. } => file.write_all(bytes),
+        };
+        result.map_err(|error| Error::io("cannot write", error).in_file(&self.path))
+    }
+
+    /// Makes what was written final.
+    ///
+    /// # Errors
+    /// If it cannot be flushed or the file cannot get its name.
+    pub fn finish(self) -> Result<()> {
+        let cannot = |error| Error::io("cannot write", error).in_file(&self.path);
+        match self.to {
+            To::Stdout(mut stdout) => stdout.flush().map_err(cannot),
+            To::Device(mut file) => file.flush().map_err(cannot),
+            To::Neighbour { file, replace: true } => {
+                file.persist(&self.path).map(drop).map_err(|error| cannot(error.error))
+            }
+            To::Neighbour { file, replace: false } => {
+                file.persist_noclobber(&self.path).map(drop).map_err(|error| cannot(error.error))
+            }
+        }
+    }
+}
+
+/// A new file gets the permissions that a shell would give it, a replaced one keeps its own.
+#[cfg(unix)]
+fn permissions(builder: &mut tempfile::Builder<'_, '_>, replaced: Option<std::fs::Permissions>) {
+    use std::os::unix::fs::PermissionsExt;
+    builder.permissions(replaced.unwrap_or_else(|| std::fs::Permissions::from_mode(0o666)));
+}
+
+#[cfg(not(unix))]
+fn permissions(_: &mut tempfile::Builder<'_, '_>, _: Option<std::fs::Permissions>) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_appears_whole_or_not_at_all() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.mbt");
+        let mut output = Output::open(Some(&path), true, false).unwrap();
+        output.write(b"half").unwrap();
+        drop(output);
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+
+        let mut output = Output::open(Some(&path), true, false).unwrap();
+        output.write(b"whole").unwrap();
+        assert!(!path.exists());
+        output.finish().unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"whole");
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn an_existing_file_needs_force() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.mbt");
+        std::fs::write(&path, b"old").unwrap();
+        assert!(Output::open(Some(&path), true, false).is_err());
+        let mut output = Output::open(Some(&path), true, true).unwrap();
+        output.write(b"new").unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"old");
+        output.finish().unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"new");
+    }
+
+    #[test]
+    fn a_file_that_came_meanwhile_is_not_replaced() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.mbt");
+        let output = Output::open(Some(&path), true, false).unwrap();
+        std::fs::write(&path, b"other").unwrap();
+        assert!(output.finish().is_err());
+        assert_eq!(std::fs::read(&path).unwrap(), b"other");
+    }
+}
