@@ -1,3 +1,4 @@
 //! Batches and envelopes: the MATHLDBT wire formats.
 
 pub mod v1;
+pub mod varint;

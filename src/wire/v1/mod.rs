@@ -1,1 +1,77 @@
-//! MATHLDBT wire 1.
+//! MATHLDBT wire 1, between Arrow batches and envelopes.
+//!
+//! An envelope is a header and columns, one after the other, without a total length: [`Walker`]
+//! finds where it ends, [`Decoder`] reads it, [`Encoder`] writes it, [`oddities`] tells what is
+//! unusual about one. All integers are little-endian:
+//!
+//! ```text
+//! envelope := magic[8] version:u16 flags:u16 rows:u32 columns:u16 schema_id_len:u16 schema_id column*
+//! column   := type:u16 encoding:u16 flags:u16 name_len:u16 name
+//!             validity_len:u32 validity payload_1_len:u32 payload_1 payload_2_len:u32 payload_2
+//! ```
+//!
+//! What the format carries beyond what an Arrow array of the proper type can hold stays with the
+//! batch, so that reading and writing gives the same bytes: see [`crate::schema::HELD_AS`] and
+//! `validity`.
+
+// Slots go between envelopes and Arrow buffers as they lie in memory.
+#[cfg(target_endian = "big")]
+compile_error!("wire 1 is implemented for little-endian machines only");
+
+mod decode;
+mod delta;
+mod dict;
+mod encode;
+mod oddities;
+mod parts;
+mod pool;
+mod validity;
+mod walk;
+
+pub use decode::{Decoded, Decoder};
+pub use encode::{EncodeOptions, Encoder};
+pub use oddities::{Oddity, Peculiarity, oddities};
+pub use walk::{ColumnLayout, Encoding, Envelope, Walk, Walker};
+
+use crate::schema::Type;
+
+/// The first eight bytes of every envelope.
+pub const MAGIC: [u8; 8] = *b"MATHLDBT";
+/// The version this module reads and writes.
+pub const VERSION: u16 = 1;
+/// Bytes of the header before the schema id.
+pub const HEADER_LEN: usize = 20;
+
+/// The type's number on the wire: 1 to 11, in the order of [`Type::ALL`].
+pub fn type_id(ty: Type) -> u16 {
+    ty as u16 + 1
+}
+
+/// The type with that number on the wire.
+pub fn type_of_id(id: u16) -> Option<Type> {
+    Type::ALL.get(usize::from(id).checked_sub(1)?).copied()
+}
+
+/// Bytes per slot, or `None` for types whose rows differ in length.
+pub fn slot_len(ty: Type) -> Option<usize> {
+    match ty {
+        Type::Bool => Some(1),
+        Type::I16 => Some(2),
+        Type::I32 | Type::F32 => Some(4),
+        Type::I64 | Type::F64 | Type::Timestamp => Some(8),
+        Type::Uuid => Some(16),
+        Type::Utf8 | Type::Bytes | Type::Json => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn type_ids_are_those_of_the_description() {
+        assert_eq!(Type::ALL.map(type_id), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+        assert_eq!(type_of_id(8), Some(Type::Timestamp));
+        assert_eq!((type_of_id(0), type_of_id(12)), (None, None));
+    }
+}

@@ -1,0 +1,203 @@
+//! An envelope to a batch.
+//!
+//! A length is believed only once the bytes it speaks of are there, and memory is taken only once
+//! it is known to fit the limit. Checks come in the order of the format's description.
+
+mod column;
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+
+use crate::error::{Error, Kind, Result};
+use crate::schema::{Type, display_name};
+
+use super::dict::Expander;
+use super::pool::Pool;
+use super::{ColumnLayout, Envelope, Walk, Walker};
+
+/// What has been decoded from the start of some bytes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decoded {
+    /// The rows.
+    pub batch: RecordBatch,
+    /// Bytes of the envelope; what follows them is not part of it.
+    pub len: usize,
+}
+
+/// Reads envelopes; keeps memory from one to the next.
+#[derive(Debug)]
+pub struct Decoder {
+    max_plain: u64,
+    schema: Option<SchemaRef>,
+    workshop: Workshop,
+    /// What the last batch took, to bound what the pool keeps.
+    last_plain: u64,
+}
+
+/// What the columns are decoded with.
+#[derive(Debug, Default)]
+struct Workshop {
+    pool: Pool,
+    expander: Expander,
+    /// Bytes that may still be taken.
+    budget: u64,
+    max_plain: u64,
+}
+
+/// A payload and its place in the envelope.
+#[derive(Clone, Copy)]
+pub(super) struct Payload<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) at: usize,
+}
+
+impl Payload<'_> {
+    /// The error for what is wrong at byte `at` of the payload.
+    pub(super) fn corrupt(&self, at: usize, what: impl Into<String>) -> Error {
+        Error::corrupt(what).at_byte((self.at + at) as u64)
+    }
+}
+
+impl Decoder {
+    /// A decoder that refuses envelopes whose decoded columns (bitmaps, slots, offsets and data)
+    /// take more than `max_plain` bytes.
+    pub fn new(max_plain: u64) -> Self {
+        Self {
+            max_plain,
+            schema: None,
+            workshop: Workshop::default(),
+            last_plain: 0,
+        }
+    }
+
+    /// Reads the envelope at the start of `bytes`.
+    ///
+    /// # Errors
+    /// [`Kind::Corrupt`] if the bytes break the format, [`Kind::Limit`] if the batch would be larger
+    /// than the decoder's limit.
+    pub fn decode(&mut self, bytes: &[u8]) -> Result<Decoded> {
+        self.decode_columns(bytes, |_, _| true)
+    }
+
+    /// Reads those columns that `keep` wants, given position and name; of the others only the
+    /// descriptors are checked, and nothing counts against the limit.
+    ///
+    /// # Errors
+    /// As for [`Self::decode`].
+    pub fn decode_columns(
+        &mut self,
+        bytes: &[u8],
+        keep: impl Fn(usize, &str) -> bool,
+    ) -> Result<Decoded> {
+        let mut walker = Walker::new();
+        let fault = match walker.walk(bytes) {
+            Ok(Walk::Complete(envelope)) => return self.decode_walked(bytes, &envelope, keep),
+            Ok(Walk::Needs(needs)) => walker.cut_short(needs, bytes.len()),
+            Err(error) => error,
+        };
+        // A fault in a column before the one where walking ended comes first.
+        match self.decode_walked(bytes, walker.so_far(), keep) {
+            Err(earlier) if earlier.kind() == Kind::Corrupt => Err(earlier),
+            _ => Err(fault),
+        }
+    }
+
+    /// Reads an envelope that has been walked already.
+    ///
+    /// # Errors
+    /// As for [`Self::decode`].
+    pub fn decode_walked(
+        &mut self,
+        bytes: &[u8],
+        envelope: &Envelope,
+        keep: impl Fn(usize, &str) -> bool,
+    ) -> Result<Decoded> {
+        let Some(bytes) = bytes.get(..envelope.len) else {
+            let text = format!("expected {} bytes, found {}", envelope.len, bytes.len());
+            return Err(Error::corrupt(text));
+        };
+        self.workshop.budget = self.max_plain;
+        self.workshop.max_plain = self.max_plain;
+        let kept: Vec<(usize, &ColumnLayout)> = (envelope.columns.iter().enumerate())
+            .filter(|(position, layout)| keep(*position, layout.name(bytes)))
+            .collect();
+        let named = |position: usize, layout: &ColumnLayout| {
+            let name = display_name(layout.name(bytes), position);
+            move |error: Error| error.in_column(name)
+        };
+        let mut arrays = Vec::with_capacity(kept.len());
+        for (position, layout) in &kept {
+            let array = self.workshop.column(bytes, layout, envelope.rows);
+            arrays.push(array.map_err(|error| named(*position, layout)(error))?);
+        }
+        for (position, layout) in &kept {
+            column::first_offset(bytes, layout).map_err(|error| named(*position, layout)(error))?;
+        }
+        self.last_plain = self.max_plain - self.workshop.budget;
+        let schema = self.schema_for(bytes, &kept, &arrays);
+        let options = RecordBatchOptions::new().with_row_count(Some(envelope.rows));
+        let batch = RecordBatch::try_new_with_options(schema, arrays, &options)
+            .map_err(|error| Error::corrupt(error.to_string()))?;
+        Ok(Decoded {
+            batch,
+            len: envelope.len,
+        })
+    }
+
+    /// Takes back the buffers of `batch` that nobody else holds, so that decoding the next similar
+    /// envelope takes next to no new memory.
+    pub fn recycle(&mut self, batch: RecordBatch) {
+        // Twice, for callers with two batches in flight; buffers are a little larger than asked for.
+        let most = self.last_plain.saturating_mul(2).saturating_add(1 << 16);
+        self.workshop
+            .pool
+            .recycle(batch, usize::try_from(most).unwrap_or(usize::MAX));
+    }
+
+    /// The schema of the columns: the last one again if it is the same.
+    fn schema_for(
+        &mut self,
+        bytes: &[u8],
+        kept: &[(usize, &ColumnLayout)],
+        arrays: &[ArrayRef],
+    ) -> SchemaRef {
+        let columns = || {
+            kept.iter()
+                .zip(arrays)
+                .map(|((_, layout), array)| (layout.ty, layout.name(bytes), array.data_type()))
+        };
+        if let Some(last) = &self.schema
+            && last.fields().len() == kept.len()
+            && last
+                .fields()
+                .iter()
+                .zip(columns())
+                .all(|(field, (ty, name, data_type))| {
+                    field.name() == name
+                        && field.data_type() == data_type
+                        && Type::of(field) == Some(ty)
+                })
+        {
+            return Arc::clone(last);
+        }
+        let fields: Vec<Field> = columns()
+            .map(|(ty, name, data_type)| field_for(ty, name, data_type))
+            .collect();
+        let schema = Arc::new(Schema::new(fields));
+        self.schema = Some(Arc::clone(&schema));
+        schema
+    }
+}
+
+/// The field of a column declared as `ty` and held in an array of `data_type`.
+fn field_for(ty: Type, name: &str, data_type: &DataType) -> Field {
+    match (ty, data_type) {
+        (Type::Utf8 | Type::Json, DataType::LargeUtf8) | (Type::Bytes, DataType::LargeBinary) => {
+            ty.field(name).with_data_type(data_type.clone())
+        }
+        _ if ty.data_type() == *data_type => ty.field(name),
+        _ => ty.field_held_as(name, data_type.clone()),
+    }
+}

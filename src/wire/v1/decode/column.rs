@@ -1,0 +1,323 @@
+//! One column to an array.
+
+use std::sync::Arc;
+
+use arrow_array::types::{
+    Float32Type, Float64Type, Int16Type, Int32Type, Int64Type, TimestampMicrosecondType,
+};
+use arrow_array::{
+    ArrayRef, ArrowPrimitiveType, BinaryArray, BooleanArray, FixedSizeBinaryArray,
+    LargeBinaryArray, LargeStringArray, PrimitiveArray, StringArray, UInt8Array,
+};
+use arrow_buffer::{BooleanBuffer, Buffer, MutableBuffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+
+use super::{Payload, Workshop};
+use crate::error::{Error, Result};
+use crate::schema::Type;
+use crate::wire::v1::dict::Dictionary;
+use crate::wire::v1::{ColumnLayout, Encoding, delta, slot_len, validity};
+
+/// The column being read.
+#[derive(Clone, Copy)]
+struct Source<'a> {
+    layout: &'a ColumnLayout,
+    validity: &'a [u8],
+    payload_1: Payload<'a>,
+    payload_2: Payload<'a>,
+    rows: usize,
+}
+
+impl Source<'_> {
+    fn bad_encoding(&self) -> Error {
+        Error::corrupt(format!(
+            "expected an encoding for {} columns, found {} ({})",
+            self.layout.ty,
+            self.layout.encoding_id,
+            self.layout.encoding_name()
+        ))
+        .at_byte(self.layout.range().start as u64 + 2)
+    }
+}
+
+/// Checks that a plain text or bytes column's first offset is 0, which comes after all columns.
+pub(super) fn first_offset(bytes: &[u8], layout: &ColumnLayout) -> Result<()> {
+    let at = layout.payload_1.start;
+    let plain = slot_len(layout.ty).is_none() && layout.encoding() == Some(Encoding::Plain);
+    match bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        Some(first) if plain && *first != [0; 4] => {
+            let found = u32::from_le_bytes(*first);
+            let text = format!("expected the first offset to be 0, found {found}");
+            Err(Error::corrupt(text).at_byte(at as u64))
+        }
+        _ => Ok(()),
+    }
+}
+
+impl Workshop {
+    /// Decodes one column of an envelope with `rows` rows.
+    pub(super) fn column(
+        &mut self,
+        bytes: &[u8],
+        layout: &ColumnLayout,
+        rows: usize,
+    ) -> Result<ArrayRef> {
+        let payload = |range: &std::ops::Range<usize>| Payload {
+            bytes: &bytes[range.clone()],
+            at: range.start,
+        };
+        let source = Source {
+            layout,
+            validity: &bytes[layout.validity.clone()],
+            payload_1: payload(&layout.payload_1),
+            payload_2: payload(&layout.payload_2),
+            rows,
+        };
+        self.spend(source.validity.len())?;
+        match slot_len(layout.ty) {
+            Some(slot_len) => self.fixed(source, slot_len),
+            None => self.variable(source),
+        }
+    }
+
+    /// Counts memory about to be taken against the limit.
+    fn spend(&mut self, len: usize) -> Result<()> {
+        let Some(left) = self.budget.checked_sub(len as u64) else {
+            let text = format!("the frame decodes to more than {} bytes", self.max_plain);
+            return Err(Error::limit(text).hint("raise --max-frame"));
+        };
+        self.budget = left;
+        Ok(())
+    }
+
+    fn fixed(&mut self, source: Source<'_>, slot_len: usize) -> Result<ArrayRef> {
+        let ty = source.layout.ty;
+        let encoding = match source.layout.encoding() {
+            Some(encoding @ (Encoding::Plain | Encoding::PgBe)) => encoding,
+            Some(Encoding::Delta) if matches!(ty, Type::I64 | Type::Timestamp) => Encoding::Delta,
+            _ => return Err(source.bad_encoding()),
+        };
+        if !source.payload_2.bytes.is_empty() {
+            let text = format!(
+                "expected an empty second payload for {ty}, found {} bytes",
+                source.payload_2.bytes.len()
+            );
+            return Err(source.payload_2.corrupt(0, text));
+        }
+        let len = source.rows * slot_len;
+        let found = source.payload_1.bytes.len();
+        if encoding != Encoding::Delta && found != len {
+            let text = format!(
+                "expected {len} bytes for {} rows of {ty}, found {found}",
+                source.rows
+            );
+            return Err(source.payload_1.corrupt(0, text));
+        }
+        self.spend(len)?;
+        let nulls = validity::read(source.validity, source.rows, &mut self.pool);
+        if ty == Type::Bool {
+            return Ok(self.bools(source.payload_1.bytes, nulls));
+        }
+        let slots = match encoding {
+            Encoding::Delta => self.delta(source)?,
+            Encoding::PgBe => self.swapped(source.payload_1.bytes, ty),
+            _ => self.pool.copied(&[source.payload_1.bytes]),
+        };
+        Ok(array_of(ty, slots, nulls, source.rows))
+    }
+
+    fn delta(&mut self, source: Source<'_>) -> Result<Buffer> {
+        let mut slots = self.pool.sized(8 * source.rows);
+        delta::decode(source.payload_1, slots.typed_data_mut())?;
+        Ok(slots.into())
+    }
+
+    fn swapped(&mut self, bytes: &[u8], ty: Type) -> Buffer {
+        fn swap<const N: usize>(bytes: &[u8], slots: &mut MutableBuffer) {
+            let (from, _) = bytes.as_chunks::<N>();
+            let (to, _) = slots.as_slice_mut().as_chunks_mut::<N>();
+            for (to, from) in to.iter_mut().zip(from) {
+                *to = *from;
+                to.reverse();
+            }
+        }
+        let mut slots = self.pool.sized(bytes.len());
+        match slot_len(ty) {
+            Some(2) => swap::<2>(bytes, &mut slots),
+            Some(4) => swap::<4>(bytes, &mut slots),
+            Some(8) => swap::<8>(bytes, &mut slots),
+            // UUIDs are bytes in textual order either way.
+            _ => slots.as_slice_mut().copy_from_slice(bytes),
+        }
+        slots.into()
+    }
+
+    /// Bools as bits; as they are if a byte is neither 0 nor 1.
+    fn bools(&mut self, bytes: &[u8], nulls: Option<NullBuffer>) -> ArrayRef {
+        if bytes.iter().fold(0, |any, byte| any | byte) > 1 {
+            let slots = ScalarBuffer::from(self.pool.copied(&[bytes]));
+            return Arc::new(UInt8Array::new(slots, nulls));
+        }
+        let mut bits = self.pool.sized(bytes.len().div_ceil(8));
+        let (eights, rest) = bytes.as_chunks::<8>();
+        for (place, eight) in bits.as_slice_mut().iter_mut().zip(eights) {
+            *place = bits_of(u64::from_le_bytes(*eight));
+        }
+        if let Some(last) = bits.as_slice_mut().get_mut(eights.len()) {
+            *last = (rest.iter().rev()).fold(0, |bits, byte| bits << 1 | byte);
+        }
+        let values = BooleanBuffer::new(bits.into(), 0, bytes.len());
+        Arc::new(BooleanArray::new(values, nulls))
+    }
+
+    fn variable(&mut self, source: Source<'_>) -> Result<ArrayRef> {
+        let ty = source.layout.ty;
+        match source.layout.encoding() {
+            Some(Encoding::Plain) => self.plain_spans(source),
+            Some(Encoding::Dict) if ty != Type::Bytes => self.dict(source),
+            _ => Err(source.bad_encoding()),
+        }
+    }
+
+    fn plain_spans(&mut self, source: Source<'_>) -> Result<ArrayRef> {
+        let Source {
+            payload_1,
+            payload_2,
+            rows,
+            ..
+        } = source;
+        let len = 4 * (rows + 1);
+        if payload_1.bytes.len() != len {
+            let found = payload_1.bytes.len();
+            let text = format!("expected {len} bytes of offsets for {rows} rows, found {found}");
+            return Err(payload_1.corrupt(0, text));
+        }
+        let (offsets, _) = payload_1.bytes.as_chunks::<4>();
+        let falls = |[from, to]: &[[u8; 4]; 2]| u32::from_le_bytes(*from) > u32::from_le_bytes(*to);
+        // Looking at all of them is faster than stopping at the first.
+        if offsets
+            .array_windows()
+            .fold(false, |any, pair| any | falls(pair))
+        {
+            let row = offsets.array_windows().position(falls).unwrap_or_default();
+            let [from, to] = [row, row + 1].map(|at| u32::from_le_bytes(offsets[at]));
+            let text =
+                format!("row {row}: expected offsets not to decrease, found {from} then {to}");
+            return Err(payload_1.corrupt(4 * (row + 1), text));
+        }
+        let last = u32::from_le_bytes(offsets[rows]) as usize;
+        if last != payload_2.bytes.len() {
+            let expected = payload_2.bytes.len();
+            let text = format!("expected the last offset to be {expected}, found {last}");
+            return Err(payload_1.corrupt(4 * rows, text));
+        }
+        self.spend(len)?;
+        self.spend(last)?;
+        let nulls = validity::read(source.validity, rows, &mut self.pool);
+        let offsets = self.pool.copied(&[payload_1.bytes]);
+        let data = self.pool.copied(&[payload_2.bytes]);
+        Ok(spans_of(source.layout.ty, offsets, data, nulls))
+    }
+
+    fn dict(&mut self, source: Source<'_>) -> Result<ArrayRef> {
+        let Source {
+            payload_1,
+            payload_2,
+            validity,
+            rows,
+            ..
+        } = source;
+        if rows == 0 {
+            self.spend(4)?;
+            let offsets = self.pool.copied(&[&[0; 4]]);
+            return Ok(spans_of(source.layout.ty, offsets, Buffer::default(), None));
+        }
+        let dictionary = Dictionary::parse(payload_1, payload_2, validity, rows)?;
+        self.spend(4 * (rows + 1))?;
+        let nulls = validity::read(validity, rows, &mut self.pool);
+        let mut offsets = self.pool.sized(4 * (rows + 1));
+        let len = self
+            .expander
+            .offsets(&dictionary, offsets.typed_data_mut())?;
+        if len > u64::from(u32::MAX) {
+            let most = u32::MAX;
+            let text = format!("expected text of at most {most} bytes, found {len} in the rows");
+            return Err(payload_1.corrupt(0, text));
+        }
+        self.spend(len as usize)?;
+        let data = self
+            .expander
+            .data(&dictionary, offsets.typed_data(), &mut self.pool);
+        Ok(spans_of(
+            source.layout.ty,
+            offsets.into(),
+            data.into(),
+            nulls,
+        ))
+    }
+}
+
+/// The lowest bit of byte `k` as bit `k`, for bytes of 0 and 1.
+fn bits_of(bools: u64) -> u8 {
+    (bools.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
+}
+
+fn array_of(ty: Type, slots: Buffer, nulls: Option<NullBuffer>, rows: usize) -> ArrayRef {
+    fn primitive<T: ArrowPrimitiveType>(
+        slots: Buffer,
+        nulls: Option<NullBuffer>,
+    ) -> PrimitiveArray<T> {
+        PrimitiveArray::new(ScalarBuffer::from(slots), nulls)
+    }
+    match ty {
+        Type::I16 => Arc::new(primitive::<Int16Type>(slots, nulls)),
+        Type::I32 => Arc::new(primitive::<Int32Type>(slots, nulls)),
+        Type::F32 => Arc::new(primitive::<Float32Type>(slots, nulls)),
+        Type::F64 => Arc::new(primitive::<Float64Type>(slots, nulls)),
+        Type::Timestamp => Arc::new(
+            primitive::<TimestampMicrosecondType>(slots, nulls).with_data_type(ty.data_type()),
+        ),
+        Type::Uuid => {
+            debug_assert_eq!(slots.len(), 16 * rows);
+            Arc::new(FixedSizeBinaryArray::new(16, slots, nulls))
+        }
+        // Bools and spans have been dealt with before.
+        _ => Arc::new(primitive::<Int64Type>(slots, nulls)),
+    }
+}
+
+/// The array of rows between 32-bit offsets that do not decrease and end with the data: text if all
+/// of it is text, bytes if not, with wide offsets if they do not fit Arrow's narrow ones.
+fn spans_of(ty: Type, offsets: Buffer, data: Buffer, nulls: Option<NullBuffer>) -> ArrayRef {
+    let text = ty != Type::Bytes;
+    if i32::try_from(data.len()).is_ok() {
+        let offsets = OffsetBuffer::<i32>::new(ScalarBuffer::from(offsets));
+        if text
+            && let Ok(array) = StringArray::try_new(offsets.clone(), data.clone(), nulls.clone())
+        {
+            return Arc::new(array);
+        }
+        return Arc::new(BinaryArray::new(offsets, data, nulls));
+    }
+    let narrow = ScalarBuffer::<u32>::from(offsets);
+    let wide: Vec<i64> = narrow.iter().map(|offset| i64::from(*offset)).collect();
+    let offsets = OffsetBuffer::new(ScalarBuffer::from(wide));
+    if text
+        && let Ok(array) = LargeStringArray::try_new(offsets.clone(), data.clone(), nulls.clone())
+    {
+        return Arc::new(array);
+    }
+    Arc::new(LargeBinaryArray::new(offsets, data, nulls))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn eight_bools_become_a_byte() {
+        for bits in 0..=0xffu8 {
+            let bools: [u8; 8] = std::array::from_fn(|k| bits >> k & 1);
+            assert_eq!(bits_of(u64::from_le_bytes(bools)), bits);
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! Dictionary encoding of text (encoding 2).
+//!
+//! Distinct texts once, in order of first appearance, and per row the index of its text. Good for
+//! symbols, states, categories. Two payloads: the indices, then index width, entry count, offsets
+//! and entries end to end.
+
+mod build;
+mod expand;
+
+pub(super) use build::Builder;
+pub(super) use expand::{Dictionary, Expander};
+
+/// Bytes of the second payload before the offsets: width and count.
+const PREFIX: usize = 5;
+
+/// Bytes per index that a writer uses for so many entries.
+const fn width_for(count: usize) -> usize {
+    match count {
+        0..=0x100 => 1,
+        0x101..=0x1_0000 => 2,
+        _ => 4,
+    }
+}
+
+/// The low `len` bytes of a word, for a `len` of up to eight.
+const LOW_BYTES: [u64; 9] = {
+    let mut masks = [u64::MAX; 9];
+    let mut len = 0;
+    while len < 8 {
+        masks[len] = (1 << (8 * len)) - 1;
+        len += 1;
+    }
+    masks
+};

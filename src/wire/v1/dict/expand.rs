@@ -1,0 +1,297 @@
+//! Expands a dictionary to offsets and data.
+
+use arrow_buffer::MutableBuffer;
+
+use super::PREFIX;
+use crate::error::Result;
+use crate::wire::v1::decode::Payload;
+use crate::wire::v1::pool::Pool;
+use crate::wire::v1::validity;
+
+/// A column's indices and dictionary, checked but for the indices.
+#[derive(Clone, Copy)]
+pub(in crate::wire::v1) struct Dictionary<'a> {
+    indices: Payload<'a>,
+    width: usize,
+    /// The offsets of the entries, one more than there are entries.
+    offsets: &'a [[u8; 4]],
+    entries: &'a [u8],
+    entries_at: usize,
+    /// The bitmap, if any row is null.
+    nulls: Option<&'a [u8]>,
+}
+
+/// Expands dictionaries, one after the other, in the same memory.
+#[derive(Debug, Default)]
+pub(in crate::wire::v1) struct Expander {
+    /// The length of each entry.
+    lens: Vec<u32>,
+    /// Entries of up to eight bytes, zero-filled, if all are so short.
+    words: Vec<[u8; 8]>,
+    /// The same for up to sixteen bytes.
+    double_words: Vec<[u8; 16]>,
+}
+
+impl<'a> Dictionary<'a> {
+    /// Takes the payloads of a column with at least one row apart.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Corrupt`] unless the dictionary is whole, its offsets do not decrease
+    /// and there is an index for each row.
+    pub(in crate::wire::v1) fn parse(
+        indices: Payload<'a>,
+        blob: Payload<'a>,
+        validity: &'a [u8],
+        rows: usize,
+    ) -> Result<Self> {
+        let bytes = blob.bytes;
+        let Some((prefix, rest)) = bytes.split_first_chunk::<PREFIX>() else {
+            let text = format!(
+                "expected a dictionary of at least 5 bytes, found {}",
+                bytes.len()
+            );
+            return Err(blob.corrupt(0, text));
+        };
+        let [width, count @ ..] = *prefix;
+        if !matches!(width, 1 | 2 | 4) {
+            let text = format!("expected an index width of 1, 2 or 4 bytes, found {width}");
+            return Err(blob.corrupt(0, text));
+        }
+        let count = u32::from_le_bytes(count) as usize;
+        let table_len = 4 * (count + 1);
+        let Some((table, entries)) = rest.split_at_checked(table_len) else {
+            let text = format!(
+                "expected {table_len} bytes of offsets for {count} dictionary entries, found {}",
+                rest.len()
+            );
+            return Err(blob.corrupt(1, text));
+        };
+        let (offsets, _) = table.as_chunks::<4>();
+        let last = u32::from_le_bytes(offsets[count]) as usize;
+        if last != entries.len() {
+            let text = format!(
+                "expected the last dictionary offset to be {}, found {last}",
+                entries.len()
+            );
+            return Err(blob.corrupt(PREFIX + 4 * count, text));
+        }
+        let falls = offsets
+            .array_windows()
+            .position(|[from, to]| u32::from_le_bytes(*from) > u32::from_le_bytes(*to));
+        if let Some(falls) = falls {
+            let [from, to] = [falls, falls + 1].map(|at| u32::from_le_bytes(offsets[at]));
+            let text =
+                format!("expected dictionary offsets not to decrease, found {from} then {to}");
+            return Err(blob.corrupt(PREFIX + 4 * (falls + 1), text));
+        }
+        let width = usize::from(width);
+        if indices.bytes.len() != rows * width {
+            let text = format!(
+                "expected {} bytes of indices for {rows} rows, found {}",
+                rows * width,
+                indices.bytes.len()
+            );
+            return Err(indices.corrupt(0, text));
+        }
+        let nulls = (validity::null_count(validity, rows) > 0).then_some(validity);
+        Ok(Self {
+            indices,
+            width,
+            offsets,
+            entries,
+            entries_at: blob.at + PREFIX + table_len,
+            nulls,
+        })
+    }
+
+    fn is_null(&self, row: usize) -> bool {
+        self.nulls
+            .is_some_and(|bitmap| !validity::is_valid(bitmap, row))
+    }
+
+    /// Number of entries.
+    pub(in crate::wire::v1) fn count(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// The index stored for a row, whether or not there is such an entry.
+    pub(in crate::wire::v1) fn index(&self, row: usize) -> usize {
+        let bytes = &self.indices.bytes[row * self.width..(row + 1) * self.width];
+        let mut wide = [0; 4];
+        wide[..self.width].copy_from_slice(bytes);
+        u32::from_le_bytes(wide) as usize
+    }
+
+    /// The bytes of an entry.
+    pub(in crate::wire::v1) fn entry(&self, index: usize) -> &'a [u8] {
+        let [from, to] = [index, index + 1].map(|at| u32::from_le_bytes(self.offsets[at]) as usize);
+        &self.entries[from..to]
+    }
+
+    /// Where in the envelope an entry begins.
+    pub(in crate::wire::v1) fn entry_at(&self, index: usize) -> usize {
+        self.entries_at + u32::from_le_bytes(self.offsets[index]) as usize
+    }
+}
+
+impl Expander {
+    /// Fills `offsets` (one more than rows, the first 0) and returns the length of the data, which
+    /// is beyond `u32` if the expansion overflows.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Corrupt`] if a valid row's index is beyond the last entry.
+    pub(in crate::wire::v1) fn offsets(
+        &mut self,
+        dictionary: &Dictionary<'_>,
+        offsets: &mut [u32],
+    ) -> Result<u64> {
+        self.lens.clear();
+        let ends = dictionary.offsets.array_windows();
+        self.lens
+            .extend(ends.map(|[from, to]| u32::from_le_bytes(*to) - u32::from_le_bytes(*from)));
+        let bytes = dictionary.indices.bytes;
+        match dictionary.width {
+            1 => self.offsets_by(dictionary, bytes, |index: &u8| usize::from(*index), offsets),
+            2 => {
+                let (indices, _) = bytes.as_chunks();
+                self.offsets_by(
+                    dictionary,
+                    indices,
+                    |index| u16::from_le_bytes(*index).into(),
+                    offsets,
+                )
+            }
+            _ => {
+                let (indices, _) = bytes.as_chunks();
+                let read = |index: &[u8; 4]| u32::from_le_bytes(*index) as usize;
+                self.offsets_by(dictionary, indices, read, offsets)
+            }
+        }
+    }
+
+    fn offsets_by<I>(
+        &self,
+        dictionary: &Dictionary<'_>,
+        indices: &[I],
+        read: impl Fn(&I) -> usize,
+        offsets: &mut [u32],
+    ) -> Result<u64> {
+        let mut end = 0u64;
+        offsets[0] = 0;
+        for (row, (index, offset)) in indices.iter().zip(&mut offsets[1..]).enumerate() {
+            if !dictionary.is_null(row) {
+                let index = read(index);
+                let Some(len) = self.lens.get(index) else {
+                    let text = format!(
+                        "row {row}: expected an index below {}, found {index}",
+                        dictionary.count()
+                    );
+                    return Err(dictionary.indices.corrupt(row * dictionary.width, text));
+                };
+                end += u64::from(*len);
+            }
+            *offset = end as u32;
+        }
+        Ok(end)
+    }
+
+    /// The data of all rows end to end; `offsets` are those found before.
+    pub(in crate::wire::v1) fn data(
+        &mut self,
+        dictionary: &Dictionary<'_>,
+        offsets: &[u32],
+        pool: &mut Pool,
+    ) -> MutableBuffer {
+        let bytes = dictionary.indices.bytes;
+        match dictionary.width {
+            1 => self.data_by(
+                dictionary,
+                bytes,
+                |index: &u8| usize::from(*index),
+                offsets,
+                pool,
+            ),
+            2 => {
+                let (indices, _) = bytes.as_chunks();
+                let read = |index: &[u8; 2]| u16::from_le_bytes(*index).into();
+                self.data_by(dictionary, indices, read, offsets, pool)
+            }
+            _ => {
+                let (indices, _) = bytes.as_chunks();
+                let read = |index: &[u8; 4]| u32::from_le_bytes(*index) as usize;
+                self.data_by(dictionary, indices, read, offsets, pool)
+            }
+        }
+    }
+
+    fn data_by<I>(
+        &mut self,
+        dictionary: &Dictionary<'_>,
+        indices: &[I],
+        read: impl Fn(&I) -> usize,
+        offsets: &[u32],
+        pool: &mut Pool,
+    ) -> MutableBuffer {
+        let indices = indices.iter().map(read);
+        match self.lens.iter().max() {
+            Some(0..=8) => {
+                fill_words(&mut self.words, dictionary);
+                copy_words(&self.words, indices, offsets, pool)
+            }
+            Some(9..=16) => {
+                fill_words(&mut self.double_words, dictionary);
+                copy_words(&self.double_words, indices, offsets, pool)
+            }
+            _ => copy_entries(dictionary, indices, offsets, pool),
+        }
+    }
+}
+
+fn fill_words<const N: usize>(words: &mut Vec<[u8; N]>, dictionary: &Dictionary<'_>) {
+    words.clear();
+    words.extend((0..dictionary.count()).map(|index| {
+        let entry = dictionary.entry(index);
+        let mut word = [0; N];
+        word[..entry.len()].copy_from_slice(entry);
+        word
+    }));
+}
+
+/// Stores whole words, each over the excess of the one before; the last one's excess is cut off.
+/// What an invalid row stores is excess altogether.
+fn copy_words<const N: usize>(
+    words: &[[u8; N]],
+    indices: impl Iterator<Item = usize>,
+    offsets: &[u32],
+    pool: &mut Pool,
+) -> MutableBuffer {
+    let len = offsets[offsets.len() - 1] as usize;
+    let mut data = pool.sized(len + N);
+    let bytes = data.as_slice_mut();
+    for (index, offset) in indices.zip(offsets) {
+        let offset = *offset as usize;
+        let word = words.get(index).unwrap_or(&[0; N]);
+        bytes[offset..offset + N].copy_from_slice(word);
+    }
+    data.truncate(len);
+    data
+}
+
+fn copy_entries(
+    dictionary: &Dictionary<'_>,
+    indices: impl Iterator<Item = usize>,
+    offsets: &[u32],
+    pool: &mut Pool,
+) -> MutableBuffer {
+    let len = offsets[offsets.len() - 1] as usize;
+    let mut data = pool.sized(len);
+    let bytes = data.as_slice_mut();
+    for (row, (index, offset)) in indices.zip(offsets).enumerate() {
+        if !dictionary.is_null(row) {
+            let entry = dictionary.entry(index);
+            let offset = *offset as usize;
+            bytes[offset..offset + entry.len()].copy_from_slice(entry);
+        }
+    }
+    data
+}

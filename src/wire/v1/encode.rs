@@ -1,0 +1,385 @@
+//! Batches to an envelope.
+
+use arrow_array::{Array, BooleanArray, RecordBatch};
+use arrow_schema::{Field, Schema};
+
+use crate::error::{Error, Result};
+use crate::schema::{Type, display_name};
+
+use super::dict::Builder;
+use super::parts::{self, Offsets, Slots, Spans};
+use super::{Encoding, HEADER_LEN, MAGIC, VERSION, delta, slot_len, type_id, validity};
+
+/// Which encodings the encoder may use where they make a column smaller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EncodeOptions {
+    /// Dictionaries for text.
+    pub dict: bool,
+    /// Deltas for 64-bit whole numbers and timestamps without nulls.
+    pub delta: bool,
+}
+
+impl EncodeOptions {
+    /// Neither dictionaries nor deltas.
+    pub const PLAIN: Self = Self {
+        dict: false,
+        delta: false,
+    };
+}
+
+impl Default for EncodeOptions {
+    fn default() -> Self {
+        Self {
+            dict: true,
+            delta: true,
+        }
+    }
+}
+
+/// Writes envelopes; keeps its scratch memory from one to the next.
+#[derive(Debug)]
+pub struct Encoder {
+    options: EncodeOptions,
+    dictionary: Builder,
+}
+
+/// One column of all batches.
+struct Column<'a> {
+    ty: Type,
+    field: &'a Field,
+    position: usize,
+    batches: &'a [RecordBatch],
+    rows: usize,
+}
+
+impl Encoder {
+    /// An encoder that may use what `options` permit.
+    pub fn new(options: EncodeOptions) -> Self {
+        Self {
+            options,
+            dictionary: Builder::default(),
+        }
+    }
+
+    /// Appends one envelope with the rows of all `batches`, in order, to `out`.
+    ///
+    /// The same rows and options give the same bytes, however the rows are spread over batches.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Usage`] for a column of a type that wire 1 does not have,
+    /// [`crate::error::Kind::Input`] if there is no column or something is beyond the limits of the
+    /// format. `out` is then as it was.
+    pub fn encode(
+        &mut self,
+        schema: &Schema,
+        batches: &[RecordBatch],
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        let start = out.len();
+        let result = self.append(schema, batches, out);
+        if result.is_err() {
+            out.truncate(start);
+        }
+        result
+    }
+
+    fn append(
+        &mut self,
+        schema: &Schema,
+        batches: &[RecordBatch],
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        let columns = columns(schema, batches)?;
+        let rows = batches.iter().map(RecordBatch::num_rows).sum();
+        let plain: usize = columns.iter().map(Column::plain_len).sum();
+        out.reserve(HEADER_LEN + plain);
+        out.extend_from_slice(&MAGIC);
+        out.extend_from_slice(&VERSION.to_le_bytes());
+        out.extend_from_slice(&0u16.to_le_bytes());
+        out.extend_from_slice(&len_u32(rows, "rows")?.to_le_bytes());
+        out.extend_from_slice(&len_u16(columns.len(), "columns")?.to_le_bytes());
+        out.extend_from_slice(&0u16.to_le_bytes());
+        for column in &columns {
+            self.column(column, out)
+                .map_err(|error| error.in_column(column.display_name()))?;
+        }
+        Ok(())
+    }
+
+    fn column(&mut self, column: &Column<'_>, out: &mut Vec<u8>) -> Result<()> {
+        let name = column.field.name();
+        out.extend_from_slice(&type_id(column.ty).to_le_bytes());
+        let encoding_at = out.len();
+        out.extend_from_slice(&(Encoding::Plain as u16).to_le_bytes());
+        out.extend_from_slice(&0u16.to_le_bytes());
+        out.extend_from_slice(&len_u16(name.len(), "bytes of name")?.to_le_bytes());
+        out.extend_from_slice(name.as_bytes());
+        let bitmap_len = validity::len_bytes(column.rows);
+        out.extend_from_slice(&len_u32(bitmap_len, "bytes of bitmap")?.to_le_bytes());
+        validity::append(
+            column.arrays().map(|array| (array.nulls(), array.len())),
+            out,
+        );
+        let encoding = match slot_len(column.ty) {
+            Some(slot_len) => self.fixed(column, slot_len, out)?,
+            None => self.variable(column, out)?,
+        };
+        out[encoding_at..encoding_at + 2].copy_from_slice(&(encoding as u16).to_le_bytes());
+        Ok(())
+    }
+
+    fn fixed(
+        &mut self,
+        column: &Column<'_>,
+        slot_len: usize,
+        out: &mut Vec<u8>,
+    ) -> Result<Encoding> {
+        let may_delta = self.options.delta && matches!(column.ty, Type::I64 | Type::Timestamp);
+        let encoding = if may_delta && column.rows > 0 && column.null_count() == 0 {
+            let payload = Payload::begin(out);
+            let numbers =
+                (column.arrays()).filter_map(|array| parts::whole_numbers(column.ty, array));
+            if delta::encode(numbers, column.rows, out) {
+                payload.end(out)?;
+                Encoding::Delta
+            } else {
+                payload.undo(out);
+                Encoding::Plain
+            }
+        } else {
+            Encoding::Plain
+        };
+        if encoding == Encoding::Plain {
+            len_u32(column.rows.saturating_mul(slot_len), "bytes of slots")?;
+            let payload = Payload::begin(out);
+            for slots in column
+                .arrays()
+                .filter_map(|array| parts::slots(column.ty, array))
+            {
+                match slots {
+                    Slots::Bytes(bytes) => out.extend_from_slice(bytes),
+                    Slots::Bits(bools) => append_bools(bools, out),
+                }
+            }
+            payload.end(out)?;
+        }
+        Payload::begin(out).end(out)?;
+        Ok(encoding)
+    }
+
+    fn variable(&mut self, column: &Column<'_>, out: &mut Vec<u8>) -> Result<Encoding> {
+        let data_len = column.data_len();
+        len_u32(data_len, "bytes of data")?;
+        len_u32(
+            column.rows.saturating_add(1).saturating_mul(4),
+            "bytes of offsets",
+        )?;
+        let may_dict = self.options.dict && column.ty != Type::Bytes;
+        let plain = 4 * (column.rows as u64 + 1) + data_len as u64;
+        if may_dict
+            && self
+                .dictionary
+                .encode(column.spans(), column.rows, plain, out)
+        {
+            return Ok(Encoding::Dict);
+        }
+        let payload = Payload::begin(out);
+        append_offsets(column, out);
+        payload.end(out)?;
+        let payload = Payload::begin(out);
+        column
+            .spans()
+            .for_each(|spans| out.extend_from_slice(spans.spanned()));
+        payload.end(out)?;
+        Ok(Encoding::Plain)
+    }
+}
+
+impl<'a> Column<'a> {
+    fn arrays(&self) -> impl Iterator<Item = &'a dyn Array> + use<'a> {
+        let position = self.position;
+        self.batches
+            .iter()
+            .map(move |batch| batch.column(position).as_ref())
+    }
+
+    /// The rows of a text or bytes column; arrays of other types have been refused before.
+    fn spans(&self) -> impl Iterator<Item = Spans<'a>> + use<'a> {
+        self.arrays().filter_map(Spans::of)
+    }
+
+    /// Bytes that the rows span, those under nulls included.
+    fn data_len(&self) -> usize {
+        self.spans().map(|spans| spans.spanned().len()).sum()
+    }
+
+    fn null_count(&self) -> usize {
+        self.arrays().map(Array::null_count).sum()
+    }
+
+    /// Bytes of descriptor, name, bitmap and plain payloads.
+    fn plain_len(&self) -> usize {
+        let payloads = match slot_len(self.ty) {
+            Some(slot_len) => self.rows * slot_len,
+            None => 4 * (self.rows + 1) + self.data_len(),
+        };
+        20 + self.field.name().len() + validity::len_bytes(self.rows) + payloads
+    }
+
+    fn display_name(&self) -> String {
+        display_name(self.field.name(), self.position)
+    }
+}
+
+/// The columns to write, once it is sure that each is of a type the wire has.
+fn columns<'a>(schema: &'a Schema, batches: &'a [RecordBatch]) -> Result<Vec<Column<'a>>> {
+    if schema.fields().is_empty() {
+        return Err(Error::input(
+            "there is no column to write; wire 1 needs at least one column",
+        ));
+    }
+    let expected = schema.fields().len();
+    if let Some(odd) = batches.iter().find(|batch| batch.num_columns() != expected) {
+        let found = odd.num_columns();
+        let text = format!("expected batches of {expected} columns, found one of {found}");
+        return Err(Error::input(text));
+    }
+    let rows = batches.iter().map(RecordBatch::num_rows).sum();
+    let columns = schema.fields().iter().enumerate().map(|(position, field)| {
+        let ty = Type::of(field).ok_or_else(|| {
+            Error::usage(format!(
+                "wire 1 has no type for Arrow {}",
+                field.data_type()
+            ))
+            .in_column(display_name(field.name(), position))
+            .hint("write --wire 2, or fix the column as text with --schema NAME:utf8")
+        })?;
+        let column = Column {
+            ty,
+            field,
+            position,
+            batches,
+            rows,
+        };
+        match column.arrays().find(|array| !parts::fits(ty, *array)) {
+            Some(odd) => {
+                let found = odd.data_type();
+                let text = format!("expected arrays that hold {ty}, found Arrow {found}");
+                Err(Error::usage(text).in_column(column.display_name()))
+            }
+            None => Ok(column),
+        }
+    });
+    columns.collect()
+}
+
+/// A length field to fill in once what it counts has been appended.
+struct Payload {
+    start: usize,
+}
+
+impl Payload {
+    fn begin(out: &mut Vec<u8>) -> Self {
+        let start = out.len();
+        out.extend_from_slice(&[0; 4]);
+        Self { start }
+    }
+
+    fn end(self, out: &mut [u8]) -> Result<()> {
+        let len = len_u32(out.len() - self.start - 4, "bytes of payload")?;
+        out[self.start..self.start + 4].copy_from_slice(&len.to_le_bytes());
+        Ok(())
+    }
+
+    fn undo(self, out: &mut Vec<u8>) {
+        out.truncate(self.start);
+    }
+}
+
+/// The offsets of all parts, those of later parts moved behind the data of earlier ones.
+fn append_offsets(column: &Column<'_>, out: &mut Vec<u8>) {
+    out.extend_from_slice(&0u32.to_le_bytes());
+    let mut end = 0;
+    for spans in column.spans() {
+        let start = out.len();
+        out.resize(start + 4 * spans.rows, 0);
+        let (places, _) = out[start..].as_chunks_mut::<4>();
+        match spans.offsets {
+            Offsets::Narrow(offsets) => {
+                let shift = (end as u32).wrapping_sub(offsets[0] as u32);
+                for (place, offset) in places.iter_mut().zip(&offsets[1..]) {
+                    *place = (*offset as u32).wrapping_add(shift).to_le_bytes();
+                }
+            }
+            Offsets::Wide(offsets) => {
+                let shift = (end as u32).wrapping_sub(offsets[0] as u32);
+                for (place, offset) in places.iter_mut().zip(&offsets[1..]) {
+                    *place = (*offset as u32).wrapping_add(shift).to_le_bytes();
+                }
+            }
+        }
+        end += spans.spanned().len();
+    }
+}
+
+/// One byte per bool.
+fn append_bools(bools: &BooleanArray, out: &mut Vec<u8>) {
+    let chunks = bools.values().bit_chunks();
+    let last = chunks.remainder_len();
+    for bits in &chunks {
+        let mut bytes = [0; 64];
+        for (eight, bits) in bytes
+            .as_chunks_mut::<8>()
+            .0
+            .iter_mut()
+            .zip(bits.to_le_bytes())
+        {
+            *eight = bools_of(bits).to_le_bytes();
+        }
+        out.extend_from_slice(&bytes);
+    }
+    let rest = chunks.remainder_bits();
+    out.extend((0..last).map(|row| (rest >> row & 1) as u8));
+}
+
+/// Bit `k` as the lowest bit of byte `k`.
+fn bools_of(bits: u8) -> u64 {
+    let own_bit = (u64::from(bits) * 0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
+    ((own_bit + 0x7f7f_7f7f_7f7f_7f7f) >> 7) & 0x0101_0101_0101_0101
+}
+
+fn len_u16(len: usize, what: &str) -> Result<u16> {
+    u16::try_from(len).map_err(|_| beyond(len, what, u16::MAX.into()))
+}
+
+fn len_u32(len: usize, what: &str) -> Result<u32> {
+    u32::try_from(len).map_err(|_| beyond(len, what, u32::MAX))
+}
+
+fn beyond(len: usize, what: &str, most: u32) -> Error {
+    Error::input(format!("wire 1 takes at most {most} {what}, found {len}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_beyond_their_field_are_refused() {
+        assert!(len_u16(0xffff, "columns").is_ok());
+        assert!(len_u32(0xffff_ffff, "rows").is_ok());
+        let error = len_u32(0x1_0000_0000, "rows").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "wire 1 takes at most 4294967295 rows, found 4294967296"
+        );
+    }
+
+    #[test]
+    fn a_byte_of_bools_becomes_eight() {
+        for bits in 0..=0xff {
+            let bytes = bools_of(bits).to_le_bytes();
+            assert!((0..8).all(|k| bytes[k] == bits >> k & 1));
+        }
+    }
+}

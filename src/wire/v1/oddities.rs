@@ -1,0 +1,290 @@
+//! What the format lets pass in an envelope although no good writer writes it.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use crate::schema::{Type, display_name};
+
+use super::decode::Payload;
+use super::dict::Dictionary;
+use super::{ColumnLayout, Encoding, Envelope, slot_len, validity};
+
+/// One sort of oddity in one place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Oddity {
+    /// What is odd.
+    pub what: Peculiarity,
+    /// The column's name as displayed; none for the header.
+    pub column: Option<String>,
+    /// Offset of the first such byte in the envelope.
+    pub byte: u64,
+    /// How many rows, bytes, bits or entries it concerns.
+    pub count: u64,
+}
+
+/// What can be odd about an envelope.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Peculiarity {
+    /// Header flags other than 0, which readers ignore.
+    HeaderFlags,
+    /// A schema id, which readers skip.
+    SchemaId,
+    /// Column flags other than 0, which readers ignore.
+    ColumnFlags,
+    /// Bits set after the last row's in a bitmap.
+    PaddingBits,
+    /// Bools stored as neither 0 nor 1.
+    BoolBytes,
+    /// Slots of null rows that are not 0.
+    SlotsUnderNulls,
+    /// Null rows that span bytes.
+    BytesUnderNulls,
+    /// Values declared as text that are not UTF-8.
+    NotUtf8,
+    /// Dictionary entries that no row uses.
+    UnusedEntries,
+    /// Dictionary entries equal to earlier ones.
+    DuplicateEntries,
+}
+
+impl Peculiarity {
+    /// The name in reports with stable keys.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::HeaderFlags => "header_flags",
+            Self::SchemaId => "schema_id",
+            Self::ColumnFlags => "column_flags",
+            Self::PaddingBits => "padding_bits",
+            Self::BoolBytes => "bool_bytes",
+            Self::SlotsUnderNulls => "slots_under_nulls",
+            Self::BytesUnderNulls => "bytes_under_nulls",
+            Self::NotUtf8 => "not_utf8",
+            Self::UnusedEntries => "unused_entries",
+            Self::DuplicateEntries => "duplicate_entries",
+        }
+    }
+}
+
+impl fmt::Display for Oddity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(column) = &self.column {
+            write!(f, "column \"{}\": ", column.escape_debug())?;
+        }
+        write!(f, "byte {}: ", self.byte)?;
+        let (count, s) = (self.count, if self.count == 1 { "" } else { "s" });
+        match self.what {
+            Peculiarity::HeaderFlags => f.write_str("header flags are set"),
+            Peculiarity::SchemaId => write!(f, "a schema id of {count} byte{s}"),
+            Peculiarity::ColumnFlags => f.write_str("column flags are set"),
+            Peculiarity::PaddingBits => write!(f, "{count} padding bit{s} set after the last row"),
+            Peculiarity::BoolBytes => write!(f, "{count} bool{s} stored as neither 0 nor 1"),
+            Peculiarity::SlotsUnderNulls => write!(f, "{count} null{s} with a slot that is not 0"),
+            Peculiarity::BytesUnderNulls => write!(f, "{count} null{s} that span bytes"),
+            Peculiarity::NotUtf8 => write!(f, "{count} value{s} not in UTF-8"),
+            Peculiarity::UnusedEntries => write!(f, "{count} unused dictionary entr{}", ies(count)),
+            Peculiarity::DuplicateEntries => {
+                write!(f, "{count} duplicate dictionary entr{}", ies(count))
+            }
+        }
+    }
+}
+
+fn ies(count: u64) -> &'static str {
+    if count == 1 { "y" } else { "ies" }
+}
+
+/// What is odd about an envelope that has been walked and that decodes without error; of one that
+/// does not, the columns at fault are passed over in part.
+///
+/// Bytes after the envelope are the caller's to notice.
+pub fn oddities(bytes: &[u8], envelope: &Envelope) -> Vec<Oddity> {
+    let mut found = Tally::default();
+    let Some(bytes) = bytes.get(..envelope.len) else {
+        return Vec::new();
+    };
+    found.add(
+        Peculiarity::HeaderFlags,
+        10,
+        usize::from(envelope.flags != 0),
+    );
+    found.add(
+        Peculiarity::SchemaId,
+        envelope.schema_id.start,
+        envelope.schema_id.len(),
+    );
+    for (position, layout) in envelope.columns.iter().enumerate() {
+        found.column = Some((position, layout.name(bytes)));
+        let column = Column {
+            bytes,
+            layout,
+            rows: envelope.rows,
+        };
+        column.descriptor(&mut found);
+        match slot_len(layout.ty) {
+            Some(slot_len) => column.slots(slot_len, &mut found),
+            None if layout.encoding() == Some(Encoding::Dict) => column.dictionary(&mut found),
+            None => column.spans(&mut found),
+        }
+    }
+    found.oddities
+}
+
+/// Collects oddities.
+#[derive(Default)]
+struct Tally<'a> {
+    oddities: Vec<Oddity>,
+    /// Position and name of the column being looked at.
+    column: Option<(usize, &'a str)>,
+}
+
+impl Tally<'_> {
+    fn add(&mut self, what: Peculiarity, byte: usize, count: usize) {
+        if count > 0 {
+            let column = self
+                .column
+                .map(|(position, name)| display_name(name, position));
+            let (byte, count) = (byte as u64, count as u64);
+            self.oddities.push(Oddity {
+                what,
+                column,
+                byte,
+                count,
+            });
+        }
+    }
+
+    /// Adds the places of odd rows or entries, if there are any, as one oddity.
+    fn add_all(&mut self, what: Peculiarity, mut places: impl Iterator<Item = usize>) {
+        if let Some(first) = places.next() {
+            self.add(what, first, 1 + places.count());
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Column<'a> {
+    bytes: &'a [u8],
+    layout: &'a ColumnLayout,
+    rows: usize,
+}
+
+impl<'a> Column<'a> {
+    fn validity(self) -> &'a [u8] {
+        &self.bytes[self.layout.validity.clone()]
+    }
+
+    fn is_null(self, row: usize) -> bool {
+        !validity::is_valid(self.validity(), row)
+    }
+
+    fn has_nulls(self) -> bool {
+        self.layout.null_count(self.bytes, self.rows) > 0
+    }
+
+    fn is_text(self) -> bool {
+        matches!(self.layout.ty, Type::Utf8 | Type::Json)
+    }
+
+    fn descriptor(self, found: &mut Tally<'_>) {
+        let flags_at = self.layout.range().start + 4;
+        let flagged = usize::from(self.layout.flags != 0);
+        found.add(Peculiarity::ColumnFlags, flags_at, flagged);
+        let padding = validity::padding_bits(self.validity(), self.rows);
+        found.add(
+            Peculiarity::PaddingBits,
+            self.layout.validity.end.saturating_sub(1),
+            padding,
+        );
+    }
+
+    fn slots(self, slot_len: usize, found: &mut Tally<'_>) {
+        let range = self.layout.payload_1.clone();
+        let payload = &self.bytes[range.clone()];
+        let place = |row: usize| range.start + row * slot_len;
+        // The null slots of a delta column are but running values.
+        if self.layout.encoding() == Some(Encoding::Delta) || payload.len() != self.rows * slot_len
+        {
+            return;
+        }
+        let slots = payload.chunks_exact(slot_len).enumerate();
+        if self.layout.ty == Type::Bool {
+            let odd = slots.clone().filter(|(_, slot)| slot[0] > 1);
+            found.add_all(Peculiarity::BoolBytes, odd.map(|(row, _)| place(row)));
+        }
+        if self.has_nulls() {
+            let odd =
+                slots.filter(|(row, slot)| self.is_null(*row) && slot.iter().any(|b| *b != 0));
+            found.add_all(Peculiarity::SlotsUnderNulls, odd.map(|(row, _)| place(row)));
+        }
+    }
+
+    fn spans(self, found: &mut Tally<'_>) {
+        let (offsets, _) = self.bytes[self.layout.payload_1.clone()].as_chunks::<4>();
+        let data = &self.bytes[self.layout.payload_2.clone()];
+        if offsets.len() != self.rows + 1 {
+            return;
+        }
+        let place =
+            |row: usize| self.layout.payload_2.start + u32::from_le_bytes(offsets[row]) as usize;
+        let rows = offsets
+            .array_windows()
+            .enumerate()
+            .filter_map(|(row, [from, to])| {
+                let span = u32::from_le_bytes(*from) as usize..u32::from_le_bytes(*to) as usize;
+                Some((row, data.get(span)?))
+            });
+        if self.has_nulls() {
+            let odd = rows
+                .clone()
+                .filter(|(row, text)| self.is_null(*row) && !text.is_empty());
+            found.add_all(Peculiarity::BytesUnderNulls, odd.map(|(row, _)| place(row)));
+        }
+        if self.is_text() {
+            let odd = rows.filter(|(_, text)| simdutf8::basic::from_utf8(text).is_err());
+            found.add_all(Peculiarity::NotUtf8, odd.map(|(row, _)| place(row)));
+        }
+    }
+
+    fn dictionary(self, found: &mut Tally<'_>) {
+        if self.rows == 0 {
+            return;
+        }
+        let payload = |range: &std::ops::Range<usize>| Payload {
+            bytes: &self.bytes[range.clone()],
+            at: range.start,
+        };
+        let Ok(dictionary) = Dictionary::parse(
+            payload(&self.layout.payload_1),
+            payload(&self.layout.payload_2),
+            self.validity(),
+            self.rows,
+        ) else {
+            return;
+        };
+        let mut used = vec![false; dictionary.count()];
+        let mut odd_rows = Vec::new();
+        for row in (0..self.rows).filter(|row| !self.is_null(*row)) {
+            let index = dictionary.index(row);
+            let Some(place) = used.get_mut(index) else {
+                return;
+            };
+            *place = true;
+            if simdutf8::basic::from_utf8(dictionary.entry(index)).is_err() {
+                odd_rows.push(dictionary.entry_at(index));
+            }
+        }
+        odd_rows.sort_unstable();
+        found.add_all(Peculiarity::NotUtf8, odd_rows.into_iter());
+        let unused = (0..used.len()).filter(|index| !used[*index]);
+        found.add_all(
+            Peculiarity::UnusedEntries,
+            unused.map(|index| dictionary.entry_at(index)),
+        );
+        let mut seen = HashSet::with_capacity(used.len());
+        let twice = (0..used.len()).filter(|index| !seen.insert(dictionary.entry(*index)));
+        found.add_all(
+            Peculiarity::DuplicateEntries,
+            twice.map(|index| dictionary.entry_at(index)),
+        );
+    }
+}

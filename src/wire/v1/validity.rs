@@ -1,0 +1,190 @@
+//! Validity bitmaps between the wire and Arrow.
+//!
+//! Both store one bit per row, lowest bit first, 1 for valid. The wire always has a bitmap and
+//! carries the padding bits after the last row; Arrow leaves the bitmap out if all rows are valid
+//! and lets padding be anything, such as the bits of rows that a slice left out. So that bits
+//! read come back when written, while a slice's leftovers do not, a bitmap with padding bits set
+//! is held in a buffer that ends in a [`trailer`].
+
+use arrow_buffer::{BooleanBuffer, NullBuffer};
+
+use super::pool::Pool;
+
+/// Bytes of the bitmap for that many rows.
+pub(super) const fn len_bytes(rows: usize) -> usize {
+    rows.div_ceil(8)
+}
+
+/// Marks a buffer whose padding bits were read from a wire; good for that number of rows only.
+fn trailer(rows: usize) -> [u8; 8] {
+    [b'p', b'a', b'd', b'd', b'i', b'n', b'g', (rows % 8) as u8]
+}
+
+/// The bits of the last byte that belong to rows.
+const fn last_mask(rows: usize) -> u8 {
+    match rows % 8 {
+        0 => 0xff,
+        used => (1 << used) - 1,
+    }
+}
+
+/// Number of bits set after the last row's.
+pub(super) fn padding_bits(bitmap: &[u8], rows: usize) -> usize {
+    let padding = |last| last & !last_mask(rows);
+    bitmap
+        .last()
+        .map_or(0, |last| padding(*last).count_ones() as usize)
+}
+
+/// Rows whose bit is 0.
+pub(super) fn null_count(bitmap: &[u8], rows: usize) -> usize {
+    let (words, rest) = bitmap.as_chunks::<8>();
+    let words = words
+        .iter()
+        .map(|word| u64::from_le_bytes(*word).count_ones());
+    let rest = rest.iter().map(|byte| byte.count_ones());
+    let set = words.chain(rest).map(|ones| ones as usize).sum::<usize>();
+    rows + padding_bits(bitmap, rows) - set
+}
+
+/// Row `row`'s bit.
+pub(super) fn is_valid(bitmap: &[u8], row: usize) -> bool {
+    bitmap[row / 8] >> (row % 8) & 1 == 1
+}
+
+/// The bitmap as Arrow holds it: none if all rows are valid and no padding bit is set.
+pub(super) fn read(bitmap: &[u8], rows: usize, pool: &mut Pool) -> Option<NullBuffer> {
+    let padded = padding_bits(bitmap, rows) > 0;
+    let (last, rest) = bitmap.split_last()?;
+    if *last == last_mask(rows) && rest.iter().fold(0xff, |all, byte| all & byte) == 0xff {
+        return None;
+    }
+    let trailer = trailer(rows);
+    let buffer = pool.copied(&[bitmap, if padded { &trailer } else { &[] }]);
+    Some(NullBuffer::new(BooleanBuffer::new(buffer, 0, rows)))
+}
+
+/// Appends one bitmap for all parts, each with its number of rows.
+pub(super) fn append<'a>(
+    mut parts: impl Iterator<Item = (Option<&'a NullBuffer>, usize)>,
+    out: &mut Vec<u8>,
+) {
+    let mut filled = 0;
+    let mut pending = parts.next();
+    while let Some((nulls, rows)) = pending {
+        pending = parts.next();
+        let aligned = filled % 8 == 0;
+        match nulls {
+            None if aligned => {
+                out.resize(out.len() + len_bytes(rows), 0xff);
+                mask_last(out, rows);
+            }
+            Some(nulls) if aligned && nulls.offset().is_multiple_of(8) => {
+                let bytes = len_bytes(rows);
+                let from = nulls.offset() / 8;
+                out.extend_from_slice(&nulls.validity()[from..from + bytes]);
+                let alone = filled == 0 && pending.is_none();
+                if !(alone && is_read(nulls, rows)) {
+                    mask_last(out, rows);
+                }
+            }
+            _ => append_bits(nulls, rows, filled % 8, out),
+        }
+        filled += rows;
+    }
+}
+
+/// True if the padding bits were read from a wire, for just these rows.
+fn is_read(nulls: &NullBuffer, rows: usize) -> bool {
+    nulls.offset() == 0 && nulls.validity()[len_bytes(rows)..] == trailer(rows)
+}
+
+fn mask_last(out: &mut [u8], rows: usize) {
+    if rows > 0
+        && let Some(last) = out.last_mut()
+    {
+        *last &= last_mask(rows);
+    }
+}
+
+/// Appends bits to an `out` whose last byte has `used` of its bits in use (0: all of them).
+fn append_bits(nulls: Option<&NullBuffer>, rows: usize, used: usize, out: &mut Vec<u8>) {
+    let mut word = if used == 0 {
+        0
+    } else {
+        u64::from(out.pop().unwrap_or_default())
+    };
+    let mut used = used;
+    let mut push = |bits: u64, count: usize| {
+        word |= bits << used;
+        if used + count >= 64 {
+            out.extend_from_slice(&word.to_le_bytes());
+            word = if used == 0 { 0 } else { bits >> (64 - used) };
+            used = used + count - 64;
+        } else {
+            used += count;
+        }
+    };
+    let (rest, rest_len) = if let Some(nulls) = nulls {
+        let chunks = nulls.inner().bit_chunks();
+        chunks.iter().for_each(|bits| push(bits, 64));
+        (chunks.remainder_bits(), chunks.remainder_len())
+    } else {
+        (0..rows / 64).for_each(|_| push(u64::MAX, 64));
+        ((1 << (rows % 64)) - 1, rows % 64)
+    };
+    if rest_len > 0 {
+        push(rest, rest_len);
+    }
+    out.extend_from_slice(&word.to_le_bytes()[..used.div_ceil(8)]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn appended(parts: &[(Option<&NullBuffer>, usize)]) -> Vec<u8> {
+        let mut out = Vec::new();
+        append(parts.iter().copied(), &mut out);
+        out
+    }
+
+    #[test]
+    fn bits_of_parts_at_any_alignment_are_those_of_the_whole() {
+        let bits: Vec<bool> = (0..700u32)
+            .map(|i| i.wrapping_mul(0x9e37_79b9) >> 30 != 0)
+            .collect();
+        let whole = NullBuffer::from(bits.clone());
+        let expected = appended(&[(Some(&whole), 700)]);
+        for (a, b) in [
+            (1, 2),
+            (3, 130),
+            (8, 64),
+            (7, 71),
+            (64, 65),
+            (0, 0),
+            (699, 700),
+        ] {
+            let parts = [(0, a), (a, b), (b, 700)].map(|(from, to)| whole.slice(from, to - from));
+            let parts = parts.each_ref().map(|part| (Some(part), part.len()));
+            assert_eq!(appended(&parts), expected, "{a} {b}");
+        }
+        assert_eq!(appended(&[(None, 3), (None, 70), (None, 7)]), [0xff; 10]);
+        assert_eq!(appended(&[(None, 9)]), [0xff, 0x01]);
+        assert_eq!(
+            null_count(&expected, 700),
+            bits.iter().filter(|bit| !**bit).count()
+        );
+    }
+
+    #[test]
+    fn padding_bits_come_back_but_a_slices_leftovers_do_not() {
+        let mut pool = Pool::default();
+        let nulls = read(&[0xfd], 3, &mut pool).unwrap();
+        assert_eq!(appended(&[(Some(&nulls), 3)]), [0xfd]);
+        assert_eq!(appended(&[(Some(&nulls.slice(0, 2)), 2)]), [0x01]);
+        assert_eq!(appended(&[(Some(&nulls), 3), (None, 1)]), [0x0d]);
+        assert!(read(&[0x07], 3, &mut pool).is_none());
+        assert!(read(&[], 0, &mut pool).is_none());
+    }
+}
