@@ -11,6 +11,8 @@
 pub mod cli;
 pub mod command;
 pub mod error;
+pub mod frame;
+pub mod pipeline;
 pub mod report;
 pub mod schema;
 pub mod text;

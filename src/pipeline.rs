@@ -6,8 +6,10 @@
 use std::io::Read;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use arrow_array::RecordBatch;
+use arrow_schema::Schema;
 
 use crate::error::{Error, Result};
 use crate::frame::FrameReader;
@@ -17,7 +19,7 @@ use crate::text::csv::{CsvOptions, CsvReader};
 use crate::text::frame::{Columns, Frame, FrameBuilder};
 use crate::text::input::Input;
 use crate::text::json::{Flavor, JsonReader, JsonScratch};
-use crate::wire::v1::Decoder;
+use crate::wire::v1::{Decoder, Envelope};
 
 /// What an input is.
 #[derive(Clone, Debug)]
@@ -95,7 +97,11 @@ pub fn run(sources: Vec<Source>, options: &Options, sink: &mut dyn Sink) -> Resu
         if flow.is_done() {
             break;
         }
-        let Source { path, bytes, format } = source;
+        let Source {
+            path,
+            bytes,
+            format,
+        } = source;
         match format {
             Format::Csv(csv) => flow.csv(&path, bytes, csv)?,
             Format::Json(flavor) => flow.json(&path, bytes, flavor)?,
@@ -132,7 +138,10 @@ impl Flow<'_> {
             return (usize::try_from(start - self.rows_seen).ok(), false);
         }
         let until_end = (end != u64::MAX).then(|| end - self.rows_seen);
-        let until_frame = self.options.frame_rows.map(|rows| rows - self.builder.rows() as u64);
+        let until_frame = self
+            .options
+            .frame_rows
+            .map(|rows| rows - self.builder.rows() as u64);
         let limit = until_end.into_iter().chain(until_frame).min();
         (limit.and_then(|limit| usize::try_from(limit).ok()), true)
     }
@@ -140,7 +149,11 @@ impl Flow<'_> {
     fn push(&mut self, columns: Columns) -> Result<()> {
         self.rows_seen += columns.rows as u64;
         self.builder.push(columns);
-        if self.options.frame_rows.is_some_and(|rows| self.builder.rows() as u64 >= rows) {
+        if self
+            .options
+            .frame_rows
+            .is_some_and(|rows| self.builder.rows() as u64 >= rows)
+        {
             self.emit_text()?;
         }
         Ok(())
@@ -169,12 +182,16 @@ impl Flow<'_> {
         while !self.is_done() {
             let (limit, wanted) = self.next_rows();
             let block = reader.next_block(limit, std::mem::take(&mut buffer));
-            let Some(block) = block.map_err(|error| error.in_file(path))? else { break };
+            let Some(block) = block.map_err(|error| error.in_file(path))? else {
+                break;
+            };
             if !wanted {
                 self.rows_seen += block.records as u64;
                 continue;
             }
-            let columns = parser.parse(block, &mut spans).map_err(|error| error.in_file(path))?;
+            let columns = parser
+                .parse(block, &mut spans)
+                .map_err(|error| error.in_file(path))?;
             buffer = columns.1;
             self.push(columns.0)?;
         }
@@ -192,12 +209,16 @@ impl Flow<'_> {
         while !self.is_done() {
             let (limit, wanted) = self.next_rows();
             let block = reader.next_block(limit, std::mem::take(&mut buffer));
-            let Some(block) = block.map_err(|error| error.in_file(path))? else { break };
+            let Some(block) = block.map_err(|error| error.in_file(path))? else {
+                break;
+            };
             if !wanted {
                 self.rows_seen += block.records as u64;
                 continue;
             }
-            let columns = parser.parse(block, &mut scratch).map_err(|error| error.in_file(path))?;
+            let columns = parser
+                .parse(block, &mut scratch)
+                .map_err(|error| error.in_file(path))?;
             buffer = columns.1;
             for name in columns.0.names.iter() {
                 if !self.seen_columns.contains(name) {
@@ -216,7 +237,9 @@ impl Flow<'_> {
         let mut reader = FrameReader::new(bytes, self.options.max_frame);
         let mut decoder = Decoder::new(self.options.max_frame);
         while !self.is_done() {
-            let Some(raw) = reader.next_frame().map_err(|error| error.in_file(path))? else { break };
+            let Some(raw) = reader.next_frame().map_err(|error| error.in_file(path))? else {
+                break;
+            };
             let first = self.rows_seen;
             let rows = raw.envelope.rows as u64;
             self.rows_seen += rows;
@@ -225,14 +248,18 @@ impl Flow<'_> {
                 continue;
             }
             let in_place = |error: Error| error.in_frame(raw.index).in_file(path);
-            let batch = self.decode(&mut decoder, raw.bytes, &raw.envelope).map_err(in_place)?;
+            let batch = self
+                .decode(&mut decoder, raw.bytes, &raw.envelope)
+                .map_err(in_place)?;
             let from = start.saturating_sub(first).min(rows);
             let to = end.saturating_sub(first).min(rows);
             self.push_batch(batch.slice(from as usize, (to - from) as usize))?;
         }
         if reader.trailing_bytes() > 0 {
             let (file, bytes) = (path.display(), reader.trailing_bytes());
-            self.notes.push(Note(format!("{file}: {bytes} bytes behind the last frame are no frame")));
+            self.notes.push(Note(format!(
+                "{file}: {bytes} bytes behind the last frame are no frame"
+            )));
         }
         Ok(())
     }
@@ -241,10 +268,10 @@ impl Flow<'_> {
         &self,
         decoder: &mut Decoder,
         bytes: &[u8],
-        envelope: &crate::wire::v1::Envelope,
+        envelope: &Envelope,
     ) -> Result<RecordBatch> {
         let Some(wanted) = &self.options.text.columns else {
-            return decoder.decode(bytes).map(|decoded| decoded.batch);
+            return Ok(decoder.decode_walked(bytes, envelope, |_, _| true)?.batch);
         };
         let names: Vec<_> = envelope
             .columns
@@ -253,19 +280,37 @@ impl Flow<'_> {
             .map(|(position, column)| display_name(column.name(bytes), position))
             .collect();
         self.options.text.require_columns(&names)?;
-        let mut positions = Vec::new();
+        let keep = |position: usize, _: &str| wanted.contains(&names[position]);
+        let batch = decoder.decode_walked(bytes, envelope, keep)?.batch;
+        // They were decoded in the frame's order and are wanted in the user's.
+        let kept: Vec<_> = names.iter().filter(|name| wanted.contains(name)).collect();
+        let mut order = Vec::with_capacity(kept.len());
         for name in wanted {
-            positions.extend((0..names.len()).filter(|&at| names[at] == *name));
+            order.extend((0..kept.len()).filter(|&at| kept[at] == name));
         }
-        decoder.decode_columns(bytes, &positions).map(|decoded| decoded.batch)
+        // A column that goes by its position would go by another one here.
+        let schema = batch.schema();
+        let field = |&at: &usize| schema.field(at).clone().with_name(kept[at]);
+        let schema = Schema::new(order.iter().map(field).collect::<Vec<_>>());
+        batch
+            .project(&order)
+            .and_then(|batch| batch.with_schema(Arc::new(schema)))
+            .map_err(|error| Error::input(error.to_string()))
     }
 
     fn push_batch(&mut self, batch: RecordBatch) -> Result<()> {
         let Some(frame_rows) = self.options.frame_rows else {
             let schema = batch.schema();
-            return self.emit(Frame { schema, batches: vec![batch] });
+            return self.emit(Frame {
+                schema,
+                batches: vec![batch],
+            });
         };
-        if self.pending.first().is_some_and(|first| first.schema() != batch.schema()) {
+        if self
+            .pending
+            .first()
+            .is_some_and(|first| first.schema() != batch.schema())
+        {
             self.emit_pending()?;
         }
         let mut rest = batch;
@@ -288,7 +333,10 @@ impl Flow<'_> {
     fn emit_pending(&mut self) -> Result<()> {
         let batches = std::mem::take(&mut self.pending);
         match batches.first() {
-            Some(first) => self.emit(Frame { schema: first.schema(), batches }),
+            Some(first) => self.emit(Frame {
+                schema: first.schema(),
+                batches,
+            }),
             None => Ok(()),
         }
     }

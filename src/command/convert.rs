@@ -8,7 +8,8 @@ use arrow_schema::Schema;
 
 use super::open::{is_standard, source};
 use super::options::{
-    csv_options, csv_write_options, encode_options, format_of_extension, pipeline_options, text_options,
+    csv_options, csv_write_options, encode_options, format_of_extension, pipeline_options,
+    text_options,
 };
 use super::output::Output;
 use crate::cli::{self, Convert};
@@ -34,32 +35,51 @@ const PRINT_ROWS: usize = 1 << 12;
 pub fn run(args: Convert) -> Result<()> {
     let csv = csv_options(&args.input.dialect)?;
     let encode = encode_options(&args.output.encodings)?;
-    let inputs = if args.inputs.is_empty() { vec![PathBuf::from("-")] } else { args.inputs };
+    let inputs = if args.inputs.is_empty() {
+        vec![PathBuf::from("-")]
+    } else {
+        args.inputs
+    };
     if inputs.iter().filter(|path| is_standard(path)).count() > 1 {
         return Err(Error::usage("stdin can be read only once"));
     }
-    let sources = inputs.iter().map(|path| source(path, args.input.from, &csv));
+    let sources = inputs
+        .iter()
+        .map(|path| source(path, args.input.from, &csv));
     let sources: Vec<Source> = sources.collect::<Result<_>>()?;
-    let from_frames = sources.iter().all(|source| matches!(source.format, Format::Mbt));
+    let from_frames = sources
+        .iter()
+        .all(|source| matches!(source.format, Format::Mbt));
 
     let output = args.output.output.as_deref();
     let by_name = || output.and_then(format_of_extension);
-    let default = if from_frames { cli::Format::Csv } else { cli::Format::Mbt };
+    let default = if from_frames {
+        cli::Format::Csv
+    } else {
+        cli::Format::Mbt
+    };
     let to = args.output.to.or_else(by_name).unwrap_or(default);
     let infer = match to {
         cli::Format::Csv | cli::Format::Tsv => Infer::Exact,
         cli::Format::Json | cli::Format::Ndjson | cli::Format::Mbt => Infer::Values,
     };
     let text = text_options(&args.types, &args.columns, infer)?;
-    let frame_rows = args.output.frame_rows.or((to != cli::Format::Mbt && !from_frames).then_some(TEXT_FRAME_ROWS));
+    let frame_rows = args
+        .output
+        .frame_rows
+        .or((to != cli::Format::Mbt && !from_frames).then_some(TEXT_FRAME_ROWS));
     let options = pipeline_options(text, args.rows.as_deref(), frame_rows, &args.input.limit)?;
 
     let output = Output::open(output, to == cli::Format::Mbt, args.output.force)?;
-    let mut writer = Writer { output, buffer: Vec::new(), form: Form::new(to, &csv, encode) };
+    let mut writer = Writer {
+        output,
+        buffer: Vec::new(),
+        form: Form::new(to, &csv, encode),
+    };
     let mut notes = pipeline::run(sources, &options, &mut writer)?;
     notes.extend(writer.finish()?);
     if !args.output.quiet {
-        notes.iter().for_each(note);
+        notes.iter().for_each(|pipeline::Note(text)| note(text));
     }
     Ok(())
 }
@@ -83,7 +103,10 @@ impl Form {
             writer: CsvWriter::new(csv_write_options(csv, delimiter)),
             header: Header::default(),
         };
-        let json = |layout| Self::Json { writer: JsonWriter::new(layout), begun: false };
+        let json = |layout| Self::Json {
+            writer: JsonWriter::new(layout),
+            begun: false,
+        };
         match to {
             cli::Format::Mbt => Self::Mbt(Box::new(Encoder::new(encode))),
             cli::Format::Csv => csv(b','),
@@ -147,7 +170,10 @@ fn arrow(error: arrow_schema::ArrowError) -> Error {
 fn with_a_column(frame: Frame) -> Frame {
     if frame.schema.fields().is_empty() && frame.rows() == 0 {
         let schema = Arc::new(Schema::new(vec![Type::Utf8.field("")]));
-        return Frame { schema, batches: Vec::new() };
+        return Frame {
+            schema,
+            batches: Vec::new(),
+        };
     }
     frame
 }
@@ -163,7 +189,9 @@ impl Header {
     /// If the frame has other columns.
     fn order(&mut self, schema: &Schema) -> Result<Option<Vec<usize>>> {
         let names = schema.fields().iter().enumerate();
-        let names: Vec<_> = names.map(|(at, field)| display_name(field.name(), at)).collect();
+        let names: Vec<_> = names
+            .map(|(at, field)| display_name(field.name(), at))
+            .collect();
         let Some(header) = &self.0 else {
             self.0 = Some(names);
             return Ok(None);
@@ -172,14 +200,22 @@ impl Header {
             return Ok(Some((0..names.len()).collect()));
         }
         let differs = |what: String| {
-            Error::input(what).hint(format!("choose columns that every frame has, as --columns {}", header.join(",")))
+            Error::input(what).hint(format!(
+                "choose columns that every frame has, as --columns {}",
+                header.join(",")
+            ))
         };
         if let Some(new) = names.iter().find(|name| !header.contains(name)) {
-            return Err(differs(format!("column {new:?} comes too late: the header is written"))
-                .hint("raise --frame-rows, or write --to ndjson, which needs no header"));
+            return Err(differs(format!(
+                "column {new:?} comes too late: the header is written"
+            ))
+            .hint("raise --frame-rows, or write --to ndjson, which needs no header"));
         }
         let place = |name: &String| {
-            names.iter().position(|found| found == name).ok_or_else(|| differs(format!("a frame has no column {name:?}")))
+            names
+                .iter()
+                .position(|found| found == name)
+                .ok_or_else(|| differs(format!("a frame has no column {name:?}")))
         };
         header.iter().map(place).collect::<Result<_>>().map(Some)
     }

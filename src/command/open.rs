@@ -44,7 +44,11 @@ pub fn source(path: &Path, from: Option<cli::Format>, csv: &CsvOptions) -> Resul
     let (path, mut bytes) = open(path)?;
     let known = from.or_else(|| format_of_extension(&path));
     if let Some(format) = known {
-        return Ok(Source { path, bytes, format: source_format(format, csv) });
+        return Ok(Source {
+            path,
+            bytes,
+            format: source_format(format, csv),
+        });
     }
     let mut head = Vec::with_capacity(SNIFF_BYTES);
     (&mut bytes)
@@ -56,7 +60,11 @@ pub fn source(path: &Path, from: Option<cli::Format>, csv: &CsvOptions) -> Resul
             .in_file(&path)
             .hint("say what it should be with --from")
     })?;
-    Ok(Source { path, bytes: Box::new(std::io::Cursor::new(head).chain(bytes)), format })
+    Ok(Source {
+        path,
+        bytes: Box::new(std::io::Cursor::new(head).chain(bytes)),
+        format,
+    })
 }
 
 /// What begins like this; `None` if there is nothing.
@@ -64,7 +72,10 @@ fn sniff(head: &[u8], csv: &CsvOptions) -> Option<Format> {
     if head.starts_with(&MAGIC) {
         return Some(Format::Mbt);
     }
-    let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
+    let text = head
+        .strip_prefix(b"\xEF\xBB\xBF")
+        .unwrap_or(head)
+        .trim_ascii_start();
     match text.first() {
         None if head.is_empty() => None,
         Some(b'{' | b'[') => Some(Format::Json(Flavor::Unknown)),
@@ -80,8 +91,14 @@ mod tests {
     fn content_tells_what_an_input_is() {
         let csv = CsvOptions::default();
         assert!(matches!(sniff(b"MATHLDBT\x01", &csv), Some(Format::Mbt)));
-        assert!(matches!(sniff(b"  \n[1]", &csv), Some(Format::Json(Flavor::Unknown))));
-        assert!(matches!(sniff(b"\xEF\xBB\xBF{\"a\":1}", &csv), Some(Format::Json(_))));
+        assert!(matches!(
+            sniff(b"  \n[1]", &csv),
+            Some(Format::Json(Flavor::Unknown))
+        ));
+        assert!(matches!(
+            sniff(b"\xEF\xBB\xBF{\"a\":1}", &csv),
+            Some(Format::Json(_))
+        ));
         assert!(matches!(sniff(b"a,b\n", &csv), Some(Format::Csv(_))));
         assert!(sniff(b"", &csv).is_none());
     }

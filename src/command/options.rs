@@ -30,9 +30,10 @@ pub fn format_of_extension(path: &Path) -> Option<cli::Format> {
 pub fn source_format(format: cli::Format, csv: &CsvOptions) -> Format {
     match format {
         cli::Format::Csv => Format::Csv(csv.clone()),
-        cli::Format::Tsv => {
-            Format::Csv(CsvOptions { delimiter: csv.delimiter.or(Some(b'\t')), ..csv.clone() })
-        }
+        cli::Format::Tsv => Format::Csv(CsvOptions {
+            delimiter: csv.delimiter.or(Some(b'\t')),
+            ..csv.clone()
+        }),
         cli::Format::Json => Format::Json(Flavor::Document),
         cli::Format::Ndjson => Format::Json(Flavor::Lines),
         cli::Format::Mbt => Format::Mbt,
@@ -44,7 +45,11 @@ pub fn source_format(format: cli::Format, csv: &CsvOptions) -> Format {
 /// # Errors
 /// [`crate::error::Kind::Usage`] if delimiter or quote are no single bytes or cannot be told apart.
 pub fn csv_options(dialect: &cli::Dialect) -> Result<CsvOptions> {
-    let delimiter = dialect.delimiter.as_deref().map(|text| one_byte("--delimiter", text)).transpose()?;
+    let delimiter = dialect
+        .delimiter
+        .as_deref()
+        .map(|text| one_byte("--delimiter", text))
+        .transpose()?;
     let quote = match dialect.quote.as_deref() {
         Some("none" | "") => None,
         Some(text) => Some(one_byte("--quote", text)?),
@@ -87,13 +92,18 @@ fn one_byte(option: &str, text: &str) -> Result<u8> {
 ///
 /// # Errors
 /// If the schema cannot be read.
-pub fn text_options(types: &cli::Types, columns: &cli::Columns, default: Infer) -> Result<TextOptions> {
+pub fn text_options(
+    types: &cli::Types,
+    columns: &cli::Columns,
+    default: Infer,
+) -> Result<TextOptions> {
     let fixed = match types.schema.as_deref() {
         None => FixedTypes::default(),
         Some(spec) => match spec.strip_prefix('@') {
             Some(file) => {
-                let spec = std::fs::read_to_string(file)
-                    .map_err(|error| Error::io("cannot read the schema", error).in_file(Path::new(file)))?;
+                let spec = std::fs::read_to_string(file).map_err(|error| {
+                    Error::io("cannot read the schema", error).in_file(Path::new(file))
+                })?;
                 FixedTypes::parse(&spec)?
             }
             None => FixedTypes::parse(spec)?,
@@ -105,7 +115,11 @@ pub fn text_options(types: &cli::Types, columns: &cli::Columns, default: Infer) 
         Some(cli::Infer::Values) => Infer::Values,
         Some(cli::Infer::None) => Infer::None,
     };
-    Ok(TextOptions { infer, fixed, columns: columns.columns.clone() })
+    Ok(TextOptions {
+        infer,
+        fixed,
+        columns: columns.columns.clone(),
+    })
 }
 
 /// The largest frame or record in plain bytes.
@@ -121,19 +135,27 @@ pub fn max_frame(limit: &cli::Limit) -> Result<u64> {
 /// # Errors
 /// [`crate::error::Kind::Usage`] if it is no range or runs backwards.
 pub fn row_range(text: Option<&str>) -> Result<Range<u64>> {
-    let Some(text) = text else { return Ok(0..u64::MAX) };
+    let Some(text) = text else {
+        return Ok(0..u64::MAX);
+    };
     let unreadable = || {
         Error::usage(format!("--rows: cannot read {text:?} as a range"))
             .hint("write 0..10 for the first ten rows, 10.. for the rest")
     };
     let (start, end) = text.split_once("..").ok_or_else(unreadable)?;
     let number = |text: &str, empty| {
-        if text.is_empty() { Ok(empty) } else { text.parse().map_err(|_| unreadable()) }
+        if text.is_empty() {
+            Ok(empty)
+        } else {
+            text.parse().map_err(|_| unreadable())
+        }
     };
     let range = number(start, 0)?..number(end, u64::MAX)?;
     if range.start > range.end {
-        return Err(Error::usage(format!("--rows: {text} ends before it begins"))
-            .hint(format!("write {}..{}", range.end, range.start)));
+        return Err(
+            Error::usage(format!("--rows: {text} ends before it begins"))
+                .hint(format!("write {}..{}", range.end, range.start)),
+        );
     }
     Ok(range)
 }
@@ -145,11 +167,18 @@ pub fn row_range(text: Option<&str>) -> Result<Range<u64>> {
 pub fn encode_options(encodings: &[cli::Encoding]) -> Result<EncodeOptions> {
     use cli::Encoding::{Auto, Delta, Dict, Plain};
     match encodings {
-        [Auto] => Ok(EncodeOptions { dict: true, delta: true }),
-        [Plain] => Ok(EncodeOptions { dict: false, delta: false }),
-        list if list.iter().all(|encoding| matches!(encoding, Dict | Delta)) => {
-            Ok(EncodeOptions { dict: list.contains(&Dict), delta: list.contains(&Delta) })
-        }
+        [Auto] => Ok(EncodeOptions {
+            dict: true,
+            delta: true,
+        }),
+        [Plain] => Ok(EncodeOptions {
+            dict: false,
+            delta: false,
+        }),
+        list if list.iter().all(|encoding| matches!(encoding, Dict | Delta)) => Ok(EncodeOptions {
+            dict: list.contains(&Dict),
+            delta: list.contains(&Delta),
+        }),
         _ => Err(Error::usage("--encodings: auto and plain stand alone")
             .hint("write --encodings dict,delta for both")),
     }
@@ -165,7 +194,12 @@ pub fn pipeline_options(
     frame_rows: Option<u64>,
     limit: &cli::Limit,
 ) -> Result<pipeline::Options> {
-    Ok(pipeline::Options { text, rows: row_range(rows)?, frame_rows, max_frame: max_frame(limit)? })
+    Ok(pipeline::Options {
+        text,
+        rows: row_range(rows)?,
+        frame_rows,
+        max_frame: max_frame(limit)?,
+    })
 }
 
 #[cfg(test)]
@@ -187,8 +221,17 @@ mod tests {
     #[test]
     fn encodings_that_contradict_each_other_are_refused() {
         use cli::Encoding::{Auto, Delta, Dict, Plain};
-        assert_eq!(encode_options(&[Dict]).unwrap(), EncodeOptions { dict: true, delta: false });
-        assert_eq!(encode_options(&[Delta, Dict]).unwrap(), encode_options(&[Auto]).unwrap());
+        assert_eq!(
+            encode_options(&[Dict]).unwrap(),
+            EncodeOptions {
+                dict: true,
+                delta: false
+            }
+        );
+        assert_eq!(
+            encode_options(&[Delta, Dict]).unwrap(),
+            encode_options(&[Auto]).unwrap()
+        );
         assert!(encode_options(&[Plain, Dict]).is_err() && encode_options(&[Auto, Plain]).is_err());
     }
 }

@@ -20,7 +20,10 @@ enum To {
     /// Devices and named pipes are written in place.
     Device(File),
     /// A neighbour of the final path, which it replaces at the end.
-    Neighbour { file: NamedTempFile, replace: bool },
+    Neighbour {
+        file: NamedTempFile,
+        replace: bool,
+    },
 }
 
 impl Output {
@@ -36,31 +39,43 @@ impl Output {
                 return Err(Error::usage("will not write binary to a terminal")
                     .hint("use -o FILE, or --force if that is what you want"));
             }
-            return Ok(Self { path: PathBuf::from("<stdout>"), to: To::Stdout(stdout) });
+            return Ok(Self {
+                path: PathBuf::from("<stdout>"),
+                to: To::Stdout(stdout),
+            });
         };
         // A link stays a link: what it points to is replaced.
         let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
         let cannot = |what: &str, error| Error::io(what, error).in_file(&path);
         let to = match path.metadata() {
             Ok(found) if found.is_dir() => {
-                return Err(Error::usage("is a directory").in_file(&path).hint("name a file in it"));
+                return Err(Error::usage("is a directory")
+                    .in_file(&path)
+                    .hint("name a file in it"));
             }
             Ok(found) if !found.is_file() => {
                 let file = File::options().write(true).open(&path);
                 To::Device(file.map_err(|error| cannot("cannot open", error))?)
             }
             Ok(_) if !force => {
-                return Err(Error::usage("the file exists").in_file(&path).hint("use --force to replace it"));
+                return Err(Error::usage("the file exists")
+                    .in_file(&path)
+                    .hint("use --force to replace it"));
             }
             found => {
                 let mut builder = tempfile::Builder::new();
                 builder.prefix(".mbt-");
                 permissions(&mut builder, found.ok().map(|found| found.permissions()));
-                let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+                let parent = path
+                    .parent()
+                    .filter(|parent| !parent.as_os_str().is_empty());
                 let file = builder
                     .tempfile_in(parent.unwrap_or(Path::new(".")))
                     .map_err(|error| cannot("cannot make a file beside it", error))?;
-                To::Neighbour { file, replace: force }
+                To::Neighbour {
+                    file,
+                    replace: force,
+                }
             }
         };
         Ok(Self { path, to })
@@ -88,12 +103,20 @@ impl Output {
         match self.to {
             To::Stdout(mut stdout) => stdout.flush().map_err(cannot),
             To::Device(mut file) => file.flush().map_err(cannot),
-            To::Neighbour { file, replace: true } => {
-                file.persist(&self.path).map(drop).map_err(|error| cannot(error.error))
-            }
-            To::Neighbour { file, replace: false } => {
-                file.persist_noclobber(&self.path).map(drop).map_err(|error| cannot(error.error))
-            }
+            To::Neighbour {
+                file,
+                replace: true,
+            } => file
+                .persist(&self.path)
+                .map(drop)
+                .map_err(|error| cannot(error.error)),
+            To::Neighbour {
+                file,
+                replace: false,
+            } => file
+                .persist_noclobber(&self.path)
+                .map(drop)
+                .map_err(|error| cannot(error.error)),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Result};
 use crate::wire::v1::{Envelope, MAGIC, Walk, Walker};
 
 /// Bytes that are asked for at once.
@@ -80,42 +80,40 @@ impl<R: Read> FrameReader<R> {
         let (index, offset) = (self.frames, self.offset);
         self.frames += 1;
         self.taken = envelope.len;
-        Ok(Some(RawFrame { index, offset, bytes: &self.buffer[..self.taken], envelope }))
+        Ok(Some(RawFrame {
+            index,
+            offset,
+            bytes: &self.buffer[..self.taken],
+            envelope,
+        }))
     }
 
     fn walk(&mut self) -> Result<Envelope> {
-        let mut walker = Walker::default();
-        let mut wanted = 0;
+        let mut walker = Walker::new();
         loop {
-            match walker.walk(&self.buffer)? {
+            let needs = match walker.walk(&self.buffer)? {
                 Walk::Complete(envelope) if envelope.len as u64 > self.max_frame => {
                     return Err(self.too_large(envelope.len));
                 }
                 Walk::Complete(envelope) => return Ok(envelope),
-                Walk::Needs(bytes) if bytes as u64 > self.max_frame => {
-                    return Err(self.too_large(bytes));
-                }
-                // Asked again for what the input did not have.
-                Walk::Needs(bytes) if wanted >= bytes => {
-                    let found = self.buffer.len();
-                    return Err(Error::new(
-                        Kind::Corrupt,
-                        format!("the frame is cut short: expected at least {bytes} bytes, found {found}"),
-                    )
-                    .at_byte(found as u64));
-                }
-                Walk::Needs(bytes) => {
-                    self.fill(bytes)?;
-                    wanted = bytes;
-                }
+                Walk::Needs(needs) => needs,
+            };
+            if needs as u64 > self.max_frame {
+                return Err(self.too_large(needs));
+            }
+            self.fill(needs)?;
+            if self.buffer.len() < needs {
+                return Err(walker.cut_short(needs, self.buffer.len()));
             }
         }
     }
 
     fn too_large(&self, bytes: usize) -> Error {
         let limit = self.max_frame;
-        Error::limit(format!("the frame holds {bytes} bytes or more, the limit is {limit}"))
-            .hint("raise --max-frame")
+        Error::limit(format!(
+            "the frame holds {bytes} bytes or more, the limit is {limit}"
+        ))
+        .hint("raise --max-frame")
     }
 
     /// Reads until the buffer holds `wanted` bytes or the input ends; memory follows what really
@@ -143,6 +141,7 @@ impl<R: Read> FrameReader<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::Kind;
 
     /// One unnamed bool column without rows.
     fn empty_frame() -> Vec<u8> {
@@ -168,7 +167,10 @@ mod tests {
     fn frames_follow_each_other_and_the_rest_is_reported() {
         let frame = empty_frame();
         assert_eq!(frames(&frame.repeat(3)).unwrap(), (3, 0));
-        assert_eq!(frames(&[frame.clone(), b"junk".to_vec()].concat()).unwrap(), (1, 4));
+        assert_eq!(
+            frames(&[frame.clone(), b"junk".to_vec()].concat()).unwrap(),
+            (1, 4)
+        );
         assert!(frames(b"junk").is_err());
         assert!(frames(b"").is_err());
     }
@@ -177,9 +179,16 @@ mod tests {
     fn a_cut_frame_is_refused_at_every_length() {
         let whole = empty_frame();
         for len in 0..whole.len() {
-            assert!(frames(&whole[..len]).is_err(), "accepted a frame cut at {len}");
+            assert!(
+                frames(&whole[..len]).is_err(),
+                "accepted a frame cut at {len}"
+            );
             let second = [&whole[..], &whole[..len]].concat();
-            assert_eq!(frames(&second).is_err(), len >= MAGIC.len(), "second frame cut at {len}");
+            assert_eq!(
+                frames(&second).is_err(),
+                len >= MAGIC.len(),
+                "second frame cut at {len}"
+            );
         }
     }
 
@@ -188,7 +197,9 @@ mod tests {
         let frame = empty_frame();
         let len = frame.len() as u64;
         assert!(FrameReader::new(&frame[..], len).next_frame().is_ok());
-        let error = FrameReader::new(&frame[..], len - 1).next_frame().unwrap_err();
+        let error = FrameReader::new(&frame[..], len - 1)
+            .next_frame()
+            .unwrap_err();
         assert_eq!(error.kind(), Kind::Limit);
     }
 }

@@ -21,7 +21,7 @@ pub fn print(report: &[u8]) -> Result<()> {
 }
 
 /// Tells something on stderr that is worth knowing and no error.
-pub fn note(note: &crate::pipeline::Note) {
+pub fn note(text: &str) {
     // With stderr closed there is nobody left to tell.
-    let _ = writeln!(io::stderr(), "note: {}", note.0);
+    let _ = writeln!(io::stderr(), "note: {text}");
 }
