@@ -44,7 +44,9 @@ pub fn run(args: Head) -> Result<()> {
     } else {
         table(&frames, typed)?.into_bytes()
     })?;
-    notes.iter().for_each(|pipeline::Note(text)| note(text));
+    for pipeline::Note(text) in &notes {
+        note(text);
+    }
     Ok(())
 }
 
@@ -72,10 +74,10 @@ fn table(frames: &[Frame], typed: bool) -> Result<String> {
             .iter()
             .enumerate()
             .map(|(at, field)| display_name(field.name(), at));
-        let types: Vec<_> = fields.iter().map(|field| Type::of(field)).collect();
-        let mut table = Table::new(names.zip(types.iter().map(|&ty| align(ty))));
+        let kinds: Vec<_> = fields.iter().map(|field| Type::of(field)).collect();
+        let mut table = Table::new(names.zip(kinds.iter().map(|&ty| align(ty))));
         if typed {
-            table = table.with_captions(types.iter().map(|ty| ty.map_or("?", Type::name)));
+            table = table.with_captions(kinds.iter().map(|ty| ty.map_or("?", Type::name)));
         }
         for batch in run.iter().flat_map(|frame| &frame.batches) {
             let columns = Column::all(batch)?;

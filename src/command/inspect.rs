@@ -10,9 +10,9 @@ use super::open::open;
 use super::options::max_frame;
 use crate::cli::Inspect;
 use crate::error::Result;
+use crate::report;
 use crate::report::table::{Align, Table, terminal_width};
 use crate::report::units::{grouped, percent};
-use crate::report;
 use crate::wire::v1::Oddity;
 
 /// Oddities that are told to people.
@@ -24,13 +24,14 @@ const SHOWN: usize = 28;
 ///
 /// # Errors
 /// If an input cannot be read or is no stream of frames.
-pub fn run(args: Inspect) -> Result<()> {
+pub fn run(args: &Inspect) -> Result<()> {
     let max_frame = max_frame(&args.limit)?;
     let mut summaries = Vec::with_capacity(args.inputs.len());
     for path in &args.inputs {
         let (path, bytes) = open(path)?;
         let name = path.display().to_string();
-        summaries.push(Summary::read(name, bytes, max_frame).map_err(|error| error.in_file(&path))?);
+        summaries
+            .push(Summary::read(name, bytes, max_frame).map_err(|error| error.in_file(&path))?);
     }
     if args.json {
         let files: Vec<_> = summaries.iter().map(document).collect();
@@ -38,13 +39,20 @@ pub fn run(args: Inspect) -> Result<()> {
         text.push(b'\n');
         return report::print(&text);
     }
-    let texts: Vec<_> = summaries.iter().map(|summary| text(summary, terminal_width())).collect();
+    let texts: Vec<_> = summaries
+        .iter()
+        .map(|summary| text(summary, terminal_width()))
+        .collect();
     report::print(texts.join("\n").as_bytes())
 }
 
 fn text(summary: &Summary, width: Option<u16>) -> String {
     let count = |number: u64, what: &str| {
-        format!("{} {what}{}", grouped(number), if number == 1 { "" } else { "s" })
+        format!(
+            "{} {what}{}",
+            grouped(number),
+            if number == 1 { "" } else { "s" }
+        )
     };
     let mut out = format!(
         "{}: wire 1, {}, {}, {}, {}\n\n",
@@ -84,14 +92,28 @@ fn text(summary: &Summary, width: Option<u16>) -> String {
 
 /// What the format lets pass, in words.
 fn oddities(summary: &Summary) -> String {
-    let frame = |index: u64| if summary.frames > 1 { format!("frame {index}: ") } else { String::new() };
+    let frame = |index: u64| {
+        if summary.frames > 1 {
+            format!("frame {index}: ")
+        } else {
+            String::new()
+        }
+    };
     let told = summary.oddities.iter().take(ODDITIES);
-    let mut lines: Vec<_> = told.map(|(index, oddity)| format!("{}{oddity}", frame(*index))).collect();
+    let mut lines: Vec<_> = told
+        .map(|(index, oddity)| format!("{}{oddity}", frame(*index)))
+        .collect();
     if summary.oddities.len() > ODDITIES {
-        lines.push(format!("and {} more; --json tells all", summary.oddities.len() - ODDITIES));
+        lines.push(format!(
+            "and {} more; --json tells all",
+            summary.oddities.len() - ODDITIES
+        ));
     }
     if summary.trailing_bytes > 0 {
-        lines.push(format!("{} bytes behind the last frame are no frame", grouped(summary.trailing_bytes)));
+        lines.push(format!(
+            "{} bytes behind the last frame are no frame",
+            grouped(summary.trailing_bytes)
+        ));
     }
     if lines.is_empty() {
         return String::new();

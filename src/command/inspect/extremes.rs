@@ -34,12 +34,12 @@ impl Extremes {
             Cells::I64(values) | Cells::Timestamp(values) => {
                 rows_by(valid, |a, b| values[a].cmp(&values[b]))
             }
-            Cells::F32(values) => {
-                rows_by(valid.filter(|&row| !values[row].is_nan()), |a, b| values[a].total_cmp(&values[b]))
-            }
-            Cells::F64(values) => {
-                rows_by(valid.filter(|&row| !values[row].is_nan()), |a, b| values[a].total_cmp(&values[b]))
-            }
+            Cells::F32(values) => rows_by(valid.filter(|&row| !values[row].is_nan()), |a, b| {
+                values[a].total_cmp(&values[b])
+            }),
+            Cells::F64(values) => rows_by(valid.filter(|&row| !values[row].is_nan()), |a, b| {
+                values[a].total_cmp(&values[b])
+            }),
             Cells::Uuid(values) => rows_by(valid, |a, b| values[a].cmp(&values[b])),
             Cells::Text(slices) | Cells::Bytes(slices) => {
                 rows_by(valid, |a, b| slices.row(a).cmp(slices.row(b)))
@@ -54,8 +54,16 @@ impl Extremes {
     pub fn merge(&mut self, other: Self) {
         self.0 = match (self.0.take(), other.0) {
             (Some((least, most)), Some((less, more))) => Some((
-                if less.cmp(&least) == Ordering::Less { less } else { least },
-                if more.cmp(&most) == Ordering::Greater { more } else { most },
+                if less.cmp(&least) == Ordering::Less {
+                    less
+                } else {
+                    least
+                },
+                if more.cmp(&most) == Ordering::Greater {
+                    more
+                } else {
+                    most
+                },
             )),
             (one, other) => one.or(other),
         };
@@ -64,7 +72,9 @@ impl Extremes {
     /// Both as text, if there is a valid value.
     pub fn texts(&self) -> Option<(String, String)> {
         let text = |value: &Value| String::from_utf8_lossy(&value.text).into_owned();
-        self.0.as_ref().map(|(least, most)| (text(least), text(most)))
+        self.0
+            .as_ref()
+            .map(|(least, most)| (text(least), text(most)))
     }
 }
 
@@ -89,7 +99,9 @@ fn value(cells: &Cells<'_>, row: usize) -> Value {
         Cells::F32(values) => Order::Float(values[row].into()),
         Cells::F64(values) => Order::Float(values[row]),
         // The spellings of these sort like the values: "false" before "true", hex like bytes.
-        Cells::Bool(_) | Cells::Uuid(_) | Cells::Text(_) | Cells::Bytes(_) | Cells::Json(_) => Order::Bytes,
+        Cells::Bool(_) | Cells::Uuid(_) | Cells::Text(_) | Cells::Bytes(_) | Cells::Json(_) => {
+            Order::Bytes
+        }
     };
     Value { order, text }
 }
@@ -102,8 +114,16 @@ fn rows_by(
     let first = rows.next()?;
     Some(rows.fold((first, first), |(least, most), row| {
         (
-            if cmp(row, least) == Ordering::Less { row } else { least },
-            if cmp(row, most) == Ordering::Greater { row } else { most },
+            if cmp(row, least) == Ordering::Less {
+                row
+            } else {
+                least
+            },
+            if cmp(row, most) == Ordering::Greater {
+                row
+            } else {
+                most
+            },
         )
     }))
 }
@@ -127,12 +147,18 @@ mod tests {
         let ints: ArrayRef = Arc::new(Int64Array::from(vec![Some(10), None, Some(9), Some(-1)]));
         assert_eq!(texts(Type::I64, &ints), Some(("-1".into(), "10".into())));
         let floats: ArrayRef = Arc::new(Float64Array::from(vec![f64::NAN, 2.0, -0.5, 10.0]));
-        assert_eq!(texts(Type::F64, &floats), Some(("-0.5".into(), "10.0".into())));
+        assert_eq!(
+            texts(Type::F64, &floats),
+            Some(("-0.5".into(), "10.0".into()))
+        );
         let text: ArrayRef = Arc::new(StringArray::from(vec!["b", "", "a"]));
         assert_eq!(texts(Type::Utf8, &text), Some((String::new(), "b".into())));
         assert_eq!(texts(Type::Json, &text), None);
         let bools: ArrayRef = Arc::new(BooleanArray::from(vec![true, true]));
-        assert_eq!(texts(Type::Bool, &bools), Some(("true".into(), "true".into())));
+        assert_eq!(
+            texts(Type::Bool, &bools),
+            Some(("true".into(), "true".into()))
+        );
     }
 
     #[test]

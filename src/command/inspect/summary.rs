@@ -48,18 +48,23 @@ pub struct ColumnSummary {
 impl ColumnSummary {
     /// The type, or all of them where frames differ.
     pub fn types(&self) -> String {
-        self.types.iter().map(|ty| ty.name()).collect::<Vec<_>>().join(", ")
+        self.types
+            .iter()
+            .map(|ty| ty.name())
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 
     /// The encoding, or all of them with the number of frames where frames differ.
     pub fn encodings(&self) -> String {
-        match self.encodings.len() {
-            1 => self.encodings.keys().copied().collect(),
-            _ => {
-                let counted = self.encodings.iter().map(|(name, frames)| format!("{name} ×{frames}"));
-                counted.collect::<Vec<_>>().join(", ")
-            }
+        if self.encodings.len() == 1 {
+            return self.encodings.keys().copied().collect();
         }
+        let counted = self
+            .encodings
+            .iter()
+            .map(|(name, frames)| format!("{name} ×{frames}"));
+        counted.collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -69,7 +74,10 @@ impl Summary {
     /// # Errors
     /// If it cannot be read or is damaged.
     pub fn read(file: String, bytes: impl Read, max_frame: u64) -> Result<Self> {
-        let mut summary = Self { file, ..Self::default() };
+        let mut summary = Self {
+            file,
+            ..Self::default()
+        };
         let mut reader = FrameReader::new(bytes, max_frame);
         let mut decoder = Decoder::new(max_frame);
         while let Some(frame) = reader.next_frame()? {
@@ -80,7 +88,12 @@ impl Summary {
     }
 
     fn add(&mut self, frame: &RawFrame<'_>, decoder: &mut Decoder) -> Result<()> {
-        let RawFrame { index, bytes, envelope, .. } = frame;
+        let RawFrame {
+            index,
+            bytes,
+            envelope,
+            ..
+        } = frame;
         self.frames += 1;
         self.rows += envelope.rows as u64;
         self.bytes += bytes.len() as u64;
@@ -109,7 +122,11 @@ impl Summary {
             }
         }
         decoder.recycle(batch);
-        self.oddities.extend(oddities(bytes, envelope).into_iter().map(|oddity| (*index, oddity)));
+        self.oddities.extend(
+            oddities(bytes, envelope)
+                .into_iter()
+                .map(|oddity| (*index, oddity)),
+        );
         Ok(())
     }
 
