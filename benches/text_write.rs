@@ -1,7 +1,7 @@
 //! How fast batches become text, on one thread.
 //!
 //! The batch looks like minute bars: a symbol, an instant, prices and volumes.
-#![allow(missing_docs)] // what criterion's macros make
+#![allow(missing_docs, clippy::expect_used)] // criterion's macros; the data is our own
 
 use std::hint::black_box;
 use std::sync::Arc;
