@@ -72,29 +72,6 @@ fn encode_block(values: &[i64], running: &mut i64, block: &mut [u8; BLOCK * MAX_
     filled
 }
 
-/// How the low bytes of a word look that hold one varint of up to eight bytes.
-struct Shape {
-    len: usize,
-    /// The high bits of its bytes.
-    flags: u64,
-}
-
-impl Shape {
-    const fn of(len: usize) -> Self {
-        let flags = CONTINUES >> (64 - 8 * len);
-        Self { len, flags }
-    }
-
-    /// All bytes but the last say that another follows.
-    fn fits(&self, word: u64) -> bool {
-        word & self.flags == self.flags >> 8
-    }
-
-    fn value(&self, word: u64) -> u64 {
-        varint::gather(word & (self.flags - (self.flags >> 7)))
-    }
-}
-
 /// Fills `values` from a payload.
 ///
 /// # Errors
@@ -111,32 +88,14 @@ pub(super) fn decode(payload: Payload<'_>, values: &mut [i64]) -> Result<()> {
             format!("expected a base value of 8 bytes, found {}", bytes.len()),
         ));
     };
-    let mut running = i64::from_le_bytes(*base);
-    *first = running;
-    let mut at = 8;
-    // Neighbours tend to be of one length. Guessing it lets the processor go on to the next varint
-    // before it knows where this one ends.
-    let mut shape = Shape::of(1);
-    for value in rest {
-        let folded = match bytes[at..].first_chunk() {
-            Some(word) => {
-                let word = u64::from_le_bytes(*word);
-                let ends = !word & CONTINUES;
-                if !shape.fits(word) && ends != 0 {
-                    shape = Shape::of(ends.trailing_zeros() as usize / 8 + 1);
-                }
-                if shape.fits(word) {
-                    at += shape.len;
-                    shape.value(word)
-                } else {
-                    slow(payload, &mut at)?
-                }
-            }
-            None => slow(payload, &mut at)?,
-        };
-        running = running.wrapping_add(varint::unzigzag(folded));
-        *value = running;
-    }
+    let mut reader = Reader {
+        payload,
+        at: 8,
+        running: i64::from_le_bytes(*base),
+    };
+    *first = reader.running;
+    reader.fill(rest)?;
+    let at = reader.at;
     if at != bytes.len() {
         let text = format!(
             "expected {} varints to end the payload, found {} more bytes",
@@ -148,23 +107,89 @@ pub(super) fn decode(payload: Payload<'_>, values: &mut [i64]) -> Result<()> {
     Ok(())
 }
 
-fn slow(payload: Payload<'_>, at: &mut usize) -> Result<u64> {
-    let start = *at;
-    varint::read(payload.bytes, at).map_err(|fault| match fault {
-        Fault::CutShort => {
+/// Reads varint after varint.
+struct Reader<'a> {
+    payload: Payload<'a>,
+    at: usize,
+    /// The value of the row before.
+    running: i64,
+}
+
+impl Reader<'_> {
+    fn fill(&mut self, values: &mut [i64]) -> Result<()> {
+        let mut values = values.iter_mut();
+        while !values.as_slice().is_empty() {
+            // Neighbours tend to be of one length. Expecting that lets the processor go on to the
+            // next varint before it knows where this one ends.
+            match self.next_len() {
+                Some(1) => self.run::<1>(&mut values),
+                Some(2) => self.run::<2>(&mut values),
+                Some(3) => self.run::<3>(&mut values),
+                Some(4) => self.run::<4>(&mut values),
+                Some(5) => self.run::<5>(&mut values),
+                Some(6) => self.run::<6>(&mut values),
+                Some(7) => self.run::<7>(&mut values),
+                Some(8) => self.run::<8>(&mut values),
+                _ => {
+                    let folded = self.slow()?;
+                    if let Some(value) = values.next() {
+                        *value = self.step(folded);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn word(&self) -> Option<u64> {
+        let word = self.payload.bytes.get(self.at..)?.first_chunk()?;
+        Some(u64::from_le_bytes(*word))
+    }
+
+    /// The length of the varint that comes next, if it and a whole word are there.
+    fn next_len(&self) -> Option<usize> {
+        let ends = !self.word()? & CONTINUES;
+        (ends != 0).then(|| ends.trailing_zeros() as usize / 8 + 1)
+    }
+
+    /// Reads varints for as long as they are of `LEN` bytes and a whole word is there.
+    fn run<const LEN: usize>(&mut self, values: &mut std::slice::IterMut<'_, i64>) {
+        let flags = CONTINUES >> (64 - 8 * LEN);
+        while let Some(word) = self.word()
+            && word & flags == flags >> 8
+            && let Some(value) = values.next()
+        {
+            self.at += LEN;
+            *value = self.step(varint::gather(word & (flags - (flags >> 7))));
+        }
+    }
+
+    #[inline]
+    fn step(&mut self, folded: u64) -> i64 {
+        self.running = self.running.wrapping_add(varint::unzigzag(folded));
+        self.running
+    }
+
+    fn slow(&mut self) -> Result<u64> {
+        let (payload, start) = (self.payload, self.at);
+        varint::read(payload.bytes, &mut self.at).map_err(|fault| {
             let found = payload.bytes.len() - start;
-            let text = if found == 0 {
-                "expected another varint, found the payload's end".to_owned()
-            } else {
-                format!("expected the varint to end, found the payload's end after {found} bytes")
+            let text = match fault {
+                Fault::CutShort if found == 0 => {
+                    "expected another varint, found the payload's end".to_owned()
+                }
+                Fault::CutShort => {
+                    format!(
+                        "expected the varint to end, found the payload's end after {found} bytes"
+                    )
+                }
+                Fault::TooLong => {
+                    format!("expected a varint of at most {MAX_LEN} bytes, found a longer one")
+                }
             };
             payload.corrupt(start, text)
-        }
-        Fault::TooLong => payload.corrupt(
-            start,
-            format!("expected a varint of at most {MAX_LEN} bytes, found a longer one"),
-        ),
-    })
+        })
+    }
 }
 
 #[cfg(test)]

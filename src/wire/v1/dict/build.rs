@@ -1,6 +1,7 @@
 //! Builds a dictionary, or finds that it does not pay.
 
 use std::hash::BuildHasher;
+use std::ops::Range;
 
 use arrow_array::OffsetSizeTrait;
 use foldhash::fast::FixedState;
@@ -31,16 +32,22 @@ const NO_ENTRY: Entry = Entry {
 /// Builds dictionaries, one after the other, in the same memory.
 #[derive(Debug)]
 pub(in crate::wire::v1) struct Builder {
-    hasher: FixedState,
     /// Where few texts alternate, this finds them without a search.
     cache: Box<[Entry; CACHE]>,
+    indices: Vec<u32>,
+    entries: Entries,
+}
+
+/// The dictionary so far.
+#[derive(Debug, Default)]
+struct Entries {
+    hasher: FixedState,
     table: HashTable<Entry>,
     offsets: Vec<u32>,
     bytes: Vec<u8>,
-    indices: Vec<u32>,
+    rows: usize,
     /// The size of the column in plain form, which the dictionary must stay below.
     plain: u64,
-    rows: usize,
 }
 
 /// The dictionary would not be smaller than plain.
@@ -49,14 +56,9 @@ struct DoesNotPay;
 impl Default for Builder {
     fn default() -> Self {
         Self {
-            hasher: FixedState::default(),
             cache: Box::new([NO_ENTRY; CACHE]),
-            table: HashTable::new(),
-            offsets: Vec::new(),
-            bytes: Vec::new(),
             indices: Vec::new(),
-            plain: 0,
-            rows: 0,
+            entries: Entries::default(),
         }
     }
 }
@@ -71,38 +73,28 @@ impl Builder {
         plain: u64,
         out: &mut Vec<u8>,
     ) -> bool {
-        self.reset(rows, plain);
-        if self.least_size() >= plain || self.read(parts).is_err() || self.offsets.len() == 1 {
+        self.cache.fill(NO_ENTRY);
+        self.entries.reset(rows, plain);
+        self.indices.clear();
+        if self.entries.least_size() >= plain {
             return false;
         }
-        self.write(out);
-        true
-    }
-
-    fn reset(&mut self, rows: usize, plain: u64) {
-        self.cache.fill(NO_ENTRY);
-        self.table.clear();
-        self.offsets.clear();
-        self.offsets.push(0);
-        self.bytes.clear();
-        self.indices.clear();
-        self.indices.reserve(rows);
-        self.plain = plain;
-        self.rows = rows;
-    }
-
-    /// The size of both payloads if no further entry comes; more entries only add to it.
-    fn least_size(&self) -> u64 {
-        let count = self.offsets.len() - 1;
-        let fixed = self.rows * width_for(count) + PREFIX + 4 * self.offsets.len();
-        fixed as u64 + self.bytes.len() as u64
+        self.indices.resize(rows, 0);
+        let pays = self.read(parts).is_ok() && self.entries.count() > 0;
+        if pays {
+            self.write(out);
+        }
+        pays
     }
 
     fn read<'a>(&mut self, parts: impl Iterator<Item = Spans<'a>>) -> Result<(), DoesNotPay> {
+        let mut row = 0;
         for part in parts {
+            let rows = row..row + part.rows;
+            row = rows.end;
             match part.offsets {
-                Offsets::Narrow(offsets) => self.read_part(offsets, &part)?,
-                Offsets::Wide(offsets) => self.read_part(offsets, &part)?,
+                Offsets::Narrow(offsets) => self.read_part(offsets, &part, rows)?,
+                Offsets::Wide(offsets) => self.read_part(offsets, &part, rows)?,
             }
         }
         Ok(())
@@ -112,40 +104,94 @@ impl Builder {
         &mut self,
         offsets: &[O],
         part: &Spans<'_>,
+        rows: Range<usize>,
     ) -> Result<(), DoesNotPay> {
+        let Self {
+            cache,
+            indices,
+            entries,
+        } = self;
         let spans = offsets
             .array_windows()
-            .map(|[from, to]| (from.as_usize(), to.as_usize()));
-        for (row, (from, to)) in spans.enumerate() {
-            let index = if part.nulls.is_some_and(|nulls| nulls.is_null(row)) {
-                0
-            } else {
-                self.index_of(part.data, from, to)?
-            };
-            self.indices.push(index);
+            .map(|[from, to]| from.as_usize()..to.as_usize());
+        let mut rows = indices[rows].iter_mut().zip(spans);
+        if let Some(nulls) = part.nulls {
+            let mut validity = nulls.iter();
+            rows.try_for_each(|(index, span)| {
+                if validity.next() == Some(true) {
+                    *index = entries.index_of(cache, part.data, span)?;
+                }
+                Ok(())
+            })
+        } else {
+            rows.try_for_each(|(index, span)| {
+                *index = entries.index_of(cache, part.data, span)?;
+                Ok(())
+            })
         }
-        Ok(())
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        let Entries { offsets, bytes, .. } = &self.entries;
+        let indices = &self.indices;
+        let width = width_for(self.entries.count());
+        out.extend_from_slice(&((indices.len() * width) as u32).to_le_bytes());
+        match width {
+            1 => out.extend(indices.iter().map(|index| *index as u8)),
+            2 => extend(out, indices, |index| (index as u16).to_le_bytes()),
+            _ => extend(out, indices, u32::to_le_bytes),
+        }
+        let dictionary_len = PREFIX + 4 * offsets.len() + bytes.len();
+        out.extend_from_slice(&(dictionary_len as u32).to_le_bytes());
+        out.push(width as u8);
+        out.extend_from_slice(&(self.entries.count() as u32).to_le_bytes());
+        extend(out, offsets, u32::to_le_bytes);
+        out.extend_from_slice(bytes);
+    }
+}
+
+impl Entries {
+    fn reset(&mut self, rows: usize, plain: u64) {
+        self.table.clear();
+        self.offsets.clear();
+        self.offsets.push(0);
+        self.bytes.clear();
+        self.rows = rows;
+        self.plain = plain;
+    }
+
+    fn count(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// The size of both payloads if no further entry comes; more entries only add to it.
+    fn least_size(&self) -> u64 {
+        let fixed = self.rows * width_for(self.count()) + PREFIX + 4 * self.offsets.len();
+        fixed as u64 + self.bytes.len() as u64
     }
 
     #[inline]
-    fn index_of(&mut self, data: &[u8], from: usize, to: usize) -> Result<u32, DoesNotPay> {
-        let len = to - from;
+    fn index_of(
+        &mut self,
+        cache: &mut [Entry; CACHE],
+        data: &[u8],
+        span: Range<usize>,
+    ) -> Result<u32, DoesNotPay> {
+        let len = span.len();
         let word = if len <= 8 {
-            short_word(data, from, len)
+            short_word(data, span.start, len)
         } else {
-            self.hasher.hash_one(&data[from..to])
+            self.hasher.hash_one(&data[span.clone()])
         };
-        let slot = cache_slot(word, len);
-        let cached = self.cache[slot];
+        let cached = &mut cache[cache_slot(word, len)];
         if cached.word == word
             && cached.len == len as u32
-            && (len <= 8 || self.entry(cached.index) == &data[from..to])
+            && (len <= 8 || entry(&self.offsets, &self.bytes, cached.index) == &data[span.clone()])
         {
             return Ok(cached.index);
         }
-        let entry = self.find_or_add(word, &data[from..to])?;
-        self.cache[slot] = entry;
-        Ok(entry.index)
+        *cached = self.find_or_add(word, &data[span])?;
+        Ok(cached.index)
     }
 
     #[inline(never)]
@@ -161,7 +207,7 @@ impl Builder {
         if let Some(found) = found {
             return Ok(*found);
         }
-        let index = (self.offsets.len() - 1) as u32;
+        let index = self.count() as u32;
         let added = Entry { word, len, index };
         self.table
             .insert_unique(hash, added, |known| hash_of(known.word, known.len));
@@ -171,27 +217,6 @@ impl Builder {
             return Err(DoesNotPay);
         }
         Ok(added)
-    }
-
-    fn entry(&self, index: u32) -> &[u8] {
-        entry(&self.offsets, &self.bytes, index)
-    }
-
-    fn write(&self, out: &mut Vec<u8>) {
-        let width = width_for(self.offsets.len() - 1);
-        let indices = &self.indices;
-        out.extend_from_slice(&((indices.len() * width) as u32).to_le_bytes());
-        match width {
-            1 => out.extend(indices.iter().map(|index| *index as u8)),
-            2 => extend(out, indices, |index| (index as u16).to_le_bytes()),
-            _ => extend(out, indices, u32::to_le_bytes),
-        }
-        let dictionary_len = PREFIX + 4 * self.offsets.len() + self.bytes.len();
-        out.extend_from_slice(&(dictionary_len as u32).to_le_bytes());
-        out.push(width as u8);
-        out.extend_from_slice(&(self.offsets.len() as u32 - 1).to_le_bytes());
-        extend(out, &self.offsets, u32::to_le_bytes);
-        out.extend_from_slice(&self.bytes);
     }
 }
 
