@@ -170,6 +170,7 @@ impl Entries {
         fixed as u64 + self.bytes.len() as u64
     }
 
+    /// The index of a text, which is added if it is new.
     #[inline]
     fn index_of(
         &mut self,
@@ -177,24 +178,29 @@ impl Entries {
         data: &[u8],
         span: Range<usize>,
     ) -> Result<u32, DoesNotPay> {
-        let len = span.len();
-        let word = if len <= 8 {
-            short_word(data, span.start, len)
-        } else {
-            self.hasher.hash_one(&data[span.clone()])
-        };
-        let cached = &mut cache[cache_slot(word, len)];
-        if cached.word == word
-            && cached.len == len as u32
-            && (len <= 8 || entry(&self.offsets, &self.bytes, cached.index) == &data[span.clone()])
-        {
-            return Ok(cached.index);
+        match short_and_cached(cache, data, &span) {
+            Some(index) => Ok(index),
+            None => self.index_of_other(cache, data, span),
         }
-        *cached = self.find_or_add(word, &data[span])?;
-        Ok(cached.index)
     }
 
     #[inline(never)]
+    fn index_of_other(
+        &mut self,
+        cache: &mut [Entry; CACHE],
+        data: &[u8],
+        span: Range<usize>,
+    ) -> Result<u32, DoesNotPay> {
+        let text = &data[span.clone()];
+        let word = short_word(data, &span).unwrap_or_else(|| self.hasher.hash_one(text));
+        let cached = &mut cache[cache_slot(word, text.len())];
+        let same = cached.word == word && cached.len == text.len() as u32;
+        if !(same && entry(&self.offsets, &self.bytes, cached.index) == text) {
+            *cached = self.find_or_add(word, text)?;
+        }
+        Ok(cached.index)
+    }
+
     fn find_or_add(&mut self, word: u64, text: &[u8]) -> Result<Entry, DoesNotPay> {
         let len = text.len() as u32;
         let hash_of = |word: u64, len: u32| self.hasher.hash_one((word, len));
@@ -225,17 +231,33 @@ fn entry<'a>(offsets: &[u32], bytes: &'a [u8], index: u32) -> &'a [u8] {
     &bytes[offsets[index] as usize..offsets[index + 1] as usize]
 }
 
-/// Text of up to eight bytes as a number, zero-filled.
+/// The index of a text of up to eight bytes, if it is in the cache.
 #[inline]
-fn short_word(data: &[u8], from: usize, len: usize) -> u64 {
-    if let Some(eight) = data[from..].first_chunk::<8>() {
-        return u64::from_le_bytes(*eight) & LOW_BYTES[len];
-    }
+fn short_and_cached(cache: &[Entry; CACHE], data: &[u8], span: &Range<usize>) -> Option<u32> {
+    let word = short_word(data, span)?;
+    let cached = cache[cache_slot(word, span.len())];
+    (cached.word == word && cached.len == span.len() as u32).then_some(cached.index)
+}
+
+/// Text of up to eight bytes as a number, zero-filled; none for longer text.
+#[inline]
+fn short_word(data: &[u8], span: &Range<usize>) -> Option<u64> {
+    let mask = LOW_BYTES.get(span.len())?;
+    let eight = data.get(span.start..).and_then(<[u8]>::first_chunk);
+    let word = eight.map_or_else(|| last_word(data, span), |eight| u64::from_le_bytes(*eight));
+    Some(word & mask)
+}
+
+/// The same where fewer than eight bytes of data are left.
+#[cold]
+fn last_word(data: &[u8], span: &Range<usize>) -> u64 {
     let mut word = [0; 8];
-    word[..len].copy_from_slice(&data[from..from + len]);
+    word[..span.len()].copy_from_slice(&data[span.clone()]);
     u64::from_le_bytes(word)
 }
 
+/// Where in the cache an entry would be.
+///
 /// Multiplicative hashing (Knuth, 6.4); the golden ratio spreads short texts well enough.
 #[inline]
 fn cache_slot(word: u64, len: usize) -> usize {
