@@ -3,6 +3,8 @@
 //! The first value as it is, then per further row the wrapping difference to the row before, as a
 //! zigzag varint. Good for columns that move slowly: times, counters, ids.
 
+use std::slice::IterMut;
+
 use crate::error::Result;
 use crate::wire::varint::{self, CONTINUES, Fault, MAX_LEN, SPREAD_BOUND};
 
@@ -10,6 +12,10 @@ use super::decode::Payload;
 
 /// Values per block; a block is written on the stack and appended at once.
 const BLOCK: usize = 256;
+/// Two runs of fewer varints of one length each speak for mixed lengths.
+const SHORT_RUN: usize = 4;
+/// Varints to read before looking for a run again.
+const MIXED: usize = 32;
 
 /// Appends the rows of all `parts`, `rows` in number; stops (`false`, `out` as it was) once the
 /// result cannot be smaller than eight bytes per row.
@@ -59,14 +65,13 @@ fn encode_block(values: &[i64], running: &mut i64, block: &mut [u8; BLOCK * MAX_
             block[filled..filled + 8].copy_from_slice(&word.to_le_bytes());
             filled += len;
         } else {
-            let mut rest = folded;
-            while rest >= 0x80 {
-                block[filled] = rest as u8 | 0x80;
-                rest >>= 7;
-                filled += 1;
-            }
-            block[filled] = rest as u8;
-            filled += 1;
+            let (low, _) = varint::spread(folded % SPREAD_BOUND);
+            block[filled..filled + 8].copy_from_slice(&(low | CONTINUES).to_le_bytes());
+            let high = (folded / SPREAD_BOUND) as u16;
+            let continues = if high < 0x80 { 0 } else { 0x80 };
+            let word = (high & 0x7f) | continues | ((high & 0x80) << 1);
+            block[filled + 8..filled + 10].copy_from_slice(&word.to_le_bytes());
+            filled += if high < 0x80 { 9 } else { 10 };
         }
     }
     filled
@@ -118,9 +123,9 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn fill(&mut self, values: &mut [i64]) -> Result<()> {
         let mut values = values.iter_mut();
+        let mut was_short = false;
         while !values.as_slice().is_empty() {
-            // Neighbours tend to be of one length. Expecting that lets the processor go on to the
-            // next varint before it knows where this one ends.
+            let before = values.len();
             match self.next_len() {
                 Some(1) => self.run::<1>(&mut values),
                 Some(2) => self.run::<2>(&mut values),
@@ -137,6 +142,11 @@ impl Reader<'_> {
                     }
                 }
             }
+            let is_short = before - values.len() < SHORT_RUN;
+            if is_short && was_short {
+                self.mixed(&mut values);
+            }
+            was_short = is_short;
         }
         Ok(())
     }
@@ -153,7 +163,10 @@ impl Reader<'_> {
     }
 
     /// Reads varints for as long as they are of `LEN` bytes and a whole word is there.
-    fn run<const LEN: usize>(&mut self, values: &mut std::slice::IterMut<'_, i64>) {
+    ///
+    /// Neighbours tend to be of one length. Expecting that lets the processor go on to the next
+    /// varint before it knows where this one ends.
+    fn run<const LEN: usize>(&mut self, values: &mut IterMut<'_, i64>) {
         let flags = CONTINUES >> (64 - 8 * LEN);
         while let Some(word) = self.word()
             && word & flags == flags >> 8
@@ -161,6 +174,20 @@ impl Reader<'_> {
         {
             self.at += LEN;
             *value = self.step(varint::gather(word & (flags - (flags >> 7))));
+        }
+    }
+
+    /// Reads some varints of up to eight bytes without expecting anything of their lengths.
+    fn mixed(&mut self, values: &mut IterMut<'_, i64>) {
+        for _ in 0..MIXED {
+            let Some(word) = self.word() else { return };
+            let ends = !word & CONTINUES;
+            if ends == 0 {
+                return;
+            }
+            let Some(value) = values.next() else { return };
+            self.at += ends.trailing_zeros() as usize / 8 + 1;
+            *value = self.step(varint::gather(word & (ends ^ (ends - 1))));
         }
     }
 
