@@ -43,7 +43,7 @@ fn of_width<O: OffsetSizeTrait>(
     }
 }
 
-/// True if all data is UTF-8 and no offset cuts a character. `Checked` relies on this.
+/// True if all data is UTF-8 and no offset cuts a character. [`checked`] relies on this.
 fn is_text<O: OffsetSizeTrait>(offsets: &[O], data: &[u8]) -> bool {
     if data.is_ascii() {
         return true;

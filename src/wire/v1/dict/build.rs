@@ -11,7 +11,7 @@ use super::{LOW_BYTES, PREFIX, width_for};
 use crate::wire::v1::parts::{Offsets, Spans};
 
 /// Slots of the cache in front of the table.
-const CACHE: usize = 256;
+const CACHE: usize = 1024;
 
 /// A dictionary entry as looked up: texts of up to eight bytes compare as one word.
 #[derive(Clone, Copy, Debug)]
@@ -203,9 +203,7 @@ impl Entries {
 
     fn find_or_add(&mut self, word: u64, text: &[u8]) -> Result<Entry, DoesNotPay> {
         let len = text.len() as u32;
-        let hash_of = |word: u64, len: u32| self.hasher.hash_one((word, len));
-        let hash = hash_of(word, len);
-        let found = self.table.find(hash, |known| {
+        let found = self.table.find(table_hash(word, text.len()), |known| {
             known.word == word
                 && known.len == len
                 && (len <= 8 || entry(&self.offsets, &self.bytes, known.index) == text)
@@ -215,8 +213,8 @@ impl Entries {
         }
         let index = self.count() as u32;
         let added = Entry { word, len, index };
-        self.table
-            .insert_unique(hash, added, |known| hash_of(known.word, known.len));
+        let hash_of = |entry: &Entry| table_hash(entry.word, entry.len as usize);
+        self.table.insert_unique(hash_of(&added), added, hash_of);
         self.bytes.extend_from_slice(text);
         self.offsets.push(self.bytes.len() as u32);
         if self.least_size() >= self.plain {
@@ -256,13 +254,22 @@ fn last_word(data: &[u8], span: &Range<usize>) -> u64 {
     u64::from_le_bytes(word)
 }
 
+/// Multiplication by the golden ratio, as texts are far from random (Knuth, TAOCP 6.4).
+#[inline]
+fn product(word: u64, len: usize) -> u128 {
+    u128::from(word ^ (len as u64).rotate_left(56)) * 0x9e37_79b9_7f4a_7c15
+}
+
 /// Where in the cache an entry would be.
-///
-/// Multiplicative hashing (Knuth, 6.4); the golden ratio spreads short texts well enough.
 #[inline]
 fn cache_slot(word: u64, len: usize) -> usize {
-    let mixed = (word ^ (len as u64).rotate_left(56)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    (mixed >> 56) as usize
+    (product(word, len) as u64 >> (u64::BITS - CACHE.ilog2())) as usize
+}
+
+/// The table looks at high and low bits, and low ones depend on few of the text's.
+fn table_hash(word: u64, len: usize) -> u64 {
+    let product = product(word, len);
+    (product >> 64) as u64 ^ product as u64
 }
 
 fn extend<const N: usize>(out: &mut Vec<u8>, numbers: &[u32], bytes: impl Fn(u32) -> [u8; N]) {
