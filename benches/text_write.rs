@@ -1,7 +1,8 @@
 //! How fast batches become text, on one thread.
 //!
-//! The batch looks like minute bars: a symbol, an instant, prices and volumes.
-#![allow(missing_docs)] // what criterion's macros make
+//! Bars look like minute bars of stocks: a symbol, an instant, prices and volumes. The other
+//! batches hold one column each.
+#![allow(missing_docs, clippy::expect_used)] // criterion's macros; the data is our own
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -67,6 +68,30 @@ fn bars() -> RecordBatch {
     RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays).expect("columns of one length")
 }
 
+/// One column of texts of about `len` bytes; nothing needs quotes or escapes.
+fn texts(ty: Type, len: usize) -> RecordBatch {
+    let text = match ty {
+        Type::Json => format!(
+            r#"{{"id":12345,"text":"{}","on":[true,null]}}"#,
+            "x".repeat(len)
+        ),
+        _ => "x".repeat(len),
+    };
+    let rows = 4_000_000 / text.len();
+    let array = StringArray::from_iter_values(
+        (0..rows).map(|row| &text[row % 3 * usize::from(ty == Type::Utf8)..]),
+    );
+    let schema = Schema::new(vec![ty.field("text")]);
+    RecordBatch::try_new(Arc::new(schema), vec![Arc::new(array)]).expect("one column")
+}
+
+/// One column of doubles that need all their digits.
+fn doubles() -> RecordBatch {
+    let array: Float64Array = (1..ROWS).map(|row| (row as f64).sqrt()).collect();
+    let schema = Schema::new(vec![Type::F64.field("x")]);
+    RecordBatch::try_new(Arc::new(schema), vec![Arc::new(array)]).expect("one column")
+}
+
 fn csv(batch: &RecordBatch, out: &mut Vec<u8>) {
     let mut writer = CsvWriter::new(CsvWriteOptions::default());
     writer.header(batch.schema_ref(), out);
@@ -79,23 +104,30 @@ fn ndjson(batch: &RecordBatch, out: &mut Vec<u8>) {
 }
 
 fn writers(c: &mut Criterion) {
-    let batch = bars();
-    let mut group = c.benchmark_group("write bars");
-    for (name, write) in [
-        ("csv", csv as fn(&RecordBatch, &mut Vec<u8>)),
-        ("ndjson", ndjson),
+    for (data, batch) in [
+        ("bars", bars()),
+        ("doubles", doubles()),
+        ("short texts", texts(Type::Utf8, 12)),
+        ("long texts", texts(Type::Utf8, 400)),
+        ("json", texts(Type::Json, 40)),
     ] {
-        let mut out = Vec::new();
-        write(&batch, &mut out);
-        group.throughput(Throughput::Bytes(out.len() as u64));
-        group.bench_function(name, |b| {
-            b.iter(|| {
-                out.clear();
-                write(black_box(&batch), &mut out);
+        let mut group = c.benchmark_group(data);
+        for (format, write) in [
+            ("csv", csv as fn(&RecordBatch, &mut Vec<u8>)),
+            ("ndjson", ndjson),
+        ] {
+            let mut out = Vec::new();
+            write(&batch, &mut out);
+            group.throughput(Throughput::Bytes(out.len() as u64));
+            group.bench_function(format, |b| {
+                b.iter(|| {
+                    out.clear();
+                    write(black_box(&batch), &mut out);
+                });
             });
-        });
+        }
+        group.finish();
     }
-    group.finish();
 }
 
 fn times(c: &mut Criterion) {

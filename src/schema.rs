@@ -23,7 +23,7 @@ pub const UUID_EXTENSION: &str = "arrow.uuid";
 pub const HELD_AS: &str = "mbt.type";
 
 /// Name of the only column of rows that are no JSON objects; its values are JSON text. `$` is the
-/// root in JSONPath.
+/// root in `JSONPath`.
 pub const ROW_COLUMN: &str = "$";
 
 /// The type of a column, as `--schema` and `inspect` name it; the eleven types of wire 1.

@@ -4,6 +4,7 @@
 #[path = "support/bars.rs"]
 mod bars;
 
+use std::fmt::Write as _;
 use std::fs;
 use std::io::Read;
 use std::path::Path;
@@ -12,10 +13,25 @@ use mbt::error::{Error, Kind, Result};
 use mbt::frame::{
     Codec, Compression, Compressor, Decompressor, FrameReader, Item, StoredReader, envelopes,
 };
+use mbt::wire::v1::{EncodeOptions, Encoder};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 const LIMIT: u64 = 1 << 30;
+
+/// `rows` bars as an envelope with both encodings.
+fn envelope(rows: usize) -> Vec<u8> {
+    let batch = bars::bars(rows);
+    let options = EncodeOptions {
+        dict: true,
+        delta: true,
+    };
+    let mut out = Vec::new();
+    Encoder::new(options)
+        .encode(&batch.schema(), std::slice::from_ref(&batch), &mut out)
+        .unwrap();
+    out
+}
 
 fn settings() -> Vec<Compression> {
     let of = |codec| Compression::new(codec, None).unwrap();
@@ -70,10 +86,11 @@ impl Read for Drip<'_> {
 }
 
 fn hex(bytes: &[u8]) -> String {
-    Sha256::digest(bytes)
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    let mut text = String::new();
+    for byte in Sha256::digest(bytes) {
+        write!(text, "{byte:02x}").unwrap();
+    }
+    text
 }
 
 #[test]
@@ -95,7 +112,7 @@ fn zstd_frames_are_the_references_to_the_byte() {
             "0093c96fcaaec1600e5089050b6535f8572b13b723d347cca0dd63d5c21eb6fe",
         ),
     ] {
-        let plain = bars::envelope(rows);
+        let plain = envelope(rows);
         for level in [3, 0] {
             let frame = with(Codec::Zstd, level, &plain);
             assert_eq!((frame.len(), &hex(&frame)[..]), (len, sha), "{rows} rows");
@@ -106,12 +123,12 @@ fn zstd_frames_are_the_references_to_the_byte() {
 #[test]
 fn gzip_members_are_no_larger_than_the_references_by_five_in_a_hundred() {
     for (rows, reference) in [(2_000, 10_769), (100_000, 457_652)] {
-        let member = with(Codec::Gzip, 6, &bars::envelope(rows));
+        let member = with(Codec::Gzip, 6, &envelope(rows));
         println!("{rows} rows: {} bytes, reference {reference}", member.len());
         assert!(member.len() * 100 <= reference * 105, "{}", member.len());
     }
     for (level, xfl) in [(0, 4), (1, 4), (2, 0), (6, 0), (9, 2)] {
-        let member = with(Codec::Gzip, level, &bars::envelope(10));
+        let member = with(Codec::Gzip, level, &envelope(10));
         assert_eq!(
             member[..10],
             [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, xfl, 0xff],
@@ -125,7 +142,7 @@ fn verdicts_are_those_of_the_reference_or_better() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/v1/compressed");
     let verdicts: Value =
         serde_json::from_slice(&fs::read(folder.join("verdicts.json")).unwrap()).unwrap();
-    let plain = bars::envelope(10);
+    let plain = envelope(10);
     assert_eq!(
         plain.len() as u64,
         verdicts["plain_bytes"].as_u64().unwrap()
@@ -160,7 +177,7 @@ fn verdicts_are_those_of_the_reference_or_better() {
 #[test]
 fn every_setting_reads_back_at_every_size() {
     for rows in [0, 1, 10, 2_000, 100_000] {
-        let plain = bars::envelope(rows);
+        let plain = envelope(rows);
         for setting in settings() {
             let frame = compress(setting, &plain);
             let (found, trailing) = read(&frame[..], plain.len() as u64).unwrap();
@@ -177,7 +194,7 @@ fn every_setting_reads_back_at_every_size() {
         assert_eq!(less.kind(), Kind::Limit, "{less}");
         assert!(read(&unknown[..], plain.len() as u64).is_ok());
     }
-    let plain = bars::envelope(100);
+    let plain = envelope(100);
     for codec in [Codec::Zstd, Codec::Gzip] {
         for level in codec.levels().unwrap() {
             let frame = with(codec, level, &plain);
@@ -198,7 +215,7 @@ fn a_compressor_used_again_writes_the_same() {
         let mut reused = Vec::new();
         let mut fresh = Vec::new();
         for rows in sizes {
-            let plain = bars::envelope(rows);
+            let plain = envelope(rows);
             compressor.compress(&plain, &mut reused).unwrap();
             fresh.extend(compress(setting, &plain));
         }
@@ -212,12 +229,12 @@ fn mixture() -> (Vec<u8>, Vec<Vec<u8>>) {
     let mut plains = Vec::new();
     for rows in [3, 0, 700] {
         for setting in settings() {
-            let plain = bars::envelope(rows);
+            let plain = envelope(rows);
             stream.extend(compress(setting, &plain));
             stream.extend(b"\x5e\x2a\x4d\x18\x05\0\0\0index");
             plains.push(plain);
         }
-        let plain = bars::envelope(rows + 1);
+        let plain = envelope(rows + 1);
         stream.extend(zstd_stream(&plain, false));
         plains.push(plain);
     }
@@ -248,7 +265,11 @@ fn stored_frames_cover_the_stream_and_copy_without_being_opened() {
                 copy.extend_from_slice(&frame.bytes);
                 let plain = frame.open(&mut decompressor, &mut scratch).unwrap();
                 assert_eq!(plain, plains[frames as usize]);
-                assert_eq!(envelopes(plain).unwrap(), (vec![0..plain.len()], 0));
+                let (found, trailing) = envelopes(plain).unwrap();
+                assert_eq!(
+                    (&found[0], found.len(), trailing),
+                    (&(0..plain.len()), 1, 0)
+                );
                 assert!(frame.plain_len.is_none_or(|len| len == plain.len() as u64));
                 frames += 1;
             }
@@ -269,7 +290,7 @@ fn stored_frames_cover_the_stream_and_copy_without_being_opened() {
 fn skippable_frames_larger_than_the_limit_are_passed_over_without_being_held() {
     let mut stream = b"\x50\x2a\x4d\x18\0\0\x10\0".to_vec();
     stream.resize(stream.len() + (1 << 20), 7);
-    let plain = bars::envelope(1);
+    let plain = envelope(1);
     stream.extend(&plain);
     let mut reader = StoredReader::new(&stream[..], 1 << 19);
     let Some(Item::Skippable(skippable)) = reader.next_item(Vec::new()).unwrap() else {
@@ -287,7 +308,7 @@ fn skippable_frames_larger_than_the_limit_are_passed_over_without_being_held() {
 
 #[test]
 fn rows_are_not_lost_where_a_frame_holds_several_envelopes() {
-    let (first, second) = (bars::envelope(5), bars::envelope(6));
+    let (first, second) = (envelope(5), envelope(6));
     for setting in settings() {
         if setting.codec() == Codec::None {
             continue;
@@ -324,7 +345,7 @@ fn rows_are_not_lost_where_a_frame_holds_several_envelopes() {
 
 /// Frames that reading must not take, each in place of the second frame of a stream.
 fn refused(damaged: &[u8], what: &str) -> Error {
-    let first = bars::envelope(1);
+    let first = envelope(1);
     let stream = [&first[..], damaged].concat();
     let mut reader = FrameReader::new(&stream[..], LIMIT);
     assert!(reader.next_frame().unwrap().is_some());
@@ -340,7 +361,7 @@ fn refused(damaged: &[u8], what: &str) -> Error {
 
 #[test]
 fn cut_frames_are_refused_at_every_length() {
-    let plain = bars::envelope(10);
+    let plain = envelope(10);
     let mut frames: Vec<_> = settings()
         .into_iter()
         .map(|s| compress(s, &plain))
@@ -360,7 +381,7 @@ fn cut_frames_are_refused_at_every_length() {
 
 #[test]
 fn a_changed_byte_in_a_checksummed_frame_never_gives_other_rows() {
-    let plain = bars::envelope(10);
+    let plain = envelope(10);
     let of = |codec| Compression::new(codec, None).unwrap();
     let mut frames: Vec<_> = [
         of(Codec::Zstd).checksum().unwrap(),
@@ -385,7 +406,7 @@ fn a_changed_byte_in_a_checksummed_frame_never_gives_other_rows() {
                     );
                 }
                 // Behind a good frame, what is no frame any more is at least reported.
-                let first = bars::envelope(1);
+                let first = envelope(1);
                 if let Ok((found, trailing)) = read(&[&first[..], &damaged].concat()[..], LIMIT) {
                     let whole = found.len() == 2 && found[1] == plain;
                     assert!(whole || trailing > 0, "byte {at} bit {bit}");
@@ -402,7 +423,7 @@ fn garbage_behind_a_good_magic_is_an_error_and_no_panic() {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         (seed >> 33) as usize
     };
-    let plain = bars::envelope(30);
+    let plain = envelope(30);
     let mut frames: Vec<_> = settings()
         .into_iter()
         .map(|s| compress(s, &plain))
@@ -456,7 +477,7 @@ fn bombs_end_in_an_error_before_they_take_memory() {
 #[test]
 fn lz4_frames_of_the_tools_other_forms_are_read() {
     // Linked blocks, block checksums, no content size: as `lz4 -BD -BX --no-frame-crc` writes them.
-    let plain = bars::envelope(5_000);
+    let plain = envelope(5_000);
     let mut info = lz4_flex::frame::FrameInfo::new();
     info.block_mode = lz4_flex::frame::BlockMode::Linked;
     info.block_checksums = true;

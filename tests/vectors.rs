@@ -2,7 +2,8 @@
 //! takes and refuses.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod support;
+#[path = "support/naive.rs"]
+mod naive;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,8 +19,8 @@ use arrow_schema::{DataType, Field, Schema};
 use mbt::error::Kind;
 use mbt::schema::Type;
 use mbt::wire::v1::{Decoder, EncodeOptions, Encoder, Walk, Walker};
+use naive::Slots;
 use serde_json::Value;
-use support::naive::{self, Slots};
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))

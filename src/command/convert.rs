@@ -79,7 +79,9 @@ pub fn run(args: Convert) -> Result<()> {
     let mut notes = pipeline::run(sources, &options, &mut writer)?;
     notes.extend(writer.finish()?);
     if !args.output.quiet {
-        notes.iter().for_each(|pipeline::Note(text)| note(text));
+        for pipeline::Note(text) in &notes {
+            note(text);
+        }
     }
     Ok(())
 }
@@ -132,7 +134,9 @@ impl Sink for Writer {
                 for batch in &frame.batches {
                     for rows in pieces(batch) {
                         let rows = match &order {
-                            Some(order) => rows.project(order).map_err(arrow)?,
+                            Some(order) => rows
+                                .project(order)
+                                .map_err(|error| Error::input(error.to_string()))?,
                             None => rows,
                         };
                         writer.batch(&rows, &mut self.buffer)?;
@@ -159,10 +163,6 @@ fn pieces(batch: &RecordBatch) -> impl Iterator<Item = RecordBatch> {
     (0..batch.num_rows())
         .step_by(PRINT_ROWS)
         .map(|start| batch.slice(start, PRINT_ROWS.min(batch.num_rows() - start)))
-}
-
-fn arrow(error: arrow_schema::ArrowError) -> Error {
-    Error::input(error.to_string())
 }
 
 /// Wire 1 needs a column, so an empty text is held as one unnamed column without rows; the writers

@@ -1,6 +1,107 @@
-//! wip
-use crate::error::{Error, Result};
-/// wip
-pub fn run(_: crate::cli::Head) -> Result<()> {
-    Err(Error::usage("wip"))
+//! `mbt head`: the first rows as a table.
+
+use std::path::{Path, PathBuf};
+
+use super::open::source;
+use super::options::{csv_options, pipeline_options, text_options};
+use crate::cli::Head;
+use crate::error::Result;
+use crate::pipeline::{self, Format};
+use crate::report::table::{Align, Table, terminal_width};
+use crate::report::{self, note};
+use crate::schema::{Type, display_name};
+use crate::text::frame::Frame;
+use crate::text::json::{JsonLayout, JsonWriter};
+use crate::text::print::Column;
+use crate::text::project::Infer;
+
+/// Shows the first rows.
+///
+/// # Errors
+/// Whatever keeps the input from being read or stdout from being written.
+pub fn run(args: Head) -> Result<()> {
+    let csv = csv_options(&args.input.dialect)?;
+    let path = args.path.unwrap_or_else(|| PathBuf::from("-"));
+    let source = source(Path::new(&path), args.input.from, &csv)?;
+    let infer = if args.json {
+        Infer::Values
+    } else {
+        Infer::Exact
+    };
+    let text = text_options(&args.types, &args.columns, infer)?;
+    let rows = format!("..{}", args.rows);
+    let options = pipeline_options(text, Some(&rows), None, &args.input.limit)?;
+    // The types of a text are those of all its rows, and most of them stay unread here.
+    let typed = matches!(source.format, Format::Mbt);
+
+    let mut frames: Vec<Frame> = Vec::new();
+    let notes = pipeline::run(vec![source], &options, &mut |frame| {
+        frames.push(frame);
+        Ok(())
+    })?;
+    report::print(&if args.json {
+        json(&frames)?
+    } else {
+        table(&frames, typed)?.into_bytes()
+    })?;
+    for pipeline::Note(text) in &notes {
+        note(text);
+    }
+    Ok(())
+}
+
+fn json(frames: &[Frame]) -> Result<Vec<u8>> {
+    let mut writer = JsonWriter::new(JsonLayout::Array);
+    let mut out = Vec::new();
+    writer.begin(&mut out);
+    for batch in frames.iter().flat_map(|frame| &frame.batches) {
+        writer.batch(batch, &mut out)?;
+    }
+    writer.end(&mut out);
+    out.push(b'\n');
+    Ok(out)
+}
+
+/// One table per run of frames with the same columns.
+fn table(frames: &[Frame], typed: bool) -> Result<String> {
+    let mut text = String::new();
+    for run in frames.chunk_by(|a, b| a.schema == b.schema) {
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        let fields = run[0].schema.fields();
+        let names = fields
+            .iter()
+            .enumerate()
+            .map(|(at, field)| display_name(field.name(), at));
+        let kinds: Vec<_> = fields.iter().map(|field| Type::of(field)).collect();
+        let mut table = Table::new(names.zip(kinds.iter().map(|&ty| align(ty))));
+        if typed {
+            table = table.with_captions(kinds.iter().map(|ty| ty.map_or("?", Type::name)));
+        }
+        for batch in run.iter().flat_map(|frame| &frame.batches) {
+            let columns = Column::all(batch)?;
+            for row in 0..batch.num_rows() {
+                table.row(columns.iter().map(|column| cell(column, row)));
+            }
+        }
+        text.push_str(&table.render(terminal_width()));
+    }
+    Ok(text)
+}
+
+fn align(ty: Option<Type>) -> Align {
+    match ty {
+        Some(Type::I16 | Type::I32 | Type::I64 | Type::F32 | Type::F64) => Align::Right,
+        _ => Align::Left,
+    }
+}
+
+fn cell(column: &Column<'_>, row: usize) -> String {
+    if column.is_null(row) {
+        return "null".to_owned();
+    }
+    let mut out = Vec::new();
+    column.cells.print(row, &mut out);
+    String::from_utf8_lossy(&out).into_owned()
 }

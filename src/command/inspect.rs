@@ -1,6 +1,163 @@
-//! wip
-use crate::error::{Error, Result};
-/// wip
-pub fn run(_: crate::cli::Inspect) -> Result<()> {
-    Err(Error::usage("wip"))
+//! `mbt inspect`: what is inside frames.
+
+mod extremes;
+mod summary;
+
+use serde_json::json;
+
+use self::summary::{ColumnSummary, Summary};
+use super::open::open;
+use super::options::max_frame;
+use crate::cli::Inspect;
+use crate::error::Result;
+use crate::report;
+use crate::report::table::{Align, Table, terminal_width};
+use crate::report::units::{grouped, percent};
+use crate::wire::v1::Oddity;
+
+/// Oddities that are told to people.
+const ODDITIES: usize = 10;
+/// Characters of text that are shown of the smallest and the largest value.
+const SHOWN: usize = 28;
+
+/// Reports on each input.
+///
+/// # Errors
+/// If an input cannot be read or is no stream of frames.
+pub fn run(args: &Inspect) -> Result<()> {
+    let max_frame = max_frame(&args.limit)?;
+    let mut summaries = Vec::with_capacity(args.inputs.len());
+    for path in &args.inputs {
+        let (path, bytes) = open(path)?;
+        let name = path.display().to_string();
+        summaries
+            .push(Summary::read(name, bytes, max_frame).map_err(|error| error.in_file(&path))?);
+    }
+    if args.json {
+        let files: Vec<_> = summaries.iter().map(document).collect();
+        let mut text = serde_json::to_vec_pretty(&json!({ "files": files })).unwrap_or_default();
+        text.push(b'\n');
+        return report::print(&text);
+    }
+    let texts: Vec<_> = summaries
+        .iter()
+        .map(|summary| text(summary, terminal_width()))
+        .collect();
+    report::print(texts.join("\n").as_bytes())
+}
+
+fn text(summary: &Summary, width: Option<u16>) -> String {
+    let count = |number: u64, what: &str| {
+        format!(
+            "{} {what}{}",
+            grouped(number),
+            if number == 1 { "" } else { "s" }
+        )
+    };
+    let mut out = format!(
+        "{}: wire 1, {}, {}, {}, {}\n\n",
+        summary.file,
+        count(summary.frames, "frame"),
+        count(summary.rows, "row"),
+        count(summary.columns.len() as u64, "column"),
+        count(summary.bytes, "byte"),
+    );
+    let mut table = Table::new([
+        ("column", Align::Left),
+        ("type", Align::Left),
+        ("nulls", Align::Right),
+        ("encoding", Align::Left),
+        ("bytes", Align::Right),
+        ("share", Align::Right),
+        ("min", Align::Left),
+        ("max", Align::Left),
+    ]);
+    for column in &summary.columns {
+        let (least, most) = column.extremes.texts().unwrap_or_default();
+        table.row([
+            column.name.clone(),
+            column.types(),
+            grouped(column.nulls),
+            column.encodings(),
+            grouped(column.stored),
+            percent(column.stored, summary.bytes),
+            shortened(&least),
+            shortened(&most),
+        ]);
+    }
+    out.push_str(&table.render(width));
+    out.push_str(&oddities(summary));
+    out
+}
+
+/// What the format lets pass, in words.
+fn oddities(summary: &Summary) -> String {
+    let frame = |index: u64| {
+        if summary.frames > 1 {
+            format!("frame {index}: ")
+        } else {
+            String::new()
+        }
+    };
+    let told = summary.oddities.iter().take(ODDITIES);
+    let mut lines: Vec<_> = told
+        .map(|(index, oddity)| format!("{}{oddity}", frame(*index)))
+        .collect();
+    if summary.oddities.len() > ODDITIES {
+        lines.push(format!(
+            "and {} more; --json tells all",
+            summary.oddities.len() - ODDITIES
+        ));
+    }
+    if summary.trailing_bytes > 0 {
+        lines.push(format!(
+            "{} bytes behind the last frame are no frame",
+            grouped(summary.trailing_bytes)
+        ));
+    }
+    if lines.is_empty() {
+        return String::new();
+    }
+    format!("\nodd, but allowed:\n  {}\n", lines.join("\n  "))
+}
+
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
+fn document(summary: &Summary) -> serde_json::Value {
+    let column = |column: &ColumnSummary| {
+        let extremes = column.extremes.texts();
+        json!({
+            "name": column.name,
+            "type": column.types(),
+            "nulls": column.nulls,
+            "encodings": column.encodings,
+            "stored_bytes": column.stored,
+            "min": extremes.as_ref().map(|(least, _)| least),
+            "max": extremes.as_ref().map(|(_, most)| most),
+        })
+    };
+    let odd = |(frame, oddity): &(u64, Oddity)| {
+        json!({
+            "frame": frame,
+            "kind": oddity.what.name(),
+            "column": oddity.column,
+            "byte": oddity.byte,
+            "count": oddity.count,
+        })
+    };
+    json!({
+        "file": summary.file,
+        "wire": 1,
+        "frames": summary.frames,
+        "rows": summary.rows,
+        "bytes": summary.bytes,
+        "columns": summary.columns.iter().map(column).collect::<Vec<_>>(),
+        "oddities": summary.oddities.iter().map(odd).collect::<Vec<_>>(),
+        "trailing_bytes": summary.trailing_bytes,
+    })
 }

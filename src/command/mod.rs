@@ -20,7 +20,7 @@ pub fn run(cli: Cli) -> Result<()> {
     match cli.command {
         Command::Convert(args) => convert::run(*args),
         Command::Head(args) => head::run(args),
-        Command::Inspect(args) => inspect::run(args),
+        Command::Inspect(args) => inspect::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
     }

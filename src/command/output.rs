@@ -11,7 +11,8 @@ use crate::error::{Error, Result};
 
 /// An opened output.
 pub struct Output {
-    path: PathBuf,
+    /// As typed.
+    shown: PathBuf,
     to: To,
 }
 
@@ -22,6 +23,7 @@ enum To {
     /// A neighbour of the final path, which it replaces at the end.
     Neighbour {
         file: NamedTempFile,
+        path: PathBuf,
         replace: bool,
     },
 }
@@ -40,17 +42,18 @@ impl Output {
                     .hint("use -o FILE, or --force if that is what you want"));
             }
             return Ok(Self {
-                path: PathBuf::from("<stdout>"),
+                shown: PathBuf::from("<stdout>"),
                 to: To::Stdout(stdout),
             });
         };
+        let shown = path.to_path_buf();
         // A link stays a link: what it points to is replaced.
         let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-        let cannot = |what: &str, error| Error::io(what, error).in_file(&path);
+        let cannot = |what: &str, error| Error::io(what, error).in_file(&shown);
         let to = match path.metadata() {
             Ok(found) if found.is_dir() => {
                 return Err(Error::usage("is a directory")
-                    .in_file(&path)
+                    .in_file(&shown)
                     .hint("name a file in it"));
             }
             Ok(found) if !found.is_file() => {
@@ -59,7 +62,7 @@ impl Output {
             }
             Ok(_) if !force => {
                 return Err(Error::usage("the file exists")
-                    .in_file(&path)
+                    .in_file(&shown)
                     .hint("use --force to replace it"));
             }
             found => {
@@ -72,13 +75,15 @@ impl Output {
                 let file = builder
                     .tempfile_in(parent.unwrap_or(Path::new(".")))
                     .map_err(|error| cannot("cannot make a file beside it", error))?;
+                let replace = force;
                 To::Neighbour {
                     file,
-                    replace: force,
+                    path,
+                    replace,
                 }
             }
         };
-        Ok(Self { path, to })
+        Ok(Self { shown, to })
     }
 
     /// Writes all of `bytes`.
@@ -91,7 +96,7 @@ impl Output {
             To::Device(file) => file.write_all(bytes),
             To::Neighbour { file, .. } => file.write_all(bytes),
         };
-        result.map_err(|error| Error::io("cannot write", error).in_file(&self.path))
+        result.map_err(|error| Error::io("cannot write", error).in_file(&self.shown))
     }
 
     /// Makes what was written final.
@@ -99,24 +104,22 @@ impl Output {
     /// # Errors
     /// If it cannot be flushed or the file cannot get its name.
     pub fn finish(self) -> Result<()> {
-        let cannot = |error| Error::io("cannot write", error).in_file(&self.path);
+        let cannot = |error| Error::io("cannot write", error).in_file(&self.shown);
         match self.to {
             To::Stdout(mut stdout) => stdout.flush().map_err(cannot),
             To::Device(mut file) => file.flush().map_err(cannot),
             To::Neighbour {
                 file,
-                replace: true,
-            } => file
-                .persist(&self.path)
-                .map(drop)
-                .map_err(|error| cannot(error.error)),
-            To::Neighbour {
-                file,
-                replace: false,
-            } => file
-                .persist_noclobber(&self.path)
-                .map(drop)
-                .map_err(|error| cannot(error.error)),
+                path,
+                replace,
+            } => {
+                let named = if replace {
+                    file.persist(path)
+                } else {
+                    file.persist_noclobber(path)
+                };
+                named.map(drop).map_err(|error| cannot(error.error))
+            }
         }
     }
 }

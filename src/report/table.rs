@@ -26,6 +26,8 @@ pub enum Align {
 #[derive(Clone, Debug)]
 pub struct Table {
     names: Vec<String>,
+    /// A line under each name; empty if there is none.
+    captions: Vec<String>,
     aligns: Vec<Align>,
     rows: Vec<Vec<String>>,
 }
@@ -39,9 +41,20 @@ impl Table {
             .unzip();
         Self {
             names,
+            captions: Vec::new(),
             aligns,
             rows: Vec::new(),
         }
+    }
+
+    /// Puts a line under each name, such as its type.
+    #[must_use]
+    pub fn with_captions<C: AsRef<str>>(mut self, captions: impl IntoIterator<Item = C>) -> Self {
+        self.captions = captions
+            .into_iter()
+            .map(|caption| one_line(caption.as_ref()))
+            .collect();
+        self
     }
 
     /// Adds a row; cells that are missing are empty, and those beyond the columns are dropped.
@@ -102,7 +115,17 @@ impl Table {
             row.max_height(1);
             row
         };
-        table.set_header(row(&self.names));
+        if self.captions.is_empty() {
+            table.set_header(row(&self.names));
+        } else {
+            let both = self.names.iter().zip(&self.captions);
+            let both: Vec<_> = both
+                .map(|(name, caption)| format!("{name}\n{caption}"))
+                .collect();
+            let mut header = row(&both);
+            header.max_height(2);
+            table.set_header(header);
+        }
         for cells in &self.rows {
             table.add_row(row(cells));
         }
@@ -211,6 +234,17 @@ pair     note                            open
 BTCUSDT  first of the day, thin book  10000.1
 ETHUSDT                                  9.25
 "
+        );
+    }
+
+    #[test]
+    fn captions_stand_under_the_names() {
+        let mut table =
+            Table::new([("a", Align::Left), ("b", Align::Right)]).with_captions(["utf8", "i64"]);
+        table.row(["x", "1"]);
+        assert_eq!(
+            table.render(None),
+            "a       b\nutf8  i64\n─────────\nx       1\n"
         );
     }
 

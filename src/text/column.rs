@@ -56,6 +56,10 @@ pub struct Numbers {
 
 /// What the spelling of a column's numbers allows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "four independent observations"
+)]
 pub struct NumberForm {
     /// Some number has a point.
     pub has_fraction: bool,

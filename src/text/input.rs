@@ -15,7 +15,7 @@ pub struct Input<R> {
     window: Vec<u8>,
     /// Where the part that was not taken yet begins.
     start: usize,
-    end_of_input: bool,
+    exhausted: bool,
     line: u64,
     /// No record may be longer.
     max_record: u64,
@@ -28,7 +28,7 @@ impl<R: Read> Input<R> {
             reader,
             window: Vec::new(),
             start: 0,
-            end_of_input: false,
+            exhausted: false,
             line: 1,
             max_record,
         }
@@ -41,7 +41,7 @@ impl<R: Read> Input<R> {
 
     /// True if nothing comes behind [`Self::text`].
     pub fn is_last(&self) -> bool {
-        self.end_of_input
+        self.exhausted
     }
 
     /// Line that [`Self::text`] begins on, from 1.
@@ -54,7 +54,7 @@ impl<R: Read> Input<R> {
     /// # Errors
     /// If the input cannot be read, or what is waiting to become one record is too long.
     pub fn fill(&mut self, wanted: usize) -> Result<()> {
-        if self.end_of_input || self.text().len() >= wanted {
+        if self.exhausted || self.text().len() >= wanted {
             return Ok(());
         }
         if self.text().len() as u64 > self.max_record {
@@ -72,7 +72,7 @@ impl<R: Read> Input<R> {
             .take(missing as u64)
             .read_to_end(&mut self.window)
             .map_err(|error| Error::io("cannot read", error))?;
-        self.end_of_input = read < missing;
+        self.exhausted = read < missing;
         Ok(())
     }
 

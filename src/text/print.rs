@@ -12,8 +12,12 @@ use arrow_array::{Array, ArrowPrimitiveType, BooleanArray, RecordBatch};
 use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Field};
 
+mod float;
+
 use crate::error::{Error, Result};
 use crate::schema::Type;
+
+pub use float::{float_word, print_double, print_float};
 
 use super::time::print_timestamp;
 
@@ -187,7 +191,7 @@ impl<'a> Cells<'a> {
             Self::I32(values) => print_integer(values[row], out),
             Self::I64(values) => print_integer(values[row], out),
             Self::F32(values) => print_float(values[row], out),
-            Self::F64(values) => print_float(values[row], out),
+            Self::F64(values) => print_double(values[row], out),
             Self::Uuid(values) => print_uuid(&values[row], out),
             Self::Timestamp(values) => print_timestamp(values[row], out),
             Self::Bytes(slices) => print_hex(slices.row(row), out),
@@ -227,31 +231,6 @@ pub fn print_raw_bool(byte: u8, out: &mut Vec<u8>) {
 #[inline]
 pub fn print_integer<I: itoa::Integer>(value: I, out: &mut Vec<u8>) {
     out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
-}
-
-/// Appends the shortest spelling that reads back as the same value of the same width; a JSON
-/// number, or one of [`float_word`].
-#[inline]
-pub fn print_float<F: zmij::Float + Copy + Into<f64>>(value: F, out: &mut Vec<u8>) {
-    match float_word(value) {
-        None => out.extend_from_slice(zmij::Buffer::new().format_finite(value).as_bytes()),
-        Some(word) => out.extend_from_slice(word.as_bytes()),
-    }
-}
-
-/// `NaN`, `Infinity` or `-Infinity` for what JSON has no number for.
-#[inline]
-pub fn float_word(value: impl Into<f64>) -> Option<&'static str> {
-    let value = value.into();
-    if value.is_finite() {
-        None
-    } else if value.is_nan() {
-        Some("NaN")
-    } else if value > 0.0 {
-        Some("Infinity")
-    } else {
-        Some("-Infinity")
-    }
 }
 
 /// `00` to `ff`.

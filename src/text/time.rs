@@ -20,7 +20,7 @@ const LAST_YEAR: i32 = 294_247;
 const LONGEST: usize = 30;
 
 /// `00` to `99`.
-const PAIRS: [[u8; 2]; 100] = {
+pub(super) const PAIRS: [[u8; 2]; 100] = {
     let mut pairs = [[b'0'; 2]; 100];
     let mut i = 0;
     while i < 100 {

@@ -1,46 +1,50 @@
-//! The bars batch of the format's published sizes.
+//! The bars fixture: candles of two symbols, the batch whose sizes are published.
 
 use std::sync::Arc;
 
-use arrow_array::{Array, Float64Array, Int64Array, RecordBatch, StringArray};
-use mbt::wire::v1::{EncodeOptions, Encoder};
+use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
+use arrow_schema::Schema;
+use mbt::schema::Type;
 
-/// `rows` bars: two pairs in turn, one time frame, equal steps.
-pub fn batch(rows: usize) -> RecordBatch {
-    let texts = |text: fn(usize) -> &'static str| {
-        Arc::new(StringArray::from_iter_values((0..rows).map(text))) as Arc<dyn Array>
+/// `rows` candles.
+pub fn bars(rows: usize) -> RecordBatch {
+    let base = |row: usize| 10000.0 + row as f64 * 0.25;
+    let price = |above: f64| -> ArrayRef {
+        Arc::new(Float64Array::from_iter_values(
+            (0..rows).map(|row| base(row) + above),
+        ))
     };
-    let prices = |of: fn(usize, f64) -> f64| {
-        let values = (0..rows).map(|row| of(row, 10_000.0 + row as f64 * 0.25));
-        Arc::new(Float64Array::from_iter_values(values)) as Arc<dyn Array>
-    };
-    let times = (0..rows as i64).map(|row| 1_700_000_000_000 + 60_000 * row);
-    RecordBatch::try_from_iter([
-        ("pair", texts(|row| ["BTCUSDT", "ETHUSDT"][row % 2])),
-        ("tf", texts(|_| "1m")),
+    let pairs = (0..rows).map(|row| ["BTCUSDT", "ETHUSDT"][row % 2]);
+    let volumes = (0..rows).map(|row| 100.0 + (row % 10) as f64);
+    let columns: Vec<(&str, Type, ArrayRef)> = vec![
+        (
+            "pair",
+            Type::Utf8,
+            Arc::new(StringArray::from_iter_values(pairs)),
+        ),
+        (
+            "tf",
+            Type::Utf8,
+            Arc::new(StringArray::from_iter_values((0..rows).map(|_| "1m"))),
+        ),
         (
             "e_ms",
-            Arc::new(Int64Array::from_iter_values(times)) as Arc<dyn Array>,
+            Type::I64,
+            Arc::new(Int64Array::from_iter_values(
+                (0..rows).map(|row| 1_700_000_000_000 + 60_000 * row as i64),
+            )),
         ),
-        ("open", prices(|_, base| base + 0.10)),
-        ("high", prices(|_, base| base + 0.20)),
-        ("low", prices(|_, base| base + 0.05)),
-        ("close", prices(|_, base| base + 0.15)),
-        ("volume", prices(|row, _| 100.0 + (row % 10) as f64)),
-    ])
-    .unwrap()
-}
-
-/// The batch as an envelope with both encodings.
-pub fn envelope(rows: usize) -> Vec<u8> {
-    let batch = batch(rows);
-    let options = EncodeOptions {
-        dict: true,
-        delta: true,
-    };
-    let mut out = Vec::new();
-    Encoder::new(options)
-        .encode(&batch.schema(), std::slice::from_ref(&batch), &mut out)
-        .unwrap();
-    out
+        ("open", Type::F64, price(0.10)),
+        ("high", Type::F64, price(0.20)),
+        ("low", Type::F64, price(0.05)),
+        ("close", Type::F64, price(0.15)),
+        (
+            "volume",
+            Type::F64,
+            Arc::new(Float64Array::from_iter_values(volumes)),
+        ),
+    ];
+    let fields: Vec<_> = columns.iter().map(|(name, ty, _)| ty.field(name)).collect();
+    let arrays = columns.into_iter().map(|(_, _, array)| array).collect();
+    RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays).expect("columns of one length")
 }

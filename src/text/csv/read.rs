@@ -140,7 +140,7 @@ impl<R: Read> CsvReader<R> {
             let mut content = Vec::new();
             match self.dialect.quote {
                 Some(quote) if cell.first() == Some(&quote) => {
-                    super::unquote(cell, quote, &mut content)
+                    super::unquote(cell, quote, &mut content);
                 }
                 _ => content.extend_from_slice(cell),
             }

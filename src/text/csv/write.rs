@@ -140,9 +140,17 @@ impl CsvWriter {
                 cells.print(row, out);
             }
             cells => {
-                self.scratch.clear();
-                cells.print(row, &mut self.scratch);
-                self.quoting.text(&self.scratch, &self.options.null, out);
+                let start = out.len();
+                cells.print(row, out);
+                if self
+                    .quoting
+                    .plain_must_quote(&out[start..], &self.options.null)
+                {
+                    self.scratch.clear();
+                    self.scratch.extend_from_slice(&out[start..]);
+                    out.truncate(start);
+                    self.quoting.quoted(&self.scratch, out);
+                }
             }
         }
     }
@@ -153,19 +161,22 @@ impl CsvWriter {
 struct Quoting {
     delimiter: u8,
     quote: u8,
-    /// True if numbers, bools, timestamps and UUIDs can never need quotes.
+    /// True if delimiter or quote may occur in numbers, bools, timestamps, UUIDs or hex.
+    clashes_with_plain: bool,
+    /// True if those, hex excepted (it may be empty), never need a look.
     plain_is_safe: bool,
 }
 
 impl Quoting {
     fn new(options: &CsvWriteOptions) -> Self {
         let occurs_in_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.:".contains(&byte);
+        let clashes_with_plain =
+            occurs_in_plain(options.delimiter) || occurs_in_plain(options.quote);
         Self {
             delimiter: options.delimiter,
             quote: options.quote,
-            plain_is_safe: options.null.is_empty()
-                && !occurs_in_plain(options.delimiter)
-                && !occurs_in_plain(options.quote),
+            clashes_with_plain,
+            plain_is_safe: options.null.is_empty() && !clashes_with_plain,
         }
     }
 
@@ -179,6 +190,12 @@ impl Quoting {
                 | u8::from(byte == b'\r')
         });
         special != 0 || cell.is_empty() || cell.starts_with(BYTE_ORDER_MARK)
+    }
+
+    /// The same question, and whether it looks like null, for cells that are no text.
+    #[inline]
+    fn plain_must_quote(&self, cell: &[u8], null: &[u8]) -> bool {
+        cell == null || cell.is_empty() || (self.clashes_with_plain && self.must_quote(cell))
     }
 
     #[inline]

@@ -96,8 +96,14 @@ impl JsonWriter {
                 self.lossy_cells += u64::from(print_string_lossy(slices.row(row), out));
             }
             Cells::Json(slices) => self.json(slices.row(row), out),
-            Cells::F64(values) => print_float(values[row], out),
-            Cells::F32(values) => print_float(values[row], out),
+            Cells::F64(values) => match print::float_word(values[row]) {
+                None => print::print_double(values[row], out),
+                Some(word) => print_string(word.as_bytes(), out),
+            },
+            Cells::F32(values) => match print::float_word(values[row]) {
+                None => print::print_float(values[row], out),
+                Some(word) => print_string(word.as_bytes(), out),
+            },
             cells @ (Cells::Uuid(_) | Cells::Timestamp(_) | Cells::Bytes(_)) => {
                 out.push(b'"');
                 cells.print(row, out);
@@ -115,14 +121,6 @@ impl JsonWriter {
         } else {
             out.extend_from_slice(text);
         }
-    }
-}
-
-#[inline]
-fn print_float<F: zmij::Float + Copy + Into<f64>>(value: F, out: &mut Vec<u8>) {
-    match print::float_word(value) {
-        None => print::print_float(value, out),
-        Some(word) => print_string(word.as_bytes(), out),
     }
 }
 

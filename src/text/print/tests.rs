@@ -13,35 +13,6 @@ fn cell(array: &dyn Array, field: &Field, row: usize) -> String {
     String::from_utf8(out).unwrap()
 }
 
-fn float<F: zmij::Float + Copy + Into<f64>>(value: F) -> String {
-    let mut out = Vec::new();
-    print_float(value, &mut out);
-    String::from_utf8(out).unwrap()
-}
-
-#[test]
-fn floats_are_the_shortest_of_their_own_precision() {
-    for (value, text) in [
-        (100.0, "100.0"),
-        (0.1, "0.1"),
-        (-0.0, "-0.0"),
-        (1e15, "1000000000000000.0"),
-        (1e16, "1e+16"),
-        (1e-7, "1e-7"),
-        (1e300, "1e+300"),
-        (5e-324, "5e-324"),
-        (f64::MAX, "1.7976931348623157e+308"),
-        (f64::NAN, "NaN"),
-        (f64::INFINITY, "Infinity"),
-        (f64::NEG_INFINITY, "-Infinity"),
-    ] {
-        assert_eq!(float(value), text);
-    }
-    assert_eq!(float(0.1f32), "0.1");
-    assert_eq!(float(16_777_216f32), "16777216.0");
-    assert_eq!(float(f32::NEG_INFINITY), "-Infinity");
-}
-
 #[test]
 fn every_type_has_its_spelling() {
     let cases: [(Arc<dyn Array>, Type, &str); 11] = [

@@ -79,7 +79,7 @@ impl fmt::Display for Oddity {
             Peculiarity::PaddingBits => write!(f, "{count} padding bit{s} set after the last row"),
             Peculiarity::BoolBytes => write!(f, "{count} bool{s} stored as neither 0 nor 1"),
             Peculiarity::SlotsUnderNulls => write!(f, "{count} null{s} with a slot that is not 0"),
-            Peculiarity::BytesUnderNulls => write!(f, "{count} null{s} that span bytes"),
+            Peculiarity::BytesUnderNulls => write!(f, "{count} null{s} spanning bytes"),
             Peculiarity::NotUtf8 => write!(f, "{count} value{s} not in UTF-8"),
             Peculiarity::UnusedEntries => write!(f, "{count} unused dictionary entr{}", ies(count)),
             Peculiarity::DuplicateEntries => {

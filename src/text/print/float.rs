@@ -1,0 +1,174 @@
+//! Floats in the fewest digits that read back as the same value.
+
+use crate::text::time::PAIRS;
+
+/// Appends the shortest spelling that reads back as the same value of the same width; a JSON
+/// number, or one of [`float_word`].
+#[inline]
+pub fn print_float<F: zmij::Float + Copy + Into<f64>>(value: F, out: &mut Vec<u8>) {
+    match float_word(value) {
+        None => out.extend_from_slice(zmij::Buffer::new().format_finite(value).as_bytes()),
+        Some(word) => out.extend_from_slice(word.as_bytes()),
+    }
+}
+
+/// `NaN`, `Infinity` or `-Infinity` for what JSON has no number for.
+#[inline]
+pub fn float_word(value: impl Into<f64>) -> Option<&'static str> {
+    let value = value.into();
+    if value.is_finite() {
+        None
+    } else if value.is_nan() {
+        Some("NaN")
+    } else if value > 0.0 {
+        Some("Infinity")
+    } else {
+        Some("-Infinity")
+    }
+}
+
+/// [`print_float`] for doubles; twice as fast for those with few decimals.
+#[inline]
+pub fn print_double(value: f64, out: &mut Vec<u8>) {
+    if !print_hundredths(value, out) {
+        print_float(value, out);
+    }
+}
+
+/// Appends a double that is a whole number of hundredths below 10^15, as prices and percentages
+/// are; false, and nothing appended, for others.
+///
+/// If a decimal of at most 15 digits reads as this double, no other such decimal does, so its
+/// digits without trailing zeros are the shortest. Division is correctly rounded, so it tells what
+/// the decimal reads as.
+#[inline]
+fn print_hundredths(value: f64, out: &mut Vec<u8>) -> bool {
+    /// Where the digits end in `text`; they take at most 13, the point and its digits 3, a sign 1.
+    const END: usize = 24;
+
+    let magnitude = value.abs();
+    let hundredths = (magnitude * 100.0 + 0.5) as i64;
+    let read_back = hundredths as f64 / 100.0;
+    if hundredths >= 1_000_000_000_000_000 || read_back.to_bits() != magnitude.to_bits() {
+        return false;
+    }
+    let mut text = [0; 2 * END];
+    let mut whole = hundredths as u64 / 100;
+    let decimals = PAIRS[(hundredths as u64 % 100) as usize];
+    text[END - 3] = b'.';
+    text[END - 2..END].copy_from_slice(&decimals);
+    let mut start = END - 3;
+    while whole >= 10 {
+        start -= 2;
+        text[start..start + 2].copy_from_slice(&PAIRS[(whole % 100) as usize]);
+        whole /= 100;
+    }
+    if whole > 0 || start == END - 3 {
+        start -= 1;
+        text[start] = b'0' + whole as u8;
+    }
+    if value.is_sign_negative() {
+        start -= 1;
+        text[start] = b'-';
+    }
+    let unused = usize::from(decimals[1] == b'0');
+    let end = out.len() + (END - unused - start);
+    // A copy of known size is no call, so copy too much and take it back.
+    out.extend_from_slice(&text[start..start + END]);
+    out.truncate(end);
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn float<F: zmij::Float + Copy + Into<f64>>(value: F) -> String {
+        let mut out = Vec::new();
+        print_float(value, &mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn floats_are_the_shortest_of_their_own_precision() {
+        for (value, text) in [
+            (100.0, "100.0"),
+            (0.1, "0.1"),
+            (-0.0, "-0.0"),
+            (1e15, "1000000000000000.0"),
+            (1e16, "1e+16"),
+            (1e-7, "1e-7"),
+            (1e300, "1e+300"),
+            (5e-324, "5e-324"),
+            (f64::MAX, "1.7976931348623157e+308"),
+            (f64::NAN, "NaN"),
+            (f64::INFINITY, "Infinity"),
+            (f64::NEG_INFINITY, "-Infinity"),
+        ] {
+            assert_eq!(float(value), text);
+        }
+        assert_eq!(float(0.1f32), "0.1");
+        assert_eq!(float(16_777_216f32), "16777216.0");
+        assert_eq!(float(f32::NEG_INFINITY), "-Infinity");
+    }
+
+    fn double(value: f64) -> String {
+        let mut out = Vec::new();
+        print_double(value, &mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    proptest! {
+        #[test]
+        fn the_way_for_few_decimals_prints_as_the_general_one(
+            any: f64,
+            hundredths in -2_000_000_000_000_000i64..2_000_000_000_000_000,
+            small in -100_000i64..100_000,
+            decimals in 0..6i32,
+        ) {
+            let near = hundredths as f64 / 100.0;
+            let neighbours = [near.next_up(), near.next_down()];
+            let scaled = small as f64 / 10f64.powi(decimals);
+            for value in [any, near, scaled, small as f64 / 100.0, any.trunc()].into_iter().chain(neighbours) {
+                prop_assert_eq!(double(value), float(value));
+            }
+        }
+    }
+
+    #[test]
+    fn edges_of_few_decimals_print_as_ever() {
+        for value in [
+            0.0,
+            -0.0,
+            0.01,
+            -0.01,
+            0.1,
+            0.09,
+            0.99,
+            1.0,
+            9.0,
+            9.99,
+            10.0,
+            99.5,
+            100.0,
+            999.99,
+            1e12,
+            9_999_999_999_999.99,
+            -9_999_999_999_999.99,
+            1e13,
+            1e15,
+            5e-324,
+            f64::MAX,
+            f64::NAN,
+            f64::INFINITY,
+            f64::NEG_INFINITY,
+            0.005,
+            0.015,
+            0.285,
+            1.005,
+        ] {
+            assert_eq!(double(value), float(value));
+        }
+    }
+}

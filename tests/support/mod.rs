@@ -1,3 +1,0 @@
-//! What several integration tests share.
-
-pub mod naive;
