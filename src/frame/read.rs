@@ -1,205 +1,135 @@
-//! Frames from a file or a pipe, one at a time.
+//! Envelopes from a file or a pipe, one at a time.
 
 use std::io::Read;
+use std::ops::Range;
 
-use crate::error::{Error, Result};
+use super::{Codec, Decompressor, StoredFrame, StoredReader};
+use crate::error::Result;
 use crate::wire::v1::{Envelope, MAGIC, Walk, Walker};
 
-/// Bytes that are asked for at once.
-const READ_BYTES: usize = 256 << 10;
-
-/// Reads the frames of one stream; memory is that of the largest frame.
+/// Reads the envelopes of one stream; memory is that of the largest frame, stored and plain.
 pub struct FrameReader<R> {
-    reader: R,
-    /// The frame given out last, then what was read beyond it.
-    buffer: Vec<u8>,
-    /// Bytes of the frame given out last.
-    taken: usize,
-    /// Offset of the buffer's first byte in the stream.
-    offset: u64,
-    frames: u64,
-    trailing: u64,
-    ended: bool,
-    max_frame: u64,
+    reader: StoredReader<R>,
+    decompressor: Decompressor,
+    /// The frame given out last.
+    stored: Option<StoredFrame>,
+    /// Its plain bytes, if they had to be decompressed.
+    plain: Vec<u8>,
+    /// Where the next envelope of the same frame begins, and how many came before.
+    next: (usize, usize),
 }
 
-/// A whole frame that has been walked, not decoded.
+/// A whole envelope that has been walked, not decoded, with the frame it came in.
 #[derive(Debug)]
 pub struct RawFrame<'a> {
-    /// Place in the stream, from 0.
+    /// The frame's place in the stream, from 0.
     pub index: u64,
-    /// Offset in the stream.
+    /// The envelope's place in the frame: 0, since nobody puts several into one on purpose.
+    pub part: usize,
+    /// The frame's offset in the stream.
     pub offset: u64,
+    /// How the frame is compressed.
+    pub codec: Codec,
+    /// Whether the frame's plain bytes are under a checksum.
+    pub checksum: bool,
+    /// The frame as it lies in the stream; empty for all envelopes of a frame but the first, so
+    /// that what is summed or copied is counted once.
+    pub stored: &'a [u8],
     /// The envelope.
     pub bytes: &'a [u8],
     /// Where its parts lie.
     pub envelope: Envelope,
+    /// Bytes in the frame behind its last envelope that are none; version 1 lets them pass.
+    pub trailing: usize,
 }
 
 impl<R: Read> FrameReader<R> {
-    /// Reads from `reader`; an envelope of more than `max_frame` bytes is refused.
+    /// Reads from `reader`; a frame of more than `max_frame` plain bytes is refused. A limit of 0
+    /// refuses every compressed frame and no other.
     pub fn new(reader: R, max_frame: u64) -> Self {
         Self {
-            reader,
-            buffer: Vec::new(),
-            taken: 0,
-            offset: 0,
-            frames: 0,
-            trailing: 0,
-            ended: false,
-            max_frame,
+            reader: StoredReader::new(reader, max_frame),
+            decompressor: Decompressor::new(max_frame),
+            stored: None,
+            plain: Vec::new(),
+            next: (0, 0),
         }
     }
 
     /// Bytes behind the last frame that are no frame; known once there is no next frame.
     pub fn trailing_bytes(&self) -> u64 {
-        self.trailing
+        self.reader.trailing_bytes()
     }
 
-    /// The next frame; `None` at the end of the stream, or where something follows that is no frame.
+    /// The next envelope; `None` at the end of the stream, or where something follows that is no
+    /// frame.
     ///
     /// # Errors
     /// If the input cannot be read, does not begin with a frame, or the next frame is damaged, cut
     /// short or too large.
     pub fn next_frame(&mut self) -> Result<Option<RawFrame<'_>>> {
-        self.buffer.drain(..self.taken);
-        self.offset += self.taken as u64;
-        self.taken = 0;
-        if self.ended {
-            return Ok(None);
+        if self.next.0 == 0 {
+            let reuse = self.stored.take().map(|stored| stored.bytes);
+            self.stored = self.reader.next_frame(reuse.unwrap_or_default())?;
         }
-        // The first frame must be one; later bytes may also be something else.
-        self.fill(MAGIC.len())?;
-        if self.frames > 0 && !self.buffer.starts_with(&MAGIC) {
-            self.ended = true;
-            self.trailing = self.buffer.len() as u64 + self.skip_rest()?;
-            self.buffer.clear();
+        let Some(stored) = &mut self.stored else {
             return Ok(None);
+        };
+        let walked = stored.envelope.take();
+        let (start, part) = self.next;
+        if part == 0 {
+            stored.open(&mut self.decompressor, &mut self.plain)?;
         }
-        let envelope = self.walk().map_err(|error| error.in_frame(self.frames))?;
-        let (index, offset) = (self.frames, self.offset);
-        self.frames += 1;
-        self.taken = envelope.len;
+        let plain = stored.opened(&self.plain);
+        let envelope = match walked {
+            Some(envelope) => envelope,
+            None => whole_envelope(plain, start).map_err(|error| stored.locate(error))?,
+        };
+        let end = start + envelope.len;
+        let more = plain[end..].starts_with(&MAGIC);
+        self.next = if more { (end, part + 1) } else { (0, 0) };
         Ok(Some(RawFrame {
-            index,
-            offset,
-            bytes: &self.buffer[..self.taken],
+            index: stored.index,
+            part,
+            offset: stored.offset,
+            codec: stored.codec,
+            checksum: stored.checksum,
+            stored: if part == 0 { &stored.bytes } else { &[] },
+            bytes: &plain[start..end],
             envelope,
+            trailing: if more { 0 } else { plain.len() - end },
         }))
-    }
-
-    fn walk(&mut self) -> Result<Envelope> {
-        let mut walker = Walker::new();
-        loop {
-            let needs = match walker.walk(&self.buffer)? {
-                Walk::Complete(envelope) if envelope.len as u64 > self.max_frame => {
-                    return Err(self.too_large(envelope.len));
-                }
-                Walk::Complete(envelope) => return Ok(envelope),
-                Walk::Needs(needs) => needs,
-            };
-            if needs as u64 > self.max_frame {
-                return Err(self.too_large(needs));
-            }
-            self.fill(needs)?;
-            if self.buffer.len() < needs {
-                return Err(walker.cut_short(needs, self.buffer.len()));
-            }
-        }
-    }
-
-    fn too_large(&self, bytes: usize) -> Error {
-        let limit = self.max_frame;
-        Error::limit(format!(
-            "the frame holds {bytes} bytes or more, the limit is {limit}"
-        ))
-        .hint("raise --max-frame")
-    }
-
-    /// Reads until the buffer holds `wanted` bytes or the input ends; memory follows what really
-    /// comes, not what a length claims.
-    fn fill(&mut self, wanted: usize) -> Result<()> {
-        while self.buffer.len() < wanted {
-            let step = (wanted - self.buffer.len()).max(READ_BYTES);
-            let read = (&mut self.reader)
-                .take(step as u64)
-                .read_to_end(&mut self.buffer)
-                .map_err(|error| Error::io("cannot read", error))?;
-            if read < step {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    fn skip_rest(&mut self) -> Result<u64> {
-        std::io::copy(&mut self.reader, &mut std::io::sink())
-            .map_err(|error| Error::io("cannot read", error))
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::error::Kind;
-
-    /// One unnamed bool column without rows.
-    fn empty_frame() -> Vec<u8> {
-        let mut bytes = MAGIC.to_vec();
-        bytes.extend([1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0]);
-        bytes.extend([1, 0, 0, 0, 0, 0, 0, 0]);
-        bytes.extend([0; 12]);
-        bytes
+/// Walks the envelope that begins at `start`; an error names its byte in `plain`.
+fn whole_envelope(plain: &[u8], start: usize) -> Result<Envelope> {
+    let bytes = &plain[start..];
+    let mut walker = Walker::new();
+    match walker.walk(bytes) {
+        Ok(Walk::Complete(envelope)) => Ok(envelope),
+        Ok(Walk::Needs(needs)) => Err(walker.cut_short(needs, bytes.len())),
+        Err(error) => Err(error),
     }
+    .map_err(|error| {
+        let byte = error.place().byte.unwrap_or(0) + start as u64;
+        error.at_byte(byte)
+    })
+}
 
-    fn frames(bytes: &[u8]) -> Result<(u64, u64)> {
-        let mut reader = FrameReader::new(bytes, 1 << 20);
-        let mut count = 0;
-        while let Some(frame) = reader.next_frame()? {
-            assert_eq!(frame.index, count);
-            assert_eq!(frame.offset, count * frame.bytes.len() as u64);
-            count += 1;
-        }
-        Ok((count, reader.trailing_bytes()))
+/// Where the envelopes of one frame's plain bytes lie, and how many bytes behind them are none.
+///
+/// A frame should hold one envelope and nothing else, but no row may be lost where one holds more.
+///
+/// # Errors
+/// If the first envelope, or one that follows and has the magic, is damaged or cut short.
+pub fn envelopes(plain: &[u8]) -> Result<(Vec<Range<usize>>, usize)> {
+    let mut found = Vec::with_capacity(1);
+    let mut end = 0;
+    while found.is_empty() || plain[end..].starts_with(&MAGIC) {
+        let start = end;
+        end += whole_envelope(plain, start)?.len;
+        found.push(start..end);
     }
-
-    #[test]
-    fn frames_follow_each_other_and_the_rest_is_reported() {
-        let frame = empty_frame();
-        assert_eq!(frames(&frame.repeat(3)).unwrap(), (3, 0));
-        assert_eq!(
-            frames(&[frame.clone(), b"junk".to_vec()].concat()).unwrap(),
-            (1, 4)
-        );
-        assert!(frames(b"junk").is_err());
-        assert!(frames(b"").is_err());
-    }
-
-    #[test]
-    fn a_cut_frame_is_refused_at_every_length() {
-        let whole = empty_frame();
-        for len in 0..whole.len() {
-            assert!(
-                frames(&whole[..len]).is_err(),
-                "accepted a frame cut at {len}"
-            );
-            let second = [&whole[..], &whole[..len]].concat();
-            assert_eq!(
-                frames(&second).is_err(),
-                len >= MAGIC.len(),
-                "second frame cut at {len}"
-            );
-        }
-    }
-
-    #[test]
-    fn a_frame_over_the_limit_is_refused_and_one_at_the_limit_is_not() {
-        let frame = empty_frame();
-        let len = frame.len() as u64;
-        assert!(FrameReader::new(&frame[..], len).next_frame().is_ok());
-        let error = FrameReader::new(&frame[..], len - 1)
-            .next_frame()
-            .unwrap_err();
-        assert_eq!(error.kind(), Kind::Limit);
-    }
+    Ok((found, plain.len() - end))
 }

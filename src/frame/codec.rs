@@ -1,0 +1,170 @@
+//! Names and settings of the codecs that may wrap an envelope.
+
+use std::ops::RangeInclusive;
+
+use crate::error::{Error, Result};
+
+/// How an envelope is wrapped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Codec {
+    /// Not at all.
+    #[default]
+    None,
+    /// In a zstd frame (RFC 8878).
+    Zstd,
+    /// In a gzip member (RFC 1952).
+    Gzip,
+    /// In an lz4 frame (lz4 frame format 1.6).
+    Lz4,
+}
+
+impl Codec {
+    /// Every codec, in the order of help texts.
+    pub const ALL: [Self; 4] = [Self::None, Self::Zstd, Self::Gzip, Self::Lz4];
+
+    /// The name on the command line and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Zstd => "zstd",
+            Self::Gzip => "gzip",
+            Self::Lz4 => "lz4",
+        }
+    }
+
+    /// The ending that the codec's own tool gives its files, without the dot.
+    pub fn extension(self) -> Option<&'static str> {
+        match self {
+            Self::None => None,
+            Self::Zstd => Some("zst"),
+            Self::Gzip => Some("gz"),
+            Self::Lz4 => Some("lz4"),
+        }
+    }
+
+    /// The levels there are; `None` if there is no choice.
+    pub fn levels(self) -> Option<RangeInclusive<i32>> {
+        match self {
+            Self::None | Self::Lz4 => None,
+            // The range of the format's helpers; the library goes further down.
+            Self::Zstd => Some(-7..=22),
+            Self::Gzip => Some(0..=9),
+        }
+    }
+
+    /// The level if none is given.
+    pub fn default_level(self) -> i32 {
+        match self {
+            Self::None | Self::Lz4 => 0,
+            Self::Zstd => 3,
+            Self::Gzip => 6,
+        }
+    }
+}
+
+/// A codec with its settings, all of them possible.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Compression {
+    pub(super) codec: Codec,
+    pub(super) level: i32,
+    pub(super) long: bool,
+    pub(super) checksum: bool,
+}
+
+impl Compression {
+    /// A codec at `level`, or at its usual one.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Usage`] if the codec has no such level.
+    pub fn new(codec: Codec, level: Option<i32>) -> Result<Self> {
+        let name = codec.name();
+        match (level, codec.levels()) {
+            (Some(level), None) => {
+                return Err(Error::usage(format!("{name} has no levels, found {level}"))
+                    .hint("leave the level out, or use -c zstd or -c gzip"));
+            }
+            (Some(level), Some(levels)) if !levels.contains(&level) => {
+                let (low, high) = (levels.start(), levels.end());
+                return Err(Error::usage(format!(
+                    "{name} has levels {low} to {high}, found {level}"
+                )));
+            }
+            _ => {}
+        }
+        Ok(Self {
+            codec,
+            level: level.unwrap_or(codec.default_level()),
+            long: false,
+            checksum: matches!(codec, Codec::Gzip | Codec::Lz4),
+        })
+    }
+
+    /// Looks for matches in the whole frame, up to 128 MiB back.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Usage`] if the codec is not zstd.
+    pub fn long(mut self) -> Result<Self> {
+        if self.codec != Codec::Zstd {
+            let name = self.codec.name();
+            return Err(
+                Error::usage(format!("{name} has no long distance matching")).hint("use -c zstd"),
+            );
+        }
+        self.long = true;
+        Ok(self)
+    }
+
+    /// Puts a checksum of the plain bytes into each frame; gzip and lz4 have one anyway.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Usage`] if the codec has no place for one.
+    pub fn checksum(mut self) -> Result<Self> {
+        if self.codec == Codec::None {
+            return Err(
+                Error::usage("frames of wire 1 have no checksum of their own")
+                    .hint("use -c zstd, gzip or lz4, or leave the checksum out"),
+            );
+        }
+        self.checksum = true;
+        Ok(self)
+    }
+
+    /// The codec.
+    pub fn codec(&self) -> Codec {
+        self.codec
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Kind;
+
+    #[test]
+    fn levels_out_of_range_are_refused_with_the_range() {
+        for (codec, level, text) in [
+            (Codec::Zstd, 23, "zstd has levels -7 to 22, found 23"),
+            (Codec::Zstd, -8, "zstd has levels -7 to 22, found -8"),
+            (Codec::Gzip, 10, "gzip has levels 0 to 9, found 10"),
+            (Codec::Gzip, -1, "gzip has levels 0 to 9, found -1"),
+            (Codec::Lz4, 1, "lz4 has no levels, found 1"),
+            (Codec::None, 0, "none has no levels, found 0"),
+        ] {
+            let error = Compression::new(codec, Some(level)).unwrap_err();
+            assert_eq!((error.kind(), error.what()), (Kind::Usage, text));
+        }
+        for codec in Codec::ALL {
+            assert!(Compression::new(codec, None).is_ok());
+            for level in codec.levels().into_iter().flatten() {
+                assert!(Compression::new(codec, Some(level)).is_ok());
+            }
+        }
+    }
+
+    #[test]
+    fn settings_that_a_codec_lacks_are_refused() {
+        let of = |codec| Compression::new(codec, None).unwrap();
+        assert!(of(Codec::Zstd).long().is_ok() && of(Codec::Gzip).long().is_err());
+        assert!(of(Codec::Lz4).checksum().is_ok() && of(Codec::None).checksum().is_err());
+    }
+}

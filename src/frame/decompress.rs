@@ -1,0 +1,124 @@
+//! From a frame of some codec to its plain bytes, within a limit.
+
+use zstd::zstd_safe::{DCtx, DParameter, InBuffer, OutBuffer, ResetDirective, get_error_name};
+
+use super::gzip::Inflater;
+use super::{Codec, cut_short, lz4, within, zstd as zstd_frame};
+use crate::error::{Error, Result};
+
+/// Windows up to this size are taken whatever the limit; it is what `zstd -d` takes unasked.
+const WINDOW_MAX: u64 = 128 << 20;
+/// Log2 of the largest window the library can handle.
+const WINDOW_LOG_MAX: u32 = if usize::BITS == 32 { 30 } else { 31 };
+/// The least room for output of unknown size.
+const STEP: usize = 256 << 10;
+
+/// Unwraps frames, reusing its tables from one to the next.
+pub struct Decompressor {
+    max_plain: u64,
+    zstd: Option<DCtx<'static>>,
+}
+
+impl Decompressor {
+    /// Refuses frames of more than `max_plain` plain bytes. A limit of 0 refuses every compressed
+    /// frame; frames that are not compressed are nothing to decompress and pass any limit.
+    pub fn new(max_plain: u64) -> Self {
+        Self {
+            max_plain,
+            zstd: None,
+        }
+    }
+
+    /// Replaces what is in `out` by the plain bytes of `stored`, which is one whole frame.
+    ///
+    /// A size that the frame states is held against the limit and against what its blocks can hold
+    /// before memory is taken; one that it does not state is found in bounded steps.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Limit`] if the frame holds too much, [`crate::error::Kind::Corrupt`]
+    /// if it is damaged, cut short or followed by something.
+    pub fn decompress(&mut self, codec: Codec, stored: &[u8], out: &mut Vec<u8>) -> Result<()> {
+        out.clear();
+        if codec != Codec::None && self.max_plain == 0 {
+            return within(1, 0);
+        }
+        match codec {
+            Codec::None => out.extend_from_slice(stored),
+            Codec::Zstd => self.zstd(stored, out)?,
+            Codec::Gzip => {
+                let (used, ended) = Inflater::new().feed(stored, self.max_plain, out)?;
+                if !ended {
+                    return Err(cut_short(Codec::Gzip, stored.len() + 1, stored.len()));
+                }
+                if used < stored.len() {
+                    let what = "bytes follow the gzip member";
+                    return Err(Error::corrupt(what).at_byte(used as u64));
+                }
+            }
+            Codec::Lz4 => lz4::decompress(stored, self.max_plain, out)?,
+        }
+        Ok(())
+    }
+
+    fn zstd(&mut self, stored: &[u8], out: &mut Vec<u8>) -> Result<()> {
+        let header = zstd_frame::read_headers(stored, self.max_plain)?;
+        let context = match &mut self.zstd {
+            Some(context) => context,
+            none => none.insert(zstd_context()?),
+        };
+        context
+            .reset(ResetDirective::SessionOnly)
+            .map_err(zstd_error)?;
+        if let Some(plain_len) = header.content {
+            let plain_len = usize::try_from(plain_len).unwrap_or(usize::MAX);
+            out.try_reserve(plain_len).map_err(|_| no_memory())?;
+            return context
+                .decompress(out, stored)
+                .map(drop)
+                .map_err(zstd_error);
+        }
+        // The library holds a window beside the output.
+        if header.window > self.max_plain.max(WINDOW_MAX) {
+            let window = header.window;
+            return Err(Error::limit(format!(
+                "the zstd frame needs a window of {window} bytes, the limit is {}",
+                self.max_plain
+            ))
+            .hint("raise --max-frame"));
+        }
+        let mut input = InBuffer::around(stored);
+        loop {
+            let start = out.len();
+            out.try_reserve(STEP).map_err(|_| no_memory())?;
+            let before = (input.pos(), start);
+            let mut output = OutBuffer::around_pos(out, start);
+            let missing = context
+                .decompress_stream(&mut output, &mut input)
+                .map_err(zstd_error)?;
+            within(out.len() as u64, self.max_plain)?;
+            if missing == 0 {
+                return Ok(());
+            }
+            if before == (input.pos(), out.len()) {
+                return Err(cut_short(Codec::Zstd, stored.len() + missing, stored.len()));
+            }
+        }
+    }
+}
+
+fn zstd_context() -> Result<DCtx<'static>> {
+    let mut context = DCtx::try_create().ok_or_else(no_memory)?;
+    context
+        .set_parameter(DParameter::WindowLogMax(WINDOW_LOG_MAX))
+        .map_err(zstd_error)?;
+    Ok(context)
+}
+
+fn no_memory() -> Error {
+    Error::io("cannot decompress", std::io::ErrorKind::OutOfMemory.into())
+}
+
+fn zstd_error(code: usize) -> Error {
+    let name = get_error_name(code);
+    Error::corrupt(format!("cannot decompress the zstd frame: {name}"))
+}

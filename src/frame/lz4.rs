@@ -1,0 +1,286 @@
+//! The lz4 frame format, version 1.6: header, blocks, checksums.
+//!
+//! <https://github.com/lz4/lz4/blob/dev/doc/lz4_Frame_format.md>. The blocks themselves are
+//! `lz4_flex`'s business.
+
+use lz4_flex::block::{
+    CompressTable, compress_into_with_table, decompress_into_with_dict, get_maximum_output_size,
+};
+use twox_hash::XxHash32;
+
+use super::{Codec, Extent, cut_short, within};
+use crate::error::{Error, Result};
+
+const MAGIC: [u8; 4] = 0x184d_2204_u32.to_le_bytes();
+/// Version 01, in the flag byte's highest bits.
+const VERSION: u8 = 0b0100_0000;
+const INDEPENDENT: u8 = 1 << 5;
+const BLOCK_CHECKSUM: u8 = 1 << 4;
+const CONTENT_SIZE: u8 = 1 << 3;
+const CONTENT_CHECKSUM: u8 = 1 << 2;
+const DICTIONARY: u8 = 1;
+/// In a block's size: the block is stored as it is.
+const UNCOMPRESSED: u32 = 1 << 31;
+/// How far back a match may reach.
+const WINDOW: usize = 64 << 10;
+
+fn hash(bytes: &[u8]) -> u32 {
+    XxHash32::oneshot(0, bytes)
+}
+
+/// The second byte of the header's hash guards the header.
+fn header_hash(descriptor: &[u8]) -> u8 {
+    hash(descriptor).to_le_bytes()[1]
+}
+
+/// The plain bytes of a block of size class 4 to 7: 64 KiB, 256 KiB, 1 MiB or 4 MiB.
+fn block_max(class: u8) -> usize {
+    1 << (8 + 2 * class)
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
+    let bytes = bytes.get(at..at + 4)?;
+    Some(u32::from_le_bytes(bytes.try_into().ok()?))
+}
+
+/// What a frame header says.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Header {
+    len: usize,
+    flags: u8,
+    block_max: usize,
+    /// Plain bytes, if the header says how many.
+    pub(super) content: Option<u64>,
+}
+
+impl Header {
+    /// Reads a header, or says how many bytes it takes.
+    fn read(bytes: &[u8]) -> Result<std::result::Result<Self, usize>> {
+        let &[flags, block, ..] = bytes.get(4..).unwrap_or_default() else {
+            return Ok(Err(7));
+        };
+        let corrupt = |what: &str, at| Err(Error::corrupt(what).at_byte(at));
+        if flags & 0b1100_0010 != VERSION {
+            return corrupt("the lz4 frame is of an unknown version", 4);
+        }
+        if flags & DICTIONARY != 0 {
+            return corrupt("the lz4 frame needs a dictionary", 4);
+        }
+        if block & 0b1000_1111 != 0 || block >> 4 < 4 {
+            return corrupt("the lz4 frame has blocks of an unknown size", 5);
+        }
+        let size_len = if flags & CONTENT_SIZE != 0 { 8 } else { 0 };
+        let len = 7 + size_len;
+        let Some(fields) = bytes.get(4..len) else {
+            return Ok(Err(len));
+        };
+        let (descriptor, check) = fields.split_at(2 + size_len);
+        if check != [header_hash(descriptor)] {
+            return corrupt(
+                "the checksum of the lz4 header does not match",
+                len as u64 - 1,
+            );
+        }
+        let content = descriptor[2..].try_into().map(u64::from_le_bytes).ok();
+        Ok(Ok(Self {
+            len,
+            flags,
+            block_max: block_max(block >> 4),
+            content,
+        }))
+    }
+
+    fn has(&self, flag: u8) -> bool {
+        self.flags & flag != 0
+    }
+
+    /// Whether anything but the header is under a checksum.
+    pub(super) fn has_checksum(&self) -> bool {
+        self.has(CONTENT_CHECKSUM | BLOCK_CHECKSUM)
+    }
+}
+
+/// Walks one frame, as its bytes arrive.
+#[derive(Debug, Default)]
+pub(super) struct Walker {
+    header: Option<Header>,
+    /// Where the next block's size is.
+    at: usize,
+    /// The most plain bytes that the blocks so far can hold.
+    most: u64,
+}
+
+impl Walker {
+    /// Goes on with the frame's bytes so far. A content size over `limit` is refused.
+    pub(super) fn walk(&mut self, bytes: &[u8], limit: u64) -> Result<Extent> {
+        let header = match self.header {
+            Some(header) => header,
+            None => match Header::read(bytes)? {
+                Ok(header) => {
+                    within(header.content.unwrap_or(0), limit)?;
+                    self.at = header.len;
+                    *self.header.insert(header)
+                }
+                Err(needs) => return Ok(Extent::Needs(needs)),
+            },
+        };
+        loop {
+            let Some(size) = u32_at(bytes, self.at) else {
+                return Ok(Extent::Needs(self.at + 4));
+            };
+            if size == 0 {
+                let checksum_len = if header.has(CONTENT_CHECKSUM) { 4 } else { 0 };
+                let end = self.at + 4 + checksum_len;
+                return Ok(if end > bytes.len() {
+                    Extent::Needs(end)
+                } else {
+                    Extent::Whole(end)
+                });
+            }
+            let len = (size & !UNCOMPRESSED) as usize;
+            if len > header.block_max {
+                return Err(
+                    Error::corrupt("an lz4 block is larger than the header allows")
+                        .at_byte(self.at as u64),
+                );
+            }
+            let checksum_len = if header.has(BLOCK_CHECKSUM) { 4 } else { 0 };
+            self.at += 4 + len + checksum_len;
+            self.most += header.block_max as u64;
+        }
+    }
+
+    /// The header, once it has been walked.
+    pub(super) fn header(&self) -> Option<&Header> {
+        self.header.as_ref()
+    }
+}
+
+/// Puts the plain bytes of one whole frame into `out`, which is empty.
+pub(super) fn decompress(stored: &[u8], limit: u64, out: &mut Vec<u8>) -> Result<()> {
+    let mut walker = Walker::default();
+    let end = match walker.walk(stored, limit)? {
+        Extent::Whole(end) => end,
+        Extent::Needs(needs) => return Err(cut_short(Codec::Lz4, needs, stored.len())),
+    };
+    let header = walker
+        .header
+        .filter(|_| end == stored.len())
+        .ok_or_else(|| Error::corrupt("bytes follow the lz4 frame").at_byte(end as u64))?;
+    if let Some(content) = header.content {
+        if content > walker.most {
+            return Err(wrong_size(content, walker.most));
+        }
+        out.reserve(content as usize);
+    }
+    let mut at = header.len;
+    while let Some(size) = u32_at(stored, at).filter(|&size| size != 0) {
+        let len = (size & !UNCOMPRESSED) as usize;
+        let block = &stored[at + 4..at + 4 + len];
+        if header.has(BLOCK_CHECKSUM) {
+            let end = at + 4 + len;
+            if u32_at(stored, end) != Some(hash(block)) {
+                return Err(checksum("of an lz4 block", end));
+            }
+            at += 4;
+        }
+        if size & UNCOMPRESSED != 0 {
+            out.extend_from_slice(block);
+        } else {
+            decompress_block(block, &header, limit, out)
+                .map_err(|error| error.at_byte(at as u64))?;
+        }
+        within(out.len() as u64, limit)?;
+        at += 4 + len;
+    }
+    if let Some(content) = header
+        .content
+        .filter(|&content| content != out.len() as u64)
+    {
+        return Err(wrong_size(content, out.len() as u64));
+    }
+    if header.has(CONTENT_CHECKSUM) && u32_at(stored, at + 4) != Some(hash(out)) {
+        return Err(checksum("of the lz4 frame", at + 4));
+    }
+    Ok(())
+}
+
+fn decompress_block(block: &[u8], header: &Header, limit: u64, out: &mut Vec<u8>) -> Result<()> {
+    let start = out.len();
+    // One byte over the limit is enough to see that there are too many, and a content size is
+    // exact if it is right.
+    let limit = header.content.unwrap_or(limit.saturating_add(1));
+    let left = usize::try_from(limit).unwrap_or(usize::MAX) - start;
+    out.resize(start + left.min(header.block_max), 0);
+    let (before, room) = out.split_at_mut(start);
+    let window = if header.has(INDEPENDENT) {
+        &[]
+    } else {
+        &before[start.saturating_sub(WINDOW)..]
+    };
+    match decompress_into_with_dict(block, room, window) {
+        Ok(len) => {
+            out.truncate(start + len);
+            Ok(())
+        }
+        Err(_) if header.content.is_none() && left < header.block_max => within(limit, limit - 1),
+        Err(error) => Err(Error::corrupt(format!(
+            "cannot decompress an lz4 block: {error}"
+        ))),
+    }
+}
+
+fn wrong_size(says: u64, holds: u64) -> Error {
+    Error::corrupt(format!(
+        "the lz4 frame says it holds {says} bytes, but it holds at most {holds}"
+    ))
+    .at_byte(6)
+}
+
+fn checksum(what: &str, at: usize) -> Error {
+    Error::corrupt(format!("the checksum {what} does not match")).at_byte(at as u64)
+}
+
+/// Writes frames, reusing its table.
+pub(super) struct Writer {
+    /// Always the large one: which one is used must not depend on the frames before.
+    table: CompressTable,
+    block: Vec<u8>,
+}
+
+impl Writer {
+    pub(super) fn new() -> Self {
+        Self {
+            table: CompressTable::large(),
+            block: Vec::new(),
+        }
+    }
+
+    /// Appends one frame of independent blocks with content size and content checksum.
+    pub(super) fn frame(&mut self, plain: &[u8], out: &mut Vec<u8>) -> Result<()> {
+        let class = (4..7)
+            .find(|&class| plain.len() <= block_max(class))
+            .unwrap_or(7);
+        let descriptor_start = out.len() + MAGIC.len();
+        out.extend_from_slice(&MAGIC);
+        out.push(VERSION | INDEPENDENT | CONTENT_SIZE | CONTENT_CHECKSUM);
+        out.push(class << 4);
+        out.extend_from_slice(&(plain.len() as u64).to_le_bytes());
+        out.push(header_hash(&out[descriptor_start..]));
+        for piece in plain.chunks(block_max(class)) {
+            self.block.resize(get_maximum_output_size(piece.len()), 0);
+            let len = compress_into_with_table(piece, &mut self.block, &mut self.table)
+                .map_err(|error| Error::input(format!("cannot compress with lz4: {error}")))?;
+            let (size, block) = if len < piece.len() {
+                (len as u32, &self.block[..len])
+            } else {
+                (piece.len() as u32 | UNCOMPRESSED, piece)
+            };
+            out.extend_from_slice(&size.to_le_bytes());
+            out.extend_from_slice(block);
+        }
+        out.extend_from_slice(&0_u32.to_le_bytes());
+        out.extend_from_slice(&hash(plain).to_le_bytes());
+        Ok(())
+    }
+}

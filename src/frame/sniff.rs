@@ -1,0 +1,60 @@
+//! What begins at a byte of a stream.
+
+use super::Codec;
+use crate::wire::v1::MAGIC;
+
+/// Bytes that tell the kinds apart; every whole frame has as many.
+pub(super) const SNIFF_LEN: usize = MAGIC.len();
+
+/// What the next bytes are the beginning of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// A frame; an envelope as it is if the codec is none.
+    Frame(Codec),
+    /// A skippable frame, by the last digit of its magic (`0x184D2A50` to `0x184D2A5F`).
+    Skippable(u8),
+}
+
+/// Tells what `bytes` are the beginning of; `None` if they are no known beginning.
+pub fn sniff(bytes: &[u8]) -> Option<Start> {
+    match bytes {
+        _ if bytes.starts_with(&MAGIC) => Some(Start::Frame(Codec::None)),
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(Start::Frame(Codec::Zstd)),
+        // Method 8, deflate, is the only one there is.
+        [0x1f, 0x8b, 0x08, ..] => Some(Start::Frame(Codec::Gzip)),
+        [0x04, 0x22, 0x4d, 0x18, ..] => Some(Start::Frame(Codec::Lz4)),
+        [low @ 0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Some(Start::Skippable(low & 15)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn magic_numbers_are_told_apart_and_nothing_else_is_one() {
+        assert_eq!(sniff(b"MATHLDBT"), Some(Start::Frame(Codec::None)));
+        assert_eq!(
+            sniff(&0xfd2f_b528_u32.to_le_bytes()),
+            Some(Start::Frame(Codec::Zstd))
+        );
+        assert_eq!(
+            sniff(&0x184d_2204_u32.to_le_bytes()),
+            Some(Start::Frame(Codec::Lz4))
+        );
+        for nibble in 0..16 {
+            let magic = (0x184d_2a50 + u32::from(nibble)).to_le_bytes();
+            assert_eq!(sniff(&magic), Some(Start::Skippable(nibble)));
+        }
+        for bytes in [
+            &b""[..],
+            b"MATHLDB",
+            b"\x1f\x8b\x07",
+            b"a,b\n1,2\n",
+            b"\x28\xb5\x2f",
+        ] {
+            assert_eq!(sniff(bytes), None);
+        }
+    }
+}
