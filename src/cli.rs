@@ -26,16 +26,30 @@ Examples:
 Exit status:
   0  done, or the reader of our output has seen enough
   2  bad usage or bad input
-  3  reading or writing failed"
+  3  reading or writing failed
+130  interrupted; no partial output is left behind"
 )]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
 
-    /// Print help
+    /// Print help; the manual (mbt man DIR) says more
     #[arg(short, long, global = true, action = ArgAction::HelpShort)]
     pub help: Option<bool>,
+
+    /// When to colour messages: auto, always or never
+    ///
+    /// auto does so on a terminal, unless NO_COLOR is set, and anywhere if CLICOLOR_FORCE is.
+    #[arg(
+        long,
+        value_name = "WHEN",
+        global = true,
+        default_value = "auto",
+        hide_possible_values = true,
+        hide_short_help = true
+    )]
+    pub color: When,
 }
 
 /// One command with its arguments.
@@ -325,9 +339,32 @@ pub struct Output {
     #[arg(long)]
     pub force: bool,
 
-    /// Print no notes, only errors
-    #[arg(short, long)]
+    /// What is told on the way.
+    #[command(flatten)]
+    pub telling: Telling,
+}
+
+/// What is told on stderr, besides errors.
+#[derive(Debug, Args)]
+pub struct Telling {
+    /// Print no notes and no progress, only errors
+    #[arg(short, long, help_heading = "Output")]
     pub quiet: bool,
+
+    /// When to show progress on stderr: auto, always or never
+    ///
+    /// auto shows a bar if stderr is a terminal and the work takes longer than half a second, and
+    /// closes with one line: rows, bytes in and out, their ratio, and bytes read per second. always
+    /// does not wait, and writes that line anywhere; a bar needs a terminal.
+    #[arg(
+        long,
+        value_name = "WHEN",
+        default_value = "auto",
+        help_heading = "Output",
+        hide_possible_values = true,
+        hide_short_help = true
+    )]
+    pub progress: When,
 }
 
 /// Reads a count that cannot be zero; clap's own range would answer with 2^64.
@@ -336,6 +373,17 @@ fn at_least_one(text: &str) -> Result<u64, String> {
         Ok(0) | Err(_) => Err("write a whole number from 1".to_owned()),
         Ok(count) => Ok(count),
     }
+}
+
+/// When to do what is not always welcome.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum When {
+    /// Where it makes sense
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
 }
 
 /// A format of input or output.

@@ -1,6 +1,5 @@
 //! The `mbt` command: parse, run, say what went wrong, leave with the right code.
 
-use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::Parser as _;
@@ -8,12 +7,6 @@ use clap::Parser as _;
 fn main() -> ExitCode {
     match mbt::command::run(mbt::cli::Cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
-        // The reader has seen enough; that is no failure.
-        Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
-        Err(error) => {
-            // With stderr closed there is nobody left to tell but the exit code.
-            let _ = writeln!(std::io::stderr(), "error: {error}");
-            ExitCode::from(error.exit_code())
-        }
+        Err(error) => ExitCode::from(mbt::report::failure(&error)),
     }
 }

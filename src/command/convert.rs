@@ -2,16 +2,17 @@
 
 use std::path::PathBuf;
 
-use super::open::{is_standard, source};
+use super::open::{is_standard, metadata, source};
 use super::options::{
     csv_options, encode_options, format_of_extension, max_frame, row_range, text_options,
 };
-use super::output::Output;
-use super::target::{Form, Writer};
+use super::output::{Output, ensure_not_an_input};
+use super::partial::leave;
+use super::target::{Form, Printed, Writer};
 use crate::cli::{self, Convert};
 use crate::error::{Error, Result};
 use crate::pipeline::{self, Format, FrameSize, Source};
-use crate::report::note;
+use crate::report::progress::Progress;
 use crate::text::project::Infer;
 
 /// Bytes of text per frame on the way to other text, so that output begins before input ends.
@@ -34,15 +35,22 @@ pub fn run(args: Convert) -> Result<()> {
     if inputs.iter().filter(|path| is_standard(path)).count() > 1 {
         return Err(Error::usage("stdin can be read only once"));
     }
-    let sources = inputs
-        .iter()
-        .map(|path| source(path, args.input.from, &csv));
+    let output = args.output.output.as_deref();
+    ensure_not_an_input(output, &inputs)?;
+    let telling = &args.output.telling;
+    let progress = Progress::begin(telling, inputs.iter().map(|path| metadata(path)));
+    let sources = inputs.iter().map(|path| {
+        let source = source(path, args.input.from, &csv)?;
+        Ok(Source {
+            bytes: progress.reading(source.bytes),
+            ..source
+        })
+    });
     let sources: Vec<Source> = sources.collect::<Result<_>>()?;
     let from_frames = sources
         .iter()
         .all(|source| matches!(source.format, Format::Mbt));
 
-    let output = args.output.output.as_deref();
     let by_name = || output.and_then(format_of_extension);
     let default = if from_frames {
         cli::Format::Csv
@@ -69,15 +77,21 @@ pub fn run(args: Convert) -> Result<()> {
         threads: std::thread::available_parallelism().map_or(1, Into::into),
     };
 
-    let output = Output::open(output, !is_text, args.output.force)?;
+    let output = Output::open(output, !is_text, args.output.force)?.counted(&progress);
     let form = Form::new(to, &csv, encode);
     let mut writer = Writer::new(output, form.clone());
-    let mut notes = pipeline::run(sources, &options, &form, |printed| writer.write(&printed))?;
+    let write = |printed: Printed| {
+        progress.add_rows(printed.rows());
+        writer.write(&printed).inspect_err(|error| {
+            progress.clear();
+            leave(error);
+        })
+    };
+    let mut notes = pipeline::run(sources, &options, &form, write)?;
     notes.extend(writer.finish()?);
-    if !args.output.quiet {
-        for pipeline::Note(text) in &notes {
-            note(text);
-        }
+    for pipeline::Note(text) in &notes {
+        progress.note(text);
     }
+    progress.finish();
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use crate::cli::{Cli, Command};
 use crate::error::Result;
+use crate::report;
 
 pub mod completions;
 pub mod convert;
@@ -11,6 +12,7 @@ pub mod man;
 pub mod open;
 pub mod options;
 pub mod output;
+pub mod partial;
 pub mod target;
 
 /// Runs the command that was typed.
@@ -18,6 +20,7 @@ pub mod target;
 /// # Errors
 /// Whatever stopped the command; [`crate::error::Error::exit_code`] says how to leave.
 pub fn run(cli: Cli) -> Result<()> {
+    report::color(cli.color);
     match cli.command {
         Command::Convert(args) => convert::run(*args),
         Command::Head(args) => head::run(args),

@@ -1,6 +1,6 @@
 //! Opening inputs: files and stdin, and finding out what they are.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -18,6 +18,21 @@ const SNIFF_BYTES: usize = 4 << 10;
 /// True for the names that stand for stdin and stdout.
 pub fn is_standard(path: &Path) -> bool {
     path.as_os_str() == "-"
+}
+
+/// What the file system says of `path`, or of stdin for `-`; `None` if it does not say.
+pub fn metadata(path: &Path) -> Option<Metadata> {
+    if !is_standard(path) {
+        return path.metadata().ok();
+    }
+    #[cfg(unix)]
+    {
+        use std::os::fd::AsFd;
+        let stdin = std::io::stdin().as_fd().try_clone_to_owned().ok()?;
+        File::from(stdin).metadata().ok()
+    }
+    #[cfg(not(unix))]
+    None
 }
 
 /// Opens `path`, or stdin for `-`, without reading from it.

@@ -3,17 +3,20 @@
 use std::fs::File;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use tempfile::NamedTempFile;
-
-use super::open::is_standard;
-use crate::error::{Error, Result};
+use super::open::{is_standard, metadata};
+use super::partial::{Partial, outlive_file_size_limit};
+use crate::error::{Error, Kind, Result};
+use crate::report::progress::{Counts, Progress};
 
 /// An opened output.
 pub struct Output {
     /// As typed.
     shown: PathBuf,
     to: To,
+    /// Where written bytes are counted.
+    counts: Option<Arc<Counts>>,
 }
 
 enum To {
@@ -22,7 +25,7 @@ enum To {
     Device(File),
     /// A neighbour of the final path, which it replaces at the end.
     Neighbour {
-        file: NamedTempFile,
+        file: Partial,
         path: PathBuf,
         replace: bool,
     },
@@ -35,6 +38,7 @@ impl Output {
     /// If the file exists or stdout is a terminal and the output is `binary`, unless `force`; or if
     /// the file cannot be made.
     pub fn open(path: Option<&Path>, binary: bool, force: bool) -> Result<Self> {
+        outlive_file_size_limit();
         let Some(path) = path.filter(|path| !is_standard(path)) else {
             let stdout = std::io::stdout();
             if binary && !force && stdout.is_terminal() {
@@ -44,6 +48,7 @@ impl Output {
             return Ok(Self {
                 shown: PathBuf::from("<stdout>"),
                 to: To::Stdout(stdout),
+                counts: None,
             });
         };
         let shown = path.to_path_buf();
@@ -69,12 +74,10 @@ impl Output {
                 let mut builder = tempfile::Builder::new();
                 builder.prefix(".mbt-");
                 permissions(&mut builder, found.ok().map(|found| found.permissions()));
-                let parent = path
-                    .parent()
-                    .filter(|parent| !parent.as_os_str().is_empty());
-                let file = builder
-                    .tempfile_in(parent.unwrap_or(Path::new(".")))
-                    .map_err(|error| cannot("cannot make a file beside it", error))?;
+                let dir = directory(&path).map_err(|error| error.in_file(&shown))?;
+                // The kind alone: what tempfile says besides is a name that nobody chose.
+                let file = Partial::create(|| builder.tempfile_in(dir))
+                    .map_err(|error| cannot("cannot make a file beside it", error.kind().into()))?;
                 let replace = force;
                 To::Neighbour {
                     file,
@@ -83,7 +86,15 @@ impl Output {
                 }
             }
         };
-        Ok(Self { shown, to })
+        let counts = None;
+        Ok(Self { shown, to, counts })
+    }
+
+    /// Tells `progress` of the bytes that are written.
+    #[must_use]
+    pub fn counted(mut self, progress: &Progress) -> Self {
+        self.counts = progress.counts();
+        self
     }
 
     /// Writes all of `bytes`.
@@ -96,6 +107,9 @@ impl Output {
             To::Device(file) => file.write_all(bytes),
             To::Neighbour { file, .. } => file.write_all(bytes),
         };
+        if let (Ok(()), Some(counts)) = (&result, &self.counts) {
+            counts.wrote(bytes.len());
+        }
         result.map_err(|error| Error::io("cannot write", error).in_file(&self.shown))
     }
 
@@ -112,16 +126,86 @@ impl Output {
                 file,
                 path,
                 replace,
-            } => {
-                let named = if replace {
-                    file.persist(path)
-                } else {
-                    file.persist_noclobber(path)
-                };
-                named.map(drop).map_err(|error| cannot(error.error))
-            }
+            } => file.persist(&path, replace).map_err(cannot),
         }
     }
+}
+
+/// The directory that a new file at `path` is to be in.
+fn directory(path: &Path) -> Result<&Path> {
+    let name = path.as_os_str().as_encoded_bytes();
+    if name.is_empty() {
+        return Err(Error::usage("the name of the output is empty"));
+    }
+    if name.ends_with(b"/") {
+        return Err(Error::usage("is the name of a directory").hint("name a file in it"));
+    }
+    let dir = match path.parent() {
+        Some(dir) if !dir.as_os_str().is_empty() => dir,
+        _ => Path::new("."),
+    };
+    if dir.is_dir() {
+        return Ok(dir);
+    }
+    let shown = dir.display();
+    Err(if dir.exists() {
+        Error::new(Kind::Io, format!("{shown} is no directory"))
+    } else {
+        Error::new(Kind::Io, format!("there is no directory {shown}"))
+            .hint(format!("make it with mkdir -p {shown}"))
+    })
+}
+
+/// Refuses to write to a stdout that is one of the inputs, as in `mbt convert a.csv >> a.csv`: it
+/// would read what it writes, and what was there is lost before it is read. A file given with `-o`
+/// is safe, as it is replaced when all is read.
+///
+/// # Errors
+/// [`crate::error::Kind::Usage`] if that is so.
+pub fn ensure_not_an_input(output: Option<&Path>, inputs: &[PathBuf]) -> Result<()> {
+    if output.is_some_and(|path| !is_standard(path)) {
+        return Ok(());
+    }
+    let Some(output) = stdout_identity() else {
+        return Ok(());
+    };
+    let is_output = |input: &&PathBuf| metadata(input).and_then(identity) == Some(output);
+    let Some(input) = inputs.iter().find(is_output) else {
+        return Ok(());
+    };
+    let (shown, name) = if is_standard(input) {
+        (Path::new("<stdin>"), "FILE".to_owned())
+    } else {
+        (input.as_path(), input.display().to_string())
+    };
+    Err(Error::usage("is stdout as well")
+        .in_file(shown)
+        .hint(format!(
+            "use -o {name} --force to replace it when all is read"
+        )))
+}
+
+/// What tells a regular file from all others.
+#[cfg(unix)]
+fn identity(file: std::fs::Metadata) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    file.is_file().then(|| (file.dev(), file.ino()))
+}
+
+#[cfg(not(unix))]
+fn identity(_: std::fs::Metadata) -> Option<(u64, u64)> {
+    None
+}
+
+fn stdout_identity() -> Option<(u64, u64)> {
+    #[cfg(unix)]
+    {
+        use std::os::fd::AsFd;
+        let stdout = std::io::stdout().as_fd().try_clone_to_owned().ok()?;
+        identity(File::from(stdout).metadata().ok()?)
+    }
+    #[cfg(not(unix))]
+    None
 }
 
 /// A new file gets the permissions that a shell would give it, a replaced one keeps its own.

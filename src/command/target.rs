@@ -50,6 +50,13 @@ pub struct Printed {
     lossy_cells: u64,
 }
 
+impl Printed {
+    /// Rows in it.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+}
+
 impl Target for Form {
     type Scratch = Encoder;
     type Printed = Printed;

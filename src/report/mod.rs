@@ -1,9 +1,13 @@
-//! What people read: tables, units, and text on stdout.
+//! What people read: tables, units, progress, and text on stdout and stderr.
 
 use std::io::{self, Write as _};
 
+use anstyle::{AnsiColor, Style};
+
+use crate::cli::When;
 use crate::error::{Error, Result};
 
+pub mod progress;
 pub mod table;
 pub mod units;
 
@@ -20,8 +24,36 @@ pub fn print(report: &[u8]) -> Result<()> {
         .map_err(|e| Error::io("cannot write to stdout", e))
 }
 
+/// Colours what comes on stderr from now on; [`When::Auto`] does so on a terminal, and heeds
+/// `NO_COLOR` and `CLICOLOR_FORCE`.
+pub fn color(when: When) {
+    match when {
+        When::Auto => anstream::ColorChoice::Auto,
+        When::Always => anstream::ColorChoice::Always,
+        When::Never => anstream::ColorChoice::Never,
+    }
+    .write_global();
+}
+
 /// Tells something on stderr that is worth knowing and no error.
 pub fn note(text: &str) {
+    let bold = Style::new().bold();
+    tell(&format!("{bold}note:{bold:#} {text}"));
+}
+
+/// Tells on stderr what went wrong, and gives the exit code to leave with: 0 and not a word if it is
+/// only that the reader of our output has seen enough.
+pub fn failure(error: &Error) -> u8 {
+    if error.is_broken_pipe() {
+        return 0;
+    }
+    let red = AnsiColor::Red.on_default().bold();
+    tell(&format!("{red}error:{red:#} {error}"));
+    error.exit_code()
+}
+
+/// A line on stderr.
+fn tell(line: &str) {
     // With stderr closed there is nobody left to tell.
-    let _ = writeln!(io::stderr(), "note: {text}");
+    let _ = writeln!(anstream::stderr(), "{line}");
 }

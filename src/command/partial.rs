@@ -1,0 +1,166 @@
+//! Files on their way to their name, and what becomes of them if we are interrupted.
+//!
+//! A signal may come at any time and finds the other threads waiting for input. So a thread of its
+//! own waits for SIGINT, SIGTERM and SIGHUP, removes the files that have no name yet and lets the
+//! signal do what it would have done: the shell sees 130 after SIGINT, and a script that runs us
+//! stops as well. The list of these files is the crate's only global state, as signals are global.
+
+use std::io;
+use std::ops::{Deref, DerefMut};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tempfile::NamedTempFile;
+
+use crate::error::Error;
+use crate::report;
+
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A file that is gone when it is dropped, when [`leave`] is called and when a signal ends us,
+/// unless it was given its name before.
+#[derive(Debug)]
+pub struct Partial {
+    // Dropped, and thereby removed, before it is taken off the list.
+    file: NamedTempFile,
+    listed: Listed,
+}
+
+#[derive(Debug)]
+struct Listed(PathBuf);
+
+impl Drop for Listed {
+    fn drop(&mut self) {
+        unfinished().retain(|path| *path != self.0);
+    }
+}
+
+impl Partial {
+    /// Takes on the file that `make` makes.
+    ///
+    /// # Errors
+    /// Those of `make`.
+    pub fn create(make: impl FnOnce() -> io::Result<NamedTempFile>) -> io::Result<Self> {
+        signals::watch();
+        // A signal that comes between making and listing waits for the lock.
+        let mut list = unfinished();
+        let file = make()?;
+        list.push(file.path().to_path_buf());
+        let listed = Listed(file.path().to_path_buf());
+        Ok(Self { file, listed })
+    }
+
+    /// Gives the file its name; another file of that name is replaced, or is an error.
+    ///
+    /// # Errors
+    /// If it cannot be renamed; the file is gone then.
+    pub fn persist(self, path: &Path, replace: bool) -> io::Result<()> {
+        let Self { file, listed } = self;
+        let named = if replace {
+            file.persist(path)
+        } else {
+            file.persist_noclobber(path)
+        };
+        let named = named.map(drop).map_err(|failed| failed.error);
+        drop(listed);
+        named
+    }
+}
+
+impl Deref for Partial {
+    type Target = NamedTempFile;
+
+    fn deref(&self) -> &NamedTempFile {
+        &self.file
+    }
+}
+
+impl DerefMut for Partial {
+    fn deref_mut(&mut self) -> &mut NamedTempFile {
+        &mut self.file
+    }
+}
+
+/// Ends the process because of `error`, at once and cleanly.
+///
+/// For errors of writing: returning them would have to wait for the threads, and one of them may be
+/// waiting for input that comes in an hour or never.
+pub fn leave(error: &Error) -> ! {
+    remove(&mut unfinished());
+    std::process::exit(report::failure(error).into())
+}
+
+fn remove(list: &mut Vec<PathBuf>) {
+    for path in list.drain(..) {
+        // Nothing is left to be done about one that resists.
+        let _ = std::fs::remove_file(path);
+    }
+}
+
+/// Makes a write beyond the size that a file may have (`ulimit -f`) an error, which can be told,
+/// instead of a signal, which kills.
+pub fn outlive_file_size_limit() {
+    signals::outlive_file_size_limit();
+}
+
+#[cfg(unix)]
+mod signals {
+    use std::sync::atomic::AtomicBool;
+    use std::sync::{Arc, Once};
+
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+    use signal_hook::iterator::Signals;
+    use signal_hook::low_level::emulate_default_handler;
+
+    /// Removes unfinished files when a signal is about to end the process.
+    pub fn watch() {
+        static ONCE: Once = Once::new();
+        ONCE.call_once(|| {
+            let ignored = ignored();
+            let heeded = [SIGINT, SIGTERM, SIGHUP].into_iter();
+            // Whoever had us ignore a signal, as `nohup` does, wants us to go on.
+            let heeded = heeded.filter(|signal| ignored >> (signal - 1) & 1 == 0);
+            // Without handler or thread, files may be left behind, and all else works.
+            let Ok(mut signals) = Signals::new(heeded) else {
+                return;
+            };
+            let wait = move || {
+                if let Some(signal) = signals.forever().next() {
+                    // Held to the end, so that no file is made meanwhile.
+                    let mut list = super::unfinished();
+                    super::remove(&mut list);
+                    let _ = emulate_default_handler(signal);
+                }
+            };
+            let _ = std::thread::Builder::new().spawn(wait);
+        });
+    }
+
+    /// The signals that are ignored, signal 1 in bit 0. Only Linux tells without unsafe code;
+    /// elsewhere SIGHUP is taken for ignored, since `nohup` matters more than what it may leave.
+    fn ignored() -> u64 {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+        mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+            .unwrap_or(1 << (SIGHUP - 1))
+    }
+
+    pub fn outlive_file_size_limit() {
+        static ONCE: Once = Once::new();
+        ONCE.call_once(|| {
+            // The write that is too long fails too, and that is where it is told.
+            let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
+        });
+    }
+}
+
+#[cfg(not(unix))]
+mod signals {
+    pub fn watch() {}
+
+    pub fn outlive_file_size_limit() {}
+}
