@@ -40,7 +40,7 @@ pub struct Cli {
 
     /// When to colour messages: auto, always or never
     ///
-    /// auto does so on a terminal, unless NO_COLOR is set, and anywhere if CLICOLOR_FORCE is.
+    /// auto does so on a terminal, and heeds the variables `NO_COLOR` and `CLICOLOR_FORCE`.
     #[arg(
         long,
         value_name = "WHEN",

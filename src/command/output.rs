@@ -133,11 +133,7 @@ impl Output {
 
 /// The directory that a new file at `path` is to be in.
 fn directory(path: &Path) -> Result<&Path> {
-    let name = path.as_os_str().as_encoded_bytes();
-    if name.is_empty() {
-        return Err(Error::usage("the name of the output is empty"));
-    }
-    if name.ends_with(b"/") {
+    if path.as_os_str().as_encoded_bytes().ends_with(b"/") {
         return Err(Error::usage("is the name of a directory").hint("name a file in it"));
     }
     let dir = match path.parent() {
@@ -169,7 +165,7 @@ pub fn ensure_not_an_input(output: Option<&Path>, inputs: &[PathBuf]) -> Result<
     let Some(output) = stdout_identity() else {
         return Ok(());
     };
-    let is_output = |input: &&PathBuf| metadata(input).and_then(identity) == Some(output);
+    let is_output = |input: &&PathBuf| metadata(input).as_ref().and_then(identity) == Some(output);
     let Some(input) = inputs.iter().find(is_output) else {
         return Ok(());
     };
@@ -187,13 +183,13 @@ pub fn ensure_not_an_input(output: Option<&Path>, inputs: &[PathBuf]) -> Result<
 
 /// What tells a regular file from all others.
 #[cfg(unix)]
-fn identity(file: std::fs::Metadata) -> Option<(u64, u64)> {
+fn identity(file: &std::fs::Metadata) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
     file.is_file().then(|| (file.dev(), file.ino()))
 }
 
 #[cfg(not(unix))]
-fn identity(_: std::fs::Metadata) -> Option<(u64, u64)> {
+fn identity(_: &std::fs::Metadata) -> Option<(u64, u64)> {
     None
 }
 
@@ -202,7 +198,7 @@ fn stdout_identity() -> Option<(u64, u64)> {
     {
         use std::os::fd::AsFd;
         let stdout = std::io::stdout().as_fd().try_clone_to_owned().ok()?;
-        identity(File::from(stdout).metadata().ok()?)
+        identity(&File::from(stdout).metadata().ok()?)
     }
     #[cfg(not(unix))]
     None
