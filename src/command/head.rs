@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use super::open::source;
-use super::options::{csv_options, pipeline_options, text_options};
+use super::options::{csv_options, max_frame, text_options};
 use crate::cli::Head;
 use crate::error::Result;
-use crate::pipeline::{self, Format};
+use crate::pipeline::{self, Format, FrameSize};
 use crate::report::table::{Align, Table, terminal_width};
 use crate::report::{self, note};
 use crate::schema::{Type, display_name};
@@ -28,14 +28,20 @@ pub fn run(args: Head) -> Result<()> {
     } else {
         Infer::Exact
     };
-    let text = text_options(&args.types, &args.columns, infer)?;
-    let rows = format!("..{}", args.rows);
-    let options = pipeline_options(text, Some(&rows), None, &args.input.limit)?;
+    let options = pipeline::Options {
+        text: text_options(&args.types, &args.columns, infer)?,
+        rows: 0..args.rows,
+        frame_size: FrameSize::Whole,
+        max_frame: max_frame(&args.input.limit)?,
+        one_header: false,
+        batch_rows: None,
+        threads: 1,
+    };
     // The types of a text are those of all its rows, and most of them stay unread here.
     let typed = matches!(source.format, Format::Mbt);
 
     let mut frames: Vec<Frame> = Vec::new();
-    let notes = pipeline::run(vec![source], &options, &mut |frame| {
+    let notes = pipeline::frames(vec![source], &options, |frame| {
         frames.push(frame);
         Ok(())
     })?;

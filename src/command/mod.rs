@@ -11,6 +11,7 @@ pub mod man;
 pub mod open;
 pub mod options;
 pub mod output;
+pub mod target;
 
 /// Runs the command that was typed.
 ///

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::cli;
 use crate::error::{Error, Result};
-use crate::pipeline::{self, Format};
+use crate::pipeline::Format;
 use crate::report::units::parse_size;
 use crate::schema::FixedTypes;
 use crate::text::TextOptions;
@@ -182,24 +182,6 @@ pub fn encode_options(encodings: &[cli::Encoding]) -> Result<EncodeOptions> {
         _ => Err(Error::usage("--encodings: auto and plain stand alone")
             .hint("write --encodings dict,delta for both")),
     }
-}
-
-/// What the pipeline should do.
-///
-/// # Errors
-/// As for the parts.
-pub fn pipeline_options(
-    text: TextOptions,
-    rows: Option<&str>,
-    frame_rows: Option<u64>,
-    limit: &cli::Limit,
-) -> Result<pipeline::Options> {
-    Ok(pipeline::Options {
-        text,
-        rows: row_range(rows)?,
-        frame_rows,
-        max_frame: max_frame(limit)?,
-    })
 }
 
 #[cfg(test)]

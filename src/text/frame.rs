@@ -58,6 +58,24 @@ impl FrameBuilder {
         });
     }
 
+    /// All rows so far as a builder of their own; this one starts over and keeps the names.
+    #[must_use]
+    pub fn take(&mut self) -> Self {
+        let columns = self.names.iter().map(|_| Vec::new()).collect();
+        let next = Self {
+            names: self.names.clone(),
+            columns,
+            json: self.json,
+            ..Self::default()
+        };
+        std::mem::replace(self, next)
+    }
+
+    /// The names so far; empty for unnamed.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
     /// Number of rows so far.
     pub fn rows(&self) -> usize {
         self.block_rows.iter().sum()

@@ -3,7 +3,7 @@
 //! Every cell is looked at, never a sample. The first valid cell suggests a reader; a reader gives up
 //! at the first cell that its type would not print back, and the next wider one starts over.
 
-use arrow_buffer::{BooleanBufferBuilder, NullBuffer};
+use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder, NullBuffer};
 
 use super::column::{Column, NumberForm, Numbers, Strings, Values};
 use super::number::{Decimal, POW10, scan};
@@ -68,11 +68,8 @@ pub fn validity(cells: Cells<'_>) -> Option<NullBuffer> {
     if nulls == 0 {
         return None;
     }
-    let mut bits = BooleanBufferBuilder::new(cells.len());
-    for span in cells.spans() {
-        bits.append(span.len != 0);
-    }
-    Some(NullBuffer::new(bits.finish()))
+    let bits = BooleanBuffer::collect_bool(cells.len(), |row| cells.span(row).len != 0);
+    Some(NullBuffer::new(bits))
 }
 
 impl Spelling {

@@ -92,12 +92,9 @@ impl<R: Read> Input<R> {
         self.fill((2 * self.text().len()).max(BLOCK_BYTES))
     }
 
-    /// Takes `len` bytes as a block, in `buffer`.
-    pub fn take(&mut self, len: usize, mut buffer: Vec<u8>) -> Block {
-        let text = &self.window[self.start..self.start + len];
-        buffer.clear();
-        buffer.extend_from_slice(text);
-        let block = Block::new(buffer, self.line);
+    /// Takes `len` bytes as a block.
+    pub fn take(&mut self, len: usize) -> Block {
+        let block = Block::new(&self.window[self.start..self.start + len], self.line);
         self.skip(len);
         block
     }

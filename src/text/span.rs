@@ -27,14 +27,13 @@ pub struct Block {
 }
 
 impl Block {
-    /// Takes over `text`, whose first byte lies on line `first_line`.
-    pub fn new(mut text: Vec<u8>, first_line: u64) -> Self {
-        text.resize(text.len() + SLACK - 2, 0);
-        text.extend_from_slice(b"\"\"");
-        Self {
-            bytes: text,
-            first_line,
-        }
+    /// A copy of `text`, whose first byte lies on line `first_line`.
+    pub fn new(text: &[u8], first_line: u64) -> Self {
+        let mut bytes = Vec::with_capacity(text.len() + SLACK);
+        bytes.extend_from_slice(text);
+        bytes.resize(text.len() + SLACK - 2, 0);
+        bytes.extend_from_slice(b"\"\"");
+        Self { bytes, first_line }
     }
 
     /// The text without slack.
@@ -64,13 +63,6 @@ impl Block {
             self.first_line + line,
             (before.len() - line_start) as u64 + 1,
         )
-    }
-
-    /// Gives the buffer back for the next block.
-    pub fn into_buffer(self) -> Vec<u8> {
-        let mut bytes = self.bytes;
-        bytes.clear();
-        bytes
     }
 }
 

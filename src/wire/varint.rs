@@ -67,14 +67,29 @@ pub fn read(bytes: &[u8], at: &mut usize) -> Result<u64, Fault> {
     Ok(value)
 }
 
+/// Length of the varint of a number of so many bits, and the high bits of its bytes.
+const SHAPES: [(u64, usize); 57] = {
+    let mut shapes = [(0, 1); 57];
+    let mut bits = 1;
+    while bits < shapes.len() {
+        let len = bits.div_ceil(7);
+        shapes[bits] = (CONTINUES & ((1 << (8 * (len - 1))) - 1), len);
+        bits += 1;
+    }
+    shapes
+};
+
 /// The varint of a `value` below [`SPREAD_BOUND`], as a little-endian word and its length in bytes.
 #[inline]
 pub const fn spread(value: u64) -> (u64, usize) {
-    let len = (63 - (value | 1).leading_zeros() as usize) / 7 + 1;
-    let halves = (value & 0x0fff_ffff) | ((value & 0x00ff_ffff_f000_0000) << 4);
-    let pairs = (halves & 0x0000_3fff_0000_3fff) | ((halves & 0x0fff_c000_0fff_c000) << 2);
+    let (continues, len) = SHAPES[64 - value.leading_zeros() as usize];
+    let pairs = if value < 1 << 28 {
+        (value & 0x3fff) | ((value & 0x0fff_c000) << 2)
+    } else {
+        let halves = (value & 0x0fff_ffff) | ((value & 0x00ff_ffff_f000_0000) << 4);
+        (halves & 0x0000_3fff_0000_3fff) | ((halves & 0x0fff_c000_0fff_c000) << 2)
+    };
     let groups = (pairs & 0x007f_007f_007f_007f) | ((pairs & 0x3f80_3f80_3f80_3f80) << 1);
-    let continues = CONTINUES & ((1 << (8 * (len - 1))) - 1);
     (groups | continues, len)
 }
 

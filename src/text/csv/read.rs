@@ -77,6 +77,18 @@ pub struct CsvBlock {
     pub records: usize,
 }
 
+impl CsvBlock {
+    /// Bytes of text.
+    pub fn len(&self) -> usize {
+        self.block.text().len()
+    }
+
+    /// True if there is no text.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
 impl<R: Read> CsvReader<R> {
     /// Reads the header and finds out the dialect.
     ///
@@ -186,11 +198,7 @@ impl<R: Read> CsvReader<R> {
     ///
     /// # Errors
     /// If the input cannot be read, or a quote is never closed.
-    pub fn next_block(
-        &mut self,
-        limit: Option<usize>,
-        buffer: Vec<u8>,
-    ) -> Result<Option<CsvBlock>> {
+    pub fn next_block(&mut self, limit: Option<usize>) -> Result<Option<CsvBlock>> {
         self.input.fill_block()?;
         loop {
             let text = self.input.text();
@@ -200,7 +208,7 @@ impl<R: Read> CsvReader<R> {
                 records,
             }) = cut(text, self.dialect, limit, self.skip_blank)
             {
-                let block = self.input.take(end, buffer);
+                let block = self.input.take(end);
                 return Ok(Some(CsvBlock {
                     block,
                     quoting,
@@ -208,14 +216,14 @@ impl<R: Read> CsvReader<R> {
                 }));
             }
             if self.input.is_last() {
-                return self.last_record(buffer);
+                return self.last_record();
             }
             self.input.grow()?;
         }
     }
 
     /// What is left behind the last newline.
-    fn last_record(&mut self, buffer: Vec<u8>) -> Result<Option<CsvBlock>> {
+    fn last_record(&mut self) -> Result<Option<CsvBlock>> {
         let text = self.input.text();
         if text.is_empty() {
             return Ok(None);
@@ -229,7 +237,7 @@ impl<R: Read> CsvReader<R> {
             }
         }
         let len = text.len();
-        let block = self.input.take(len, buffer);
+        let block = self.input.take(len);
         Ok(Some(CsvBlock {
             block,
             quoting: Quoting::Odd,
@@ -276,22 +284,23 @@ impl CsvParser {
         &self.names
     }
 
-    /// Reads the columns of a block; `spans` is scratch. Gives back the block's buffer.
+    /// Reads the columns of a block; `spans` is scratch.
     ///
     /// # Errors
     /// A record with another number of cells, or a cell that does not fit its fixed type.
-    pub fn parse(&self, block: CsvBlock, spans: &mut Vec<Span>) -> Result<(Columns, Vec<u8>)> {
+    pub fn parse(&self, block: &CsvBlock, spans: &mut Vec<Span>) -> Result<Columns> {
         let CsvBlock { block, quoting, .. } = block;
+        let quoting = *quoting;
         let mut width = self.width;
         let fill = self.options.flexible;
         while let Err(ragged) = split(block.text(), self.dialect, quoting, width, fill, spans) {
             if !fill {
-                return Err(self.ragged(&block, ragged));
+                return Err(self.ragged(block, ragged));
             }
             width = ragged.cells;
         }
         if self.options.nulls != [b""] {
-            self.mark_nulls(&block, spans);
+            self.mark_nulls(block, spans);
         }
         let rows = spans.len() / width.max(1);
         let spelling = Spelling {
@@ -301,12 +310,12 @@ impl CsvParser {
         };
         let mut columns = Vec::with_capacity(self.kept.len());
         let cells_of =
-            |position: usize| Cells::new(&block, &spans[position.min(spans.len())..], width);
+            |position: usize| Cells::new(block, &spans[position.min(spans.len())..], width);
         for (position, name, fixed) in &self.kept {
             let cells = cells_of(*position);
             columns.push(match fixed {
                 Some(ty) => typed::read(cells, *ty, spelling).map_err(|misfit| {
-                    misfit.into_error(*ty, &block, cells, &display_name(name, *position))
+                    misfit.into_error(*ty, block, cells, &display_name(name, *position))
                 })?,
                 None => self.read_column(cells, spelling),
             });
@@ -320,15 +329,12 @@ impl CsvParser {
                 .chain((self.width..width).map(|_| String::new()))
                 .collect();
         }
-        Ok((
-            Columns {
-                names,
-                columns,
-                rows,
-                json: false,
-            },
-            block.into_buffer(),
-        ))
+        Ok(Columns {
+            names,
+            columns,
+            rows,
+            json: false,
+        })
     }
 
     fn read_column(&self, cells: Cells<'_>, spelling: Spelling) -> Column {

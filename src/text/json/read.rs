@@ -60,6 +60,18 @@ pub struct JsonScratch {
     columns: Vec<Vec<Span>>,
 }
 
+impl JsonBlock {
+    /// Bytes of text.
+    pub fn len(&self) -> usize {
+        self.block.text().len()
+    }
+
+    /// True if there is no text.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
 impl<R: Read> JsonReader<R> {
     /// Finds out how the values follow each other.
     ///
@@ -110,11 +122,7 @@ impl<R: Read> JsonReader<R> {
     ///
     /// # Errors
     /// If the input cannot be read, or does not end where the array does.
-    pub fn next_block(
-        &mut self,
-        limit: Option<usize>,
-        buffer: Vec<u8>,
-    ) -> Result<Option<JsonBlock>> {
+    pub fn next_block(&mut self, limit: Option<usize>) -> Result<Option<JsonBlock>> {
         if self.ended {
             return Ok(None);
         }
@@ -130,7 +138,7 @@ impl<R: Read> JsonReader<R> {
             self.input.grow()?;
         };
         let rest_is_cut = len < self.input.text().len() || !self.input.is_last();
-        let block = self.input.take(len, buffer);
+        let block = self.input.take(len);
         let last = close == 1 || !rest_is_cut;
         if close == 1 {
             self.input.skip(1);
@@ -198,17 +206,12 @@ fn framing(head: &[u8], flavor: Flavor) -> Framing {
 }
 
 impl JsonParser {
-    /// Reads the columns of a block. Gives back the block's buffer.
+    /// Reads the columns of a block.
     ///
     /// # Errors
     /// Text that is no JSON, a row that is no object, a key twice in a row, or a value that does not
     /// fit its fixed type.
-    pub fn parse(&self, block: JsonBlock, scratch: &mut JsonScratch) -> Result<(Columns, Vec<u8>)> {
-        let columns = self.columns(&block, scratch)?;
-        Ok((columns, block.block.into_buffer()))
-    }
-
-    fn columns(&self, block: &JsonBlock, scratch: &mut JsonScratch) -> Result<Columns> {
+    pub fn parse(&self, block: &JsonBlock, scratch: &mut JsonScratch) -> Result<Columns> {
         let JsonBlock { block: text, .. } = block;
         if let Err(error) = simdutf8::compat::from_utf8(text.text()) {
             let fault = Fault {

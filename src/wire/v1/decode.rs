@@ -4,6 +4,7 @@
 //! it is known to fit the limit. Checks come in the order of the format's description.
 
 mod column;
+mod spans;
 
 use std::sync::Arc;
 

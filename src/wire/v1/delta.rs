@@ -3,6 +3,8 @@
 //! The first value as it is, then per further row the wrapping difference to the row before, as a
 //! zigzag varint. Good for columns that move slowly: times, counters, ids.
 
+use std::slice::IterMut;
+
 use crate::error::Result;
 use crate::wire::varint::{self, CONTINUES, Fault, MAX_LEN, SPREAD_BOUND};
 
@@ -10,6 +12,10 @@ use super::decode::Payload;
 
 /// Values per block; a block is written on the stack and appended at once.
 const BLOCK: usize = 256;
+/// Two runs of fewer varints of one length each speak for mixed lengths.
+const SHORT_RUN: usize = 4;
+/// Varints to read before looking for a run again.
+const MIXED: usize = 32;
 
 /// Appends the rows of all `parts`, `rows` in number; stops (`false`, `out` as it was) once the
 /// result cannot be smaller than eight bytes per row.
@@ -59,40 +65,16 @@ fn encode_block(values: &[i64], running: &mut i64, block: &mut [u8; BLOCK * MAX_
             block[filled..filled + 8].copy_from_slice(&word.to_le_bytes());
             filled += len;
         } else {
-            let mut rest = folded;
-            while rest >= 0x80 {
-                block[filled] = rest as u8 | 0x80;
-                rest >>= 7;
-                filled += 1;
-            }
-            block[filled] = rest as u8;
-            filled += 1;
+            let (low, _) = varint::spread(folded % SPREAD_BOUND);
+            block[filled..filled + 8].copy_from_slice(&(low | CONTINUES).to_le_bytes());
+            let high = (folded / SPREAD_BOUND) as u16;
+            let continues = if high < 0x80 { 0 } else { 0x80 };
+            let word = (high & 0x7f) | continues | ((high & 0x80) << 1);
+            block[filled + 8..filled + 10].copy_from_slice(&word.to_le_bytes());
+            filled += if high < 0x80 { 9 } else { 10 };
         }
     }
     filled
-}
-
-/// How the low bytes of a word look that hold one varint of up to eight bytes.
-struct Shape {
-    len: usize,
-    /// The high bits of its bytes.
-    flags: u64,
-}
-
-impl Shape {
-    const fn of(len: usize) -> Self {
-        let flags = CONTINUES >> (64 - 8 * len);
-        Self { len, flags }
-    }
-
-    /// All bytes but the last say that another follows.
-    fn fits(&self, word: u64) -> bool {
-        word & self.flags == self.flags >> 8
-    }
-
-    fn value(&self, word: u64) -> u64 {
-        varint::gather(word & (self.flags - (self.flags >> 7)))
-    }
 }
 
 /// Fills `values` from a payload.
@@ -111,32 +93,14 @@ pub(super) fn decode(payload: Payload<'_>, values: &mut [i64]) -> Result<()> {
             format!("expected a base value of 8 bytes, found {}", bytes.len()),
         ));
     };
-    let mut running = i64::from_le_bytes(*base);
-    *first = running;
-    let mut at = 8;
-    // Neighbours tend to be of one length. Guessing it lets the processor go on to the next varint
-    // before it knows where this one ends.
-    let mut shape = Shape::of(1);
-    for value in rest {
-        let folded = match bytes[at..].first_chunk() {
-            Some(word) => {
-                let word = u64::from_le_bytes(*word);
-                let ends = !word & CONTINUES;
-                if !shape.fits(word) && ends != 0 {
-                    shape = Shape::of(ends.trailing_zeros() as usize / 8 + 1);
-                }
-                if shape.fits(word) {
-                    at += shape.len;
-                    shape.value(word)
-                } else {
-                    slow(payload, &mut at)?
-                }
-            }
-            None => slow(payload, &mut at)?,
-        };
-        running = running.wrapping_add(varint::unzigzag(folded));
-        *value = running;
-    }
+    let mut reader = Reader {
+        payload,
+        at: 8,
+        running: i64::from_le_bytes(*base),
+    };
+    *first = reader.running;
+    reader.fill(rest)?;
+    let at = reader.at;
     if at != bytes.len() {
         let text = format!(
             "expected {} varints to end the payload, found {} more bytes",
@@ -148,23 +112,111 @@ pub(super) fn decode(payload: Payload<'_>, values: &mut [i64]) -> Result<()> {
     Ok(())
 }
 
-fn slow(payload: Payload<'_>, at: &mut usize) -> Result<u64> {
-    let start = *at;
-    varint::read(payload.bytes, at).map_err(|fault| match fault {
-        Fault::CutShort => {
+/// Reads varint after varint.
+struct Reader<'a> {
+    payload: Payload<'a>,
+    at: usize,
+    /// The value of the row before.
+    running: i64,
+}
+
+impl Reader<'_> {
+    fn fill(&mut self, values: &mut [i64]) -> Result<()> {
+        let mut values = values.iter_mut();
+        let mut was_short = false;
+        while !values.as_slice().is_empty() {
+            let before = values.len();
+            match self.next_len() {
+                Some(1) => self.run::<1>(&mut values),
+                Some(2) => self.run::<2>(&mut values),
+                Some(3) => self.run::<3>(&mut values),
+                Some(4) => self.run::<4>(&mut values),
+                Some(5) => self.run::<5>(&mut values),
+                Some(6) => self.run::<6>(&mut values),
+                Some(7) => self.run::<7>(&mut values),
+                Some(8) => self.run::<8>(&mut values),
+                _ => {
+                    let folded = self.slow()?;
+                    if let Some(value) = values.next() {
+                        *value = self.step(folded);
+                    }
+                }
+            }
+            let is_short = before - values.len() < SHORT_RUN;
+            if is_short && was_short {
+                self.mixed(&mut values);
+            }
+            was_short = is_short;
+        }
+        Ok(())
+    }
+
+    fn word(&self) -> Option<u64> {
+        let word = self.payload.bytes.get(self.at..)?.first_chunk()?;
+        Some(u64::from_le_bytes(*word))
+    }
+
+    /// The length of the varint that comes next, if it and a whole word are there.
+    fn next_len(&self) -> Option<usize> {
+        let ends = !self.word()? & CONTINUES;
+        (ends != 0).then(|| ends.trailing_zeros() as usize / 8 + 1)
+    }
+
+    /// Reads varints for as long as they are of `LEN` bytes and a whole word is there.
+    ///
+    /// Neighbours tend to be of one length. Expecting that lets the processor go on to the next
+    /// varint before it knows where this one ends.
+    fn run<const LEN: usize>(&mut self, values: &mut IterMut<'_, i64>) {
+        let flags = CONTINUES >> (64 - 8 * LEN);
+        while let Some(word) = self.word()
+            && word & flags == flags >> 8
+            && let Some(value) = values.next()
+        {
+            self.at += LEN;
+            *value = self.step(varint::gather(word & (flags - (flags >> 7))));
+        }
+    }
+
+    /// Reads some varints of up to eight bytes without expecting anything of their lengths.
+    fn mixed(&mut self, values: &mut IterMut<'_, i64>) {
+        for _ in 0..MIXED {
+            let Some(word) = self.word() else { return };
+            let ends = !word & CONTINUES;
+            if ends == 0 {
+                return;
+            }
+            let Some(value) = values.next() else { return };
+            self.at += ends.trailing_zeros() as usize / 8 + 1;
+            *value = self.step(varint::gather(word & (ends ^ (ends - 1))));
+        }
+    }
+
+    #[inline]
+    fn step(&mut self, folded: u64) -> i64 {
+        self.running = self.running.wrapping_add(varint::unzigzag(folded));
+        self.running
+    }
+
+    fn slow(&mut self) -> Result<u64> {
+        let (payload, start) = (self.payload, self.at);
+        varint::read(payload.bytes, &mut self.at).map_err(|fault| {
             let found = payload.bytes.len() - start;
-            let text = if found == 0 {
-                "expected another varint, found the payload's end".to_owned()
-            } else {
-                format!("expected the varint to end, found the payload's end after {found} bytes")
+            let text = match fault {
+                Fault::CutShort if found == 0 => {
+                    "expected another varint, found the payload's end".to_owned()
+                }
+                Fault::CutShort => {
+                    format!(
+                        "expected the varint to end, found the payload's end after {found} bytes"
+                    )
+                }
+                Fault::TooLong => {
+                    format!("expected a varint of at most {MAX_LEN} bytes, found a longer one")
+                }
             };
             payload.corrupt(start, text)
-        }
-        Fault::TooLong => payload.corrupt(
-            start,
-            format!("expected a varint of at most {MAX_LEN} bytes, found a longer one"),
-        ),
-    })
+        })
+    }
 }
 
 #[cfg(test)]

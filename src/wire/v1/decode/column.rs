@@ -6,12 +6,11 @@ use arrow_array::types::{
     Float32Type, Float64Type, Int16Type, Int32Type, Int64Type, TimestampMicrosecondType,
 };
 use arrow_array::{
-    ArrayRef, ArrowPrimitiveType, BinaryArray, BooleanArray, FixedSizeBinaryArray,
-    LargeBinaryArray, LargeStringArray, PrimitiveArray, StringArray, UInt8Array,
+    ArrayRef, ArrowPrimitiveType, BooleanArray, FixedSizeBinaryArray, PrimitiveArray, UInt8Array,
 };
-use arrow_buffer::{BooleanBuffer, Buffer, MutableBuffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_buffer::{BooleanBuffer, Buffer, MutableBuffer, NullBuffer, ScalarBuffer};
 
-use super::{Payload, Workshop};
+use super::{Payload, Workshop, spans};
 use crate::error::{Error, Result};
 use crate::schema::Type;
 use crate::wire::v1::dict::Dictionary;
@@ -179,6 +178,7 @@ impl Workshop {
     }
 
     fn plain_spans(&mut self, source: Source<'_>) -> Result<ArrayRef> {
+        let ty = source.layout.ty;
         let Source {
             payload_1,
             payload_2,
@@ -215,10 +215,11 @@ impl Workshop {
         let nulls = validity::read(source.validity, rows, &mut self.pool);
         let offsets = self.pool.copied(&[payload_1.bytes]);
         let data = self.pool.copied(&[payload_2.bytes]);
-        Ok(spans_of(source.layout.ty, offsets, data, nulls))
+        Ok(spans::array(ty != Type::Bytes, offsets, data, nulls))
     }
 
     fn dict(&mut self, source: Source<'_>) -> Result<ArrayRef> {
+        let ty = source.layout.ty;
         let Source {
             payload_1,
             payload_2,
@@ -229,7 +230,12 @@ impl Workshop {
         if rows == 0 {
             self.spend(4)?;
             let offsets = self.pool.copied(&[&[0; 4]]);
-            return Ok(spans_of(source.layout.ty, offsets, Buffer::default(), None));
+            return Ok(spans::array(
+                ty != Type::Bytes,
+                offsets,
+                Buffer::default(),
+                None,
+            ));
         }
         let dictionary = Dictionary::parse(payload_1, payload_2, validity, rows)?;
         self.spend(4 * (rows + 1))?;
@@ -247,8 +253,8 @@ impl Workshop {
         let data = self
             .expander
             .data(&dictionary, offsets.typed_data(), &mut self.pool);
-        Ok(spans_of(
-            source.layout.ty,
+        Ok(spans::array(
+            ty != Type::Bytes,
             offsets.into(),
             data.into(),
             nulls,
@@ -283,30 +289,6 @@ fn array_of(ty: Type, slots: Buffer, nulls: Option<NullBuffer>, rows: usize) -> 
         // Bools and spans have been dealt with before.
         _ => Arc::new(primitive::<Int64Type>(slots, nulls)),
     }
-}
-
-/// The array of rows between 32-bit offsets that do not decrease and end with the data: text if all
-/// of it is text, bytes if not, with wide offsets if they do not fit Arrow's narrow ones.
-fn spans_of(ty: Type, offsets: Buffer, data: Buffer, nulls: Option<NullBuffer>) -> ArrayRef {
-    let text = ty != Type::Bytes;
-    if i32::try_from(data.len()).is_ok() {
-        let offsets = OffsetBuffer::<i32>::new(ScalarBuffer::from(offsets));
-        if text
-            && let Ok(array) = StringArray::try_new(offsets.clone(), data.clone(), nulls.clone())
-        {
-            return Arc::new(array);
-        }
-        return Arc::new(BinaryArray::new(offsets, data, nulls));
-    }
-    let narrow = ScalarBuffer::<u32>::from(offsets);
-    let wide: Vec<i64> = narrow.iter().map(|offset| i64::from(*offset)).collect();
-    let offsets = OffsetBuffer::new(ScalarBuffer::from(wide));
-    if text
-        && let Ok(array) = LargeStringArray::try_new(offsets.clone(), data.clone(), nulls.clone())
-    {
-        return Arc::new(array);
-    }
-    Arc::new(LargeBinaryArray::new(offsets, data, nulls))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Builds a dictionary, or finds that it does not pay.
 
 use std::hash::BuildHasher;
+use std::ops::Range;
 
 use arrow_array::OffsetSizeTrait;
 use foldhash::fast::FixedState;
@@ -10,7 +11,7 @@ use super::{LOW_BYTES, PREFIX, width_for};
 use crate::wire::v1::parts::{Offsets, Spans};
 
 /// Slots of the cache in front of the table.
-const CACHE: usize = 256;
+const CACHE: usize = 1024;
 
 /// A dictionary entry as looked up: texts of up to eight bytes compare as one word.
 #[derive(Clone, Copy, Debug)]
@@ -31,16 +32,22 @@ const NO_ENTRY: Entry = Entry {
 /// Builds dictionaries, one after the other, in the same memory.
 #[derive(Debug)]
 pub(in crate::wire::v1) struct Builder {
-    hasher: FixedState,
     /// Where few texts alternate, this finds them without a search.
     cache: Box<[Entry; CACHE]>,
+    indices: Vec<u32>,
+    entries: Entries,
+}
+
+/// The dictionary so far.
+#[derive(Debug, Default)]
+struct Entries {
+    hasher: FixedState,
     table: HashTable<Entry>,
     offsets: Vec<u32>,
     bytes: Vec<u8>,
-    indices: Vec<u32>,
+    rows: usize,
     /// The size of the column in plain form, which the dictionary must stay below.
     plain: u64,
-    rows: usize,
 }
 
 /// The dictionary would not be smaller than plain.
@@ -49,14 +56,9 @@ struct DoesNotPay;
 impl Default for Builder {
     fn default() -> Self {
         Self {
-            hasher: FixedState::default(),
             cache: Box::new([NO_ENTRY; CACHE]),
-            table: HashTable::new(),
-            offsets: Vec::new(),
-            bytes: Vec::new(),
             indices: Vec::new(),
-            plain: 0,
-            rows: 0,
+            entries: Entries::default(),
         }
     }
 }
@@ -71,38 +73,28 @@ impl Builder {
         plain: u64,
         out: &mut Vec<u8>,
     ) -> bool {
-        self.reset(rows, plain);
-        if self.least_size() >= plain || self.read(parts).is_err() || self.offsets.len() == 1 {
+        self.cache.fill(NO_ENTRY);
+        self.entries.reset(rows, plain);
+        self.indices.clear();
+        if self.entries.least_size() >= plain {
             return false;
         }
-        self.write(out);
-        true
-    }
-
-    fn reset(&mut self, rows: usize, plain: u64) {
-        self.cache.fill(NO_ENTRY);
-        self.table.clear();
-        self.offsets.clear();
-        self.offsets.push(0);
-        self.bytes.clear();
-        self.indices.clear();
-        self.indices.reserve(rows);
-        self.plain = plain;
-        self.rows = rows;
-    }
-
-    /// The size of both payloads if no further entry comes; more entries only add to it.
-    fn least_size(&self) -> u64 {
-        let count = self.offsets.len() - 1;
-        let fixed = self.rows * width_for(count) + PREFIX + 4 * self.offsets.len();
-        fixed as u64 + self.bytes.len() as u64
+        self.indices.resize(rows, 0);
+        let pays = self.read(parts).is_ok() && self.entries.count() > 0;
+        if pays {
+            self.write(out);
+        }
+        pays
     }
 
     fn read<'a>(&mut self, parts: impl Iterator<Item = Spans<'a>>) -> Result<(), DoesNotPay> {
+        let mut row = 0;
         for part in parts {
+            let rows = row..row + part.rows;
+            row = rows.end;
             match part.offsets {
-                Offsets::Narrow(offsets) => self.read_part(offsets, &part)?,
-                Offsets::Wide(offsets) => self.read_part(offsets, &part)?,
+                Offsets::Narrow(offsets) => self.read_part(offsets, &part, rows)?,
+                Offsets::Wide(offsets) => self.read_part(offsets, &part, rows)?,
             }
         }
         Ok(())
@@ -112,48 +104,106 @@ impl Builder {
         &mut self,
         offsets: &[O],
         part: &Spans<'_>,
+        rows: Range<usize>,
     ) -> Result<(), DoesNotPay> {
+        let Self {
+            cache,
+            indices,
+            entries,
+        } = self;
         let spans = offsets
             .array_windows()
-            .map(|[from, to]| (from.as_usize(), to.as_usize()));
-        for (row, (from, to)) in spans.enumerate() {
-            let index = if part.nulls.is_some_and(|nulls| nulls.is_null(row)) {
-                0
-            } else {
-                self.index_of(part.data, from, to)?
-            };
-            self.indices.push(index);
+            .map(|[from, to]| from.as_usize()..to.as_usize());
+        let mut rows = indices[rows].iter_mut().zip(spans);
+        if let Some(nulls) = part.nulls {
+            let mut validity = nulls.iter();
+            rows.try_for_each(|(index, span)| {
+                if validity.next() == Some(true) {
+                    *index = entries.index_of(cache, part.data, span)?;
+                }
+                Ok(())
+            })
+        } else {
+            rows.try_for_each(|(index, span)| {
+                *index = entries.index_of(cache, part.data, span)?;
+                Ok(())
+            })
         }
-        Ok(())
     }
 
-    #[inline]
-    fn index_of(&mut self, data: &[u8], from: usize, to: usize) -> Result<u32, DoesNotPay> {
-        let len = to - from;
-        let word = if len <= 8 {
-            short_word(data, from, len)
-        } else {
-            self.hasher.hash_one(&data[from..to])
-        };
-        let slot = cache_slot(word, len);
-        let cached = self.cache[slot];
-        if cached.word == word
-            && cached.len == len as u32
-            && (len <= 8 || self.entry(cached.index) == &data[from..to])
-        {
-            return Ok(cached.index);
+    fn write(&self, out: &mut Vec<u8>) {
+        let Entries { offsets, bytes, .. } = &self.entries;
+        let indices = &self.indices;
+        let width = width_for(self.entries.count());
+        out.extend_from_slice(&((indices.len() * width) as u32).to_le_bytes());
+        match width {
+            1 => out.extend(indices.iter().map(|index| *index as u8)),
+            2 => extend(out, indices, |index| (index as u16).to_le_bytes()),
+            _ => extend(out, indices, u32::to_le_bytes),
         }
-        let entry = self.find_or_add(word, &data[from..to])?;
-        self.cache[slot] = entry;
-        Ok(entry.index)
+        let dictionary_len = PREFIX + 4 * offsets.len() + bytes.len();
+        out.extend_from_slice(&(dictionary_len as u32).to_le_bytes());
+        out.push(width as u8);
+        out.extend_from_slice(&(self.entries.count() as u32).to_le_bytes());
+        extend(out, offsets, u32::to_le_bytes);
+        out.extend_from_slice(bytes);
+    }
+}
+
+impl Entries {
+    fn reset(&mut self, rows: usize, plain: u64) {
+        self.table.clear();
+        self.offsets.clear();
+        self.offsets.push(0);
+        self.bytes.clear();
+        self.rows = rows;
+        self.plain = plain;
+    }
+
+    fn count(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// The size of both payloads if no further entry comes; more entries only add to it.
+    fn least_size(&self) -> u64 {
+        let fixed = self.rows * width_for(self.count()) + PREFIX + 4 * self.offsets.len();
+        fixed as u64 + self.bytes.len() as u64
+    }
+
+    /// The index of a text, which is added if it is new.
+    #[inline]
+    fn index_of(
+        &mut self,
+        cache: &mut [Entry; CACHE],
+        data: &[u8],
+        span: Range<usize>,
+    ) -> Result<u32, DoesNotPay> {
+        match short_and_cached(cache, data, &span) {
+            Some(index) => Ok(index),
+            None => self.index_of_other(cache, data, span),
+        }
     }
 
     #[inline(never)]
+    fn index_of_other(
+        &mut self,
+        cache: &mut [Entry; CACHE],
+        data: &[u8],
+        span: Range<usize>,
+    ) -> Result<u32, DoesNotPay> {
+        let text = &data[span.clone()];
+        let word = short_word(data, &span).unwrap_or_else(|| self.hasher.hash_one(text));
+        let cached = &mut cache[cache_slot(word, text.len())];
+        let same = cached.word == word && cached.len == text.len() as u32;
+        if !(same && entry(&self.offsets, &self.bytes, cached.index) == text) {
+            *cached = self.find_or_add(word, text)?;
+        }
+        Ok(cached.index)
+    }
+
     fn find_or_add(&mut self, word: u64, text: &[u8]) -> Result<Entry, DoesNotPay> {
         let len = text.len() as u32;
-        let hash_of = |word: u64, len: u32| self.hasher.hash_one((word, len));
-        let hash = hash_of(word, len);
-        let found = self.table.find(hash, |known| {
+        let found = self.table.find(table_hash(word, text.len()), |known| {
             known.word == word
                 && known.len == len
                 && (len <= 8 || entry(&self.offsets, &self.bytes, known.index) == text)
@@ -161,37 +211,16 @@ impl Builder {
         if let Some(found) = found {
             return Ok(*found);
         }
-        let index = (self.offsets.len() - 1) as u32;
+        let index = self.count() as u32;
         let added = Entry { word, len, index };
-        self.table
-            .insert_unique(hash, added, |known| hash_of(known.word, known.len));
+        let hash_of = |entry: &Entry| table_hash(entry.word, entry.len as usize);
+        self.table.insert_unique(hash_of(&added), added, hash_of);
         self.bytes.extend_from_slice(text);
         self.offsets.push(self.bytes.len() as u32);
         if self.least_size() >= self.plain {
             return Err(DoesNotPay);
         }
         Ok(added)
-    }
-
-    fn entry(&self, index: u32) -> &[u8] {
-        entry(&self.offsets, &self.bytes, index)
-    }
-
-    fn write(&self, out: &mut Vec<u8>) {
-        let width = width_for(self.offsets.len() - 1);
-        let indices = &self.indices;
-        out.extend_from_slice(&((indices.len() * width) as u32).to_le_bytes());
-        match width {
-            1 => out.extend(indices.iter().map(|index| *index as u8)),
-            2 => extend(out, indices, |index| (index as u16).to_le_bytes()),
-            _ => extend(out, indices, u32::to_le_bytes),
-        }
-        let dictionary_len = PREFIX + 4 * self.offsets.len() + self.bytes.len();
-        out.extend_from_slice(&(dictionary_len as u32).to_le_bytes());
-        out.push(width as u8);
-        out.extend_from_slice(&(self.offsets.len() as u32 - 1).to_le_bytes());
-        extend(out, &self.offsets, u32::to_le_bytes);
-        out.extend_from_slice(&self.bytes);
     }
 }
 
@@ -200,22 +229,47 @@ fn entry<'a>(offsets: &[u32], bytes: &'a [u8], index: u32) -> &'a [u8] {
     &bytes[offsets[index] as usize..offsets[index + 1] as usize]
 }
 
-/// Text of up to eight bytes as a number, zero-filled.
+/// The index of a text of up to eight bytes, if it is in the cache.
 #[inline]
-fn short_word(data: &[u8], from: usize, len: usize) -> u64 {
-    if let Some(eight) = data[from..].first_chunk::<8>() {
-        return u64::from_le_bytes(*eight) & LOW_BYTES[len];
-    }
+fn short_and_cached(cache: &[Entry; CACHE], data: &[u8], span: &Range<usize>) -> Option<u32> {
+    let word = short_word(data, span)?;
+    let cached = cache[cache_slot(word, span.len())];
+    (cached.word == word && cached.len == span.len() as u32).then_some(cached.index)
+}
+
+/// Text of up to eight bytes as a number, zero-filled; none for longer text.
+#[inline]
+fn short_word(data: &[u8], span: &Range<usize>) -> Option<u64> {
+    let mask = LOW_BYTES.get(span.len())?;
+    let eight = data.get(span.start..).and_then(<[u8]>::first_chunk);
+    let word = eight.map_or_else(|| last_word(data, span), |eight| u64::from_le_bytes(*eight));
+    Some(word & mask)
+}
+
+/// The same where fewer than eight bytes of data are left.
+#[cold]
+fn last_word(data: &[u8], span: &Range<usize>) -> u64 {
     let mut word = [0; 8];
-    word[..len].copy_from_slice(&data[from..from + len]);
+    word[..span.len()].copy_from_slice(&data[span.clone()]);
     u64::from_le_bytes(word)
 }
 
-/// Multiplicative hashing (Knuth, 6.4); the golden ratio spreads short texts well enough.
+/// Multiplication by the golden ratio, as texts are far from random (Knuth, TAOCP 6.4).
+#[inline]
+fn product(word: u64, len: usize) -> u128 {
+    u128::from(word ^ (len as u64).rotate_left(56)) * 0x9e37_79b9_7f4a_7c15
+}
+
+/// Where in the cache an entry would be.
 #[inline]
 fn cache_slot(word: u64, len: usize) -> usize {
-    let mixed = (word ^ (len as u64).rotate_left(56)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    (mixed >> 56) as usize
+    (product(word, len) as u64 >> (u64::BITS - CACHE.ilog2())) as usize
+}
+
+/// The table looks at high and low bits, and low ones depend on few of the text's.
+fn table_hash(word: u64, len: usize) -> u64 {
+    let product = product(word, len);
+    (product >> 64) as u64 ^ product as u64
 }
 
 fn extend<const N: usize>(out: &mut Vec<u8>, numbers: &[u32], bytes: impl Fn(u32) -> [u8; N]) {

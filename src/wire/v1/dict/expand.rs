@@ -8,6 +8,9 @@ use crate::wire::v1::decode::Payload;
 use crate::wire::v1::pool::Pool;
 use crate::wire::v1::validity;
 
+/// Entries to copy as words; the tables of larger dictionaries would be out of proportion.
+const MOST_WORDS: usize = 1 << 16;
+
 /// A column's indices and dictionary, checked but for the indices.
 #[derive(Clone, Copy)]
 pub(in crate::wire::v1) struct Dictionary<'a> {
@@ -30,6 +33,8 @@ pub(in crate::wire::v1) struct Expander {
     words: Vec<[u8; 8]>,
     /// The same for up to sixteen bytes.
     double_words: Vec<[u8; 16]>,
+    /// The same for up to 32 bytes.
+    quad_words: Vec<[u8; 32]>,
 }
 
 impl<'a> Dictionary<'a> {
@@ -233,7 +238,8 @@ impl Expander {
         pool: &mut Pool,
     ) -> MutableBuffer {
         let indices = indices.iter().map(read);
-        match self.lens.iter().max() {
+        let longest = self.lens.iter().max();
+        match longest.filter(|_| dictionary.count() <= MOST_WORDS) {
             Some(0..=8) => {
                 fill_words(&mut self.words, dictionary);
                 copy_words(&self.words, indices, offsets, pool)
@@ -241,6 +247,10 @@ impl Expander {
             Some(9..=16) => {
                 fill_words(&mut self.double_words, dictionary);
                 copy_words(&self.double_words, indices, offsets, pool)
+            }
+            Some(17..=32) => {
+                fill_words(&mut self.quad_words, dictionary);
+                copy_words(&self.quad_words, indices, offsets, pool)
             }
             _ => copy_entries(dictionary, indices, offsets, pool),
         }

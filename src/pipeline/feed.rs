@@ -1,0 +1,372 @@
+//! Cutting inputs into pieces, and reading a piece.
+
+use std::io::Read;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use arrow_schema::Schema;
+
+use super::{Format, FrameSize, Note, Options, Source};
+use crate::error::{Error, Result};
+use crate::frame::FrameReader;
+use crate::schema::display_name;
+use crate::text::TextOptions;
+use crate::text::csv::{CsvBlock, CsvParser, CsvReader};
+use crate::text::frame::Columns;
+use crate::text::input::Input;
+use crate::text::json::{JsonBlock, JsonParser, JsonReader, JsonScratch};
+use crate::text::span::Span;
+use crate::wire::v1::{Decoder, Envelope};
+
+type Bytes = Box<dyn Read + Send>;
+
+/// What can be read on a thread of its own.
+pub enum Piece {
+    /// The columns of a CSV file, known before its rows.
+    Names(Vec<String>),
+    /// Records of CSV.
+    Csv {
+        parser: Arc<CsvParser>,
+        block: CsvBlock,
+        path: Arc<Path>,
+        ends_frame: bool,
+    },
+    /// Values of JSON.
+    Json {
+        parser: Arc<JsonParser>,
+        block: JsonBlock,
+        path: Arc<Path>,
+        ends_frame: bool,
+    },
+    /// A frame, and the rows of it that are wanted.
+    Frame {
+        bytes: Vec<u8>,
+        envelope: Envelope,
+        index: u64,
+        rows: Range<usize>,
+        path: Arc<Path>,
+    },
+    /// Something odd.
+    Note(Note),
+}
+
+/// What a piece holds.
+pub enum Contents {
+    /// The columns of a CSV file.
+    Names(Vec<String>),
+    /// Rows of text, and whether they fill the frame.
+    Columns(Columns, bool),
+    /// Rows of a frame.
+    Batch(RecordBatch),
+    /// Something odd.
+    Note(Note),
+}
+
+/// What a reading thread keeps from piece to piece.
+pub struct Scratch {
+    spans: Vec<Span>,
+    json: JsonScratch,
+    decoder: Decoder,
+}
+
+impl Scratch {
+    pub fn new(options: &Options) -> Self {
+        Self {
+            spans: Vec::new(),
+            json: JsonScratch::default(),
+            decoder: Decoder::new(options.max_frame),
+        }
+    }
+}
+
+impl Piece {
+    /// Parses or decodes.
+    ///
+    /// # Errors
+    /// What is wrong with the input, naming its file.
+    pub fn read(self, scratch: &mut Scratch, options: &Options) -> Result<Contents> {
+        match self {
+            Self::Names(names) => Ok(Contents::Names(names)),
+            Self::Csv {
+                parser,
+                block,
+                path,
+                ends_frame,
+            } => parser
+                .parse(&block, &mut scratch.spans)
+                .map(|columns| Contents::Columns(columns, ends_frame))
+                .map_err(|error| error.in_file(&path)),
+            Self::Json {
+                parser,
+                block,
+                path,
+                ends_frame,
+            } => parser
+                .parse(&block, &mut scratch.json)
+                .map(|columns| Contents::Columns(columns, ends_frame))
+                .map_err(|error| error.in_file(&path)),
+            Self::Frame {
+                bytes,
+                envelope,
+                index,
+                rows,
+                path,
+            } => decode(&mut scratch.decoder, &bytes, &envelope, &options.text)
+                .map(|batch| Contents::Batch(batch.slice(rows.start, rows.len())))
+                .map_err(|error| error.in_frame(index).in_file(&path)),
+            Self::Note(note) => Ok(Contents::Note(note)),
+        }
+    }
+}
+
+/// Decodes the wanted columns, in the order in which they are wanted.
+fn decode(
+    decoder: &mut Decoder,
+    bytes: &[u8],
+    envelope: &Envelope,
+    options: &TextOptions,
+) -> Result<RecordBatch> {
+    let Some(wanted) = &options.columns else {
+        return Ok(decoder.decode_walked(bytes, envelope, |_, _| true)?.batch);
+    };
+    let columns = envelope.columns.iter().enumerate();
+    let names: Vec<_> = columns
+        .map(|(at, column)| display_name(column.name(bytes), at))
+        .collect();
+    options.require_columns(&names)?;
+    let keep = |position: usize, _: &str| wanted.contains(&names[position]);
+    let batch = decoder.decode_walked(bytes, envelope, keep)?.batch;
+    let kept: Vec<_> = names.iter().filter(|name| wanted.contains(name)).collect();
+    let mut order = Vec::with_capacity(kept.len());
+    for name in wanted {
+        order.extend((0..kept.len()).filter(|&at| kept[at] == name));
+    }
+    // A column that goes by its position would go by another one here.
+    let schema = batch.schema();
+    let field = |&at: &usize| schema.field(at).clone().with_name(kept[at]);
+    let schema = Schema::new(order.iter().map(field).collect::<Vec<_>>());
+    batch
+        .project(&order)
+        .and_then(|batch| batch.with_schema(Arc::new(schema)))
+        .map_err(|error| Error::input(error.to_string()))
+}
+
+/// An input that is being cut.
+enum Open {
+    Csv {
+        reader: CsvReader<Bytes>,
+        parser: Arc<CsvParser>,
+    },
+    Json {
+        reader: JsonReader<Bytes>,
+        parser: Arc<JsonParser>,
+    },
+    Mbt(FrameReader<Bytes>),
+}
+
+/// Cuts the inputs into pieces, one after the other.
+pub struct Feed<'a> {
+    options: &'a Options,
+    sources: std::vec::IntoIter<Source>,
+    open: Option<(Open, Arc<Path>)>,
+    /// Rows so far, those before the wanted ones included.
+    rows: u64,
+    frame_rows: u64,
+    frame_bytes: u64,
+}
+
+impl<'a> Feed<'a> {
+    pub fn new(sources: Vec<Source>, options: &'a Options) -> Self {
+        let sources = sources.into_iter();
+        Self {
+            options,
+            sources,
+            open: None,
+            rows: 0,
+            frame_rows: 0,
+            frame_bytes: 0,
+        }
+    }
+
+    /// The next piece; `None` once all inputs are through or the wanted rows have come.
+    fn piece(&mut self) -> Result<Option<Piece>> {
+        loop {
+            if self.rows >= self.options.rows.end {
+                return Ok(None);
+            }
+            let Some((mut open, path)) = self.open.take() else {
+                match self.sources.next() {
+                    Some(source) => match self.open(source)? {
+                        Some(piece) => return Ok(Some(piece)),
+                        None => continue,
+                    },
+                    None => return Ok(None),
+                }
+            };
+            let (limit, wanted) = self.next_rows();
+            let piece = match &mut open {
+                Open::Csv { reader, parser } => reader.next_block(limit).map(|block| {
+                    block.map(|block| {
+                        let ends_frame = self.count(wanted, block.records, block.len());
+                        let (parser, path) = (Arc::clone(parser), Arc::clone(&path));
+                        Piece::Csv {
+                            parser,
+                            block,
+                            path,
+                            ends_frame,
+                        }
+                    })
+                }),
+                Open::Json { reader, parser } => reader.next_block(limit).map(|block| {
+                    block.map(|block| {
+                        let ends_frame = self.count(wanted, block.records, block.len());
+                        let (parser, path) = (Arc::clone(parser), Arc::clone(&path));
+                        Piece::Json {
+                            parser,
+                            block,
+                            path,
+                            ends_frame,
+                        }
+                    })
+                }),
+                Open::Mbt(reader) => {
+                    let piece = self
+                        .frame(reader, &path)
+                        .map_err(|error| error.in_file(&path))?;
+                    if !matches!(piece, Some(Piece::Note(_)) | None) {
+                        self.open = Some((open, path));
+                    }
+                    match piece {
+                        Some(piece) => return Ok(Some(piece)),
+                        None => continue,
+                    }
+                }
+            };
+            let Some(piece) = piece.map_err(|error| error.in_file(&path))? else {
+                continue;
+            };
+            self.open = Some((open, path));
+            if wanted {
+                return Ok(Some(piece));
+            }
+        }
+    }
+
+    /// Opens a source; the names of its columns if they are known at once and matter.
+    fn open(&mut self, source: Source) -> Result<Option<Piece>> {
+        let Source {
+            path,
+            bytes,
+            format,
+        } = source;
+        let path: Arc<Path> = path.into();
+        let input = |bytes| Input::new(bytes, self.options.max_frame);
+        let text = &self.options.text;
+        let mut piece = None;
+        let open = match format {
+            Format::Csv(csv) => CsvReader::open(input(bytes), csv, text).map(|(reader, parser)| {
+                if text.columns.is_none() {
+                    piece = Some(Piece::Names(parser.names().to_vec()));
+                }
+                Open::Csv {
+                    reader,
+                    parser: Arc::new(parser),
+                }
+            }),
+            Format::Json(flavor) => {
+                JsonReader::open(input(bytes), flavor, text.clone()).map(|(reader, parser)| {
+                    Open::Json {
+                        reader,
+                        parser: Arc::new(parser),
+                    }
+                })
+            }
+            Format::Mbt => Ok(Open::Mbt(FrameReader::new(bytes, self.options.max_frame))),
+        };
+        let open = open.map_err(|error| error.in_file(&path))?;
+        self.open = Some((open, path));
+        Ok(piece)
+    }
+
+    /// How many rows the next block of text may have, and whether they are wanted.
+    fn next_rows(&self) -> (Option<usize>, bool) {
+        let Range { start, end } = self.options.rows;
+        if self.rows < start {
+            return (usize::try_from(start - self.rows).ok(), false);
+        }
+        let until_end = (end != u64::MAX).then(|| end - self.rows);
+        let until_frame = match self.options.frame_size {
+            FrameSize::Rows(rows) => Some(rows - self.frame_rows),
+            FrameSize::TextBytes(_) | FrameSize::Whole => None,
+        };
+        let limit = until_end.into_iter().chain(until_frame).min();
+        (limit.and_then(|limit| usize::try_from(limit).ok()), true)
+    }
+
+    /// Counts a block of text; true if it fills the frame.
+    fn count(&mut self, wanted: bool, records: usize, bytes: usize) -> bool {
+        self.rows += records as u64;
+        if !wanted {
+            return false;
+        }
+        self.frame_rows += records as u64;
+        self.frame_bytes += bytes as u64;
+        let full = match self.options.frame_size {
+            FrameSize::Rows(rows) => self.frame_rows >= rows,
+            FrameSize::TextBytes(bytes) => self.frame_bytes >= bytes,
+            FrameSize::Whole => false,
+        };
+        if full {
+            (self.frame_rows, self.frame_bytes) = (0, 0);
+        }
+        full
+    }
+
+    /// The next frame with wanted rows, or what is odd about the end.
+    fn frame(
+        &mut self,
+        reader: &mut FrameReader<Bytes>,
+        path: &Arc<Path>,
+    ) -> Result<Option<Piece>> {
+        // Text frames do not go on behind frames.
+        (self.frame_rows, self.frame_bytes) = (0, 0);
+        let Range { start, end } = self.options.rows;
+        while self.rows < end
+            && let Some(raw) = reader.next_frame()?
+        {
+            let first = self.rows;
+            let rows = raw.envelope.rows as u64;
+            self.rows += rows;
+            if first + rows <= start && start > 0 {
+                continue;
+            }
+            let from = start.saturating_sub(first).min(rows) as usize;
+            let to = end.saturating_sub(first).min(rows) as usize;
+            return Ok(Some(Piece::Frame {
+                bytes: raw.bytes.to_vec(),
+                envelope: raw.envelope,
+                index: raw.index,
+                rows: from..to,
+                path: Arc::clone(path),
+            }));
+        }
+        let trailing = reader.trailing_bytes();
+        Ok((trailing > 0).then(|| {
+            let text = format!(
+                "{}: {trailing} bytes behind the last frame are no frame",
+                path.display()
+            );
+            Piece::Note(Note(text))
+        }))
+    }
+}
+
+impl Iterator for Feed<'_> {
+    type Item = Result<Piece>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.piece().transpose()
+    }
+}

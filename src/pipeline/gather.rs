@@ -1,0 +1,250 @@
+//! Gathering what was read into frames.
+
+use arrow_array::RecordBatch;
+use arrow_schema::Schema;
+
+use super::feed::Contents;
+use super::{FrameSize, Note, Options};
+use crate::error::{Error, Result};
+use crate::schema::display_name;
+use crate::text::TextOptions;
+use crate::text::frame::{Columns, Frame, FrameBuilder};
+
+/// A frame on its way to be printed.
+pub struct Part {
+    rows: Rows,
+    /// The columns in the order of the header; `None` if that is how they are.
+    order: Option<Vec<usize>>,
+    /// It is the first frame.
+    pub first: bool,
+}
+
+enum Rows {
+    /// Columns whose types are still to be chosen.
+    Text(FrameBuilder),
+    Batches(Frame),
+}
+
+impl Part {
+    /// The frame, typed.
+    ///
+    /// # Errors
+    /// If Arrow cannot hold its columns.
+    pub fn into_frame(self, options: &TextOptions) -> Result<Frame> {
+        let frame = match self.rows {
+            Rows::Text(mut builder) => builder.finish(options.infer)?,
+            Rows::Batches(frame) => frame,
+        };
+        let Some(order) = self.order else {
+            return Ok(frame);
+        };
+        let arrow = |error: arrow_schema::ArrowError| Error::input(error.to_string());
+        let schema = frame.schema.project(&order).map_err(arrow)?;
+        let batches = frame.batches.iter().map(|batch| batch.project(&order));
+        let batches = batches
+            .collect::<std::result::Result<_, _>>()
+            .map_err(arrow)?;
+        Ok(Frame {
+            schema: schema.into(),
+            batches,
+        })
+    }
+}
+
+/// Gathers rows to frames and hands them to `emit`.
+pub struct Gather<'a, F> {
+    options: &'a Options,
+    emit: F,
+    builder: FrameBuilder,
+    /// Decoded rows that do not fill a frame yet.
+    pending: Vec<RecordBatch>,
+    frames: u64,
+    header: Option<Vec<String>>,
+    notes: Vec<Note>,
+    /// Names met in JSON, to tell a wanted column that never came from an empty one.
+    seen: Vec<String>,
+    reads_json: bool,
+}
+
+impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
+    pub fn new(options: &'a Options, emit: F) -> Self {
+        let mut builder = FrameBuilder::default();
+        if let Some(columns) = &options.text.columns {
+            builder.declare(columns);
+        }
+        Self {
+            options,
+            emit,
+            builder,
+            pending: Vec::new(),
+            frames: 0,
+            header: None,
+            notes: Vec::new(),
+            seen: Vec::new(),
+            reads_json: false,
+        }
+    }
+
+    /// Takes what comes next.
+    ///
+    /// # Errors
+    /// If a frame does not fit the header, or cannot be handed on.
+    pub fn take(&mut self, contents: Contents) -> Result<()> {
+        match contents {
+            Contents::Names(names) => {
+                self.builder.declare(&names);
+                Ok(())
+            }
+            Contents::Columns(columns, ends_frame) => self.columns(columns, ends_frame),
+            Contents::Batch(batch) => self.batch(batch),
+            Contents::Note(note) => {
+                self.notes.push(note);
+                Ok(())
+            }
+        }
+    }
+
+    /// Hands on what is left.
+    ///
+    /// # Errors
+    /// As for [`Self::take`], or if a wanted column never came.
+    pub fn finish(mut self) -> Result<Vec<Note>> {
+        self.emit_pending()?;
+        if self.builder.rows() > 0 || self.frames == 0 {
+            self.emit_text()?;
+        }
+        // A row range may end before a column comes.
+        if self.reads_json && self.options.rows.end == u64::MAX {
+            self.options.text.require_columns(&self.seen)?;
+        }
+        Ok(self.notes)
+    }
+
+    fn columns(&mut self, columns: Columns, ends_frame: bool) -> Result<()> {
+        self.emit_pending()?;
+        if columns.json {
+            self.reads_json = true;
+            for name in columns.names.iter() {
+                if !self.seen.contains(name) {
+                    self.seen.push(name.clone());
+                }
+            }
+        }
+        self.builder.push(columns);
+        if ends_frame { self.emit_text() } else { Ok(()) }
+    }
+
+    fn emit_text(&mut self) -> Result<()> {
+        let builder = self.builder.take();
+        let names = builder.names().iter().enumerate();
+        let names = names.map(|(at, name)| display_name(name, at)).collect();
+        self.emit(Rows::Text(builder), names)
+    }
+
+    fn batch(&mut self, batch: RecordBatch) -> Result<()> {
+        if self.builder.rows() > 0 {
+            self.emit_text()?;
+        }
+        let FrameSize::Rows(frame_rows) = self.options.frame_size else {
+            return self.emit_batches(vec![batch]);
+        };
+        let frame_rows = usize::try_from(frame_rows).unwrap_or(usize::MAX);
+        if self
+            .pending
+            .first()
+            .is_some_and(|first| first.schema() != batch.schema())
+        {
+            self.emit_pending()?;
+        }
+        let mut rest = batch;
+        loop {
+            let filled: usize = self.pending.iter().map(RecordBatch::num_rows).sum();
+            let taken = (frame_rows - filled).min(rest.num_rows());
+            self.pending.push(rest.slice(0, taken));
+            rest = rest.slice(taken, rest.num_rows() - taken);
+            if filled + taken == frame_rows {
+                self.emit_pending()?;
+            }
+            if rest.num_rows() == 0 {
+                return Ok(());
+            }
+        }
+    }
+
+    fn emit_pending(&mut self) -> Result<()> {
+        let batches = std::mem::take(&mut self.pending);
+        if batches.is_empty() {
+            Ok(())
+        } else {
+            self.emit_batches(batches)
+        }
+    }
+
+    /// Emits a frame of batches of one schema, in pieces if they are wanted small.
+    fn emit_batches(&mut self, batches: Vec<RecordBatch>) -> Result<()> {
+        let schema = batches[0].schema();
+        let names = names(&schema);
+        let Some(rows) = self.options.batch_rows else {
+            return self.emit(Rows::Batches(Frame { schema, batches }), names);
+        };
+        for batch in batches {
+            // A batch without rows still has columns to tell.
+            for start in (0..batch.num_rows().max(1)).step_by(rows) {
+                let piece = batch.slice(start, rows.min(batch.num_rows() - start));
+                let frame = Frame {
+                    schema: piece.schema(),
+                    batches: vec![piece],
+                };
+                self.emit(Rows::Batches(frame), names.clone())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn emit(&mut self, rows: Rows, names: Vec<String>) -> Result<()> {
+        let order = if self.options.one_header {
+            self.order(names)?
+        } else {
+            None
+        };
+        let first = self.frames == 0;
+        self.frames += 1;
+        (self.emit)(Part { rows, order, first })
+    }
+
+    /// Where the header's columns are among `names`; the first names become the header.
+    fn order(&mut self, names: Vec<String>) -> Result<Option<Vec<usize>>> {
+        let Some(header) = &self.header else {
+            self.header = Some(names);
+            return Ok(None);
+        };
+        if *header == names {
+            return Ok(None);
+        }
+        if let Some(new) = names.iter().find(|name| !header.contains(name)) {
+            return Err(Error::input(format!(
+                "column {new:?} comes too late: the header is written"
+            ))
+            .hint(format!(
+                "choose columns with --columns {}, or use --to ndjson, which needs no header",
+                header.join(",")
+            )));
+        }
+        let place = |name: &String| {
+            names.iter().position(|found| found == name).ok_or_else(|| {
+                Error::input(format!("frame {} has no column {name:?}", self.frames)).hint(format!(
+                    "choose columns that every frame has, as --columns {}",
+                    names.join(",")
+                ))
+            })
+        };
+        header.iter().map(place).collect::<Result<_>>().map(Some)
+    }
+}
+
+fn names(schema: &Schema) -> Vec<String> {
+    let fields = schema.fields().iter().enumerate();
+    fields
+        .map(|(at, field)| display_name(field.name(), at))
+        .collect()
+}

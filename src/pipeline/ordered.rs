@@ -1,0 +1,172 @@
+//! Work on many threads, results in order.
+
+use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+
+use crate::error::Result;
+
+/// Runs `work` on every item on `threads` threads and hands the results to `sink` in the order of the
+/// items; `sink` runs on the calling thread, the items are made on a thread of their own.
+///
+/// At most twice as many items as threads are under way, so memory is bounded whatever their number.
+/// Each working thread has a scratch of its own. With one thread everything runs on the caller's.
+///
+/// # Errors
+/// The first in the order of the items, be it of the item, the work or the sink; what comes later is
+/// given up.
+pub fn in_order<I: Send, O: Send, S>(
+    threads: usize,
+    items: impl Iterator<Item = Result<I>> + Send,
+    scratch: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, I) -> Result<O> + Sync,
+    mut sink: impl FnMut(O) -> Result<()>,
+) -> Result<()> {
+    if threads <= 1 {
+        let mut scratch = scratch();
+        for item in items {
+            sink(work(&mut scratch, item?)?)?;
+        }
+        return Ok(());
+    }
+    // A job carries the sender of its result; the receivers queue up in order.
+    type Job<I, O> = (I, SyncSender<Result<O>>);
+    let (job_sender, jobs) = sync_channel::<Job<I, O>>(threads);
+    let jobs = Mutex::new(jobs);
+    let (order_sender, order) = sync_channel::<Receiver<Result<O>>>(threads);
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            for item in items {
+                let (sender, receiver) = sync_channel(1);
+                // Nobody listens any more once the sink has failed.
+                if order_sender.send(receiver).is_err() {
+                    return;
+                }
+                match item {
+                    Ok(item) => {
+                        if job_sender.send((item, sender)).is_err() {
+                            return;
+                        }
+                    }
+                    Err(error) => {
+                        let _ = sender.send(Err(error));
+                        return;
+                    }
+                }
+            }
+        });
+        for _ in 0..threads {
+            scope.spawn(|| {
+                let mut scratch = scratch();
+                loop {
+                    let job = jobs.lock().ok().and_then(|jobs| jobs.recv().ok());
+                    let Some((item, sender)) = job else { return };
+                    let _ = sender.send(work(&mut scratch, item));
+                }
+            });
+        }
+        for result in &order {
+            // A sender is dropped unused only by a thread that panics, and the scope passes that on.
+            let Ok(result) = result.recv() else { break };
+            if let Err(error) = result.and_then(&mut sink) {
+                drop(order);
+                return Err(error);
+            }
+        }
+        Ok(())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+    use crate::error::Error;
+
+    #[test]
+    fn results_come_in_the_order_of_the_items() {
+        for threads in [1, 2, 7] {
+            let mut seen = Vec::new();
+            let work = |_: &mut (), item: u64| {
+                std::thread::sleep(std::time::Duration::from_micros(item * 37 % 200));
+                Ok(item * 2)
+            };
+            in_order(
+                threads,
+                (0..100).map(Ok),
+                || (),
+                work,
+                |result| {
+                    seen.push(result);
+                    Ok(())
+                },
+            )
+            .unwrap();
+            assert_eq!(seen, (0..100).map(|item| item * 2).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn the_first_error_in_order_ends_it() {
+        for threads in [1, 2, 7] {
+            let work = |_: &mut (), item: u64| match item {
+                10.. => Err(Error::input(format!("item {item}"))),
+                _ => Ok(item),
+            };
+            let mut seen = 0;
+            let error = in_order(
+                threads,
+                (0..).map(Ok),
+                || (),
+                work,
+                |_| {
+                    seen += 1;
+                    Ok(())
+                },
+            )
+            .unwrap_err();
+            assert_eq!((error.what(), seen), ("item 10", 10));
+
+            let items = (0..).map(|item| {
+                if item < 5 {
+                    Ok(item)
+                } else {
+                    Err(Error::input("no item"))
+                }
+            });
+            let error = in_order(threads, items, || (), work, |_| Ok(())).unwrap_err();
+            assert_eq!(error.what(), "no item");
+
+            let full = |_| Err(Error::input("full"));
+            assert_eq!(
+                in_order(threads, (0..).map(Ok), || (), work, full)
+                    .unwrap_err()
+                    .what(),
+                "full"
+            );
+        }
+    }
+
+    #[test]
+    fn items_under_way_are_bounded() {
+        let made = AtomicUsize::new(0);
+        let items = (0..1000).map(|item| {
+            made.fetch_add(1, Ordering::SeqCst);
+            Ok(item)
+        });
+        let mut done = 0;
+        in_order(
+            3,
+            items,
+            || (),
+            |(), item: usize| Ok(item),
+            |_| {
+                done += 1;
+                // Queued in order, queued as jobs, in work, and the one being made.
+                assert!(made.load(Ordering::SeqCst) <= done + 3 + 3 + 3 + 2);
+                Ok(())
+            },
+        )
+        .unwrap();
+    }
+}

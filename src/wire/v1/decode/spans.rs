@@ -1,0 +1,155 @@
+//! Offsets and data to arrays of text or bytes.
+//!
+//! Arrow's own checked constructors look at every offset and every byte once more, each by itself;
+//! half of the time of reading a text column went there. The checks here are as strict and let the
+//! compiler use wide registers. This is the only unsafe code of the wire.
+#![allow(unsafe_code)]
+
+use std::sync::Arc;
+
+use arrow_array::types::{ByteArrayType, GenericBinaryType, GenericStringType};
+use arrow_array::{ArrayRef, GenericByteArray, OffsetSizeTrait};
+use arrow_buffer::{ArrowNativeType, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+
+/// The array of the rows between 32-bit `offsets` into `data`: text if that is wanted and all of it
+/// is UTF-8, else bytes; with wide offsets if Arrow's narrow ones, which are signed, do not reach.
+///
+/// # Panics
+/// If offsets decrease or go beyond the data, which callers have found out before.
+pub(super) fn array(
+    text: bool,
+    offsets: Buffer,
+    data: Buffer,
+    nulls: Option<NullBuffer>,
+) -> ArrayRef {
+    if i32::try_from(data.len()).is_ok() {
+        return of_width::<i32>(text, ScalarBuffer::from(offsets), data, nulls);
+    }
+    let narrow = ScalarBuffer::<u32>::from(offsets);
+    let wide: Vec<i64> = narrow.iter().map(|offset| i64::from(*offset)).collect();
+    of_width(text, ScalarBuffer::from(wide), data, nulls)
+}
+
+fn of_width<O: OffsetSizeTrait>(
+    text: bool,
+    offsets: ScalarBuffer<O>,
+    data: Buffer,
+    nulls: Option<NullBuffer>,
+) -> ArrayRef {
+    if text && is_text(&offsets, &data) {
+        Arc::new(checked::<GenericStringType<O>>(offsets, data, nulls))
+    } else {
+        Arc::new(checked::<GenericBinaryType<O>>(offsets, data, nulls))
+    }
+}
+
+/// True if all data is UTF-8 and no offset cuts a character. [`checked`] relies on this.
+fn is_text<O: OffsetSizeTrait>(offsets: &[O], data: &[u8]) -> bool {
+    if data.is_ascii() {
+        return true;
+    }
+    let starts_character = |offset: &O| match data.get(offset.as_usize()) {
+        Some(byte) => byte & 0xc0 != 0x80,
+        None => true,
+    };
+    simdutf8::basic::from_utf8(data).is_ok()
+        && offsets
+            .iter()
+            .fold(true, |all, offset| all & starts_character(offset))
+}
+
+/// The array, after the checks that Arrow's `try_new` would make; of text, see [`is_text`].
+fn checked<T: ByteArrayType>(
+    offsets: ScalarBuffer<T::Offset>,
+    data: Buffer,
+    nulls: Option<NullBuffer>,
+) -> GenericByteArray<T> {
+    let (Some(first), Some(last)) = (offsets.first(), offsets.last()) else {
+        panic!("there is one more offset than rows");
+    };
+    assert!(*first >= T::Offset::default() && last.as_usize() <= data.len());
+    let falls = |[from, to]: &[T::Offset; 2]| from > to;
+    assert!(
+        !offsets
+            .array_windows()
+            .fold(false, |any, pair| any | falls(pair))
+    );
+    assert!(
+        nulls
+            .as_ref()
+            .is_none_or(|nulls| nulls.len() == offsets.len() - 1)
+    );
+    // SAFETY: there is an offset, the first is not negative and none is less than the one before.
+    let offsets = unsafe { OffsetBuffer::new_unchecked(offsets) };
+    // SAFETY: the last and so all offsets lie within the data, there is a validity bit per row; if
+    // `T` is text, `of_width` has seen that the data is UTF-8 and that offsets lie between
+    // characters.
+    unsafe { GenericByteArray::new_unchecked(offsets, data, nulls) }
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::{BinaryArray, StringArray};
+
+    use super::*;
+
+    /// What Arrow's own checks make of the same.
+    fn by_arrow(offsets: &[i32], data: &[u8]) -> ArrayRef {
+        let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets.to_vec()));
+        match StringArray::try_new(offsets.clone(), Buffer::from(data), None) {
+            Ok(text) => Arc::new(text),
+            Err(_) => Arc::new(BinaryArray::new(offsets, Buffer::from(data), None)),
+        }
+    }
+
+    #[test]
+    fn text_is_what_arrow_takes_for_text() {
+        let euro = "a€b".as_bytes();
+        for data in [
+            &b""[..],
+            b"abcde",
+            euro,
+            b"a\xe2\x82bb",
+            b"\x80abcd",
+            b"abcd\xe2",
+            b"abcd\xff",
+        ] {
+            let end = data.len() as i32;
+            for from in 0..=end {
+                for to in from..=end {
+                    let offsets = [0, from, to, end];
+                    let found = array(
+                        true,
+                        Buffer::from_slice_ref(offsets),
+                        Buffer::from(data),
+                        None,
+                    );
+                    assert_eq!(&found, &by_arrow(&offsets, data));
+                    assert_eq!(found.data_type(), by_arrow(&offsets, data).data_type());
+                }
+            }
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "any | falls")]
+    fn offsets_that_decrease_make_no_array() {
+        array(
+            true,
+            Buffer::from_slice_ref([0, 2, 1, 3]),
+            Buffer::from(b"abc"),
+            None,
+        );
+    }
+
+    #[test]
+    #[should_panic(expected = "data.len()")]
+    fn offsets_beyond_the_data_make_no_array() {
+        array(
+            false,
+            Buffer::from_slice_ref([0, 4]),
+            Buffer::from(b"abc"),
+            None,
+        );
+    }
+}
