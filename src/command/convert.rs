@@ -1,15 +1,17 @@
 //! `mbt convert`: text to frames, frames to text, text to text, frames to frames.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::open::{is_standard, source};
 use super::options::{
-    csv_options, encode_options, format_of_extension, max_frame, row_range, text_options,
+    codec_of_extension, compression, csv_options, encode_options, format_of_extension, max_frame,
+    row_range, text_options, threads,
 };
 use super::output::Output;
 use super::target::{Form, Writer};
 use crate::cli::{self, Convert};
 use crate::error::{Error, Result};
+use crate::frame::Codec;
 use crate::pipeline::{self, Format, FrameSize, Source};
 use crate::report::note;
 use crate::text::project::Infer;
@@ -43,6 +45,9 @@ pub fn run(args: Convert) -> Result<()> {
         .all(|source| matches!(source.format, Format::Mbt));
 
     let output = args.output.output.as_deref();
+    if let Some(path) = output {
+        ensure_no_compressed_text(path)?;
+    }
     let by_name = || output.and_then(format_of_extension);
     let default = if from_frames {
         cli::Format::Csv
@@ -51,6 +56,12 @@ pub fn run(args: Convert) -> Result<()> {
     };
     let to = args.output.to.or_else(by_name).unwrap_or(default);
     let is_text = to != cli::Format::Mbt;
+    if is_text && (args.wrap.codec.is_some() || args.wrap.level.is_some() || args.wrap.checksum) {
+        return Err(Error::usage("only frames are compressed")
+            .hint("write --to mbt, or pipe the text through zstd"));
+    }
+    let default = if is_text { None } else { output };
+    let compression = compression(&args.wrap, false, default, Codec::None)?;
     let infer = match to {
         cli::Format::Csv | cli::Format::Tsv => Infer::Exact,
         cli::Format::Json | cli::Format::Ndjson | cli::Format::Mbt => Infer::Values,
@@ -66,11 +77,11 @@ pub fn run(args: Convert) -> Result<()> {
         max_frame: max_frame(&args.input.limit)?,
         one_header: matches!(to, cli::Format::Csv | cli::Format::Tsv),
         batch_rows: is_text.then_some(PRINT_ROWS),
-        threads: std::thread::available_parallelism().map_or(1, Into::into),
+        threads: threads(&args.wrap.threads),
     };
 
     let output = Output::open(output, !is_text, args.output.force)?;
-    let form = Form::new(to, &csv, encode);
+    let form = Form::new(to, &csv, encode, compression);
     let mut writer = Writer::new(output, form.clone());
     let mut notes = pipeline::run(sources, &options, &form, |printed| writer.write(&printed))?;
     notes.extend(writer.finish()?);
@@ -80,4 +91,23 @@ pub fn run(args: Convert) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// A name such as `a.csv.gz` asks for what is not done.
+fn ensure_no_compressed_text(output: &Path) -> Result<()> {
+    let stem = output.file_stem().map(Path::new);
+    match (
+        codec_of_extension(output),
+        stem.and_then(format_of_extension),
+    ) {
+        (Some(codec), Some(format)) if format != cli::Format::Mbt => {
+            Err(Error::usage("text is not compressed")
+                .in_file(output)
+                .hint(format!(
+                    "write to stdout and pipe it through {}",
+                    codec.name()
+                )))
+        }
+        _ => Ok(()),
+    }
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::cli;
 use crate::error::{Error, Result};
+use crate::frame::{Codec, Compression};
 use crate::pipeline::Format;
 use crate::report::units::parse_size;
 use crate::schema::FixedTypes;
@@ -14,8 +15,15 @@ use crate::text::json::Flavor;
 use crate::text::project::Infer;
 use crate::wire::v1::EncodeOptions;
 
-/// What a name's ending says about a file.
+/// More threads than any machine has cores for are none the faster.
+const MOST_THREADS: usize = 1024;
+
+/// What a name's ending says about a file; a codec's ending stands behind that of frames.
 pub fn format_of_extension(path: &Path) -> Option<cli::Format> {
+    if codec_of_extension(path).is_some() {
+        let inner = format_of_extension(Path::new(path.file_stem()?));
+        return inner.filter(|&format| format == cli::Format::Mbt);
+    }
     match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
         "csv" => Some(cli::Format::Csv),
         "tsv" | "tab" => Some(cli::Format::Tsv),
@@ -23,6 +31,58 @@ pub fn format_of_extension(path: &Path) -> Option<cli::Format> {
         "ndjson" | "jsonl" => Some(cli::Format::Ndjson),
         "mbt" | "mathldbt" => Some(cli::Format::Mbt),
         _ => None,
+    }
+}
+
+/// The codec that a name's ending stands for.
+pub fn codec_of_extension(path: &Path) -> Option<Codec> {
+    let ending = path.extension()?;
+    Codec::ALL.into_iter().find(|codec| {
+        codec
+            .extension()
+            .is_some_and(|own| ending.eq_ignore_ascii_case(own))
+    })
+}
+
+/// How to compress frames that go to `output`; `default` if neither codec nor name tells.
+///
+/// # Errors
+/// [`crate::error::Kind::Usage`] if the codec has no such level or nothing to set.
+pub fn compression(
+    wrap: &cli::Wrap,
+    long: bool,
+    output: Option<&Path>,
+    default: Codec,
+) -> Result<Compression> {
+    let codec = match wrap.codec {
+        Some(cli::Codec::None) => Codec::None,
+        Some(cli::Codec::Zstd) => Codec::Zstd,
+        Some(cli::Codec::Gzip) => Codec::Gzip,
+        Some(cli::Codec::Lz4) => Codec::Lz4,
+        None => output.and_then(codec_of_extension).unwrap_or(default),
+    };
+    let mut compression =
+        Compression::new(codec, wrap.level).map_err(|error| error.of_option("--level"))?;
+    if long {
+        compression = compression
+            .long()
+            .map_err(|error| error.of_option("--long"))?;
+    }
+    if wrap.checksum {
+        compression = compression
+            .checksum()
+            .map_err(|error| error.of_option("--checksum"))?;
+    }
+    Ok(compression)
+}
+
+/// How many threads to use: as many as the machine has cores, unless told.
+pub fn threads(threads: &cli::Threads) -> usize {
+    match threads.threads {
+        Some(threads) => usize::try_from(threads)
+            .unwrap_or(usize::MAX)
+            .min(MOST_THREADS),
+        None => std::thread::available_parallelism().map_or(1, Into::into),
     }
 }
 
@@ -198,6 +258,23 @@ mod tests {
         for bad in ["", "5", "a..b", "-1..2", "5..2", "1..=2"] {
             assert!(row_range(Some(bad)).is_err(), "{bad:?}");
         }
+    }
+
+    #[test]
+    fn names_of_compressed_frames_tell_both_parts() {
+        let format = |name| format_of_extension(Path::new(name));
+        let codec = |name| codec_of_extension(Path::new(name));
+        assert_eq!(format("a.mbt.zst"), Some(cli::Format::Mbt));
+        assert_eq!(format("dir.x/a.b.MATHLDBT.GZ"), Some(cli::Format::Mbt));
+        assert_eq!(format("a.mbt.lz4"), Some(cli::Format::Mbt));
+        // Compressed text is not read, and its content says what it is.
+        assert_eq!(
+            (format("a.csv.gz"), format("a.zst"), format("zst")),
+            (None, None, None)
+        );
+        assert_eq!(codec("a.mbt.zst"), Some(Codec::Zstd));
+        assert_eq!(codec("a.GZ"), Some(Codec::Gzip));
+        assert_eq!((codec("a.mbt"), codec("lz4")), (None, None));
     }
 
     #[test]

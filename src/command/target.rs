@@ -10,6 +10,7 @@ use super::options::csv_write_options;
 use super::output::Output;
 use crate::cli;
 use crate::error::Result;
+use crate::frame::{Codec, Compression, Compressor};
 use crate::pipeline::{Note, Target};
 use crate::schema::Type;
 use crate::text::csv::{CsvOptions, CsvWriteOptions, CsvWriter};
@@ -20,8 +21,8 @@ use crate::wire::v1::{EncodeOptions, Encoder};
 /// The form of the output.
 #[derive(Clone, Debug)]
 pub enum Form {
-    /// MATHLDBT frames, wire 1.
-    Mbt(EncodeOptions),
+    /// MATHLDBT frames, wire 1, compressed or not.
+    Mbt(EncodeOptions, Compression),
     /// CSV in a dialect.
     Csv(CsvWriteOptions),
     /// An array or lines.
@@ -30,9 +31,14 @@ pub enum Form {
 
 impl Form {
     /// The form of a format.
-    pub fn new(to: cli::Format, csv: &CsvOptions, encode: EncodeOptions) -> Self {
+    pub fn new(
+        to: cli::Format,
+        csv: &CsvOptions,
+        encode: EncodeOptions,
+        compression: Compression,
+    ) -> Self {
         match to {
-            cli::Format::Mbt => Self::Mbt(encode),
+            cli::Format::Mbt => Self::Mbt(encode, compression),
             cli::Format::Csv => Self::Csv(csv_write_options(csv, b',')),
             cli::Format::Tsv => Self::Csv(csv_write_options(csv, b'\t')),
             cli::Format::Json => Self::Json(JsonLayout::Array),
@@ -50,28 +56,47 @@ pub struct Printed {
     lossy_cells: u64,
 }
 
+/// What a thread keeps from frame to frame.
+pub struct Scratch {
+    encoder: Encoder,
+    compressor: Compressor,
+    envelope: Vec<u8>,
+}
+
 impl Target for Form {
-    type Scratch = Encoder;
+    type Scratch = Scratch;
     type Printed = Printed;
 
-    fn scratch(&self) -> Encoder {
-        Encoder::new(if let Self::Mbt(options) = self {
-            *options
-        } else {
-            EncodeOptions::PLAIN
-        })
+    fn scratch(&self) -> Scratch {
+        let (encode, compression) = match self {
+            Self::Mbt(encode, compression) => (*encode, *compression),
+            Self::Csv(_) | Self::Json(_) => (EncodeOptions::PLAIN, Compression::default()),
+        };
+        Scratch {
+            encoder: Encoder::new(encode),
+            compressor: Compressor::new(compression),
+            envelope: Vec::new(),
+        }
     }
 
-    fn print(&self, encoder: &mut Encoder, frame: &Frame, first: bool) -> Result<Printed> {
+    fn print(&self, scratch: &mut Scratch, frame: &Frame, first: bool) -> Result<Printed> {
         let mut printed = Printed {
             rows: frame.rows(),
             ..Printed::default()
         };
         let out = &mut printed.bytes;
         match self {
-            Self::Mbt(_) => {
+            Self::Mbt(_, compression) => {
                 let frame = with_a_column(frame);
-                encoder.encode(&frame.schema, &frame.batches, out)?;
+                let (schema, batches) = (&frame.schema, &frame.batches);
+                if compression.codec() == Codec::None {
+                    scratch.encoder.encode(schema, batches, out)?;
+                } else {
+                    let envelope = &mut scratch.envelope;
+                    envelope.clear();
+                    scratch.encoder.encode(schema, batches, envelope)?;
+                    scratch.compressor.compress(envelope, out)?;
+                }
             }
             Self::Csv(options) => {
                 let mut writer = CsvWriter::new(options.clone());

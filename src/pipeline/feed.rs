@@ -163,7 +163,7 @@ enum Open {
         reader: JsonReader<Bytes>,
         parser: Arc<JsonParser>,
     },
-    Mbt(FrameReader<Bytes>),
+    Mbt(Box<FrameReader<Bytes>>),
 }
 
 /// Cuts the inputs into pieces, one after the other.
@@ -283,7 +283,10 @@ impl<'a> Feed<'a> {
                     }
                 })
             }
-            Format::Mbt => Ok(Open::Mbt(FrameReader::new(bytes, self.options.max_frame))),
+            Format::Mbt => {
+                let reader = FrameReader::new(bytes, self.options.max_frame);
+                Ok(Open::Mbt(Box::new(reader)))
+            }
         };
         let open = open.map_err(|error| error.in_file(&path))?;
         self.open = Some((open, path));
