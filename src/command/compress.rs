@@ -63,7 +63,7 @@ fn recode(
         threads,
         &mut frames,
         || Worker::new(compression, max_frame),
-        Worker::recode,
+        |worker, frame| worker.recode(&frame),
         |done: Done| {
             trailing += done.trailing as u64;
             output.write(&done.bytes)
@@ -132,7 +132,7 @@ impl Worker {
         }
     }
 
-    fn recode(&mut self, frame: StoredFrame) -> Result<Done> {
+    fn recode(&mut self, frame: &StoredFrame) -> Result<Done> {
         let plain = frame.open(&mut self.decompressor, &mut self.plain)?;
         let (ranges, trailing) = envelopes(plain).map_err(|error| frame.locate(error))?;
         let mut bytes = Vec::new();
