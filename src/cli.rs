@@ -162,10 +162,7 @@ pub struct Inspect {
 Examples:
   mbt compress bars.mbt -o bars.mbt.zst
   mbt compress -c zstd -l 19 --long bars.mbt.gz -o bars.mbt.zst
-  mbt convert a.csv --to mbt --frame-rows 65536 | mbt compress -c lz4 > a.mbt.lz4
-
-Each frame becomes an ordinary one of its codec: zstd -d, gzip -d and lz4 -d
-open it.")]
+  mbt convert a.csv --to mbt --frame-rows 65536 | mbt compress -c lz4 > a.lz4")]
 pub struct Compress {
     /// MATHLDBT file to read, its frames compressed or not; none or - is stdin
     #[arg(value_name = "INPUT")]
@@ -318,8 +315,8 @@ pub struct Input {
 pub struct Limit {
     /// Refuse frames with more plain bytes
     ///
-    /// The size is known from a frame's header, so nothing is allocated for a frame that is
-    /// refused. K, M and G, alone or as KiB, MiB and GiB, are powers of 1024; KB, MB and GB are
+    /// Where a frame's header says its size, nothing is allocated for a frame that is refused;
+    /// where a compressed frame does not say it, decompression stops at the limit. K, M and G, alone or as KiB, MiB and GiB, are powers of 1024; KB, MB and GB are
     /// powers of 1000. A frame of exactly SIZE is accepted.
     #[arg(
         long,
