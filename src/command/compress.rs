@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::Path;
 
-use super::open::open;
+use super::open::{Input, open};
 use super::options::{compression, max_frame, threads};
 use super::output::Output;
 use crate::cli::{self, Compress, Decompress};
@@ -55,7 +55,7 @@ fn recode(
     target: &cli::Target,
 ) -> Result<()> {
     let max_frame = max_frame(limit)?;
-    let (path, bytes) = open(path.unwrap_or(Path::new("-")))?;
+    let Input { path, bytes, .. } = open(path.unwrap_or(Path::new("-")))?;
     let mut output = Output::open(target.output.as_deref(), true, target.force)?;
     let mut frames = Frames::new(bytes, max_frame);
     let mut trailing = 0;

@@ -69,6 +69,8 @@ pub fn run(args: Convert) -> Result<()> {
     let options = pipeline::Options {
         text: text_options(&args.types, &args.columns, infer)?,
         rows: row_range(args.rows.as_deref())?,
+        frames: 0..u64::MAX,
+        copy: false,
         frame_size: match args.output.frame_rows {
             Some(rows) => FrameSize::Rows(rows),
             None if is_text => FrameSize::TextBytes(TEXT_FRAME_BYTES),

@@ -10,7 +10,7 @@ use super::options::csv_write_options;
 use super::output::Output;
 use crate::cli;
 use crate::error::Result;
-use crate::frame::{Codec, Compression, Compressor};
+use crate::frame::{Codec, Compression, Compressor, StoredFrame};
 use crate::pipeline::{Note, Target};
 use crate::schema::Type;
 use crate::text::csv::{CsvOptions, CsvWriteOptions, CsvWriter};
@@ -116,6 +116,13 @@ impl Target for Form {
             }
         }
         Ok(printed)
+    }
+
+    fn copy(&self, _: &mut Scratch, stored: StoredFrame) -> Result<Printed> {
+        Ok(Printed {
+            bytes: stored.bytes,
+            ..Printed::default()
+        })
     }
 }
 
