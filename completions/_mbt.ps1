@@ -28,13 +28,15 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('convert', 'convert', [CompletionResultType]::ParameterValue, 'Convert between CSV, TSV, JSON, NDJSON and MATHLDBT, either way')
             [CompletionResult]::new('head', 'head', [CompletionResultType]::ParameterValue, 'Show the first rows as a table')
             [CompletionResult]::new('inspect', 'inspect', [CompletionResultType]::ParameterValue, 'Tell what is inside MATHLDBT files: columns, encodings, sizes')
+            [CompletionResult]::new('compress', 'compress', [CompletionResultType]::ParameterValue, 'Change the codec and level of frames, not their rows')
+            [CompletionResult]::new('decompress', 'decompress', [CompletionResultType]::ParameterValue, 'Write frames as they are, without a codec')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a completion script for a shell')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Write the manual pages')
             break
         }
         'mbt;convert' {
             [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'csv, tsv, json, ndjson or mbt [default: by its name or content]')
-            [CompletionResult]::new('--max-frame', '--max-frame', [CompletionResultType]::ParameterName, 'Refuse frames of more plain bytes than this')
+            [CompletionResult]::new('--max-frame', '--max-frame', [CompletionResultType]::ParameterName, 'Refuse frames with more plain bytes')
             [CompletionResult]::new('--delimiter', '--delimiter', [CompletionResultType]::ParameterName, 'Character between fields: one byte, \t or tab')
             [CompletionResult]::new('--quote', '--quote', [CompletionResultType]::ParameterName, 'Character around fields: one byte [default: "]')
             [CompletionResult]::new('--null', '--null', [CompletionResultType]::ParameterName, 'Unquoted text that means null; may be repeated, the first is written')
@@ -42,24 +44,33 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--infer', '--infer', [CompletionResultType]::ParameterName, 'exact, values or none: what types may lose [mbt: values]')
             [CompletionResult]::new('--columns', '--columns', [CompletionResultType]::ParameterName, 'Keep these columns, in this order')
             [CompletionResult]::new('--rows', '--rows', [CompletionResultType]::ParameterName, 'Keep rows A to B, counted from 0, B not included')
+            [CompletionResult]::new('--frames', '--frames', [CompletionResultType]::ParameterName, 'Keep frames A to B of MATHLDBT input; --rows then counts within them')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'File to write; none or - is stdout')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'File to write; none or - is stdout')
-            [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'Format as for --from [default: by extension, else mbt; csv from mbt]')
-            [CompletionResult]::new('--wire', '--wire', [CompletionResultType]::ParameterName, 'MATHLDBT version: 1 (one frame, all rows held in memory)')
+            [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'Format [default: by extension, else mbt; csv from mbt]')
+            [CompletionResult]::new('--wire', '--wire', [CompletionResultType]::ParameterName, 'MATHLDBT version: 1 (all rows in one frame)')
             [CompletionResult]::new('--frame-rows', '--frame-rows', [CompletionResultType]::ParameterName, 'Begin a new frame every N rows; bounds memory')
             [CompletionResult]::new('--encodings', '--encodings', [CompletionResultType]::ParameterName, 'auto, plain or LIST of dict,delta [default: auto]')
+            [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'none, zstd, gzip or lz4 [default: by extension]')
+            [CompletionResult]::new('--codec', '--codec', [CompletionResultType]::ParameterName, 'none, zstd, gzip or lz4 [default: by extension]')
+            [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'zstd -7 to 22 [default: 3], gzip 0 to 9 [default: 6]')
+            [CompletionResult]::new('--level', '--level', [CompletionResultType]::ParameterName, 'zstd -7 to 22 [default: 3], gzip 0 to 9 [default: 6]')
+            [CompletionResult]::new('-T', '-T ', [CompletionResultType]::ParameterName, 'Threads to use [default: one per core]')
+            [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads to use [default: one per core]')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'The first line is data; columns are named by position')
             [CompletionResult]::new('--flexible', '--flexible', [CompletionResultType]::ParameterName, 'Fill short rows with nulls instead of refusing them')
+            [CompletionResult]::new('--index', '--index', [CompletionResultType]::ParameterName, 'Put an index behind the frames, for quick --rows and --frames')
             [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Replace an existing file; write binary to a terminal')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print no notes, only errors')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print no notes, only errors')
+            [CompletionResult]::new('--checksum', '--checksum', [CompletionResultType]::ParameterName, 'Add a checksum to each frame (zstd; others have one)')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'mbt;head' {
             [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'csv, tsv, json, ndjson or mbt [default: by its name or content]')
-            [CompletionResult]::new('--max-frame', '--max-frame', [CompletionResultType]::ParameterName, 'Refuse frames of more plain bytes than this')
+            [CompletionResult]::new('--max-frame', '--max-frame', [CompletionResultType]::ParameterName, 'Refuse frames with more plain bytes')
             [CompletionResult]::new('--delimiter', '--delimiter', [CompletionResultType]::ParameterName, 'Character between fields: one byte, \t or tab')
             [CompletionResult]::new('--quote', '--quote', [CompletionResultType]::ParameterName, 'Character around fields: one byte [default: "]')
             [CompletionResult]::new('--null', '--null', [CompletionResultType]::ParameterName, 'Unquoted text that means null; may be repeated, the first is written')
@@ -76,8 +87,40 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             break
         }
         'mbt;inspect' {
-            [CompletionResult]::new('--max-frame', '--max-frame', [CompletionResultType]::ParameterName, 'Refuse frames of more plain bytes than this')
+            [CompletionResult]::new('--max-frame', '--max-frame', [CompletionResultType]::ParameterName, 'Refuse frames with more plain bytes')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of tables')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'mbt;compress' {
+            [CompletionResult]::new('--max-frame', '--max-frame', [CompletionResultType]::ParameterName, 'Refuse frames with more plain bytes')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'File to write; none or - is stdout')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'File to write; none or - is stdout')
+            [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'none, zstd, gzip or lz4 [default: by extension]')
+            [CompletionResult]::new('--codec', '--codec', [CompletionResultType]::ParameterName, 'none, zstd, gzip or lz4 [default: by extension]')
+            [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'zstd -7 to 22 [default: 3], gzip 0 to 9 [default: 6]')
+            [CompletionResult]::new('--level', '--level', [CompletionResultType]::ParameterName, 'zstd -7 to 22 [default: 3], gzip 0 to 9 [default: 6]')
+            [CompletionResult]::new('-T', '-T ', [CompletionResultType]::ParameterName, 'Threads to use [default: one per core]')
+            [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads to use [default: one per core]')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Replace an existing file; write binary to a terminal')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print no notes, only errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print no notes, only errors')
+            [CompletionResult]::new('--checksum', '--checksum', [CompletionResultType]::ParameterName, 'Add a checksum to each frame (zstd; others have one)')
+            [CompletionResult]::new('--long', '--long', [CompletionResultType]::ParameterName, 'Match repetitions up to 128 MiB apart (zstd)')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'mbt;decompress' {
+            [CompletionResult]::new('--max-frame', '--max-frame', [CompletionResultType]::ParameterName, 'Refuse frames with more plain bytes')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'File to write; none or - is stdout')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'File to write; none or - is stdout')
+            [CompletionResult]::new('-T', '-T ', [CompletionResultType]::ParameterName, 'Threads to use [default: one per core]')
+            [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads to use [default: one per core]')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Replace an existing file; write binary to a terminal')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print no notes, only errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print no notes, only errors')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break

@@ -47,6 +47,10 @@ pub enum Command {
     Head(Head),
     /// Tell what is inside MATHLDBT files: columns, encodings, sizes
     Inspect(Inspect),
+    /// Change the codec and level of frames, not their rows
+    Compress(Compress),
+    /// Write frames as they are, without a codec
+    Decompress(Decompress),
     /// Print a completion script for a shell
     Completions(Completions),
     /// Write the manual pages
@@ -83,9 +87,17 @@ pub struct Convert {
     #[arg(long, value_name = "A..B", help_heading = "Selection")]
     pub rows: Option<String>,
 
+    /// Keep frames A to B of MATHLDBT input; --rows then counts within them
+    #[arg(long, value_name = "A..B", help_heading = "Selection")]
+    pub frames: Option<String>,
+
     /// Where the output goes and how it is written.
     #[command(flatten)]
     pub output: Output,
+
+    /// How frames are compressed.
+    #[command(flatten)]
+    pub wrap: Wrap,
 }
 
 /// Arguments of `mbt head`.
@@ -148,6 +160,117 @@ pub struct Inspect {
     pub json: bool,
 }
 
+/// Arguments of `mbt compress`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  mbt compress bars.mbt -o bars.mbt.zst
+  mbt compress -c zstd -l 19 --long bars.mbt.gz -o bars.mbt.zst
+  mbt convert a.csv --to mbt --frame-rows 65536 | mbt compress -c lz4 > a.mbt.lz4
+
+Each frame becomes an ordinary one of its codec: zstd -d, gzip -d and lz4 -d
+open it.")]
+pub struct Compress {
+    /// MATHLDBT file to read, its frames compressed or not; none or - is stdin
+    #[arg(value_name = "INPUT")]
+    pub path: Option<PathBuf>,
+
+    /// Memory a frame may take.
+    #[command(flatten)]
+    pub limit: Limit,
+
+    /// Where the output goes.
+    #[command(flatten)]
+    pub target: Target,
+
+    /// How frames are compressed.
+    #[command(flatten)]
+    pub wrap: Wrap,
+
+    /// Match repetitions up to 128 MiB apart (zstd)
+    ///
+    /// Helps frames of more than a few MiB, and takes more memory on both ends.
+    #[arg(long, help_heading = "Output")]
+    pub long: bool,
+}
+
+/// Arguments of `mbt decompress`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  mbt decompress bars.mbt.zst -o bars.mbt
+  curl -s https://example.com/bars.mbt.gz | mbt decompress | mbt head")]
+pub struct Decompress {
+    /// MATHLDBT file to read, its frames compressed or not; none or - is stdin
+    #[arg(value_name = "INPUT")]
+    pub path: Option<PathBuf>,
+
+    /// Memory a frame may take.
+    #[command(flatten)]
+    pub limit: Limit,
+
+    /// Where the output goes.
+    #[command(flatten)]
+    pub target: Target,
+
+    /// How many threads work.
+    #[command(flatten)]
+    pub threads: Threads,
+}
+
+/// How frames are compressed.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct Wrap {
+    /// none, zstd, gzip or lz4 [default: by extension]
+    ///
+    /// Where the output's name does not end in .zst, .gz or .lz4, mbt compress takes zstd and mbt
+    /// convert none. A compressed frame is an ordinary one of its codec: zstd -d, gzip -d and
+    /// lz4 -d open it.
+    #[arg(short, long, value_name = "CODEC", hide_possible_values = true)]
+    pub codec: Option<Codec>,
+
+    /// zstd -7 to 22 [default: 3], gzip 0 to 9 [default: 6]
+    #[arg(short, long, value_name = "N", allow_negative_numbers = true)]
+    pub level: Option<i32>,
+
+    /// Add a checksum to each frame (zstd; others have one)
+    #[arg(long)]
+    pub checksum: bool,
+
+    /// How many threads work.
+    #[command(flatten)]
+    pub threads: Threads,
+}
+
+/// How many threads work.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct Threads {
+    /// Threads to use [default: one per core]
+    ///
+    /// The output is the same for any number.
+    #[arg(short = 'T', long, value_name = "N", value_parser = at_least_one)]
+    pub threads: Option<u64>,
+}
+
+/// Where frames that keep their rows go.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct Target {
+    /// File to write; none or - is stdout
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+
+    /// Replace an existing file; write binary to a terminal
+    #[arg(long)]
+    pub force: bool,
+
+    /// Print no notes, only errors
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
 /// Arguments of `mbt completions`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -197,7 +320,7 @@ pub struct Input {
 /// Memory a frame of the input may take.
 #[derive(Debug, Args)]
 pub struct Limit {
-    /// Refuse frames of more plain bytes than this
+    /// Refuse frames with more plain bytes
     ///
     /// The size is known from a frame's header, so nothing is allocated for a frame that is
     /// refused. K, M and G, alone or as KiB, MiB and GiB, are powers of 1024; KB, MB and GB are
@@ -282,11 +405,11 @@ pub struct Output {
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
 
-    /// Format as for --from [default: by extension, else mbt; csv from mbt]
+    /// Format [default: by extension, else mbt; csv from mbt]
     #[arg(long, value_name = "FORMAT", hide_possible_values = true)]
     pub to: Option<Format>,
 
-    /// MATHLDBT version: 1 (one frame, all rows held in memory)
+    /// MATHLDBT version: 1 (all rows in one frame)
     ///
     /// Readers of version 1 expect one frame per file, so that is what is written unless
     /// --frame-rows says otherwise; all rows are then held in memory until the input ends.
@@ -315,11 +438,13 @@ pub struct Output {
         long,
         value_name = "LIST",
         value_delimiter = ',',
-        default_value = "auto",
-        hide_possible_values = true,
-        hide_default_value = true
+        hide_possible_values = true
     )]
-    pub encodings: Vec<Encoding>,
+    pub encodings: Option<Vec<Encoding>>,
+
+    /// Put an index behind the frames, for quick --rows and --frames
+    #[arg(long)]
+    pub index: bool,
 
     /// Replace an existing file; write binary to a terminal
     #[arg(long)]
@@ -374,6 +499,19 @@ pub enum Encoding {
     Dict,
     /// Differences of neighbouring integers
     Delta,
+}
+
+/// How a frame is compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Codec {
+    /// Not at all
+    None,
+    /// zstd, small and fast
+    Zstd,
+    /// gzip, read everywhere
+    Gzip,
+    /// lz4, fastest
+    Lz4,
 }
 
 /// When a column read from text gets a type other than utf8.
@@ -439,7 +577,10 @@ mod tests {
         assert_eq!(args.input.dialect.nulls, ["-", ""]);
         assert_eq!(args.input.dialect.delimiter.as_deref(), Some("-"));
         assert_eq!(args.rows.as_deref(), Some("..5"));
-        assert_eq!(args.output.encodings, [Encoding::Dict, Encoding::Delta]);
+        assert_eq!(
+            args.output.encodings,
+            Some(vec![Encoding::Dict, Encoding::Delta])
+        );
         assert_eq!(args.input.from, Some(Format::Ndjson));
         assert_eq!(args.output.to, Some(Format::Mbt));
         assert_eq!(args.inputs, [PathBuf::from("-")]);

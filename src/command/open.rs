@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use super::options::{format_of_extension, source_format};
 use crate::cli;
 use crate::error::{Error, Result};
+use crate::frame;
 use crate::pipeline::{Format, Source};
 use crate::text::csv::CsvOptions;
 use crate::text::json::Flavor;
-use crate::wire::v1::MAGIC;
 
 /// Bytes that are looked at to tell formats apart.
 const SNIFF_BYTES: usize = 4 << 10;
@@ -106,7 +106,7 @@ pub fn source(path: &Path, from: Option<cli::Format>, csv: &CsvOptions) -> Resul
 
 /// What begins like this; `None` if there is nothing.
 fn sniff(head: &[u8], csv: &CsvOptions) -> Option<Format> {
-    if head.starts_with(&MAGIC) {
+    if frame::sniff(head).is_some() {
         return Some(Format::Mbt);
     }
     let text = head
@@ -128,6 +128,8 @@ mod tests {
     fn content_tells_what_an_input_is() {
         let csv = CsvOptions::default();
         assert!(matches!(sniff(b"MATHLDBT\x01", &csv), Some(Format::Mbt)));
+        let zstd = b"\x28\xb5\x2f\xfd\0";
+        assert!(matches!(sniff(zstd, &csv), Some(Format::Mbt)));
         assert!(matches!(
             sniff(b"  \n[1]", &csv),
             Some(Format::Json(Flavor::Unknown))

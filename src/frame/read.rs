@@ -113,7 +113,11 @@ fn whole_envelope(plain: &[u8], start: usize) -> Result<Envelope> {
     }
     .map_err(|error| {
         let byte = error.place().byte.unwrap_or(0) + start as u64;
-        error.at_byte(byte)
+        let error = error.at_byte(byte);
+        if start == 0 && !plain.starts_with(&MAGIC) {
+            return error.hint("if it is compressed text, decompress it first");
+        }
+        error
     })
 }
 

@@ -197,7 +197,7 @@ enum Open {
         reader: JsonReader<Bytes>,
         parser: Arc<JsonParser>,
     },
-    Mbt(Frames<Bytes>),
+    Mbt(Box<Frames<Bytes>>),
 }
 
 /// Cuts the inputs into pieces, one after the other.
@@ -329,7 +329,7 @@ impl<'a> Feed<'a> {
                 Frames::open(bytes, file, unwanted, self.options.max_frame).map(|frames| {
                     self.rows += frames.skipped_rows;
                     self.frames += frames.skipped_frames;
-                    Open::Mbt(frames)
+                    Open::Mbt(Box::new(frames))
                 })
             }
         };
