@@ -122,7 +122,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__convert)
-            opts="-o -q -c -l -T -h --from --max-frame --delimiter --quote --no-header --null --flexible --schema --infer --columns --rows --output --to --wire --frame-rows --encodings --force --quiet --codec --level --checksum --threads --help"
+            opts="-o -q -c -l -T -h --from --max-frame --delimiter --quote --no-header --null --flexible --schema --infer --columns --rows --frames --output --to --wire --frame-rows --encodings --index --force --quiet --codec --level --checksum --threads --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -161,6 +161,10 @@ _mbt() {
                     return 0
                     ;;
                 --rows)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --frames)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

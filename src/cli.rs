@@ -34,7 +34,7 @@ pub struct Cli {
     pub command: Command,
 
     /// Print help
-    #[arg(short, long, global = true, action = ArgAction::HelpShort)]
+    #[arg(short, long, global = true, hide = true, action = ArgAction::HelpShort)]
     pub help: Option<bool>,
 }
 
@@ -86,6 +86,12 @@ pub struct Convert {
     /// A.. keeps all from A on, ..B the first B.
     #[arg(long, value_name = "A..B", help_heading = "Selection")]
     pub rows: Option<String>,
+
+    /// Keep frames A to B of MATHLDBT input
+    ///
+    /// With --rows, rows are counted within these frames.
+    #[arg(long, value_name = "A..B", help_heading = "Selection")]
+    pub frames: Option<String>,
 
     /// Where the output goes and how it is written.
     #[command(flatten)]
@@ -292,7 +298,7 @@ pub struct Man {
 /// What the input is and how to read it.
 #[derive(Debug, Args)]
 pub struct Input {
-    /// csv, tsv, json, ndjson or mbt [default: by its name or content]
+    /// csv, tsv, json, ndjson, mbt [default: by name or content]
     #[arg(
         long,
         value_name = "FORMAT",
@@ -316,8 +322,9 @@ pub struct Limit {
     /// Refuse frames with more plain bytes
     ///
     /// Where a frame's header says its size, nothing is allocated for a frame that is refused;
-    /// where a compressed frame does not say it, decompression stops at the limit. K, M and G, alone or as KiB, MiB and GiB, are powers of 1024; KB, MB and GB are
-    /// powers of 1000. A frame of exactly SIZE is accepted.
+    /// where a compressed frame does not say it, decompression stops at the limit. K, M and G,
+    /// alone or as KiB, MiB and GiB, are powers of 1024; KB, MB and GB are powers of 1000. A frame
+    /// of exactly SIZE is accepted.
     #[arg(
         long,
         value_name = "SIZE",
@@ -343,7 +350,7 @@ pub struct Dialect {
     #[arg(long)]
     pub no_header: bool,
 
-    /// Unquoted text that means null; may be repeated, the first is written
+    /// Unquoted text that means null; repeatable, the first is written
     ///
     /// Without this option an empty cell is null and is written for null; a quoted empty cell is
     /// the empty string.
@@ -364,19 +371,19 @@ pub struct Dialect {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Types (of columns read from text)")]
 pub struct Types {
-    /// Fix types by name, such as a:i64,b:utf8, or read them from FILE
+    /// Fix types by name: a:i64,b:utf8, or @FILE
     ///
     /// Types are bool, i16, i32, i64, f32, f64, uuid, timestamp, utf8, bytes and json. A cell that
     /// cannot be read as the type of its column is an error.
     #[arg(long, value_name = "SPEC|@FILE")]
     pub schema: Option<String>,
 
-    /// exact, values or none: what types may lose [mbt: values]
+    /// exact, values or none: what a type must keep
     ///
     /// exact: a column gets a type if every cell prints back exactly as it was read. values: if
     /// every cell parses and nothing but spelling is lost, so that 1.50 becomes 1.5, but 007, +1
-    /// and numbers of 25 digits stay text. none: every column is utf8. Output as mbt defaults to
-    /// values.
+    /// and numbers of 25 digits stay text. none: every column is utf8. The default is exact for output as CSV and
+    /// TSV, else values.
     #[arg(long, value_name = "MODE", hide_possible_values = true)]
     pub infer: Option<Infer>,
 }
@@ -431,11 +438,16 @@ pub struct Output {
         long,
         value_name = "LIST",
         value_delimiter = ',',
-        default_value = "auto",
-        hide_possible_values = true,
-        hide_default_value = true
+        hide_possible_values = true
     )]
-    pub encodings: Vec<Encoding>,
+    pub encodings: Option<Vec<Encoding>>,
+
+    /// Put an index behind the frames, for quick selection
+    ///
+    /// It says where each frame is and how many rows it has, in a skippable frame that tools of
+    /// zstd and lz4 pass over. --rows and --frames then read only what they need.
+    #[arg(long)]
+    pub index: bool,
 
     /// Replace an existing file; write binary to a terminal
     #[arg(long)]
@@ -568,7 +580,10 @@ mod tests {
         assert_eq!(args.input.dialect.nulls, ["-", ""]);
         assert_eq!(args.input.dialect.delimiter.as_deref(), Some("-"));
         assert_eq!(args.rows.as_deref(), Some("..5"));
-        assert_eq!(args.output.encodings, [Encoding::Dict, Encoding::Delta]);
+        assert_eq!(
+            args.output.encodings,
+            Some(vec![Encoding::Dict, Encoding::Delta])
+        );
         assert_eq!(args.input.from, Some(Format::Ndjson));
         assert_eq!(args.output.to, Some(Format::Mbt));
         assert_eq!(args.inputs, [PathBuf::from("-")]);

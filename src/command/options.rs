@@ -194,13 +194,13 @@ pub fn max_frame(limit: &cli::Limit) -> Result<u64> {
 ///
 /// # Errors
 /// [`crate::error::Kind::Usage`] if it is no range or runs backwards.
-pub fn row_range(text: Option<&str>) -> Result<Range<u64>> {
+pub fn range(option: &str, text: Option<&str>) -> Result<Range<u64>> {
     let Some(text) = text else {
         return Ok(0..u64::MAX);
     };
     let unreadable = || {
-        Error::usage(format!("--rows: cannot read {text:?} as a range"))
-            .hint("write 0..10 for the first ten rows, 10.. for the rest")
+        Error::usage(format!("{option}: cannot read {text:?} as a range"))
+            .hint("write 0..10 for the first ten, 10.. for the rest")
     };
     let (start, end) = text.split_once("..").ok_or_else(unreadable)?;
     let number = |text: &str, empty| {
@@ -213,7 +213,7 @@ pub fn row_range(text: Option<&str>) -> Result<Range<u64>> {
     let range = number(start, 0)?..number(end, u64::MAX)?;
     if range.start > range.end {
         return Err(
-            Error::usage(format!("--rows: {text} ends before it begins"))
+            Error::usage(format!("{option}: {text} ends before it begins"))
                 .hint(format!("write {}..{}", range.end, range.start)),
         );
     }
@@ -224,9 +224,9 @@ pub fn row_range(text: Option<&str>) -> Result<Range<u64>> {
 ///
 /// # Errors
 /// [`crate::error::Kind::Usage`] if `plain` or `auto` stands beside others.
-pub fn encode_options(encodings: &[cli::Encoding]) -> Result<EncodeOptions> {
+pub fn encode_options(encodings: Option<&[cli::Encoding]>) -> Result<EncodeOptions> {
     use cli::Encoding::{Auto, Delta, Dict, Plain};
-    match encodings {
+    match encodings.unwrap_or(&[Auto]) {
         [Auto] => Ok(EncodeOptions {
             dict: true,
             delta: true,
@@ -250,13 +250,13 @@ mod tests {
 
     #[test]
     fn ranges_are_half_open_and_may_lack_an_end() {
-        assert_eq!(row_range(None).unwrap(), 0..u64::MAX);
-        assert_eq!(row_range(Some("2..5")).unwrap(), 2..5);
-        assert_eq!(row_range(Some("..5")).unwrap(), 0..5);
-        assert_eq!(row_range(Some("2..")).unwrap(), 2..u64::MAX);
-        assert_eq!(row_range(Some("5..5")).unwrap(), 5..5);
+        assert_eq!(range("--rows", None).unwrap(), 0..u64::MAX);
+        assert_eq!(range("--rows", Some("2..5")).unwrap(), 2..5);
+        assert_eq!(range("--rows", Some("..5")).unwrap(), 0..5);
+        assert_eq!(range("--rows", Some("2..")).unwrap(), 2..u64::MAX);
+        assert_eq!(range("--rows", Some("5..5")).unwrap(), 5..5);
         for bad in ["", "5", "a..b", "-1..2", "5..2", "1..=2"] {
-            assert!(row_range(Some(bad)).is_err(), "{bad:?}");
+            assert!(range("--rows", Some(bad)).is_err(), "{bad:?}");
         }
     }
 
@@ -281,16 +281,19 @@ mod tests {
     fn encodings_that_contradict_each_other_are_refused() {
         use cli::Encoding::{Auto, Delta, Dict, Plain};
         assert_eq!(
-            encode_options(&[Dict]).unwrap(),
+            encode_options(Some(&[Dict])).unwrap(),
             EncodeOptions {
                 dict: true,
                 delta: false
             }
         );
         assert_eq!(
-            encode_options(&[Delta, Dict]).unwrap(),
-            encode_options(&[Auto]).unwrap()
+            encode_options(Some(&[Delta, Dict])).unwrap(),
+            encode_options(None).unwrap()
         );
-        assert!(encode_options(&[Plain, Dict]).is_err() && encode_options(&[Auto, Plain]).is_err());
+        assert!(
+            encode_options(Some(&[Plain, Dict])).is_err()
+                && encode_options(Some(&[Auto, Plain])).is_err()
+        );
     }
 }

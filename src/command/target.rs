@@ -10,35 +10,45 @@ use super::options::csv_write_options;
 use super::output::Output;
 use crate::cli;
 use crate::error::Result;
-use crate::frame::{Codec, Compression, Compressor, StoredFrame};
+use crate::frame::{
+    Codec, Compression, Compressor, Decompressor, Entry, Index, StoredFrame, envelopes,
+};
 use crate::pipeline::{Note, Target};
 use crate::schema::Type;
 use crate::text::csv::{CsvOptions, CsvWriteOptions, CsvWriter};
 use crate::text::frame::Frame;
 use crate::text::json::{JsonLayout, JsonWriter};
-use crate::wire::v1::{EncodeOptions, Encoder};
+use crate::wire::v1::{EncodeOptions, Encoder, Walk, Walker};
 
 /// The form of the output.
 #[derive(Clone, Debug)]
 pub enum Form {
-    /// MATHLDBT frames, wire 1, compressed or not.
-    Mbt(EncodeOptions, Compression),
+    /// MATHLDBT frames, wire 1.
+    Mbt(Frames),
     /// CSV in a dialect.
     Csv(CsvWriteOptions),
     /// An array or lines.
     Json(JsonLayout),
 }
 
+/// How frames are written.
+#[derive(Clone, Copy, Debug)]
+pub struct Frames {
+    /// Which encodings may be used.
+    pub encode: EncodeOptions,
+    /// What wraps each frame.
+    pub compression: Compression,
+    /// An index follows the frames.
+    pub index: bool,
+    /// The largest frame that is opened, in plain bytes.
+    pub max_frame: u64,
+}
+
 impl Form {
     /// The form of a format.
-    pub fn new(
-        to: cli::Format,
-        csv: &CsvOptions,
-        encode: EncodeOptions,
-        compression: Compression,
-    ) -> Self {
+    pub fn new(to: cli::Format, csv: &CsvOptions, frames: Frames) -> Self {
         match to {
-            cli::Format::Mbt => Self::Mbt(encode, compression),
+            cli::Format::Mbt => Self::Mbt(frames),
             cli::Format::Csv => Self::Csv(csv_write_options(csv, b',')),
             cli::Format::Tsv => Self::Csv(csv_write_options(csv, b'\t')),
             cli::Format::Json => Self::Json(JsonLayout::Array),
@@ -54,13 +64,16 @@ pub struct Printed {
     rows: usize,
     /// Values with bytes that JSON has no way to write.
     lossy_cells: u64,
+    /// What the index says of the frame, and its columns.
+    indexed: Option<(Entry, Index)>,
 }
 
 /// What a thread keeps from frame to frame.
 pub struct Scratch {
     encoder: Encoder,
     compressor: Compressor,
-    envelope: Vec<u8>,
+    decompressor: Decompressor,
+    plain: Vec<u8>,
 }
 
 impl Target for Form {
@@ -68,14 +81,15 @@ impl Target for Form {
     type Printed = Printed;
 
     fn scratch(&self) -> Scratch {
-        let (encode, compression) = match self {
-            Self::Mbt(encode, compression) => (*encode, *compression),
-            Self::Csv(_) | Self::Json(_) => (EncodeOptions::PLAIN, Compression::default()),
+        let (encode, compression, max_frame) = match self {
+            Self::Mbt(frames) => (frames.encode, frames.compression, frames.max_frame),
+            Self::Csv(_) | Self::Json(_) => (EncodeOptions::PLAIN, Compression::default(), 0),
         };
         Scratch {
             encoder: Encoder::new(encode),
             compressor: Compressor::new(compression),
-            envelope: Vec::new(),
+            decompressor: Decompressor::new(max_frame),
+            plain: Vec::new(),
         }
     }
 
@@ -86,16 +100,26 @@ impl Target for Form {
         };
         let out = &mut printed.bytes;
         match self {
-            Self::Mbt(_, compression) => {
+            Self::Mbt(frames) => {
                 let frame = with_a_column(frame);
                 let (schema, batches) = (&frame.schema, &frame.batches);
-                if compression.codec() == Codec::None {
+                let plain_len = if frames.compression.codec() == Codec::None {
                     scratch.encoder.encode(schema, batches, out)?;
+                    out.len()
                 } else {
-                    let envelope = &mut scratch.envelope;
-                    envelope.clear();
-                    scratch.encoder.encode(schema, batches, envelope)?;
-                    scratch.compressor.compress(envelope, out)?;
+                    scratch.plain.clear();
+                    scratch
+                        .encoder
+                        .encode(schema, batches, &mut scratch.plain)?;
+                    scratch.compressor.compress(&scratch.plain, out)?;
+                    scratch.plain.len()
+                };
+                if frames.index {
+                    let mut columns = Index::default();
+                    let fields = schema.fields().iter();
+                    columns.join(fields.map(|field| (field.name().as_str(), Type::of(field))));
+                    let rows = printed.rows as u64;
+                    printed.indexed = Some((Entry::new(out, plain_len as u64, rows), columns));
                 }
             }
             Self::Csv(options) => {
@@ -118,11 +142,26 @@ impl Target for Form {
         Ok(printed)
     }
 
-    fn copy(&self, _: &mut Scratch, stored: StoredFrame) -> Result<Printed> {
-        Ok(Printed {
-            bytes: stored.bytes,
-            ..Printed::default()
-        })
+    fn copy(&self, scratch: &mut Scratch, stored: StoredFrame) -> Result<Printed> {
+        let mut printed = Printed::default();
+        if let Self::Mbt(Frames { index: true, .. }) = self {
+            let plain = stored.open(&mut scratch.decompressor, &mut scratch.plain)?;
+            let mut columns = Index::default();
+            let mut rows = 0;
+            let located = |error| stored.locate(error);
+            for envelope in envelopes(plain).map_err(located)?.0 {
+                let bytes = &plain[envelope];
+                if let Walk::Complete(envelope) = Walker::new().walk(bytes).map_err(located)? {
+                    let layouts = envelope.columns.iter();
+                    columns.join(layouts.map(|column| (column.name(bytes), Some(column.ty))));
+                    rows += envelope.rows as u64;
+                }
+            }
+            let entry = Entry::new(&stored.bytes, plain.len() as u64, rows);
+            printed.indexed = Some((entry, columns));
+        }
+        printed.bytes = stored.bytes;
+        Ok(printed)
     }
 }
 
@@ -146,6 +185,7 @@ pub struct Writer {
     has_rows: bool,
     begun: bool,
     lossy_cells: u64,
+    index: Index,
 }
 
 impl Writer {
@@ -157,6 +197,7 @@ impl Writer {
             has_rows: false,
             begun: false,
             lossy_cells: 0,
+            index: Index::default(),
         }
     }
 
@@ -164,7 +205,7 @@ impl Writer {
     ///
     /// # Errors
     /// If the output cannot be written.
-    pub fn write(&mut self, printed: &Printed) -> Result<()> {
+    pub fn write(&mut self, printed: Printed) -> Result<()> {
         self.begin()?;
         if printed.rows > 0 {
             if self.has_rows && matches!(self.form, Form::Json(JsonLayout::Array)) {
@@ -173,6 +214,11 @@ impl Writer {
             self.has_rows = true;
         }
         self.lossy_cells += printed.lossy_cells;
+        if let Some((entry, frame)) = printed.indexed {
+            self.index.frames.push(entry);
+            self.index
+                .join(frame.columns.iter().map(|(name, ty)| (name.as_str(), *ty)));
+        }
         self.output.write(&printed.bytes)
     }
 
@@ -186,6 +232,9 @@ impl Writer {
             let mut end = Vec::new();
             JsonWriter::new(layout).end(&mut end);
             self.output.write(&end)?;
+        }
+        if let Form::Mbt(Frames { index: true, .. }) = self.form {
+            self.output.write(&self.index.write()?)?;
         }
         self.output.finish()?;
         let lossy = self.lossy_cells;

@@ -43,6 +43,18 @@ pub struct Entry {
     pub crc32: u32,
 }
 
+impl Entry {
+    /// Tells of a frame with these bytes.
+    pub fn new(stored: &[u8], plain_len: u64, rows: u64) -> Self {
+        Self {
+            stored_len: stored.len() as u64,
+            plain_len,
+            rows,
+            crc32: crc32fast::hash(stored),
+        }
+    }
+}
+
 /// What an index tells.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Index {
