@@ -140,7 +140,7 @@ pub fn run<T: Target>(
         let mut scratch = target.scratch();
         return each_part(sources, options, |part| write(print(&mut scratch, part)?));
     }
-    let (parts, gathered) = sync_channel::<Result<Part>>(1);
+    let (parts, gathered) = sync_channel::<Result<Part>>(0);
     std::thread::scope(|scope| {
         let reading = scope.spawn(move || {
             // If nobody takes parts any more, the other side has an error of its own to tell.

@@ -11,7 +11,7 @@ type Job<I, O> = (I, SyncSender<Result<O>>);
 /// Runs `work` on every item on `threads` threads and hands the results to `sink` in the order of the
 /// items; `sink` runs on the calling thread, the items are made on a thread of their own.
 ///
-/// At most twice as many items as threads are under way, so memory is bounded whatever their number.
+/// At most two items more than threads are under way, so memory is bounded whatever their number.
 /// Each working thread has a scratch of its own. With one thread everything runs on the caller's.
 ///
 /// # Errors
@@ -34,7 +34,7 @@ pub fn in_order<I: Send, O: Send, S>(
     // The receivers of the results queue up in order.
     let (job_sender, jobs) = sync_channel::<Job<I, O>>(threads);
     let jobs = Mutex::new(jobs);
-    let (order_sender, order) = sync_channel::<Receiver<Result<O>>>(threads);
+    let (order_sender, order) = sync_channel::<Receiver<Result<O>>>(threads - 1);
     std::thread::scope(|scope| {
         scope.spawn(move || {
             for item in items {
@@ -164,8 +164,8 @@ mod tests {
             |(), item: usize| Ok(item),
             |_| {
                 done += 1;
-                // Queued in order, queued as jobs, in work, and the one being made.
-                assert!(made.load(Ordering::SeqCst) <= done + 3 + 3 + 3 + 2);
+                // The one just done, those in the queue, and the one being made.
+                assert!(made.load(Ordering::SeqCst) <= done + 2 + 1);
                 Ok(())
             },
         )

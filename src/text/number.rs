@@ -12,11 +12,6 @@ pub struct Decimal {
     pub scale: u8,
 }
 
-const ZEROS: u128 = u128::from_ne_bytes([b'0'; 16]);
-const POINT: u128 = u128::from_ne_bytes([b'.' ^ b'0'; 16]);
-const ONES: u128 = u128::from_ne_bytes([0x01; 16]);
-const HIGH: u128 = u128::from_ne_bytes([0x80; 16]);
-
 /// Powers of ten that an f64 holds exactly.
 pub const POW10: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
@@ -28,56 +23,78 @@ pub const POW10: [f64; 23] = [
 /// `wide` is the 16 bytes that begin where `cell` begins, whatever follows the cell.
 #[inline]
 pub fn scan(cell: &[u8], wide: &[u8; 16]) -> Option<Decimal> {
-    if cell.is_empty() || cell.len() > 16 {
-        return scan_long(cell);
-    }
     let word = u128::from_le_bytes(*wide);
-    let negative = cell[0] == b'-';
-    let (word, len) = if negative {
-        (word >> 8, cell.len() - 1)
-    } else {
-        (word, cell.len())
-    };
-    if len == 0 {
-        return None;
+    match cell.len() {
+        1..=8 => scan_short(word as u64, cell.len()),
+        9..=16 => scan_medium(word, cell.len()),
+        _ => scan_long(cell),
     }
-    // The first character sits in the lowest byte. Digits become 0..=9; bytes behind the cell go.
-    let digits = (word ^ ZEROS) & (u128::MAX >> (128 - 8 * len));
-    // Lowest byte that is a point (Mycroft's zero-byte test; the lowest hit is exact).
-    let other = digits ^ POINT;
-    let point = (other.wrapping_sub(ONES) & !other & HIGH).trailing_zeros() as usize / 8;
-    let (joined, count, scale) = if point < len {
-        if point == 0 || point + 1 == len {
-            return None;
-        }
-        let before = digits & ((1 << (8 * point)) - 1);
-        let behind = digits >> (8 * point) >> 8;
-        (before | behind << (8 * point), len - 1, len - 1 - point)
-    } else {
-        (digits, len, 0)
-    };
-    if (joined.wrapping_add(ONES * 0x76) | joined) & HIGH != 0 {
-        return None;
-    }
-    // A leading zero must be the only digit before the point.
-    if joined as u8 == 0 && count - scale > 1 {
-        return None;
-    }
-    let aligned = joined << (128 - 8 * count);
-    let value = eight_digits(aligned as u64) * 100_000_000 + eight_digits((aligned >> 64) as u64);
-    if negative && value == 0 {
-        return None;
-    }
-    let mantissa = if negative {
-        -(value as i64)
-    } else {
-        value as i64
-    };
-    Some(Decimal {
-        mantissa,
-        scale: scale as u8,
-    })
 }
+
+/// A scanner of cells that fit one machine word: the first character sits in the lowest byte.
+macro_rules! scan_word {
+    ($name:ident, $word:ident, $value:expr) => {
+        #[inline]
+        fn $name(word: $word, len: usize) -> Option<Decimal> {
+            const BYTES: usize = size_of::<$word>();
+            const BITS: usize = 8 * BYTES;
+            const ZEROS: $word = $word::from_ne_bytes([b'0'; BYTES]);
+            const POINT: $word = $word::from_ne_bytes([b'.' ^ b'0'; BYTES]);
+            const ONES: $word = $word::from_ne_bytes([0x01; BYTES]);
+            const HIGH: $word = $word::from_ne_bytes([0x80; BYTES]);
+
+            let negative = word as u8 == b'-';
+            let (word, len) = if negative {
+                (word >> 8, len - 1)
+            } else {
+                (word, len)
+            };
+            if len == 0 {
+                return None;
+            }
+            // Digits become 0..=9; bytes behind the cell go.
+            let digits = (word ^ ZEROS) & ($word::MAX >> (BITS - 8 * len));
+            // Lowest byte that is a point (Mycroft's zero-byte test; the lowest hit is exact).
+            let other = digits ^ POINT;
+            let point = (other.wrapping_sub(ONES) & !other & HIGH).trailing_zeros() as usize / 8;
+            let (joined, count, scale) = if point < len {
+                if point == 0 || point + 1 == len {
+                    return None;
+                }
+                let before = digits & ((1 << (8 * point)) - 1);
+                let behind = digits >> (8 * point) >> 8;
+                (before | behind << (8 * point), len - 1, len - 1 - point)
+            } else {
+                (digits, len, 0)
+            };
+            if (joined.wrapping_add(ONES * 0x76) | joined) & HIGH != 0 {
+                return None;
+            }
+            // A leading zero must be the only digit before the point.
+            if joined as u8 == 0 && count - scale > 1 {
+                return None;
+            }
+            let aligned = joined << (BITS - 8 * count);
+            let value: u64 = $value(aligned);
+            if negative && value == 0 {
+                return None;
+            }
+            let mantissa = if negative {
+                -(value as i64)
+            } else {
+                value as i64
+            };
+            let scale = scale as u8;
+            Some(Decimal { mantissa, scale })
+        }
+    };
+}
+
+scan_word!(scan_short, u64, eight_digits);
+scan_word!(scan_medium, u128, |aligned: u128| eight_digits(
+    aligned as u64
+) * 100_000_000
+    + eight_digits((aligned >> 64) as u64));
 
 /// Eight bytes of value 0..=9, most significant first in memory, as a number.
 #[inline]

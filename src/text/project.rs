@@ -262,11 +262,18 @@ fn floats(values: Values) -> Vec<f64> {
         Values::Floats(values) => values,
         Values::Numbers(Numbers {
             mantissas, scales, ..
-        }) => mantissas
-            .into_iter()
-            .zip(scales)
-            .map(|(mantissa, scale)| Decimal { mantissa, scale }.to_f64())
-            .collect(),
+        }) => {
+            // Collected in place: both kinds of slot have eight bytes.
+            let mut scales = scales.into_iter();
+            let mut next = |mantissa| Decimal {
+                mantissa,
+                scale: scales.next().unwrap_or(0),
+            };
+            mantissas
+                .into_iter()
+                .map(|mantissa| next(mantissa).to_f64())
+                .collect()
+        }
         Values::Text(strings) | Values::Json(strings) => strings
             .iter()
             .map(|text| lossless_number(text).unwrap_or(0.0))
