@@ -35,16 +35,16 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             break
         }
         'mbt;convert' {
-            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'csv, tsv, json, ndjson or mbt [default: by its name or content]')
+            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'csv, tsv, json, ndjson, mbt [default: by name or content]')
             [CompletionResult]::new('--max-frame', '--max-frame', [CompletionResultType]::ParameterName, 'Refuse frames with more plain bytes')
             [CompletionResult]::new('--delimiter', '--delimiter', [CompletionResultType]::ParameterName, 'Character between fields: one byte, \t or tab')
             [CompletionResult]::new('--quote', '--quote', [CompletionResultType]::ParameterName, 'Character around fields: one byte [default: "]')
-            [CompletionResult]::new('--null', '--null', [CompletionResultType]::ParameterName, 'Unquoted text that means null; may be repeated, the first is written')
-            [CompletionResult]::new('--schema', '--schema', [CompletionResultType]::ParameterName, 'Fix types by name, such as a:i64,b:utf8, or read them from FILE')
-            [CompletionResult]::new('--infer', '--infer', [CompletionResultType]::ParameterName, 'exact, values or none: what types may lose [mbt: values]')
+            [CompletionResult]::new('--null', '--null', [CompletionResultType]::ParameterName, 'Unquoted text that means null; repeatable, the first is written')
+            [CompletionResult]::new('--schema', '--schema', [CompletionResultType]::ParameterName, 'Fix types by name: a:i64,b:utf8, or @FILE')
+            [CompletionResult]::new('--infer', '--infer', [CompletionResultType]::ParameterName, 'exact, values or none: what a type must keep')
             [CompletionResult]::new('--columns', '--columns', [CompletionResultType]::ParameterName, 'Keep these columns, in this order')
             [CompletionResult]::new('--rows', '--rows', [CompletionResultType]::ParameterName, 'Keep rows A to B, counted from 0, B not included')
-            [CompletionResult]::new('--frames', '--frames', [CompletionResultType]::ParameterName, 'Keep frames A to B of MATHLDBT input; --rows then counts within them')
+            [CompletionResult]::new('--frames', '--frames', [CompletionResultType]::ParameterName, 'Keep frames A to B of MATHLDBT input')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'File to write; none or - is stdout')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'File to write; none or - is stdout')
             [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'Format [default: by extension, else mbt; csv from mbt]')
@@ -59,7 +59,7 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads to use [default: one per core]')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'The first line is data; columns are named by position')
             [CompletionResult]::new('--flexible', '--flexible', [CompletionResultType]::ParameterName, 'Fill short rows with nulls instead of refusing them')
-            [CompletionResult]::new('--index', '--index', [CompletionResultType]::ParameterName, 'Put an index behind the frames, for quick --rows and --frames')
+            [CompletionResult]::new('--index', '--index', [CompletionResultType]::ParameterName, 'Put an index behind the frames, for quick selection')
             [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Replace an existing file; write binary to a terminal')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print no notes, only errors')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print no notes, only errors')
@@ -69,13 +69,13 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             break
         }
         'mbt;head' {
-            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'csv, tsv, json, ndjson or mbt [default: by its name or content]')
+            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'csv, tsv, json, ndjson, mbt [default: by name or content]')
             [CompletionResult]::new('--max-frame', '--max-frame', [CompletionResultType]::ParameterName, 'Refuse frames with more plain bytes')
             [CompletionResult]::new('--delimiter', '--delimiter', [CompletionResultType]::ParameterName, 'Character between fields: one byte, \t or tab')
             [CompletionResult]::new('--quote', '--quote', [CompletionResultType]::ParameterName, 'Character around fields: one byte [default: "]')
-            [CompletionResult]::new('--null', '--null', [CompletionResultType]::ParameterName, 'Unquoted text that means null; may be repeated, the first is written')
-            [CompletionResult]::new('--schema', '--schema', [CompletionResultType]::ParameterName, 'Fix types by name, such as a:i64,b:utf8, or read them from FILE')
-            [CompletionResult]::new('--infer', '--infer', [CompletionResultType]::ParameterName, 'exact, values or none: what types may lose [mbt: values]')
+            [CompletionResult]::new('--null', '--null', [CompletionResultType]::ParameterName, 'Unquoted text that means null; repeatable, the first is written')
+            [CompletionResult]::new('--schema', '--schema', [CompletionResultType]::ParameterName, 'Fix types by name: a:i64,b:utf8, or @FILE')
+            [CompletionResult]::new('--infer', '--infer', [CompletionResultType]::ParameterName, 'exact, values or none: what a type must keep')
             [CompletionResult]::new('--columns', '--columns', [CompletionResultType]::ParameterName, 'Keep these columns, in this order')
             [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'How many rows to show')
             [CompletionResult]::new('--rows', '--rows', [CompletionResultType]::ParameterName, 'How many rows to show')

@@ -33,7 +33,7 @@ complete -c mbt -n "__fish_mbt_needs_command" -f -a "compress" -d 'Change the co
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "decompress" -d 'Write frames as they are, without a codec'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "completions" -d 'Print a completion script for a shell'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "man" -d 'Write the manual pages'
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l from -d 'csv, tsv, json, ndjson or mbt [default: by its name or content]' -r -f -a "csv\t'Comma-separated values'
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l from -d 'csv, tsv, json, ndjson, mbt [default: by name or content]' -r -f -a "csv\t'Comma-separated values'
 tsv\t'Tab-separated values'
 json\t'A JSON array of objects'
 ndjson\t'One JSON object per line'
@@ -41,14 +41,14 @@ mbt\t'MATHLDBT frames'"
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l max-frame -d 'Refuse frames with more plain bytes' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l delimiter -d 'Character between fields: one byte, \\t or tab' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l quote -d 'Character around fields: one byte [default: "]' -r
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l null -d 'Unquoted text that means null; may be repeated, the first is written' -r
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l schema -d 'Fix types by name, such as a:i64,b:utf8, or read them from FILE' -r
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l infer -d 'exact, values or none: what types may lose [mbt: values]' -r -f -a "exact\t'If every cell prints back exactly as it was read'
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l null -d 'Unquoted text that means null; repeatable, the first is written' -r
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l schema -d 'Fix types by name: a:i64,b:utf8, or @FILE' -r
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l infer -d 'exact, values or none: what a type must keep' -r -f -a "exact\t'If every cell prints back exactly as it was read'
 values\t'If every cell parses and loses nothing but spelling'
 none\t'Never: every column is utf8'"
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l columns -d 'Keep these columns, in this order' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l rows -d 'Keep rows A to B, counted from 0, B not included' -r
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l frames -d 'Keep frames A to B of MATHLDBT input; --rows then counts within them' -r
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l frames -d 'Keep frames A to B of MATHLDBT input' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -s o -l output -d 'File to write; none or - is stdout' -r -F
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l to -d 'Format [default: by extension, else mbt; csv from mbt]' -r -f -a "csv\t'Comma-separated values'
 tsv\t'Tab-separated values'
@@ -69,12 +69,12 @@ complete -c mbt -n "__fish_mbt_using_subcommand convert" -s l -l level -d 'zstd 
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -s T -l threads -d 'Threads to use [default: one per core]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l no-header -d 'The first line is data; columns are named by position'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l flexible -d 'Fill short rows with nulls instead of refusing them'
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l index -d 'Put an index behind the frames, for quick --rows and --frames'
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l index -d 'Put an index behind the frames, for quick selection'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l force -d 'Replace an existing file; write binary to a terminal'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -s q -l quiet -d 'Print no notes, only errors'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l checksum -d 'Add a checksum to each frame (zstd; others have one)'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -s h -l help -d 'Print help'
-complete -c mbt -n "__fish_mbt_using_subcommand head" -l from -d 'csv, tsv, json, ndjson or mbt [default: by its name or content]' -r -f -a "csv\t'Comma-separated values'
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l from -d 'csv, tsv, json, ndjson, mbt [default: by name or content]' -r -f -a "csv\t'Comma-separated values'
 tsv\t'Tab-separated values'
 json\t'A JSON array of objects'
 ndjson\t'One JSON object per line'
@@ -82,9 +82,9 @@ mbt\t'MATHLDBT frames'"
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l max-frame -d 'Refuse frames with more plain bytes' -r
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l delimiter -d 'Character between fields: one byte, \\t or tab' -r
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l quote -d 'Character around fields: one byte [default: "]' -r
-complete -c mbt -n "__fish_mbt_using_subcommand head" -l null -d 'Unquoted text that means null; may be repeated, the first is written' -r
-complete -c mbt -n "__fish_mbt_using_subcommand head" -l schema -d 'Fix types by name, such as a:i64,b:utf8, or read them from FILE' -r
-complete -c mbt -n "__fish_mbt_using_subcommand head" -l infer -d 'exact, values or none: what types may lose [mbt: values]' -r -f -a "exact\t'If every cell prints back exactly as it was read'
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l null -d 'Unquoted text that means null; repeatable, the first is written' -r
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l schema -d 'Fix types by name: a:i64,b:utf8, or @FILE' -r
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l infer -d 'exact, values or none: what a type must keep' -r -f -a "exact\t'If every cell prints back exactly as it was read'
 values\t'If every cell parses and loses nothing but spelling'
 none\t'Never: every column is utf8'"
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l columns -d 'Keep these columns, in this order' -r

@@ -34,7 +34,7 @@ pub struct Cli {
     pub command: Command,
 
     /// Print help
-    #[arg(short, long, global = true, action = ArgAction::HelpShort)]
+    #[arg(short, long, global = true, hide = true, action = ArgAction::HelpShort)]
     pub help: Option<bool>,
 }
 
@@ -87,7 +87,9 @@ pub struct Convert {
     #[arg(long, value_name = "A..B", help_heading = "Selection")]
     pub rows: Option<String>,
 
-    /// Keep frames A to B of MATHLDBT input; --rows then counts within them
+    /// Keep frames A to B of MATHLDBT input
+    ///
+    /// With --rows, rows are counted within these frames.
     #[arg(long, value_name = "A..B", help_heading = "Selection")]
     pub frames: Option<String>,
 
@@ -299,7 +301,7 @@ pub struct Man {
 /// What the input is and how to read it.
 #[derive(Debug, Args)]
 pub struct Input {
-    /// csv, tsv, json, ndjson or mbt [default: by its name or content]
+    /// csv, tsv, json, ndjson, mbt [default: by name or content]
     #[arg(
         long,
         value_name = "FORMAT",
@@ -350,7 +352,7 @@ pub struct Dialect {
     #[arg(long)]
     pub no_header: bool,
 
-    /// Unquoted text that means null; may be repeated, the first is written
+    /// Unquoted text that means null; repeatable, the first is written
     ///
     /// Without this option an empty cell is null and is written for null; a quoted empty cell is
     /// the empty string.
@@ -371,19 +373,19 @@ pub struct Dialect {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Types (of columns read from text)")]
 pub struct Types {
-    /// Fix types by name, such as a:i64,b:utf8, or read them from FILE
+    /// Fix types by name: a:i64,b:utf8, or @FILE
     ///
     /// Types are bool, i16, i32, i64, f32, f64, uuid, timestamp, utf8, bytes and json. A cell that
     /// cannot be read as the type of its column is an error.
     #[arg(long, value_name = "SPEC|@FILE")]
     pub schema: Option<String>,
 
-    /// exact, values or none: what types may lose [mbt: values]
+    /// exact, values or none: what a type must keep
     ///
     /// exact: a column gets a type if every cell prints back exactly as it was read. values: if
     /// every cell parses and nothing but spelling is lost, so that 1.50 becomes 1.5, but 007, +1
-    /// and numbers of 25 digits stay text. none: every column is utf8. Output as mbt defaults to
-    /// values.
+    /// and numbers of 25 digits stay text. none: every column is utf8. The default is exact for output as CSV and
+    /// TSV, else values.
     #[arg(long, value_name = "MODE", hide_possible_values = true)]
     pub infer: Option<Infer>,
 }
@@ -442,7 +444,10 @@ pub struct Output {
     )]
     pub encodings: Option<Vec<Encoding>>,
 
-    /// Put an index behind the frames, for quick --rows and --frames
+    /// Put an index behind the frames, for quick selection
+    ///
+    /// It says where each frame is and how many rows it has, in a skippable frame that tools of
+    /// zstd and lz4 pass over. --rows and --frames then read only what they need.
     #[arg(long)]
     pub index: bool,
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
 
-use super::frames::{Frames, Unwanted};
+use super::frames::{Extent, Frames};
 use super::{Format, FrameSize, Note, Options, Source};
 use crate::error::{Error, Result};
 use crate::frame::{Decompressor, StoredFrame, envelopes};
@@ -115,9 +115,11 @@ impl Piece {
             Self::Frame {
                 stored, rows: None, ..
             } if options.copy => Ok(Contents::Stored(stored)),
-            Self::Frame { stored, rows, path } => batches(scratch, &stored, rows, &options.text)
-                .map(Contents::Batches)
-                .map_err(|error| error.in_file(&path)),
+            Self::Frame { stored, rows, path } => {
+                batches(scratch, &stored, rows.as_ref(), &options.text)
+                    .map(Contents::Batches)
+                    .map_err(|error| error.in_file(&path))
+            }
             Self::Note(note) => Ok(Contents::Note(note)),
         }
     }
@@ -127,7 +129,7 @@ impl Piece {
 fn batches(
     scratch: &mut Scratch,
     stored: &StoredFrame,
-    rows: Option<Range<u64>>,
+    rows: Option<&Range<u64>>,
     options: &TextOptions,
 ) -> Result<Vec<RecordBatch>> {
     let Scratch {
@@ -144,7 +146,7 @@ fn batches(
     for envelope in envelopes {
         let batch = decode(decoder, &bytes[envelope], options).map_err(located)?;
         let len = batch.num_rows() as u64;
-        batches.push(match &rows {
+        batches.push(match rows {
             None => batch,
             Some(wanted) => {
                 let from = wanted.start.saturating_sub(first).min(len);
@@ -308,7 +310,7 @@ impl<'a> Feed<'a> {
         let path: Arc<Path> = path.into();
         let input = |bytes| Input::new(bytes, self.options.max_frame);
         let text = &self.options.text;
-        let unwanted = Unwanted {
+        let unwanted = Extent {
             frames: self.options.frames.start.saturating_sub(self.frames),
             rows: self.options.rows.start.saturating_sub(self.rows),
         };
@@ -333,8 +335,8 @@ impl<'a> Feed<'a> {
             }
             Format::Mbt => {
                 Frames::open(bytes, file, unwanted, self.options.max_frame).map(|frames| {
-                    self.rows += frames.skipped_rows;
-                    self.frames += frames.skipped_frames;
+                    self.rows += frames.skipped.rows;
+                    self.frames += frames.skipped.frames;
                     Open::Mbt(Box::new(frames))
                 })
             }

@@ -7,17 +7,16 @@ use crate::error::{Error, Result};
 use crate::frame::{Decompressor, Entry, StoredFrame, StoredReader, envelopes, locate_frames};
 use crate::wire::v1::{Walk, Walker};
 
-/// Cuts an input into frames; with an index it begins where the wanted frames and rows begin.
+/// Cuts an input into frames; with an index it begins where the wanted
+/// frames and rows begin.
 pub struct Frames<R> {
     reader: StoredReader<R>,
     /// What the index says of the frames to come.
     known: std::vec::IntoIter<(u64, Entry)>,
     decompressor: Decompressor,
     plain: Vec<u8>,
-    /// Rows of the frames that were stepped over.
-    pub skipped_rows: u64,
-    /// Number of frames that were stepped over.
-    pub skipped_frames: u64,
+    /// What was stepped over.
+    pub skipped: Extent,
 }
 
 /// A frame, and what the index says of it.
@@ -27,9 +26,9 @@ pub struct Indexed {
     entry: Option<Entry>,
 }
 
-/// How many rows and frames at the beginning of an input are not wanted.
-#[derive(Clone, Copy, Debug)]
-pub struct Unwanted {
+/// Rows and frames at the beginning of an input.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Extent {
     /// Frames, whatever they hold.
     pub frames: u64,
     /// Rows behind those frames.
@@ -41,37 +40,36 @@ impl<R: Read> Frames<R> {
     ///
     /// # Errors
     /// If the input cannot be read.
-    pub fn open(bytes: R, file: Option<File>, unwanted: Unwanted, max_frame: u64) -> Result<Self> {
+    pub fn open(bytes: R, file: Option<File>, unwanted: Extent, max_frame: u64) -> Result<Self> {
         let mut frames = Self {
             reader: StoredReader::new(bytes, max_frame),
             known: Vec::new().into_iter(),
             decompressor: Decompressor::new(max_frame),
             plain: Vec::new(),
-            skipped_rows: 0,
-            skipped_frames: 0,
+            skipped: Extent::default(),
         };
         if let (Some(mut file), true) = (file, unwanted.frames > 0 || unwanted.rows > 0) {
             let offset = frames.seek(&mut file, unwanted);
             let offset = offset.map_err(|error| Error::io("cannot read", error))?;
-            frames.reader = frames.reader.starting_at(frames.skipped_frames, offset);
+            frames.reader = frames.reader.starting_at(frames.skipped.frames, offset);
         }
         Ok(frames)
     }
 
     /// Steps over frames that are not wanted, if there is an index to tell; gives the new offset.
-    fn seek(&mut self, file: &mut File, unwanted: Unwanted) -> std::io::Result<u64> {
+    fn seek(&mut self, file: &mut File, unwanted: Extent) -> std::io::Result<u64> {
         let known = locate_frames(file)?.unwrap_or_default();
         let mut place = 0;
         // The last frame is kept whatever it holds, so that the reader finds one.
         while place + 1 < known.len() {
             let (_, entry) = known[place];
-            if self.skipped_frames >= unwanted.frames {
-                if self.skipped_rows + entry.rows > unwanted.rows {
+            if self.skipped.frames >= unwanted.frames {
+                if self.skipped.rows + entry.rows > unwanted.rows {
                     break;
                 }
-                self.skipped_rows += entry.rows;
+                self.skipped.rows += entry.rows;
             }
-            self.skipped_frames += 1;
+            self.skipped.frames += 1;
             place += 1;
         }
         let offset = known.get(place).map_or(0, |(offset, _)| *offset);
