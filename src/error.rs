@@ -38,6 +38,16 @@ pub struct Place {
     pub byte: Option<u64>,
 }
 
+/// `text` as one word of a shell's command line, for hints that can be pasted.
+pub fn shell_word(text: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.:,/@%+=".contains(&byte);
+    if !text.is_empty() && text.bytes().all(is_plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
+}
+
 /// A failure with its place, a hint for the way out, and the cause below it.
 #[derive(Debug)]
 pub struct Error(Box<Inner>);
@@ -247,6 +257,14 @@ mod tests {
             error.to_string(),
             "a.mbt: frame 3: column \"t\": byte 127: varint cut short"
         );
+    }
+
+    #[test]
+    fn hints_can_be_pasted_into_a_shell() {
+        assert_eq!(shell_word("a_b.c:utf8"), "a_b.c:utf8");
+        assert_eq!(shell_word("$:json"), "'$:json'");
+        assert_eq!(shell_word("it's:utf8"), r"'it'\''s:utf8'");
+        assert_eq!(shell_word(""), "''");
     }
 
     #[test]

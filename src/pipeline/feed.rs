@@ -207,6 +207,8 @@ pub struct Feed<'a> {
     options: &'a Options,
     sources: std::vec::IntoIter<Source>,
     open: Option<(Open, Arc<Path>)>,
+    /// Some source has been opened.
+    opened: bool,
     /// Rows so far, those before the wanted ones included.
     rows: u64,
     /// Frames so far, those before the wanted ones included.
@@ -222,6 +224,7 @@ impl<'a> Feed<'a> {
             options,
             sources,
             open: None,
+            opened: false,
             rows: 0,
             frames: 0,
             frame_rows: 0,
@@ -232,9 +235,12 @@ impl<'a> Feed<'a> {
     /// The next piece; `None` once all inputs are through or the wanted rows have come.
     fn piece(&mut self) -> Result<Option<Piece>> {
         loop {
-            if self.rows >= self.options.rows.end || self.frames >= self.options.frames.end {
+            let done = self.rows >= self.options.rows.end || self.frames >= self.options.frames.end;
+            // The first is opened even if no row is wanted: it names the columns.
+            if done && self.opened {
                 return Ok(None);
             }
+            self.opened = true;
             let Some((mut open, path)) = self.open.take() else {
                 match self.sources.next() {
                     Some(source) => match self.open(source)? {

@@ -1,5 +1,7 @@
 //! Gathering what was read into frames.
 
+use std::collections::BTreeSet;
+
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
 
@@ -42,7 +44,7 @@ impl Part {
     /// If Arrow cannot hold its columns.
     pub fn into_content(self, options: &TextOptions) -> Result<Content> {
         let frame = match self.rows {
-            Rows::Text(mut builder) => builder.finish(options.infer)?,
+            Rows::Text(mut builder) => builder.finish(options)?,
             Rows::Batches(frame) => frame,
             Rows::Stored(stored) => return Ok(Content::Stored(stored)),
         };
@@ -71,7 +73,7 @@ pub struct Gather<'a, F> {
     header: Option<Vec<String>>,
     notes: Vec<Note>,
     /// Names met in JSON, to tell a wanted column that never came from an empty one.
-    seen: Vec<String>,
+    seen: BTreeSet<String>,
     reads_json: bool,
 }
 
@@ -89,7 +91,7 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
             frames: 0,
             header: None,
             notes: Vec::new(),
-            seen: Vec::new(),
+            seen: BTreeSet::new(),
             reads_json: false,
         }
     }
@@ -131,7 +133,8 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
         }
         // A row range may end before a column comes.
         if self.reads_json && self.options.rows.end == u64::MAX {
-            self.options.text.require_columns(&self.seen)?;
+            let seen: Vec<_> = self.seen.into_iter().collect();
+            self.options.text.require_columns(&seen)?;
         }
         Ok(self.notes)
     }
@@ -142,7 +145,7 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
             self.reads_json = true;
             for name in columns.names.iter() {
                 if !self.seen.contains(name) {
-                    self.seen.push(name.clone());
+                    self.seen.insert(name.clone());
                 }
             }
         }

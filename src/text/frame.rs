@@ -1,13 +1,16 @@
 //! Blocks of columns gathered into the rows of one frame.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_schema::{Schema, SchemaRef};
 
+use super::TextOptions;
 use super::column::Column;
-use super::project::{Infer, project};
+use super::project::project;
 use crate::error::{Error, Result};
+use crate::schema::display_name;
 
 /// The columns of one block, by name.
 #[derive(Debug, Default)]
@@ -42,6 +45,8 @@ impl Frame {
 #[derive(Debug, Default)]
 pub struct FrameBuilder {
     names: Vec<String>,
+    /// Where each name is; the second of two equal names comes second.
+    places: HashMap<String, Vec<usize>>,
     columns: Vec<Vec<Column>>,
     block_rows: Vec<usize>,
     json: bool,
@@ -64,6 +69,7 @@ impl FrameBuilder {
         let columns = self.names.iter().map(|_| Vec::new()).collect();
         let next = Self {
             names: self.names.clone(),
+            places: self.places.clone(),
             columns,
             json: self.json,
             ..Self::default()
@@ -92,16 +98,20 @@ impl FrameBuilder {
         // Blocks of one file have the same names in the same order; only JSON and several inputs differ.
         let same = self.names.len() >= block.names.len()
             && self.names.iter().zip(&*block.names).all(|(a, b)| a == b);
-        let mut places: Vec<usize> = Vec::new();
+        let mut places: Vec<usize> = Vec::with_capacity(block.names.len());
+        let mut taken = vec![false; self.names.len()];
         for (at, name) in block.names.iter().enumerate() {
             let known = if same {
                 Some(at)
             } else {
                 // The second of two equal names meets the second.
-                (0..self.names.len())
-                    .find(|place| self.names[*place] == *name && !places.contains(place))
+                let alike = self.places.get(name).into_iter().flatten();
+                alike.copied().find(|&place| !taken[place])
             };
-            places.push(known.unwrap_or_else(|| {
+            let place = known.unwrap_or_else(|| {
+                let place = self.names.len();
+                self.places.entry(name.clone()).or_default().push(place);
+                taken.push(false);
                 self.names.push(name.clone());
                 self.columns.push(
                     self.block_rows
@@ -109,8 +119,10 @@ impl FrameBuilder {
                         .map(|&rows| Column::null(rows))
                         .collect(),
                 );
-                self.names.len() - 1
-            }));
+                place
+            });
+            taken[place] = true;
+            places.push(place);
         }
         for (column, &place) in block.columns.into_iter().zip(&places) {
             self.columns[place].push(column);
@@ -127,15 +139,18 @@ impl FrameBuilder {
     ///
     /// # Errors
     /// [`crate::error::Kind::Limit`] if Arrow refuses the columns, which are then too large.
-    pub fn finish(&mut self, infer: Infer) -> Result<Frame> {
+    pub fn finish(&mut self, options: &TextOptions) -> Result<Frame> {
         let block_rows = std::mem::take(&mut self.block_rows);
         let mut fields = Vec::with_capacity(self.names.len());
         let mut arrays: Vec<Vec<_>> = block_rows
             .iter()
             .map(|_| Vec::with_capacity(self.names.len()))
             .collect();
-        for (name, column) in self.names.iter().zip(&mut self.columns) {
-            let (field, blocks) = project(name, std::mem::take(column), infer, self.json);
+        for (position, column) in self.columns.iter_mut().enumerate() {
+            let name = &self.names[position];
+            let fixed = options.fixed.get(&display_name(name, position));
+            let column = std::mem::take(column);
+            let (field, blocks) = project(name, column, fixed, options.infer, self.json);
             fields.push(field);
             for (block, array) in arrays.iter_mut().zip(blocks) {
                 block.push(array);

@@ -1,7 +1,7 @@
 //! Decimal numbers as they stand in text, read straight to mantissa and scale.
 //!
 //! A number here is exact: printing mantissa and scale gives back the text. What is not spelled like
-//! that (`007`, `+1`, `-0`, `1e5`, `.5`, more than 18 digits) is not read by [`scan`].
+//! that (`007`, `+1`, `-0`, `1e5`, `.5`, digits beyond an i64) is not read by [`scan`].
 
 /// `mantissa / 10^scale`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +18,8 @@ pub const POW10: [f64; 23] = [
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 ];
 
-/// Reads `-?(0|[1-9][0-9]*)(\.[0-9]+)?` of at most 18 digits, but not `-0` or `-0.0`.
+/// Reads `-?(0|[1-9][0-9]*)(\.[0-9]+)?`, but not `-0` or `-0.0`. All digits together fit an i64, and at
+/// most 18 stand behind the point.
 ///
 /// `wide` is the 16 bytes that begin where `cell` begins, whatever follows the cell.
 #[inline]
@@ -118,11 +119,12 @@ fn scan_long(cell: &[u8]) -> Option<Decimal> {
     if whole.is_empty()
         || (point.is_some() && scale == 0)
         || (whole.len() > 1 && whole[0] == b'0')
-        || digits > 18
+        || digits > 19
     {
         return None;
     }
-    let mut value = 0i64;
+    // Nineteen digits always fit a u64.
+    let mut value = 0u64;
     for (at, &byte) in unsigned.iter().enumerate() {
         if Some(at) == point {
             continue;
@@ -131,13 +133,18 @@ fn scan_long(cell: &[u8]) -> Option<Decimal> {
         if digit > 9 {
             return None;
         }
-        value = value * 10 + i64::from(digit);
+        value = value * 10 + u64::from(digit);
     }
     if negative && value == 0 {
         return None;
     }
+    let mantissa = if negative {
+        0i64.checked_sub_unsigned(value)
+    } else {
+        0i64.checked_add_unsigned(value)
+    };
     Some(Decimal {
-        mantissa: if negative { -value } else { value },
+        mantissa: mantissa?,
         scale: scale as u8,
     })
 }
@@ -204,7 +211,8 @@ impl Decimal {
 
 /// Reads any usual spelling of a number (`.5`, `5.`, `1e5`, `-0`) as f64 if the f64 keeps every digit.
 ///
-/// Not read: a plus sign in front, leading zeros, words, hexadecimal, anything that overflows.
+/// Not read: a plus sign in front, leading zeros, words, hexadecimal, anything that overflows; nor a
+/// whole number beyond i64, which is an id more often than a measure.
 pub fn lossless_f64(text: &str) -> Option<f64> {
     let unsigned = text.strip_prefix('-').unwrap_or(text);
     let bytes = unsigned.as_bytes();
@@ -218,7 +226,8 @@ pub fn lossless_f64(text: &str) -> Option<f64> {
         return None;
     }
     let value: f64 = text.parse().ok()?;
-    if !value.is_finite() {
+    let is_integer = bytes.len() > 18 && bytes.iter().all(u8::is_ascii_digit);
+    if !value.is_finite() || (is_integer && text.parse::<i64>().is_err()) {
         return None;
     }
     let mut buffer = zmij::Buffer::new();
@@ -279,7 +288,8 @@ mod tests {
             "0x1",
             "1:2",
             "1/2",
-            "1234567890123456789",
+            "9223372036854775808",
+            "-9223372036854775809",
             "0.0000000000000000001",
             "12345678901234567890",
             "\u{663}",
@@ -293,8 +303,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_read_prints_back(text in "-?(0|[1-9][0-9]{0,17})(\\.[0-9]{1,17})?") {
-            let digits = text.bytes().filter(u8::is_ascii_digit).count();
+        fn what_is_read_prints_back(text in "-?(0|[1-9][0-9]{0,19})(\\.[0-9]{1,17})?") {
+            let whole: Result<i64, _> = text.replace('.', "").parse();
+            let too_long = text.bytes().filter(u8::is_ascii_digit).count() > 19;
             let zero = text.bytes().all(|byte| matches!(byte, b'0' | b'.' | b'-'));
             match scan_text(&text) {
                 Some(decimal) => {
@@ -303,9 +314,9 @@ mod tests {
                     prop_assert_eq!(printed, text.as_bytes());
                     let value: f64 = text.parse().unwrap();
                     prop_assert_eq!(decimal.to_f64().to_bits(), value.to_bits());
-                    prop_assert_eq!(decimal.fits_f64(), lossless_f64(&text).is_some());
+                    prop_assert_eq!(decimal.fits_f64(), lossless_f64(&text).is_some(), "{}", text);
                 }
-                None => prop_assert!(digits > 18 || (zero && text.starts_with('-')), "{}", text),
+                None => prop_assert!(whole.is_err() || too_long || (zero && text.starts_with('-')), "{}", text),
             }
         }
 
@@ -344,6 +355,7 @@ mod tests {
             "+1",
             "007",
             "9007199254740993",
+            "10000000000000000000",
             "0.1000000000000000055",
             "1e400",
             "inf",

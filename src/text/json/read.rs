@@ -13,7 +13,7 @@ use crate::text::frame::Columns;
 use crate::text::infer::{Spelling, infer, strings};
 use crate::text::input::Input;
 use crate::text::project::Infer;
-use crate::text::span::{Block, Cells, Span};
+use crate::text::span::{Block, Cells, Span, Spot};
 use crate::text::typed;
 
 /// Which kind of JSON text the user or the file's name speaks of.
@@ -82,23 +82,12 @@ impl<R: Read> JsonReader<R> {
         flavor: Flavor,
         options: TextOptions,
     ) -> Result<(Self, JsonParser)> {
-        input.fill_block()?;
-        if input.text().starts_with(b"\xEF\xBB\xBF") {
-            input.skip(3);
-        }
-        loop {
-            let space = skip_space(input.text(), 0);
-            input.skip(space);
-            if !input.text().is_empty() || input.is_last() {
-                break;
-            }
-            input.fill_block()?;
-        }
+        input.skip_byte_order_mark()?;
+        skip_all_space(&mut input)?;
         let framing = framing(input.text(), flavor);
         if framing == Framing::Array {
             input.skip(1);
-            let space = skip_space(input.text(), 0);
-            input.skip(space);
+            skip_all_space(&mut input)?;
         }
         let objects = matches!(input.text().first(), Some(b'{' | b']') | None)
             && options.fixed.get(ROW_COLUMN) != Some(Type::Json);
@@ -127,29 +116,34 @@ impl<R: Read> JsonReader<R> {
             return Ok(None);
         }
         self.input.fill_block()?;
-        let (len, records, close) = loop {
+        let (len, records, close, last) = loop {
             let text = self.input.text();
             if let Some(Cut { end, values, close }) = cut(text, self.framing, limit) {
-                break (end, values, close);
+                break (end, values, close, close == 1);
             }
             if self.input.is_last() {
-                break (text.len(), 1, 0);
+                let blank = skip_space(text, 0) == text.len();
+                break (text.len(), usize::from(!blank), 0, true);
             }
             self.input.grow()?;
         };
-        let rest_is_cut = len < self.input.text().len() || !self.input.is_last();
         let block = self.input.take(len);
-        let last = close == 1 || !rest_is_cut;
         if close == 1 {
+            if self.input.text().first() != Some(&b']') {
+                let Spot { line, byte } = self.input.spot(0);
+                return Err(Error::input("expected ], which closes the array").at_line(line, byte));
+            }
             self.input.skip(1);
             self.expect_end()?;
         } else if last && self.framing == Framing::Array {
             // The parser finds what is cut; if nothing is, only the bracket is missing.
-            if skip_space(block.text(), 0) == block.text().len()
-                || value_end(block.text(), skip_space(block.text(), 0)).is_ok()
-            {
-                return Err(Error::input("the text ends before the array is closed")
-                    .at_line(self.input.line(), 1));
+            let value = skip_space(block.text(), 0);
+            let end = value_end(block.text(), value).unwrap_or(value);
+            if skip_space(block.text(), end) == block.text().len() {
+                let Spot { line, byte } = self.input.spot(0);
+                return Err(
+                    Error::input("the text ends before the array is closed").at_line(line, byte)
+                );
             }
         }
         self.ended = last;
@@ -169,36 +163,58 @@ impl<R: Read> JsonReader<R> {
     }
 
     fn expect_end(&mut self) -> Result<()> {
-        loop {
-            let space = skip_space(self.input.text(), 0);
-            self.input.skip(space);
-            if !self.input.text().is_empty() {
-                return Err(Error::input("there is more text behind the array")
-                    .at_line(self.input.line(), 1)
-                    .hint("--from ndjson reads one value after the other"));
-            }
-            if self.input.is_last() {
-                return Ok(());
-            }
-            self.input.fill_block()?;
+        skip_all_space(&mut self.input)?;
+        if self.input.text().is_empty() {
+            return Ok(());
         }
+        let Spot { line, byte } = self.input.spot(0);
+        Err(Error::input("there is more text behind the array")
+            .at_line(line, byte)
+            .hint("--from ndjson reads one value after the other"))
     }
 }
+
+/// Passes over white space until something else can be seen or the input ends.
+fn skip_all_space<R: Read>(input: &mut Input<R>) -> Result<()> {
+    loop {
+        let space = skip_space(input.text(), 0);
+        input.skip(space);
+        if !input.text().is_empty() || input.is_last() {
+            return Ok(());
+        }
+        input.fill_block()?;
+    }
+}
+
+/// Lines that have a say in how values follow each other if nobody said.
+const FRAMING_LINES: usize = 100;
 
 /// How the values of a text follow each other, by its beginning.
 fn framing(head: &[u8], flavor: Flavor) -> Framing {
     let array = head.first() == Some(&b'[');
-    if array && flavor == Flavor::Document {
-        return Framing::Array;
+    if flavor == Flavor::Document {
+        return if array {
+            Framing::Array
+        } else {
+            Framing::Values
+        };
     }
     let line = memchr::memchr(b'\n', head);
-    let first = &head[..line.unwrap_or(head.len())];
-    let whole = value_end(first, 0).is_ok_and(|end| skip_space(first, end) == first.len());
+    let is_whole = |line: &[u8]| {
+        value_end(line, skip_space(line, 0)).is_ok_and(|end| skip_space(line, end) == line.len())
+    };
+    let whole = is_whole(&head[..line.unwrap_or(head.len())]);
     let goes_on = line.is_some_and(|at| skip_space(head, at) < head.len());
     if array && flavor == Flavor::Unknown && !(whole && goes_on) {
         return Framing::Array;
     }
-    if whole && line.is_some() {
+    // A first value may stand on one line by chance, as `{}` does among values that go over several.
+    let mut lines = head
+        .split_inclusive(|&byte| byte == b'\n')
+        .take(FRAMING_LINES);
+    let alike =
+        |line: &[u8]| !line.ends_with(b"\n") || skip_space(line, 0) == line.len() || is_whole(line);
+    if whole && line.is_some() && (flavor == Flavor::Lines || lines.all(alike)) {
         Framing::Lines
     } else {
         Framing::Values
@@ -250,14 +266,13 @@ impl JsonParser {
                 continue;
             }
             let cells = Cells::new(text, spans, 1);
-            let fixed = if self.objects {
-                self.options.fixed.get(&name)
-            } else {
-                Some(Type::Json)
-            };
+            let fixed = self.options.fixed.get(&name);
+            let fixed = fixed.or((!self.objects).then_some(Type::Json));
             columns.push(match fixed {
-                Some(ty) => typed::read(cells, ty, spelling)
-                    .map_err(|misfit| misfit.into_error(ty, text, cells, &name))?,
+                Some(ty) => typed::read(cells, ty, spelling).map_err(|misfit| {
+                    let start = cells.span(misfit.row).start as usize;
+                    misfit.into_error(ty, text.spot(start), &name)
+                })?,
                 None if self.options.infer == Infer::None => strings(cells, spelling),
                 None => infer(cells, spelling),
             });
@@ -275,6 +290,7 @@ impl JsonParser {
     fn rows(&self, rows: &mut Rows<'_>, block: &JsonBlock) -> std::result::Result<(), Fault> {
         let text = rows.text;
         let array = self.framing == Framing::Array;
+        let lines = self.framing == Framing::Lines;
         let mut at = skip_space(text, 0);
         if array && at == text.len() && block.last && !block.first {
             return Err(Fault {
@@ -283,12 +299,32 @@ impl JsonParser {
             });
         }
         while at < text.len() {
+            let start = at;
+            if lines {
+                // Blocks end at any line, so values must end with theirs.
+                let newline = memchr::memchr(b'\n', &text[at..]);
+                rows.text = &text[..newline.map_or(text.len(), |len| at + len)];
+            }
             at = if self.objects {
                 rows.object(at)?
             } else {
                 rows.value(at)?
             };
+            let end = at;
+            if lines {
+                at = skip_space(rows.text, at);
+                if at < rows.text.len() {
+                    let another = value_end(rows.text, at).is_ok();
+                    let what = if another { TWO_IN_LINE } else { NO_LINE_END };
+                    return Err(Fault { at, what });
+                }
+            }
             at = skip_space(text, at);
+            // `2024-10-11` is not three numbers, and blocks end at white space and brackets only.
+            if !array && at == end && at < text.len() && !matches!(text[start], b'{' | b'[') {
+                let what = "expected white space behind the value";
+                return Err(Fault { at, what });
+            }
             if array {
                 match text.get(at) {
                     Some(b',') => at = skip_space(text, at + 1),
@@ -312,22 +348,26 @@ impl JsonParser {
     }
 
     fn error(&self, block: &Block, fault: Fault) -> Error {
-        let (line, byte) = block.line_at(fault.at);
-        let error = Error::input(fault.what).at_line(line, byte);
+        let Spot { line, byte } = block.spot(fault.at);
+        let error = |what: &str| Error::input(what).at_line(line, byte);
         match fault.what {
             NO_OBJECT | KEY_TWICE => {
-                error.hint("--schema '$:json' keeps each row as one JSON value")
+                error(fault.what).hint("--schema '$:json' keeps each row as one JSON value")
             }
+            TWO_IN_LINE => error(TWO_IN_LINE).hint("--from json reads any number in a line"),
             what if what.contains("text ends") && self.framing == Framing::Lines => {
-                error.hint("--from json reads values that go over several lines")
+                error(&what.replace("text ends", "line ends"))
+                    .hint("--from json reads values that go over several lines")
             }
-            _ => error,
+            what => error(what),
         }
     }
 }
 
 const NO_OBJECT: &str = "expected an object, as in the rows before";
 const KEY_TWICE: &str = "this key is there twice";
+const TWO_IN_LINE: &str = "expected the end of the line, not a second value";
+const NO_LINE_END: &str = "expected the end of the line";
 
 /// The spans of the rows read so far, by column.
 struct Rows<'a> {
@@ -336,6 +376,8 @@ struct Rows<'a> {
     /// Each column's key as it stands in the text, quotes included.
     keys: Vec<&'a [u8]>,
     by_key: HashMap<&'a [u8], usize, foldhash::fast::FixedState>,
+    /// Some key is spelled with an escape, so that keys may be the same that look different.
+    has_escapes: bool,
     /// The column whose key last followed that of this column; the first is followed by `after[0]`.
     after: Vec<usize>,
     count: usize,
@@ -351,6 +393,7 @@ impl<'a> Rows<'a> {
             columns: &mut scratch.columns,
             keys: Vec::new(),
             by_key: HashMap::default(),
+            has_escapes: false,
             after: vec![0],
             count: 0,
         }
@@ -463,10 +506,14 @@ impl<'a> Rows<'a> {
     fn column(&mut self, key: &'a [u8], previous: usize) -> usize {
         let column = *self.by_key.entry(key).or_insert_with(|| {
             // Two spellings of one key (`"é"` and `"\u00e9"`) meet in one column.
-            let same = |known: &&[u8]| {
-                (known.contains(&b'\\') || key.contains(&b'\\')) && key_name(known) == key_name(key)
+            self.has_escapes |= key.contains(&b'\\');
+            let same = |known: &&[u8]| key_name(known) == key_name(key);
+            let known = if self.has_escapes {
+                self.keys.iter().position(same)
+            } else {
+                None
             };
-            let column = self.keys.iter().position(same).unwrap_or(self.keys.len());
+            let column = known.unwrap_or(self.keys.len());
             if column == self.keys.len() {
                 self.keys.push(key);
                 self.after.push(0);
