@@ -11,7 +11,7 @@ use arrow_schema::Schema;
 use super::frames::{Extent, Frames};
 use super::{Format, FrameSize, Note, Options, Source};
 use crate::error::{Error, Result};
-use crate::frame::{Decompressor, StoredFrame, envelopes};
+use crate::frame::{Codec, Decompressor, StoredFrame, envelopes};
 use crate::schema::display_name;
 use crate::text::TextOptions;
 use crate::text::csv::{CsvBlock, CsvParser, CsvReader};
@@ -113,8 +113,20 @@ impl Piece {
                 .map(|columns| Contents::Columns(columns, ends_frame))
                 .map_err(|error| error.in_file(&path)),
             Self::Frame {
-                stored, rows: None, ..
-            } if options.copy => Ok(Contents::Stored(stored)),
+                stored,
+                rows: None,
+                path,
+            } if options.copy => {
+                // Reading a frame that is not compressed costs little more than copying it, and
+                // keeps a broken one from being handed on.
+                if stored.codec == Codec::None {
+                    batches(scratch, &stored, None, &options.text)
+                        .map_err(|error| error.in_file(&path))?
+                        .into_iter()
+                        .for_each(|batch| scratch.decoder.recycle(batch));
+                }
+                Ok(Contents::Stored(stored))
+            }
             Self::Frame { stored, rows, path } => {
                 batches(scratch, &stored, rows.as_ref(), &options.text)
                     .map(Contents::Batches)
