@@ -12,6 +12,7 @@
 mod feed;
 mod gather;
 mod ordered;
+mod salvage;
 
 use std::io::Read;
 use std::ops::Range;
@@ -75,6 +76,8 @@ pub struct Options {
     pub one_header: bool,
     /// Batches of more rows are handed out in pieces of so many.
     pub batch_rows: Option<usize>,
+    /// Damaged frames are left out and told, instead of ending everything.
+    pub salvage: bool,
     /// Threads that parse and print.
     pub threads: usize,
 }

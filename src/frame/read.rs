@@ -61,8 +61,18 @@ impl<R: Read> FrameReader<R> {
         self.reader.trailing_bytes()
     }
 
+    /// After an error or the end: see [`StoredReader::unread`].
+    ///
+    /// # Errors
+    /// If the input cannot be read.
+    pub fn unread(&mut self) -> Result<Range<u64>> {
+        self.reader.unread()
+    }
+
     /// The next envelope; `None` at the end of the stream, or where something follows that is no
     /// frame.
+    ///
+    /// After an error the next call goes on with the next frame, if the damaged one's end is known.
     ///
     /// # Errors
     /// If the input cannot be read, does not begin with a frame, or the next frame is damaged, cut
@@ -76,7 +86,7 @@ impl<R: Read> FrameReader<R> {
             return Ok(None);
         };
         let walked = stored.envelope.take();
-        let (start, part) = self.next;
+        let (start, part) = std::mem::take(&mut self.next);
         if part == 0 {
             stored.open(&mut self.decompressor, &mut self.plain)?;
         }

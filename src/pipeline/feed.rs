@@ -8,8 +8,9 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
 
+use super::salvage::End;
 use super::{Format, FrameSize, Note, Options, Source};
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 use crate::frame::FrameReader;
 use crate::schema::display_name;
 use crate::text::TextOptions;
@@ -50,6 +51,10 @@ pub enum Piece {
     },
     /// Something odd.
     Note(Note),
+    /// A damaged frame, if damage does not end everything.
+    Lost(Error),
+    /// The end of a stream of frames, then.
+    End(End),
 }
 
 /// What a piece holds.
@@ -62,6 +67,10 @@ pub enum Contents {
     Batch(RecordBatch),
     /// Something odd.
     Note(Note),
+    /// A damaged frame.
+    Lost(Error),
+    /// The end of a stream.
+    End(End),
 }
 
 /// What a reading thread keeps from piece to piece.
@@ -113,12 +122,28 @@ impl Piece {
                 index,
                 rows,
                 path,
-            } => decode(&mut scratch.decoder, &bytes, &envelope, &options.text)
-                .map(|batch| Contents::Batch(batch.slice(rows.start, rows.len())))
-                .map_err(|error| error.in_frame(index).in_file(&path)),
+            } => match decode(&mut scratch.decoder, &bytes, &envelope, &options.text) {
+                Ok(batch) => Ok(Contents::Batch(batch.slice(rows.start, rows.len()))),
+                Err(error) => {
+                    let is_damage = options.salvage && is_damage(&error);
+                    let error = error.in_frame(index).in_file(&path);
+                    if is_damage {
+                        Ok(Contents::Lost(error))
+                    } else {
+                        Err(error)
+                    }
+                }
+            },
             Self::Note(note) => Ok(Contents::Note(note)),
+            Self::Lost(error) => Ok(Contents::Lost(error)),
+            Self::End(end) => Ok(Contents::End(end)),
         }
     }
+}
+
+/// True for what can be wrong with a frame. A length that was damaged may claim too much.
+fn is_damage(error: &Error) -> bool {
+    matches!(error.kind(), Kind::Corrupt | Kind::Limit)
 }
 
 /// Decodes the wanted columns, in the order in which they are wanted.
@@ -163,7 +188,7 @@ enum Open {
         reader: JsonReader<Bytes>,
         parser: Arc<JsonParser>,
     },
-    Mbt(FrameReader<Bytes>),
+    Mbt(Box<FrameReader<Bytes>>),
 }
 
 /// Cuts the inputs into pieces, one after the other.
@@ -235,7 +260,7 @@ impl<'a> Feed<'a> {
                     let piece = self
                         .frame(reader, &path)
                         .map_err(|error| error.in_file(&path))?;
-                    if !matches!(piece, Some(Piece::Note(_)) | None) {
+                    if !matches!(piece, Some(Piece::Note(_) | Piece::End(_)) | None) {
                         self.open = Some((open, path));
                     }
                     match piece {
@@ -283,7 +308,10 @@ impl<'a> Feed<'a> {
                     }
                 })
             }
-            Format::Mbt => Ok(Open::Mbt(FrameReader::new(bytes, self.options.max_frame))),
+            Format::Mbt => {
+                let reader = FrameReader::new(bytes, self.options.max_frame);
+                Ok(Open::Mbt(Box::new(reader)))
+            }
         };
         let open = open.map_err(|error| error.in_file(&path))?;
         self.open = Some((open, path));
@@ -333,9 +361,15 @@ impl<'a> Feed<'a> {
         // Text frames do not go on behind frames.
         (self.frame_rows, self.frame_bytes) = (0, 0);
         let Range { start, end } = self.options.rows;
-        while self.rows < end
-            && let Some(raw) = reader.next_frame()?
-        {
+        while self.rows < end {
+            let raw = match reader.next_frame() {
+                Ok(Some(raw)) => raw,
+                Ok(None) => break,
+                Err(error) if self.options.salvage && is_damage(&error) => {
+                    return Ok(Some(Piece::Lost(error.in_file(path))));
+                }
+                Err(error) => return Err(error),
+            };
             let first = self.rows;
             let rows = raw.envelope.rows as u64;
             self.rows += rows;
@@ -353,6 +387,13 @@ impl<'a> Feed<'a> {
             }));
         }
         let trailing = reader.trailing_bytes();
+        if self.options.salvage {
+            return Ok(Some(Piece::End(End {
+                path: Arc::clone(path),
+                unread: reader.unread()?,
+                trailing: trailing > 0,
+            })));
+        }
         Ok((trailing > 0).then(|| {
             let text = format!(
                 "{}: {trailing} bytes behind the last frame are no frame",

@@ -4,6 +4,7 @@ use arrow_array::RecordBatch;
 use arrow_schema::Schema;
 
 use super::feed::Contents;
+use super::salvage::Salvage;
 use super::{FrameSize, Note, Options};
 use crate::error::{Error, Result};
 use crate::schema::display_name;
@@ -61,6 +62,7 @@ pub struct Gather<'a, F> {
     frames: u64,
     header: Option<Vec<String>>,
     notes: Vec<Note>,
+    salvage: Salvage,
     /// Names met in JSON, to tell a wanted column that never came from an empty one.
     seen: Vec<String>,
     reads_json: bool,
@@ -80,6 +82,7 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
             frames: 0,
             header: None,
             notes: Vec::new(),
+            salvage: Salvage::default(),
             seen: Vec::new(),
             reads_json: false,
         }
@@ -96,9 +99,20 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
                 Ok(())
             }
             Contents::Columns(columns, ends_frame) => self.columns(columns, ends_frame),
-            Contents::Batch(batch) => self.batch(batch),
+            Contents::Batch(batch) => {
+                self.salvage.keep(batch.num_rows());
+                self.batch(batch)
+            }
             Contents::Note(note) => {
                 self.notes.push(note);
+                Ok(())
+            }
+            Contents::Lost(reason) => {
+                self.salvage.lose(reason);
+                Ok(())
+            }
+            Contents::End(end) => {
+                self.notes.extend(self.salvage.conclude(Some(&end)));
                 Ok(())
             }
         }
@@ -107,8 +121,13 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
     /// Hands on what is left.
     ///
     /// # Errors
-    /// As for [`Self::take`], or if a wanted column never came.
+    /// As for [`Self::take`], or if a wanted column never came, or all frames were damaged.
     pub fn finish(mut self) -> Result<Vec<Note>> {
+        self.notes.extend(self.salvage.conclude(None));
+        let has_rows = self.frames > 0 || self.builder.rows() > 0;
+        if let Some(error) = self.salvage.failure().filter(|_| !has_rows) {
+            return Err(error);
+        }
         self.emit_pending()?;
         if self.builder.rows() > 0 || self.frames == 0 {
             self.emit_text()?;

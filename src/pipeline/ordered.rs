@@ -5,6 +5,9 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use crate::error::Result;
 
+/// A job carries the sender of its result; the receivers queue up in order.
+type Job<I, O> = (I, SyncSender<Result<O>>);
+
 /// Runs `work` on every item on `threads` threads and hands the results to `sink` in the order of the
 /// items; `sink` runs on the calling thread, the items are made on a thread of their own.
 ///
@@ -28,8 +31,6 @@ pub fn in_order<I: Send, O: Send, S>(
         }
         return Ok(());
     }
-    // A job carries the sender of its result; the receivers queue up in order.
-    type Job<I, O> = (I, SyncSender<Result<O>>);
     let (job_sender, jobs) = sync_channel::<Job<I, O>>(threads);
     let jobs = Mutex::new(jobs);
     let (order_sender, order) = sync_channel::<Receiver<Result<O>>>(threads);
