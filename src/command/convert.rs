@@ -42,6 +42,13 @@ pub fn run(args: Convert) -> Result<()> {
         .iter()
         .all(|source| matches!(source.format, Format::Mbt));
 
+    let is_frames = |source: &Source| matches!(source.format, Format::Mbt);
+    if args.salvage && !sources.iter().any(is_frames) {
+        return Err(
+            Error::usage("--salvage: the input is text, which has no frames")
+                .hint("use --from mbt if it is a damaged stream of frames"),
+        );
+    }
     let output = args.output.output.as_deref();
     let by_name = || output.and_then(format_of_extension);
     let default = if from_frames {
@@ -66,6 +73,7 @@ pub fn run(args: Convert) -> Result<()> {
         max_frame: max_frame(&args.input.limit)?,
         one_header: matches!(to, cli::Format::Csv | cli::Format::Tsv),
         batch_rows: is_text.then_some(PRINT_ROWS),
+        salvage: args.salvage,
         threads: std::thread::available_parallelism().map_or(1, Into::into),
     };
 
