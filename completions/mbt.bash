@@ -19,8 +19,14 @@ _mbt() {
             mbt,completions)
                 cmd="mbt__subcmd__completions"
                 ;;
+            mbt,compress)
+                cmd="mbt__subcmd__compress"
+                ;;
             mbt,convert)
                 cmd="mbt__subcmd__convert"
+                ;;
+            mbt,decompress)
+                cmd="mbt__subcmd__decompress"
                 ;;
             mbt,head)
                 cmd="mbt__subcmd__head"
@@ -31,6 +37,9 @@ _mbt() {
             mbt,man)
                 cmd="mbt__subcmd__man"
                 ;;
+            mbt,verify)
+                cmd="mbt__subcmd__verify"
+                ;;
             *)
                 ;;
         esac
@@ -38,7 +47,7 @@ _mbt() {
 
     case "${cmd}" in
         mbt)
-            opts="-h -V --help --version convert head inspect completions man"
+            opts="-h -V --help --version convert head inspect verify compress decompress completions man"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -65,8 +74,58 @@ _mbt() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        mbt__subcmd__compress)
+            opts="-o -q -c -l -T -h --max-frame --output --force --quiet --codec --level --checksum --threads --long --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --max-frame)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --codec)
+                    COMPREPLY=($(compgen -W "none zstd gzip lz4" -- "${cur}"))
+                    return 0
+                    ;;
+                -c)
+                    COMPREPLY=($(compgen -W "none zstd gzip lz4" -- "${cur}"))
+                    return 0
+                    ;;
+                --level)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -l)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -T)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         mbt__subcmd__convert)
-            opts="-o -q -h --from --max-frame --delimiter --quote --no-header --null --flexible --schema --infer --columns --rows --output --to --wire --frame-rows --encodings --force --quiet --help"
+            opts="-o -q -c -l -T -h --from --max-frame --delimiter --quote --no-header --null --flexible --schema --infer --columns --rows --frames --salvage --output --to --wire --frame-rows --encodings --index --force --quiet --codec --level --checksum --threads --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -108,6 +167,10 @@ _mbt() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --frames)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --output)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -130,6 +193,64 @@ _mbt() {
                     ;;
                 --encodings)
                     COMPREPLY=($(compgen -W "auto plain dict delta" -- "${cur}"))
+                    return 0
+                    ;;
+                --codec)
+                    COMPREPLY=($(compgen -W "none zstd gzip lz4" -- "${cur}"))
+                    return 0
+                    ;;
+                -c)
+                    COMPREPLY=($(compgen -W "none zstd gzip lz4" -- "${cur}"))
+                    return 0
+                    ;;
+                --level)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -l)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -T)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mbt__subcmd__decompress)
+            opts="-o -q -T -h --max-frame --output --force --quiet --threads --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --max-frame)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -T)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)
@@ -194,12 +315,16 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__inspect)
-            opts="-h --max-frame --json --help"
+            opts="-h --frames --layout --frame --max-frame --json --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --frame)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --max-frame)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -218,6 +343,24 @@ _mbt() {
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mbt__subcmd__verify)
+            opts="-h --structure --deep --max-frame --json --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --max-frame)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;

@@ -35,7 +35,7 @@ pub struct Cli {
     pub command: Command,
 
     /// Print help
-    #[arg(short, long, global = true, action = ArgAction::HelpShort)]
+    #[arg(short, long, global = true, hide = true, action = ArgAction::HelpShort)]
     pub help: Option<bool>,
 }
 
@@ -50,6 +50,10 @@ pub enum Command {
     Inspect(Inspect),
     /// Check that MATHLDBT files are whole
     Verify(Verify),
+    /// Change the codec and level of frames, not their rows
+    Compress(Compress),
+    /// Write frames as they are, without a codec
+    Decompress(Decompress),
     /// Print a completion script for a shell
     Completions(Completions),
     /// Write the manual pages
@@ -86,6 +90,12 @@ pub struct Convert {
     #[arg(long, value_name = "A..B", help_heading = "Selection")]
     pub rows: Option<String>,
 
+    /// Keep frames A to B of MATHLDBT input
+    ///
+    /// With --rows, rows are counted within these frames.
+    #[arg(long, value_name = "A..B", help_heading = "Selection")]
+    pub frames: Option<String>,
+
     /// Leave damaged frames out, read up to the break, and tell what was lost
     ///
     /// MATHLDBT input only. A frame whose payload is damaged is left out, and the frames behind it
@@ -97,6 +107,10 @@ pub struct Convert {
     /// Where the output goes and how it is written.
     #[command(flatten)]
     pub output: Output,
+
+    /// How frames are compressed.
+    #[command(flatten)]
+    pub wrap: Wrap,
 }
 
 /// Arguments of `mbt head`.
@@ -190,9 +204,10 @@ Exit status:
   2  bad usage
   3  a file cannot be read
 
-Raw frames of version 1 and the headers of gzip members have no checksum, so a
-changed value in them can look like any other. No tier notices that a file ends
-early if it ends between frames.
+An index (convert --index) guards every stored byte, whatever the codec. Without
+one, raw frames of version 1 have no checksum, so a changed value can look like
+any other; zstd, gzip and lz4 guard what frames hold, not how it is spelled; and
+a file that ends early between two frames looks whole.
 
 Examples:
   mbt verify *.mbt
@@ -232,6 +247,117 @@ pub struct Verify {
     pub json: bool,
 }
 
+/// Arguments of `mbt compress`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  mbt compress bars.mbt -o bars.mbt.zst
+  mbt compress -c zstd -l 19 --long bars.mbt.gz -o bars.mbt.zst
+  mbt convert a.csv --to mbt --frame-rows 65536 | mbt compress -c lz4 > a.mbt.lz4
+
+Each frame becomes an ordinary one of its codec: zstd -d, gzip -d and lz4 -d
+open it.")]
+pub struct Compress {
+    /// MATHLDBT file to read, its frames compressed or not; none or - is stdin
+    #[arg(value_name = "INPUT")]
+    pub path: Option<PathBuf>,
+
+    /// Memory a frame may take.
+    #[command(flatten)]
+    pub limit: Limit,
+
+    /// Where the output goes.
+    #[command(flatten)]
+    pub target: Target,
+
+    /// How frames are compressed.
+    #[command(flatten)]
+    pub wrap: Wrap,
+
+    /// Match repetitions up to 128 MiB apart (zstd)
+    ///
+    /// Helps frames of more than a few MiB, and takes more memory on both ends.
+    #[arg(long, help_heading = "Output")]
+    pub long: bool,
+}
+
+/// Arguments of `mbt decompress`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  mbt decompress bars.mbt.zst -o bars.mbt
+  curl -s https://example.com/bars.mbt.gz | mbt decompress | mbt head")]
+pub struct Decompress {
+    /// MATHLDBT file to read, its frames compressed or not; none or - is stdin
+    #[arg(value_name = "INPUT")]
+    pub path: Option<PathBuf>,
+
+    /// Memory a frame may take.
+    #[command(flatten)]
+    pub limit: Limit,
+
+    /// Where the output goes.
+    #[command(flatten)]
+    pub target: Target,
+
+    /// How many threads work.
+    #[command(flatten)]
+    pub threads: Threads,
+}
+
+/// How frames are compressed.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct Wrap {
+    /// none, zstd, gzip or lz4 [default: by extension]
+    ///
+    /// Where the output's name does not end in .zst, .gz or .lz4, mbt compress takes zstd and mbt
+    /// convert none. A compressed frame is an ordinary one of its codec: zstd -d, gzip -d and
+    /// lz4 -d open it.
+    #[arg(short, long, value_name = "CODEC", hide_possible_values = true)]
+    pub codec: Option<Codec>,
+
+    /// zstd -7 to 22 [default: 3], gzip 0 to 9 [default: 6]
+    #[arg(short, long, value_name = "N", allow_negative_numbers = true)]
+    pub level: Option<i32>,
+
+    /// Add a checksum to each frame (zstd; others have one)
+    #[arg(long)]
+    pub checksum: bool,
+
+    /// How many threads work.
+    #[command(flatten)]
+    pub threads: Threads,
+}
+
+/// How many threads work.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct Threads {
+    /// Threads to use [default: one per core]
+    ///
+    /// The output is the same for any number.
+    #[arg(short = 'T', long, value_name = "N", value_parser = at_least_one)]
+    pub threads: Option<u64>,
+}
+
+/// Where frames that keep their rows go.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct Target {
+    /// File to write; none or - is stdout
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+
+    /// Replace an existing file; write binary to a terminal
+    #[arg(long)]
+    pub force: bool,
+
+    /// Print no notes, only errors
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
 /// Arguments of `mbt completions`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -260,7 +386,7 @@ pub struct Man {
 /// What the input is and how to read it.
 #[derive(Debug, Args)]
 pub struct Input {
-    /// csv, tsv, json, ndjson or mbt [default: by its name or content]
+    /// csv, tsv, json, ndjson, mbt [default: by name or content]
     #[arg(
         long,
         value_name = "FORMAT",
@@ -281,7 +407,7 @@ pub struct Input {
 /// Memory a frame of the input may take.
 #[derive(Debug, Args)]
 pub struct Limit {
-    /// Refuse frames of more plain bytes than this
+    /// Refuse frames with more plain bytes
     ///
     /// The size is known from a frame's header, so nothing is allocated for a frame that is
     /// refused. K, M and G, alone or as KiB, MiB and GiB, are powers of 1024; KB, MB and GB are
@@ -311,7 +437,7 @@ pub struct Dialect {
     #[arg(long)]
     pub no_header: bool,
 
-    /// Unquoted text that means null; may be repeated, the first is written
+    /// Unquoted text that means null; repeatable, the first is written
     ///
     /// Without this option an empty cell is null and is written for null; a quoted empty cell is
     /// the empty string.
@@ -332,19 +458,19 @@ pub struct Dialect {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Types (of columns read from text)")]
 pub struct Types {
-    /// Fix types by name, such as a:i64,b:utf8, or read them from FILE
+    /// Fix types by name: a:i64,b:utf8, or @FILE
     ///
     /// Types are bool, i16, i32, i64, f32, f64, uuid, timestamp, utf8, bytes and json. A cell that
     /// cannot be read as the type of its column is an error.
     #[arg(long, value_name = "SPEC|@FILE")]
     pub schema: Option<String>,
 
-    /// exact, values or none: what types may lose [mbt: values]
+    /// exact, values or none: what a type must keep
     ///
     /// exact: a column gets a type if every cell prints back exactly as it was read. values: if
     /// every cell parses and nothing but spelling is lost, so that 1.50 becomes 1.5, but 007, +1
-    /// and numbers of 25 digits stay text. none: every column is utf8. Output as mbt defaults to
-    /// values.
+    /// and numbers of 25 digits stay text. none: every column is utf8. The default is exact for output as CSV and
+    /// TSV, else values.
     #[arg(long, value_name = "MODE", hide_possible_values = true)]
     pub infer: Option<Infer>,
 }
@@ -366,11 +492,11 @@ pub struct Output {
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
 
-    /// Format as for --from [default: by extension, else mbt; csv from mbt]
+    /// Format [default: by extension, else mbt; csv from mbt]
     #[arg(long, value_name = "FORMAT", hide_possible_values = true)]
     pub to: Option<Format>,
 
-    /// MATHLDBT version: 1 (one frame, all rows held in memory)
+    /// MATHLDBT version: 1 (all rows in one frame)
     ///
     /// Readers of version 1 expect one frame per file, so that is what is written unless
     /// --frame-rows says otherwise; all rows are then held in memory until the input ends.
@@ -399,11 +525,16 @@ pub struct Output {
         long,
         value_name = "LIST",
         value_delimiter = ',',
-        default_value = "auto",
-        hide_possible_values = true,
-        hide_default_value = true
+        hide_possible_values = true
     )]
-    pub encodings: Vec<Encoding>,
+    pub encodings: Option<Vec<Encoding>>,
+
+    /// Put an index behind the frames, for quick selection
+    ///
+    /// It says where each frame is and how many rows it has, in a skippable frame that tools of
+    /// zstd and lz4 pass over. --rows and --frames then read only what they need.
+    #[arg(long)]
+    pub index: bool,
 
     /// Replace an existing file; write binary to a terminal
     #[arg(long)]
@@ -458,6 +589,19 @@ pub enum Encoding {
     Dict,
     /// Differences of neighbouring integers
     Delta,
+}
+
+/// How a frame is compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Codec {
+    /// Not at all
+    None,
+    /// zstd, small and fast
+    Zstd,
+    /// gzip, read everywhere
+    Gzip,
+    /// lz4, fastest
+    Lz4,
 }
 
 /// When a column read from text gets a type other than utf8.
@@ -523,7 +667,10 @@ mod tests {
         assert_eq!(args.input.dialect.nulls, ["-", ""]);
         assert_eq!(args.input.dialect.delimiter.as_deref(), Some("-"));
         assert_eq!(args.rows.as_deref(), Some("..5"));
-        assert_eq!(args.output.encodings, [Encoding::Dict, Encoding::Delta]);
+        assert_eq!(
+            args.output.encodings,
+            Some(vec![Encoding::Dict, Encoding::Delta])
+        );
         assert_eq!(args.input.from, Some(Format::Ndjson));
         assert_eq!(args.output.to, Some(Format::Mbt));
         assert_eq!(args.inputs, [PathBuf::from("-")]);

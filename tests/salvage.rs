@@ -1,6 +1,7 @@
 //! `mbt convert --salvage`: what is whole is kept, what is lost is told.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -11,7 +12,7 @@ use mbt::frame::{Codec, Compression, Compressor, FrameReader};
 fn stream(dir: &Path, codec: Codec) -> (Vec<u8>, Vec<usize>) {
     let mut csv = "n,s\n".to_owned();
     for n in 0..20 {
-        csv.push_str(&format!("{n},{}\n", ["a", "b"][n % 2]));
+        writeln!(csv, "{n},{}", ["a", "b"][n % 2]).unwrap();
     }
     fs::write(dir.join("a.csv"), csv).unwrap();
     let (_, _, code) = run(
@@ -25,7 +26,7 @@ fn stream(dir: &Path, codec: Codec) -> (Vec<u8>, Vec<usize>) {
     if codec != Codec::None {
         compression = compression.checksum().unwrap();
     }
-    let mut compressor = Compressor::new(compression).unwrap();
+    let mut compressor = Compressor::new(compression);
     let (mut bytes, mut borders) = (Vec::new(), vec![0]);
     while let Some(frame) = reader.next_frame().unwrap() {
         compressor.compress(frame.bytes, &mut bytes).unwrap();
@@ -55,7 +56,7 @@ fn rows(frames: &[usize]) -> String {
     let mut csv = "n,s\n".to_owned();
     for frame in frames {
         for n in 4 * frame..4 * frame + 4 {
-            csv.push_str(&format!("{n},{}\n", ["a", "b"][n % 2]));
+            writeln!(csv, "{n},{}", ["a", "b"][n % 2]).unwrap();
         }
     }
     csv
@@ -83,6 +84,22 @@ fn whole_frames_on_both_sides_of_a_damaged_one_are_kept() {
         let (_, told, code) = run(dir.path(), &["a.mbt", "--to", "csv"]);
         assert_eq!(code, 2, "without --salvage it is an error");
         assert!(told.starts_with("error: a.mbt: frame 2: "), "{told}");
+    }
+}
+
+#[test]
+fn frames_that_are_passed_on_as_they_are_are_whole() {
+    let dir = tempfile::tempdir().unwrap();
+    for codec in [Codec::Zstd, Codec::Lz4] {
+        let (mut bytes, borders) = stream(dir.path(), codec);
+        let whole = [&bytes[..borders[2]], &bytes[borders[3]..]].concat();
+        bytes[borders[3] - 1] ^= 1;
+        fs::write(dir.path().join("a.mbt"), &bytes).unwrap();
+        let args = ["a.mbt", "--salvage", "-o", "b.mbt", "--force"];
+        let (_, told, code) = run(dir.path(), &args);
+        assert_eq!(code, 0, "{told}");
+        assert!(told.contains("4 frames with 16 rows were kept"), "{told}");
+        assert!(fs::read(dir.path().join("b.mbt")).unwrap() == whole);
     }
 }
 

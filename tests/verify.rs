@@ -9,7 +9,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use arrow_schema::Schema;
 use mbt::command::verify::{Report, Tier};
-use mbt::frame::{Codec, Compression, Compressor, FrameReader};
+use mbt::frame::{Codec, Compression, Compressor, Entry, FrameReader, Index};
 use mbt::schema::Type;
 use mbt::wire::v1::{EncodeOptions, Encoder};
 
@@ -30,11 +30,27 @@ fn stream(codecs: &[Codec]) -> (Vec<u8>, Vec<usize>) {
         if codec != Codec::None {
             compression = compression.checksum().unwrap();
         }
-        let mut compressor = Compressor::new(compression).unwrap();
+        let mut compressor = Compressor::new(compression);
         compressor.compress(&plain, &mut bytes).unwrap();
         borders.push(bytes.len());
     }
     (bytes, borders)
+}
+
+/// The same with an index at the end.
+fn indexed(codecs: &[Codec]) -> Vec<u8> {
+    let (mut bytes, borders) = stream(codecs);
+    let mut index = Index::default();
+    for pair in borders.windows(2) {
+        index.frames.push(Entry {
+            stored_len: (pair[1] - pair[0]) as u64,
+            plain_len: 249,
+            rows: 5,
+            crc32: crc32fast::hash(&bytes[pair[0]..pair[1]]),
+        });
+    }
+    bytes.extend(index.write().unwrap());
+    bytes
 }
 
 fn verify(bytes: &[u8], tier: Tier) -> Report {
@@ -87,6 +103,34 @@ fn every_change_that_touches_a_row_of_checksummed_frames_is_found() {
         let places = unnoticed(&bytes).len();
         assert!(places * 8 < bytes.len(), "{places} of {}", bytes.len());
     }
+}
+
+#[test]
+fn every_changed_byte_of_a_stream_with_an_index_is_found() {
+    for codecs in [
+        &[Codec::Zstd; 2][..],
+        &[Codec::None, Codec::Gzip, Codec::Lz4],
+    ] {
+        assert_eq!(unnoticed(&indexed(codecs)), BTreeSet::new());
+    }
+}
+
+#[test]
+fn an_index_tells_of_frames_that_are_gone_or_were_exchanged() {
+    let bytes = indexed(&[Codec::Zstd; 3]);
+    let (_, borders) = stream(&[Codec::Zstd; 3]);
+    assert!(verify(&bytes, Tier::Structure).is_whole());
+    let gone = verify(&bytes[borders[1]..], Tier::Structure);
+    assert_eq!(gone.problems[0].kind, "index");
+    let (raw, _) = stream(&[Codec::None]);
+    let exchanged = [&bytes[..borders[1]], &raw, &bytes[borders[2]..]].concat();
+    let report = verify(&exchanged, Tier::Checksums);
+    assert_eq!((report.frames, report.whole, report.rows), (3, 2, Some(10)));
+    // An index is of the frames right before it, so files can be joined.
+    let joined = [&raw[..], &bytes, &bytes].concat();
+    let report = verify(&joined, Tier::Deep);
+    assert!(report.is_whole(), "{report:?}");
+    assert_eq!(report.whole, 7);
 }
 
 #[test]

@@ -8,7 +8,7 @@ mod summary;
 use serde_json::json;
 
 use self::summary::{ColumnSummary, Summary};
-use super::open::open;
+use super::open::{Input, open};
 use super::options::max_frame;
 use crate::cli::Inspect;
 use crate::error::Result;
@@ -36,7 +36,7 @@ pub fn run(args: &Inspect) -> Result<()> {
     }
     let mut summaries = Vec::with_capacity(args.inputs.len());
     for path in &args.inputs {
-        let (path, bytes) = open(path)?;
+        let Input { path, bytes, .. } = open(path)?;
         let name = path.display().to_string();
         summaries
             .push(Summary::read(name, bytes, max_frame).map_err(|error| error.in_file(&path))?);

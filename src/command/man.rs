@@ -102,6 +102,8 @@ mod tests {
                 "mbt-head.1",
                 "mbt-inspect.1",
                 "mbt-verify.1",
+                "mbt-compress.1",
+                "mbt-decompress.1",
                 "mbt-completions.1",
                 "mbt-man.1"
             ]

@@ -4,6 +4,7 @@ use crate::cli::{Cli, Command};
 use crate::error::Result;
 
 pub mod completions;
+pub mod compress;
 pub mod convert;
 pub mod head;
 pub mod inspect;
@@ -43,6 +44,8 @@ pub fn run(cli: Cli) -> Result<Outcome> {
         Command::Convert(args) => convert::run(*args),
         Command::Head(args) => head::run(args),
         Command::Inspect(args) => inspect::run(&args),
+        Command::Compress(args) => compress::run(&args),
+        Command::Decompress(args) => compress::undo(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
     }?;

@@ -9,7 +9,7 @@ pub use self::check::{Finding, Tier};
 pub use self::stream::Report;
 
 use super::Outcome;
-use super::open::open;
+use super::open::{Input, open};
 use super::options::max_frame;
 use crate::cli::Verify;
 use crate::error::Result;
@@ -31,7 +31,7 @@ pub fn run(args: &Verify) -> Result<Outcome> {
     let mut outcome = Outcome::Done;
     let mut documents = Vec::new();
     for path in &args.inputs {
-        let (path, bytes) = open(path)?;
+        let Input { path, bytes, .. } = open(path)?;
         let file = path.display().to_string();
         let report =
             Report::read(bytes, tier, max_frame, threads).map_err(|error| error.in_file(&path))?;

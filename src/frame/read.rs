@@ -61,14 +61,6 @@ impl<R: Read> FrameReader<R> {
         self.reader.trailing_bytes()
     }
 
-    /// After an error or the end: see [`StoredReader::unread`].
-    ///
-    /// # Errors
-    /// If the input cannot be read.
-    pub fn unread(&mut self) -> Result<Range<u64>> {
-        self.reader.unread()
-    }
-
     /// The next envelope; `None` at the end of the stream, or where something follows that is no
     /// frame.
     ///
@@ -123,7 +115,11 @@ fn whole_envelope(plain: &[u8], start: usize) -> Result<Envelope> {
     }
     .map_err(|error| {
         let byte = error.place().byte.unwrap_or(0) + start as u64;
-        error.at_byte(byte)
+        let error = error.at_byte(byte);
+        if start == 0 && !plain.starts_with(&MAGIC) {
+            return error.hint("if it is compressed text, decompress it first");
+        }
+        error
     })
 }
 

@@ -127,6 +127,15 @@ impl<R: Read> StoredReader<R> {
         }
     }
 
+    /// Goes on in the middle of a stream: `frame` frames lie before `offset`, where the reader is.
+    #[must_use]
+    pub fn starting_at(mut self, frame: u64, offset: u64) -> Self {
+        self.frames = frame;
+        self.offset = offset;
+        self.taken = offset;
+        self
+    }
+
     /// Bytes behind the last frame that are no frame; known once there is no next frame.
     pub fn trailing_bytes(&self) -> u64 {
         self.trailing

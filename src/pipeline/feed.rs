@@ -8,10 +8,11 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
 
+use super::frames::{Extent, Frames};
 use super::salvage::End;
 use super::{Format, FrameSize, Note, Options, Source};
 use crate::error::{Error, Kind, Result};
-use crate::frame::FrameReader;
+use crate::frame::{Decompressor, StoredFrame, envelopes};
 use crate::schema::display_name;
 use crate::text::TextOptions;
 use crate::text::csv::{CsvBlock, CsvParser, CsvReader};
@@ -19,7 +20,7 @@ use crate::text::frame::Columns;
 use crate::text::input::Input;
 use crate::text::json::{JsonBlock, JsonParser, JsonReader, JsonScratch};
 use crate::text::span::Span;
-use crate::wire::v1::{Decoder, Envelope};
+use crate::wire::v1::{Decoder, Walk, Walker};
 
 type Bytes = Box<dyn Read + Send>;
 
@@ -41,12 +42,10 @@ pub enum Piece {
         path: Arc<Path>,
         ends_frame: bool,
     },
-    /// A frame, and the rows of it that are wanted.
+    /// A frame, and the rows of it that are wanted if not all are.
     Frame {
-        bytes: Vec<u8>,
-        envelope: Envelope,
-        index: u64,
-        rows: Range<usize>,
+        stored: StoredFrame,
+        rows: Option<Range<u64>>,
         path: Arc<Path>,
     },
     /// Something odd.
@@ -64,7 +63,9 @@ pub enum Contents {
     /// Rows of text, and whether they fill the frame.
     Columns(Columns, bool),
     /// Rows of a frame.
-    Batch(RecordBatch),
+    Batches(Vec<RecordBatch>),
+    /// A frame that is wanted as it is, and its rows where they were counted.
+    Stored(StoredFrame, usize),
     /// Something odd.
     Note(Note),
     /// A damaged frame.
@@ -78,6 +79,8 @@ pub struct Scratch {
     spans: Vec<Span>,
     json: JsonScratch,
     decoder: Decoder,
+    decompressor: Decompressor,
+    plain: Vec<u8>,
 }
 
 impl Scratch {
@@ -86,6 +89,8 @@ impl Scratch {
             spans: Vec::new(),
             json: JsonScratch::default(),
             decoder: Decoder::new(options.max_frame),
+            decompressor: Decompressor::new(options.max_frame),
+            plain: Vec::new(),
         }
     }
 }
@@ -117,23 +122,22 @@ impl Piece {
                 .map(|columns| Contents::Columns(columns, ends_frame))
                 .map_err(|error| error.in_file(&path)),
             Self::Frame {
-                bytes,
-                envelope,
-                index,
-                rows,
-                path,
-            } => match decode(&mut scratch.decoder, &bytes, &envelope, &options.text) {
-                Ok(batch) => Ok(Contents::Batch(batch.slice(rows.start, rows.len()))),
-                Err(error) => {
-                    let is_damage = options.salvage && is_damage(&error);
-                    let error = error.in_frame(index).in_file(&path);
-                    if is_damage {
-                        Ok(Contents::Lost(error))
-                    } else {
-                        Err(error)
+                stored, rows: None, ..
+            } if options.copy && !options.salvage => Ok(Contents::Stored(stored, 0)),
+            Self::Frame { stored, rows, path } => {
+                match batches(scratch, &stored, rows.as_ref(), &options.text) {
+                    // It is whole, so it can be passed on after all.
+                    Ok(batches) if options.copy && rows.is_none() => {
+                        let rows = batches.iter().map(RecordBatch::num_rows).sum();
+                        Ok(Contents::Stored(stored, rows))
                     }
+                    Ok(batches) => Ok(Contents::Batches(batches)),
+                    Err(error) if options.salvage && is_damage(&error) => {
+                        Ok(Contents::Lost(error.in_file(&path)))
+                    }
+                    Err(error) => Err(error.in_file(&path)),
                 }
-            },
+            }
             Self::Note(note) => Ok(Contents::Note(note)),
             Self::Lost(error) => Ok(Contents::Lost(error)),
             Self::End(end) => Ok(Contents::End(end)),
@@ -146,15 +150,47 @@ fn is_damage(error: &Error) -> bool {
     matches!(error.kind(), Kind::Corrupt | Kind::Limit)
 }
 
-/// Decodes the wanted columns, in the order in which they are wanted.
-fn decode(
-    decoder: &mut Decoder,
-    bytes: &[u8],
-    envelope: &Envelope,
+/// Decodes the wanted rows of a frame.
+fn batches(
+    scratch: &mut Scratch,
+    stored: &StoredFrame,
+    rows: Option<&Range<u64>>,
     options: &TextOptions,
-) -> Result<RecordBatch> {
+) -> Result<Vec<RecordBatch>> {
+    let Scratch {
+        decoder,
+        decompressor,
+        plain,
+        ..
+    } = scratch;
+    let bytes = stored.open(decompressor, plain)?;
+    let located = |error| stored.locate(error);
+    let (envelopes, _) = envelopes(bytes).map_err(located)?;
+    let mut first = 0;
+    let mut batches = Vec::with_capacity(envelopes.len());
+    for envelope in envelopes {
+        let batch = decode(decoder, &bytes[envelope], options).map_err(located)?;
+        let len = batch.num_rows() as u64;
+        batches.push(match rows {
+            None => batch,
+            Some(wanted) => {
+                let from = wanted.start.saturating_sub(first).min(len);
+                let to = wanted.end.saturating_sub(first).min(len);
+                batch.slice(from as usize, (to - from) as usize)
+            }
+        });
+        first += len;
+    }
+    Ok(batches)
+}
+
+/// Decodes the wanted columns, in the order in which they are wanted.
+fn decode(decoder: &mut Decoder, bytes: &[u8], options: &TextOptions) -> Result<RecordBatch> {
     let Some(wanted) = &options.columns else {
-        return Ok(decoder.decode_walked(bytes, envelope, |_, _| true)?.batch);
+        return Ok(decoder.decode(bytes)?.batch);
+    };
+    let Walk::Complete(envelope) = Walker::new().walk(bytes)? else {
+        return Err(Error::corrupt("the envelope is cut short"));
     };
     let columns = envelope.columns.iter().enumerate();
     let names: Vec<_> = columns
@@ -162,7 +198,7 @@ fn decode(
         .collect();
     options.require_columns(&names)?;
     let keep = |position: usize, _: &str| wanted.contains(&names[position]);
-    let batch = decoder.decode_walked(bytes, envelope, keep)?.batch;
+    let batch = decoder.decode_walked(bytes, &envelope, keep)?.batch;
     let kept: Vec<_> = names.iter().filter(|name| wanted.contains(name)).collect();
     let mut order = Vec::with_capacity(kept.len());
     for name in wanted {
@@ -188,7 +224,7 @@ enum Open {
         reader: JsonReader<Bytes>,
         parser: Arc<JsonParser>,
     },
-    Mbt(Box<FrameReader<Bytes>>),
+    Mbt(Box<Frames<Bytes>>),
 }
 
 /// Cuts the inputs into pieces, one after the other.
@@ -198,6 +234,8 @@ pub struct Feed<'a> {
     open: Option<(Open, Arc<Path>)>,
     /// Rows so far, those before the wanted ones included.
     rows: u64,
+    /// Frames so far, those before the wanted ones included.
+    frames: u64,
     frame_rows: u64,
     frame_bytes: u64,
 }
@@ -210,6 +248,7 @@ impl<'a> Feed<'a> {
             sources,
             open: None,
             rows: 0,
+            frames: 0,
             frame_rows: 0,
             frame_bytes: 0,
         }
@@ -218,7 +257,7 @@ impl<'a> Feed<'a> {
     /// The next piece; `None` once all inputs are through or the wanted rows have come.
     fn piece(&mut self) -> Result<Option<Piece>> {
         loop {
-            if self.rows >= self.options.rows.end {
+            if self.rows >= self.options.rows.end || self.frames >= self.options.frames.end {
                 return Ok(None);
             }
             let Some((mut open, path)) = self.open.take() else {
@@ -284,11 +323,16 @@ impl<'a> Feed<'a> {
         let Source {
             path,
             bytes,
+            file,
             format,
         } = source;
         let path: Arc<Path> = path.into();
         let input = |bytes| Input::new(bytes, self.options.max_frame);
         let text = &self.options.text;
+        let unwanted = Extent {
+            frames: self.options.frames.start.saturating_sub(self.frames),
+            rows: self.options.rows.start.saturating_sub(self.rows),
+        };
         let mut piece = None;
         let open = match format {
             Format::Csv(csv) => CsvReader::open(input(bytes), csv, text).map(|(reader, parser)| {
@@ -309,8 +353,11 @@ impl<'a> Feed<'a> {
                 })
             }
             Format::Mbt => {
-                let reader = FrameReader::new(bytes, self.options.max_frame);
-                Ok(Open::Mbt(Box::new(reader)))
+                Frames::open(bytes, file, unwanted, self.options.max_frame).map(|frames| {
+                    self.rows += frames.skipped.rows;
+                    self.frames += frames.skipped.frames;
+                    Open::Mbt(Box::new(frames))
+                })
             }
         };
         let open = open.map_err(|error| error.in_file(&path))?;
@@ -353,53 +400,66 @@ impl<'a> Feed<'a> {
     }
 
     /// The next frame with wanted rows, or what is odd about the end.
-    fn frame(
-        &mut self,
-        reader: &mut FrameReader<Bytes>,
-        path: &Arc<Path>,
-    ) -> Result<Option<Piece>> {
-        // Text frames do not go on behind frames.
+    fn frame(&mut self, frames: &mut Frames<Bytes>, path: &Arc<Path>) -> Result<Option<Piece>> {
+        // Rows of text do not go on behind frames.
         (self.frame_rows, self.frame_bytes) = (0, 0);
-        let Range { start, end } = self.options.rows;
-        while self.rows < end {
-            let raw = match reader.next_frame() {
-                Ok(Some(raw)) => raw,
+        let Options {
+            rows: wanted_rows,
+            frames: wanted_frames,
+            ..
+        } = self.options;
+        let lost = |error: Error| {
+            if self.options.salvage && is_damage(&error) {
+                Ok(Some(Piece::Lost(error.in_file(path))))
+            } else {
+                Err(error)
+            }
+        };
+        while self.rows < wanted_rows.end && self.frames < wanted_frames.end {
+            let frame = match frames.next_frame() {
+                Ok(Some(frame)) => frame,
                 Ok(None) => break,
-                Err(error) if self.options.salvage && is_damage(&error) => {
-                    return Ok(Some(Piece::Lost(error.in_file(path))));
-                }
-                Err(error) => return Err(error),
+                Err(error) => return lost(error),
             };
-            let first = self.rows;
-            let rows = raw.envelope.rows as u64;
-            self.rows += rows;
-            if first + rows <= start && start > 0 {
+            self.frames += 1;
+            if self.frames <= wanted_frames.start {
                 continue;
             }
-            let from = start.saturating_sub(first).min(rows) as usize;
-            let to = end.saturating_sub(first).min(rows) as usize;
+            let mut rows = None;
+            if *wanted_rows != (0..u64::MAX) {
+                let first = self.rows;
+                let len = match frames.rows_of(&frame) {
+                    Ok(len) => len,
+                    Err(error) => return lost(error),
+                };
+                self.rows += len;
+                let from = wanted_rows.start.saturating_sub(first).min(len);
+                let to = wanted_rows.end.saturating_sub(first).min(len);
+                if from == to && len > 0 {
+                    continue;
+                }
+                rows = ((from, to) != (0, len)).then_some(from..to);
+            }
+            let path = Arc::clone(path);
             return Ok(Some(Piece::Frame {
-                bytes: raw.bytes.to_vec(),
-                envelope: raw.envelope,
-                index: raw.index,
-                rows: from..to,
-                path: Arc::clone(path),
+                stored: frame.stored,
+                rows,
+                path,
             }));
         }
-        let trailing = reader.trailing_bytes();
+        let trailing = frames.trailing_bytes();
         if self.options.salvage {
             return Ok(Some(Piece::End(End {
                 path: Arc::clone(path),
-                unread: reader.unread()?,
+                unread: frames.unread()?,
                 trailing: trailing > 0,
             })));
         }
         Ok((trailing > 0).then(|| {
-            let text = format!(
-                "{}: {trailing} bytes behind the last frame are no frame",
-                path.display()
-            );
-            Piece::Note(Note(text))
+            let file = path.display();
+            Piece::Note(Note(format!(
+                "{file}: {trailing} bytes behind the last frame are no frame"
+            )))
         }))
     }
 }

@@ -7,6 +7,7 @@ use super::feed::Contents;
 use super::salvage::Salvage;
 use super::{FrameSize, Note, Options};
 use crate::error::{Error, Result};
+use crate::frame::StoredFrame;
 use crate::schema::display_name;
 use crate::text::TextOptions;
 use crate::text::frame::{Columns, Frame, FrameBuilder};
@@ -24,6 +25,15 @@ enum Rows {
     /// Columns whose types are still to be chosen.
     Text(FrameBuilder),
     Batches(Frame),
+    Stored(StoredFrame),
+}
+
+/// What there is to print.
+pub enum Content {
+    /// Typed rows.
+    Frame(Frame),
+    /// A frame as it was read.
+    Stored(StoredFrame),
 }
 
 impl Part {
@@ -31,13 +41,14 @@ impl Part {
     ///
     /// # Errors
     /// If Arrow cannot hold its columns.
-    pub fn into_frame(self, options: &TextOptions) -> Result<Frame> {
+    pub fn into_content(self, options: &TextOptions) -> Result<Content> {
         let frame = match self.rows {
             Rows::Text(mut builder) => builder.finish(options.infer)?,
             Rows::Batches(frame) => frame,
+            Rows::Stored(stored) => return Ok(Content::Stored(stored)),
         };
         let Some(order) = self.order else {
-            return Ok(frame);
+            return Ok(Content::Frame(frame));
         };
         let arrow = |error: arrow_schema::ArrowError| Error::input(error.to_string());
         let schema = frame.schema.project(&order).map_err(arrow)?;
@@ -45,10 +56,8 @@ impl Part {
         let batches = batches
             .collect::<std::result::Result<_, _>>()
             .map_err(arrow)?;
-        Ok(Frame {
-            schema: schema.into(),
-            batches,
-        })
+        let schema = schema.into();
+        Ok(Content::Frame(Frame { schema, batches }))
     }
 }
 
@@ -99,9 +108,16 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
                 Ok(())
             }
             Contents::Columns(columns, ends_frame) => self.columns(columns, ends_frame),
-            Contents::Batch(batch) => {
-                self.salvage.keep(batch.num_rows());
-                self.batch(batch)
+            Contents::Batches(batches) => {
+                let rows = batches.iter().map(RecordBatch::num_rows).sum();
+                self.salvage.keep(rows);
+                batches.into_iter().try_for_each(|batch| self.batch(batch))
+            }
+            Contents::Stored(stored, rows) => {
+                self.salvage.keep(rows);
+                self.emit_before_frames()?;
+                self.emit_pending()?;
+                self.emit(Rows::Stored(stored), Vec::new())
             }
             Contents::Note(note) => {
                 self.notes.push(note);
@@ -160,10 +176,17 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
         self.emit(Rows::Text(builder), names)
     }
 
-    fn batch(&mut self, batch: RecordBatch) -> Result<()> {
+    /// Rows of text do not go on behind frames.
+    fn emit_before_frames(&mut self) -> Result<()> {
         if self.builder.rows() > 0 {
-            self.emit_text()?;
+            self.emit_text()
+        } else {
+            Ok(())
         }
+    }
+
+    fn batch(&mut self, batch: RecordBatch) -> Result<()> {
+        self.emit_before_frames()?;
         let FrameSize::Rows(frame_rows) = self.options.frame_size else {
             return self.emit_batches(vec![batch]);
         };

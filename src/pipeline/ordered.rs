@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use crate::error::Result;
 
-/// A job carries the sender of its result; the receivers queue up in order.
+/// An item, and where its result goes.
 type Job<I, O> = (I, SyncSender<Result<O>>);
 
 /// Runs `work` on every item on `threads` threads and hands the results to `sink` in the order of the
@@ -31,6 +31,7 @@ pub fn in_order<I: Send, O: Send, S>(
         }
         return Ok(());
     }
+    // The receivers of the results queue up in order.
     let (job_sender, jobs) = sync_channel::<Job<I, O>>(threads);
     let jobs = Mutex::new(jobs);
     let (order_sender, order) = sync_channel::<Receiver<Result<O>>>(threads);
@@ -88,7 +89,7 @@ mod tests {
     fn results_come_in_the_order_of_the_items() {
         for threads in [1, 2, 7] {
             let mut seen = Vec::new();
-            let work = |_: &mut (), item: u64| {
+            let work = |(): &mut (), item: u64| {
                 std::thread::sleep(std::time::Duration::from_micros(item * 37 % 200));
                 Ok(item * 2)
             };
@@ -110,7 +111,7 @@ mod tests {
     #[test]
     fn the_first_error_in_order_ends_it() {
         for threads in [1, 2, 7] {
-            let work = |_: &mut (), item: u64| match item {
+            let work = |(): &mut (), item: u64| match item {
                 10.. => Err(Error::input(format!("item {item}"))),
                 _ => Ok(item),
             };

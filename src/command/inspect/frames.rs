@@ -5,10 +5,10 @@ use std::io::Read;
 
 use serde_json::{Value, json};
 
-use super::super::open::open;
+use super::super::open::{Input, open};
 use crate::cli::Inspect;
 use crate::error::Result;
-use crate::frame::{Codec, Decompressor, Item, StoredFrame, StoredReader, envelopes};
+use crate::frame::{Codec, Decompressor, Index, Item, StoredFrame, StoredReader, envelopes};
 use crate::report;
 use crate::report::table::{Align, Table, terminal_width};
 use crate::report::units::{counted, grouped};
@@ -21,7 +21,7 @@ use crate::wire::v1::{VERSION, Walk, Walker};
 pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
     let mut lists = Vec::with_capacity(args.inputs.len());
     for path in &args.inputs {
-        let (path, bytes) = open(path)?;
+        let Input { path, bytes, .. } = open(path)?;
         let file = path.display().to_string();
         lists.push(List::read(file, bytes, max_frame).map_err(|error| error.in_file(&path))?);
     }
@@ -48,8 +48,8 @@ enum Kind {
         rows: u64,
         plain: u64,
     },
-    /// By the last digit of its magic.
-    Skippable(u8),
+    /// By the last digit of its magic, and whether it holds an index.
+    Skippable(u8, bool),
 }
 
 /// One stream.
@@ -85,7 +85,7 @@ impl List {
                     list.entries.push(Entry {
                         offset: skippable.offset,
                         stored,
-                        kind: Kind::Skippable(skippable.nibble),
+                        kind: Kind::Skippable(skippable.nibble, Index::of(&skippable).is_some()),
                     });
                     skippable.payload.unwrap_or_default()
                 }
@@ -169,8 +169,8 @@ impl List {
                     ]);
                     frame += 1;
                 }
-                Kind::Skippable(_) => {
-                    let codec = "skippable";
+                Kind::Skippable(_, is_index) => {
+                    let codec = skippable(*is_index);
                     table.row(["-", &offset, "-", codec, "-", "-", &stored, "-", "-", "-"]);
                 }
             }
@@ -213,8 +213,8 @@ impl List {
                     "checksum": checksum,
                 })
             }
-            Kind::Skippable(nibble) => json!({
-                "kind": "skippable",
+            Kind::Skippable(nibble, is_index) => json!({
+                "kind": skippable(*is_index),
                 "offset": entry.offset,
                 "magic": 0x184d_2a50 + u32::from(*nibble),
                 "stored_bytes": entry.stored,
@@ -230,6 +230,10 @@ impl List {
             "entries": self.entries.iter().map(&mut entry).collect::<Vec<_>>(),
         })
     }
+}
+
+fn skippable(is_index: bool) -> &'static str {
+    if is_index { "index" } else { "skippable" }
 }
 
 /// Plain bytes per stored byte.

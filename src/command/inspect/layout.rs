@@ -5,7 +5,7 @@ use std::io::Read;
 
 use serde_json::json;
 
-use super::super::open::open;
+use super::super::open::{Input, open};
 use crate::cli::Inspect;
 use crate::error::{Error, Result};
 use crate::frame::{Decompressor, StoredReader, envelopes};
@@ -25,7 +25,7 @@ pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
     let [path] = &args.inputs[..] else {
         return Err(Error::usage("--layout maps one file at a time"));
     };
-    let (path, bytes) = open(path)?;
+    let Input { path, bytes, .. } = open(path)?;
     let (offset, plain) =
         frame(bytes, args.frame, max_frame).map_err(|error| error.in_file(&path))?;
     let file = path.display().to_string();

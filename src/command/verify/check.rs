@@ -32,8 +32,8 @@ impl Tier {
 /// Something wrong or odd, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// Its sort, a stable name: `frame`, `payload`, `envelope`, `column`, `trailing_bytes` or that
-    /// of a peculiarity.
+    /// Its sort, a stable name: `frame`, `payload`, `envelope`, `column`, `index`,
+    /// `trailing_bytes` or that of a peculiarity.
     pub kind: &'static str,
     /// The frame, counted from 0.
     pub frame: Option<u64>,
@@ -88,6 +88,14 @@ pub struct Checked {
     pub notes: Vec<Finding>,
     /// Whether nothing guards its plain bytes.
     pub unguarded: bool,
+    /// Its place in the stream.
+    pub index: u64,
+    /// Where it begins in the stream.
+    pub offset: u64,
+    /// Bytes in the stream.
+    pub stored_len: u64,
+    /// CRC-32 of the bytes in the stream, if checksums are wanted.
+    pub crc32: Option<u32>,
 }
 
 /// Checks frames; keeps memory from one to the next.
@@ -113,6 +121,10 @@ impl Checker {
     pub fn check(&mut self, frame: &StoredFrame) -> Checked {
         let mut checked = Checked {
             unguarded: !frame.checksum,
+            index: frame.index,
+            offset: frame.offset,
+            stored_len: frame.bytes.len() as u64,
+            crc32: (self.tier > Tier::Structure).then(|| crc32fast::hash(&frame.bytes)),
             ..Checked::default()
         };
         let finding =

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::check::{Checked, Checker, Finding, Tier};
 use crate::error::{Error, Kind, Result};
-use crate::frame::{Item, StoredFrame, StoredReader};
+use crate::frame::{Index, Item, StoredFrame, StoredReader};
 use crate::pipeline::in_order;
 
 /// What was found in one stream.
@@ -25,6 +25,8 @@ pub struct Report {
     pub notes: Vec<Finding>,
     /// The bytes of which nothing can be told.
     pub lost: Option<Range<u64>>,
+    /// The frames since the last index, for the next one to speak of.
+    since: Vec<Checked>,
 }
 
 impl Report {
@@ -54,6 +56,7 @@ impl Report {
             |checker, piece| {
                 Ok(match piece {
                     Piece::Frame(frame) => Found::Frame(checker.check(&frame)),
+                    Piece::Index(index, offset) => Found::Index(index, offset),
                     Piece::Break(finding, lost) => Found::Break(finding, lost),
                 })
             },
@@ -70,6 +73,44 @@ impl Report {
         self.problems.is_empty()
     }
 
+    /// Holds the frames before an index against what it says of them.
+    fn compare(&mut self, index: Option<Index>, offset: u64) {
+        let since = std::mem::take(&mut self.since);
+        let mut tell = |frame, offset, what: String| {
+            let error = Error::corrupt(what);
+            self.problems
+                .push(Finding::of(&error, "index", frame, offset));
+        };
+        let Some(index) = index else {
+            return tell(
+                None,
+                offset,
+                format!("the index at byte {offset} is damaged"),
+            );
+        };
+        // Frames without an index may lie before those of one.
+        let Some(first) = since.len().checked_sub(index.frames.len()) else {
+            let (says, are) = (index.frames.len(), since.len());
+            return tell(
+                None,
+                offset,
+                format!("the index at byte {offset} is of {says} frames, {are} lie before it"),
+            );
+        };
+        for (entry, frame) in index.frames.iter().zip(&since[first..]) {
+            let is_same = entry.stored_len == frame.stored_len
+                && frame.crc32.is_none_or(|crc32| crc32 == entry.crc32)
+                && frame.rows.is_none_or(|rows| rows == entry.rows);
+            if !is_same && frame.problems.is_empty() {
+                let what = "the index says it held other bytes".to_owned();
+                tell(Some(frame.index), frame.offset, what);
+                self.whole -= 1;
+                let rows = frame.rows.unwrap_or(0);
+                self.rows = self.rows.map(|all| all - rows);
+            }
+        }
+    }
+
     fn add(&mut self, found: Found) {
         match found {
             Found::Frame(mut checked) => {
@@ -79,9 +120,11 @@ impl Report {
                     self.whole += 1;
                     self.rows = self.rows.zip(checked.rows).map(|(all, rows)| all + rows);
                 }
-                self.problems.append(&mut checked.problems);
+                self.problems.extend(checked.problems.iter().cloned());
                 self.notes.append(&mut checked.notes);
+                self.since.push(checked);
             }
+            Found::Index(index, offset) => self.compare(index, offset),
             Found::Break(finding, lost) => {
                 self.problems.push(finding);
                 self.lost = Some(lost);
@@ -93,12 +136,15 @@ impl Report {
 /// What a stream is cut into.
 enum Piece {
     Frame(StoredFrame),
+    /// An index, none if it is damaged, and where it is.
+    Index(Option<Index>, u64),
     /// Where cutting ends before the stream does, and the bytes from there on.
     Break(Finding, Range<u64>),
 }
 
 enum Found {
     Frame(Checked),
+    Index(Option<Index>, u64),
     Break(Finding, Range<u64>),
 }
 
@@ -116,7 +162,13 @@ impl<R: Read> Pieces<R> {
                     self.frames += 1;
                     return Ok(Some(Piece::Frame(frame)));
                 }
-                Ok(Some(Item::Skippable(_))) => {}
+                Ok(Some(Item::Skippable(skippable))) => {
+                    let payload = skippable.payload.as_deref().unwrap_or_default();
+                    if Index::is_meant(payload) {
+                        let index = Index::of(&skippable);
+                        return Ok(Some(Piece::Index(index, skippable.offset)));
+                    }
+                }
                 Ok(None) => {
                     self.ended = true;
                     let lost = self.reader.unread()?;
