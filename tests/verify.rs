@@ -298,3 +298,27 @@ fn an_empty_input_is_damaged() {
     let report = verify(skippable, Tier::Checksums);
     assert_eq!(report.problems[0].what, "there is no frame in the input");
 }
+
+#[test]
+fn whatever_is_broken_in_a_raw_frame_is_told_or_decodes() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/v1/good");
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|end| end != "mathldbt") {
+            continue;
+        }
+        let mut bytes = fs::read(&path).unwrap();
+        for at in 0..bytes.len() {
+            for change in [1, 0x80] {
+                bytes[at] ^= change;
+                let report = verify(&bytes, Tier::Deep);
+                let structure = verify(&bytes, Tier::Structure);
+                assert!(structure.problems.len() <= report.problems.len());
+                if report.is_whole() {
+                    assert!(mbt::wire::v1::Decoder::new(LIMIT).decode(&bytes).is_ok());
+                }
+                bytes[at] ^= change;
+            }
+        }
+    }
+}

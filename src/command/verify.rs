@@ -13,13 +13,13 @@ use super::open::{Input, open};
 use super::options::max_frame;
 use crate::cli::Verify;
 use crate::error::Result;
-use crate::report;
 use crate::report::units::{counted, grouped};
+use crate::report::{self, note};
 
 /// Checks each input and tells what is wrong with it.
 ///
 /// # Errors
-/// If an input cannot be opened or read. Damage is no error but an answer.
+/// If an input cannot be opened or read, once the others have been checked. Damage is no error but an answer.
 pub fn run(args: &Verify) -> Result<Outcome> {
     let max_frame = max_frame(&args.limit)?;
     let tier = match (args.structure, args.deep) {
@@ -30,11 +30,23 @@ pub fn run(args: &Verify) -> Result<Outcome> {
     let threads = std::thread::available_parallelism().map_or(1, Into::into);
     let mut outcome = Outcome::Done;
     let mut documents = Vec::new();
+    let mut failed = None;
     for path in &args.inputs {
-        let Input { path, bytes, .. } = open(path)?;
-        let file = path.display().to_string();
-        let report =
-            Report::read(bytes, tier, max_frame, threads).map_err(|error| error.in_file(&path))?;
+        let read = open(path).and_then(|Input { path, bytes, .. }| {
+            let report = Report::read(bytes, tier, max_frame, threads);
+            let report = report.map_err(|error| error.in_file(&path))?;
+            Ok((path.display().to_string(), report))
+        });
+        let (file, report) = match read {
+            Ok(read) => read,
+            Err(error) => {
+                // The others are checked all the same; the last failure is the one to end with.
+                if let Some(before) = failed.replace(error) {
+                    note(&before.to_string());
+                }
+                continue;
+            }
+        };
         if !report.is_whole() {
             outcome = Outcome::No;
         }
@@ -45,10 +57,10 @@ pub fn run(args: &Verify) -> Result<Outcome> {
         }
     }
     if args.json {
-        let whole = outcome == Outcome::Done;
+        let whole = outcome == Outcome::Done && failed.is_none();
         report::print_json(&json!({ "ok": whole, "files": documents }))?;
     }
-    Ok(outcome)
+    failed.map_or(Ok(outcome), Err)
 }
 
 fn lines(file: &str, report: &Report) -> String {

@@ -14,8 +14,10 @@ use super::{ColumnLayout, Envelope, HEADER_LEN, type_id, validity};
 const SHOWN: usize = 8;
 /// Sequences up to this length are mapped one by one to their end.
 const SHOWN_WHOLE: usize = 10;
-/// Rows of a bitmap or list that are spelled out.
-const SPELLED: usize = 64;
+/// Rows of a bitmap that are spelled out.
+const BITS: usize = 64;
+/// Numbers of a list that are spelled out.
+const NUMBERS: usize = 16;
 /// Characters of a text that are shown.
 const TEXT: usize = 40;
 
@@ -135,14 +137,14 @@ impl Map<'_> {
 /// The bits of a bitmap, row 0 first.
 fn bits(bitmap: &[u8], rows: usize) -> String {
     let mut out = "row 0 = lowest bit: ".to_owned();
-    for row in 0..rows.min(SPELLED) {
+    for row in 0..rows.min(BITS) {
         out.push(if validity::is_valid(bitmap, row) {
             '1'
         } else {
             '0'
         });
     }
-    if rows > SPELLED {
+    if rows > BITS {
         out.push('…');
     }
     let nulls = validity::null_count(bitmap, rows);

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Map, SPELLED, listed, text};
+use super::{Map, NUMBERS, listed, text};
 use crate::schema::Type;
 use crate::text::print::{print_float, print_uuid};
 use crate::text::time::print_timestamp;
@@ -141,8 +141,8 @@ impl Map<'_> {
             wide[..width].copy_from_slice(index);
             u32::from_le_bytes(wide).to_string()
         });
-        let mut value = numbers.take(SPELLED).collect::<Vec<_>>().join(" ");
-        if rows > SPELLED {
+        let mut value = numbers.take(NUMBERS).collect::<Vec<_>>().join(" ");
+        if rows > NUMBERS {
             value.push_str(" …");
         }
         let value = format!("dictionary index of each row: {value}");
