@@ -200,7 +200,8 @@ pub struct Inspect {
 #[command(after_help = "\
 Exit status:
   0  all files are whole
-  1  damage was found, and every place of it is told
+  1  damage was found, and every place of it is told; what --deep finds in
+     flags, padding and under nulls is only noted
   2  bad usage
   3  a file cannot be read
 
