@@ -28,6 +28,7 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('convert', 'convert', [CompletionResultType]::ParameterValue, 'Convert between CSV, TSV, JSON, NDJSON and MATHLDBT, either way')
             [CompletionResult]::new('head', 'head', [CompletionResultType]::ParameterValue, 'Show the first rows as a table')
             [CompletionResult]::new('inspect', 'inspect', [CompletionResultType]::ParameterValue, 'Tell what is inside MATHLDBT files: columns, encodings, sizes')
+            [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Check that MATHLDBT files are whole')
             [CompletionResult]::new('compress', 'compress', [CompletionResultType]::ParameterValue, 'Change the codec and level of frames, not their rows')
             [CompletionResult]::new('decompress', 'decompress', [CompletionResultType]::ParameterValue, 'Write frames as they are, without a codec')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a completion script for a shell')
@@ -59,6 +60,7 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads to use [default: one per core]')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'The first line is data; columns are named by position')
             [CompletionResult]::new('--flexible', '--flexible', [CompletionResultType]::ParameterName, 'Fill short rows with nulls instead of refusing them')
+            [CompletionResult]::new('--salvage', '--salvage', [CompletionResultType]::ParameterName, 'Leave damaged frames out, read up to the break, and tell what was lost')
             [CompletionResult]::new('--index', '--index', [CompletionResultType]::ParameterName, 'Put an index behind the frames, for quick selection')
             [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Replace an existing file; write binary to a terminal')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print no notes, only errors')
@@ -87,8 +89,20 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             break
         }
         'mbt;inspect' {
+            [CompletionResult]::new('--frame', '--frame', [CompletionResultType]::ParameterName, 'The frame to map, counted from 0')
             [CompletionResult]::new('--max-frame', '--max-frame', [CompletionResultType]::ParameterName, 'Refuse frames with more plain bytes')
+            [CompletionResult]::new('--frames', '--frames', [CompletionResultType]::ParameterName, 'List the frames: place, codec, rows, sizes, checksum')
+            [CompletionResult]::new('--layout', '--layout', [CompletionResultType]::ParameterName, 'Map the bytes of a frame, field by field')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of tables')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'mbt;verify' {
+            [CompletionResult]::new('--max-frame', '--max-frame', [CompletionResultType]::ParameterName, 'Refuse frames with more plain bytes')
+            [CompletionResult]::new('--structure', '--structure', [CompletionResultType]::ParameterName, 'Only that frames and columns are where they should be')
+            [CompletionResult]::new('--deep', '--deep', [CompletionResultType]::ParameterName, 'Also every value: UTF-8, JSON, bools')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of lines')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break

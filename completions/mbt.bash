@@ -37,6 +37,9 @@ _mbt() {
             mbt,man)
                 cmd="mbt__subcmd__man"
                 ;;
+            mbt,verify)
+                cmd="mbt__subcmd__verify"
+                ;;
             *)
                 ;;
         esac
@@ -44,7 +47,7 @@ _mbt() {
 
     case "${cmd}" in
         mbt)
-            opts="-h -V --help --version convert head inspect compress decompress completions man"
+            opts="-h -V --help --version convert head inspect verify compress decompress completions man"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -122,7 +125,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__convert)
-            opts="-o -q -c -l -T -h --from --max-frame --delimiter --quote --no-header --null --flexible --schema --infer --columns --rows --frames --output --to --wire --frame-rows --encodings --index --force --quiet --codec --level --checksum --threads --help"
+            opts="-o -q -c -l -T -h --from --max-frame --delimiter --quote --no-header --null --flexible --schema --infer --columns --rows --frames --salvage --output --to --wire --frame-rows --encodings --index --force --quiet --codec --level --checksum --threads --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -312,12 +315,16 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__inspect)
-            opts="-h --max-frame --json --help"
+            opts="-h --frames --layout --frame --max-frame --json --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --frame)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --max-frame)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -336,6 +343,24 @@ _mbt() {
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mbt__subcmd__verify)
+            opts="-h --structure --deep --max-frame --json --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --max-frame)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;

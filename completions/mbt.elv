@@ -25,6 +25,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand convert 'Convert between CSV, TSV, JSON, NDJSON and MATHLDBT, either way'
             cand head 'Show the first rows as a table'
             cand inspect 'Tell what is inside MATHLDBT files: columns, encodings, sizes'
+            cand verify 'Check that MATHLDBT files are whole'
             cand compress 'Change the codec and level of frames, not their rows'
             cand decompress 'Write frames as they are, without a codec'
             cand completions 'Print a completion script for a shell'
@@ -55,6 +56,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand --threads 'Threads to use [default: one per core]'
             cand --no-header 'The first line is data; columns are named by position'
             cand --flexible 'Fill short rows with nulls instead of refusing them'
+            cand --salvage 'Leave damaged frames out, read up to the break, and tell what was lost'
             cand --index 'Put an index behind the frames, for quick selection'
             cand --force 'Replace an existing file; write binary to a terminal'
             cand -q 'Print no notes, only errors'
@@ -81,8 +83,19 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand --help 'Print help'
         }
         &'mbt;inspect'= {
+            cand --frame 'The frame to map, counted from 0'
             cand --max-frame 'Refuse frames with more plain bytes'
+            cand --frames 'List the frames: place, codec, rows, sizes, checksum'
+            cand --layout 'Map the bytes of a frame, field by field'
             cand --json 'Print one JSON document instead of tables'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'mbt;verify'= {
+            cand --max-frame 'Refuse frames with more plain bytes'
+            cand --structure 'Only that frames and columns are where they should be'
+            cand --deep 'Also every value: UTF-8, JSON, bools'
+            cand --json 'Print one JSON document instead of lines'
             cand -h 'Print help'
             cand --help 'Print help'
         }

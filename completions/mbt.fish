@@ -29,6 +29,7 @@ complete -c mbt -n "__fish_mbt_needs_command" -s V -l version -d 'Print version'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "convert" -d 'Convert between CSV, TSV, JSON, NDJSON and MATHLDBT, either way'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "head" -d 'Show the first rows as a table'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "inspect" -d 'Tell what is inside MATHLDBT files: columns, encodings, sizes'
+complete -c mbt -n "__fish_mbt_needs_command" -f -a "verify" -d 'Check that MATHLDBT files are whole'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "compress" -d 'Change the codec and level of frames, not their rows'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "decompress" -d 'Write frames as they are, without a codec'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "completions" -d 'Print a completion script for a shell'
@@ -69,6 +70,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand convert" -s l -l level -d 'zstd 
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -s T -l threads -d 'Threads to use [default: one per core]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l no-header -d 'The first line is data; columns are named by position'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l flexible -d 'Fill short rows with nulls instead of refusing them'
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l salvage -d 'Leave damaged frames out, read up to the break, and tell what was lost'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l index -d 'Put an index behind the frames, for quick selection'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l force -d 'Replace an existing file; write binary to a terminal'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -s q -l quiet -d 'Print no notes, only errors'
@@ -93,9 +95,17 @@ complete -c mbt -n "__fish_mbt_using_subcommand head" -l no-header -d 'The first
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l flexible -d 'Fill short rows with nulls instead of refusing them'
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l json -d 'Print a JSON array of rows instead of a table'
 complete -c mbt -n "__fish_mbt_using_subcommand head" -s h -l help -d 'Print help'
+complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l frame -d 'The frame to map, counted from 0' -r
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l max-frame -d 'Refuse frames with more plain bytes' -r
+complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l frames -d 'List the frames: place, codec, rows, sizes, checksum'
+complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l layout -d 'Map the bytes of a frame, field by field'
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l json -d 'Print one JSON document instead of tables'
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -s h -l help -d 'Print help'
+complete -c mbt -n "__fish_mbt_using_subcommand verify" -l max-frame -d 'Refuse frames with more plain bytes' -r
+complete -c mbt -n "__fish_mbt_using_subcommand verify" -l structure -d 'Only that frames and columns are where they should be'
+complete -c mbt -n "__fish_mbt_using_subcommand verify" -l deep -d 'Also every value: UTF-8, JSON, bools'
+complete -c mbt -n "__fish_mbt_using_subcommand verify" -l json -d 'Print one JSON document instead of lines'
+complete -c mbt -n "__fish_mbt_using_subcommand verify" -s h -l help -d 'Print help'
 complete -c mbt -n "__fish_mbt_using_subcommand compress" -l max-frame -d 'Refuse frames with more plain bytes' -r
 complete -c mbt -n "__fish_mbt_using_subcommand compress" -s o -l output -d 'File to write; none or - is stdout' -r -F
 complete -c mbt -n "__fish_mbt_using_subcommand compress" -s c -l codec -d 'none, zstd, gzip or lz4 [default: by extension]' -r -f -a "none\t'Not at all'

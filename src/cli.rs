@@ -25,6 +25,7 @@ Examples:
 
 Exit status:
   0  done, or the reader of our output has seen enough
+  1  verify found damage
   2  bad usage or bad input
   3  reading or writing failed"
 )]
@@ -47,6 +48,8 @@ pub enum Command {
     Head(Head),
     /// Tell what is inside MATHLDBT files: columns, encodings, sizes
     Inspect(Inspect),
+    /// Check that MATHLDBT files are whole
+    Verify(Verify),
     /// Change the codec and level of frames, not their rows
     Compress(Compress),
     /// Write frames as they are, without a codec
@@ -92,6 +95,14 @@ pub struct Convert {
     /// With --rows, rows are counted within these frames.
     #[arg(long, value_name = "A..B", help_heading = "Selection")]
     pub frames: Option<String>,
+
+    /// Leave damaged frames out, read up to the break, and tell what was lost
+    ///
+    /// MATHLDBT input only. A frame whose payload is damaged is left out, and the frames behind it
+    /// are kept. Where the end of a damaged frame cannot be told, nothing behind it is read. The
+    /// loss is told on stderr, and the exit status is 0 as long as any frame was whole.
+    #[arg(long, help_heading = "Selection")]
+    pub salvage: bool,
 
     /// Where the output goes and how it is written.
     #[command(flatten)]
@@ -147,17 +158,92 @@ pub struct Head {
 Examples:
   mbt inspect bars.mbt
   mbt inspect --json *.mbt
-  mbt convert bars.csv --to mbt | mbt inspect -")]
+  mbt inspect --layout bars.mbt    what each byte means
+  mbt convert bars.csv --to mbt | mbt inspect --frames -")]
 pub struct Inspect {
     /// MATHLDBT files to look into; - is stdin
     #[arg(value_name = "INPUT", required = true)]
     pub inputs: Vec<PathBuf>,
+
+    /// List the frames: place, codec, rows, sizes, checksum
+    #[arg(long, conflicts_with = "layout", help_heading = "What to tell")]
+    pub frames: bool,
+
+    /// Map the bytes of a frame, field by field
+    ///
+    /// For people who write other readers: offset, bytes in hex, name and value of every field of
+    /// the frame's envelope, after decompression. Of long payloads the first rows are listed.
+    #[arg(long, help_heading = "What to tell")]
+    pub layout: bool,
+
+    /// The frame to map, counted from 0
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        requires = "layout",
+        help_heading = "What to tell"
+    )]
+    pub frame: u64,
 
     /// Memory a frame may take.
     #[command(flatten)]
     pub limit: Limit,
 
     /// Print one JSON document instead of tables
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+}
+
+/// Arguments of `mbt verify`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exit status:
+  0  all files are whole
+  1  damage was found, and every place of it is told; what --deep finds in
+     flags, padding and under nulls is only noted
+  2  bad usage
+  3  a file cannot be read
+
+An index (convert --index) guards every stored byte, whatever the codec. Without
+one, raw frames of version 1 have no checksum, so a changed value can look like
+any other; zstd, gzip and lz4 guard what frames hold, not how it is spelled; and
+a file that ends early between two frames looks whole.
+
+Examples:
+  mbt verify *.mbt
+  mbt verify --deep --json bars.mbt
+  ssh host cat bars.mbt | mbt verify -")]
+pub struct Verify {
+    /// MATHLDBT files to check; - is stdin
+    #[arg(value_name = "INPUT", required = true)]
+    pub inputs: Vec<PathBuf>,
+
+    /// Only that frames and columns are where they should be
+    ///
+    /// Nothing is decompressed but gzip members, whose end cannot be found otherwise. Bytes behind
+    /// the last frame are damage in every tier.
+    #[arg(
+        long,
+        conflicts_with = "deep",
+        help_heading = "How much to check [default: checksums]"
+    )]
+    pub structure: bool,
+
+    /// Also every value: UTF-8, JSON, bools
+    ///
+    /// Decodes all columns. Text that is not UTF-8, JSON text that is not JSON and bools that are
+    /// neither 0 nor 1 are damage. Flags, a schema id, padding bits, bytes under nulls and unused
+    /// or repeated dictionary entries are told as notes and leave the exit status 0: the format
+    /// lets them pass and no value is in doubt.
+    #[arg(long, help_heading = "How much to check [default: checksums]")]
+    pub deep: bool,
+
+    /// Memory a frame may take.
+    #[command(flatten)]
+    pub limit: Limit,
+
+    /// Print one JSON document instead of lines
     #[arg(long, help_heading = "Output")]
     pub json: bool,
 }

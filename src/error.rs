@@ -165,6 +165,20 @@ impl Error {
         &self.0.what
     }
 
+    /// What happened, why, and what helps; without the place.
+    pub fn message(&self) -> String {
+        use std::fmt::Write as _;
+        let mut text = self.0.what.clone();
+        if let Some(source) = &self.0.source {
+            let _ = write!(text, ": {source}");
+        }
+        if let Some(hint) = &self.0.hint {
+            text.push_str("; ");
+            text.push_str(hint);
+        }
+        text
+    }
+
     /// Exit code for the shell (DESIGN: 2 bad usage or input, 3 I/O).
     pub fn exit_code(&self) -> u8 {
         match self.0.kind {
@@ -211,14 +225,7 @@ impl fmt::Display for Place {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.0.place, self.0.what)?;
-        if let Some(source) = &self.0.source {
-            write!(f, ": {source}")?;
-        }
-        if let Some(hint) = &self.0.hint {
-            write!(f, "; {hint}")?;
-        }
-        Ok(())
+        write!(f, "{}{}", self.0.place, self.message())
     }
 }
 

@@ -7,7 +7,7 @@ use clap::Parser as _;
 
 fn main() -> ExitCode {
     match mbt::command::run(mbt::cli::Cli::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(outcome) => ExitCode::from(outcome.exit_code()),
         // The reader has seen enough; that is no failure.
         Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
         Err(error) => {

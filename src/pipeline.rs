@@ -13,6 +13,7 @@ mod feed;
 mod frames;
 mod gather;
 mod ordered;
+mod salvage;
 
 use std::io::Read;
 use std::ops::Range;
@@ -83,6 +84,8 @@ pub struct Options {
     pub one_header: bool,
     /// Batches of more rows are handed out in pieces of so many.
     pub batch_rows: Option<usize>,
+    /// Damaged frames are left out and told, instead of ending everything.
+    pub salvage: bool,
     /// Threads that parse and print.
     pub threads: usize,
 }

@@ -43,6 +43,13 @@ pub fn run(args: Convert) -> Result<()> {
         .iter()
         .all(|source| matches!(source.format, Format::Mbt));
 
+    let is_frames = |source: &Source| matches!(source.format, Format::Mbt);
+    if args.salvage && !sources.iter().any(is_frames) {
+        return Err(
+            Error::usage("--salvage: the input is text, which has no frames")
+                .hint("use --from mbt if it is a damaged stream of frames"),
+        );
+    }
     let output = args.output.output.as_deref();
     if let Some(path) = output {
         ensure_no_compressed_text(path)?;
@@ -95,6 +102,7 @@ pub fn run(args: Convert) -> Result<()> {
         max_frame: frames.max_frame,
         one_header: matches!(to, cli::Format::Csv | cli::Format::Tsv),
         batch_rows: is_text.then_some(PRINT_ROWS),
+        salvage: args.salvage,
         threads: threads(&args.wrap.threads),
     };
 

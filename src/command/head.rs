@@ -37,6 +37,7 @@ pub fn run(args: Head) -> Result<()> {
         max_frame: max_frame(&args.input.limit)?,
         one_header: false,
         batch_rows: None,
+        salvage: false,
         threads: 1,
     };
     // The types of a text are those of all its rows, and most of them stay unread here.

@@ -13,13 +13,34 @@ pub mod open;
 pub mod options;
 pub mod output;
 pub mod target;
+pub mod verify;
+
+/// How a command ends that did its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// As it was asked to.
+    Done,
+    /// The question was answered "no".
+    No,
+}
+
+impl Outcome {
+    /// Exit code for the shell.
+    pub fn exit_code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::No => 1,
+        }
+    }
+}
 
 /// Runs the command that was typed.
 ///
 /// # Errors
 /// Whatever stopped the command; [`crate::error::Error::exit_code`] says how to leave.
-pub fn run(cli: Cli) -> Result<()> {
+pub fn run(cli: Cli) -> Result<Outcome> {
     match cli.command {
+        Command::Verify(args) => return verify::run(&args),
         Command::Convert(args) => convert::run(*args),
         Command::Head(args) => head::run(args),
         Command::Inspect(args) => inspect::run(&args),
@@ -27,5 +48,6 @@ pub fn run(cli: Cli) -> Result<()> {
         Command::Decompress(args) => compress::undo(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
-    }
+    }?;
+    Ok(Outcome::Done)
 }

@@ -16,6 +16,7 @@
 
 use std::io::{Read, Seek, SeekFrom};
 
+use super::Skippable;
 use crate::error::{Error, Result};
 use crate::schema::Type;
 use crate::wire::v1::{type_id, type_of_id};
@@ -114,6 +115,17 @@ impl Index {
         out.extend_from_slice(&len.to_le_bytes());
         out.extend_from_slice(&MAGIC);
         Ok(out)
+    }
+
+    /// True if a skippable frame means to be an index, be it whole or damaged.
+    pub fn is_meant(payload: &[u8]) -> bool {
+        payload.starts_with(&MAGIC) || payload.ends_with(&MAGIC)
+    }
+
+    /// The index in a skippable frame; `None` if it is none or not a whole one.
+    pub fn of(skippable: &Skippable) -> Option<Self> {
+        let payload = skippable.payload.as_deref()?;
+        Self::read(payload).filter(|_| skippable.nibble == NIBBLE)
     }
 
     /// Reads a payload; `None` if it is no index or not a whole one.

@@ -64,6 +64,8 @@ impl<R: Read> FrameReader<R> {
     /// The next envelope; `None` at the end of the stream, or where something follows that is no
     /// frame.
     ///
+    /// After an error the next call goes on with the next frame, if the damaged one's end is known.
+    ///
     /// # Errors
     /// If the input cannot be read, does not begin with a frame, or the next frame is damaged, cut
     /// short or too large.
@@ -76,7 +78,7 @@ impl<R: Read> FrameReader<R> {
             return Ok(None);
         };
         let walked = stored.envelope.take();
-        let (start, part) = self.next;
+        let (start, part) = std::mem::take(&mut self.next);
         if part == 0 {
             stored.open(&mut self.decompressor, &mut self.plain)?;
         }

@@ -9,8 +9,9 @@ use arrow_array::RecordBatch;
 use arrow_schema::Schema;
 
 use super::frames::{Extent, Frames};
+use super::salvage::End;
 use super::{Format, FrameSize, Note, Options, Source};
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 use crate::frame::{Codec, Decompressor, StoredFrame, envelopes};
 use crate::schema::display_name;
 use crate::text::TextOptions;
@@ -49,6 +50,10 @@ pub enum Piece {
     },
     /// Something odd.
     Note(Note),
+    /// A damaged frame, if damage does not end everything.
+    Lost(Error),
+    /// The end of a stream of frames, then.
+    End(End),
 }
 
 /// What a piece holds.
@@ -59,10 +64,14 @@ pub enum Contents {
     Columns(Columns, bool),
     /// Rows of a frame.
     Batches(Vec<RecordBatch>),
-    /// A frame that is wanted as it is.
-    Stored(StoredFrame),
+    /// A frame that is wanted as it is, and its rows where they were counted.
+    Stored(StoredFrame, usize),
     /// Something odd.
     Note(Note),
+    /// A damaged frame.
+    Lost(Error),
+    /// The end of a stream.
+    End(End),
 }
 
 /// What a reading thread keeps from piece to piece.
@@ -113,28 +122,38 @@ impl Piece {
                 .map(|columns| Contents::Columns(columns, ends_frame))
                 .map_err(|error| error.in_file(&path)),
             Self::Frame {
-                stored,
-                rows: None,
-                path,
-            } if options.copy => {
-                // Reading a frame that is not compressed costs little more than copying it, and
-                // keeps a broken one from being handed on.
-                if stored.codec == Codec::None {
-                    batches(scratch, &stored, None, &options.text)
-                        .map_err(|error| error.in_file(&path))?
-                        .into_iter()
-                        .for_each(|batch| scratch.decoder.recycle(batch));
-                }
-                Ok(Contents::Stored(stored))
+                stored, rows: None, ..
+            } if options.copy && !options.salvage && stored.codec != Codec::None => {
+                Ok(Contents::Stored(stored, 0))
             }
+            // Reading a frame that is not compressed costs little more than copying it, and keeps
+            // a broken one from being passed on.
             Self::Frame { stored, rows, path } => {
-                batches(scratch, &stored, rows.as_ref(), &options.text)
-                    .map(Contents::Batches)
-                    .map_err(|error| error.in_file(&path))
+                match batches(scratch, &stored, rows.as_ref(), &options.text) {
+                    // It is whole, so it can be passed on after all.
+                    Ok(batches) if options.copy && rows.is_none() => {
+                        let rows = batches.iter().map(RecordBatch::num_rows).sum();
+                        let recycle = |batch| scratch.decoder.recycle(batch);
+                        batches.into_iter().for_each(recycle);
+                        Ok(Contents::Stored(stored, rows))
+                    }
+                    Ok(batches) => Ok(Contents::Batches(batches)),
+                    Err(error) if options.salvage && is_damage(&error) => {
+                        Ok(Contents::Lost(error.in_file(&path)))
+                    }
+                    Err(error) => Err(error.in_file(&path)),
+                }
             }
             Self::Note(note) => Ok(Contents::Note(note)),
+            Self::Lost(error) => Ok(Contents::Lost(error)),
+            Self::End(end) => Ok(Contents::End(end)),
         }
     }
+}
+
+/// True for what can be wrong with a frame. A length that was damaged may claim too much.
+fn is_damage(error: &Error) -> bool {
+    matches!(error.kind(), Kind::Corrupt | Kind::Limit)
 }
 
 /// Decodes the wanted rows of a frame.
@@ -292,7 +311,7 @@ impl<'a> Feed<'a> {
                     let piece = self
                         .frame(reader, &path)
                         .map_err(|error| error.in_file(&path))?;
-                    if !matches!(piece, Some(Piece::Note(_)) | None) {
+                    if !matches!(piece, Some(Piece::Note(_) | Piece::End(_)) | None) {
                         self.open = Some((open, path));
                     }
                     match piece {
@@ -401,10 +420,19 @@ impl<'a> Feed<'a> {
             frames: wanted_frames,
             ..
         } = self.options;
-        while self.rows < wanted_rows.end
-            && self.frames < wanted_frames.end
-            && let Some(frame) = frames.next_frame()?
-        {
+        let lost = |error: Error| {
+            if self.options.salvage && is_damage(&error) {
+                Ok(Some(Piece::Lost(error.in_file(path))))
+            } else {
+                Err(error)
+            }
+        };
+        while self.rows < wanted_rows.end && self.frames < wanted_frames.end {
+            let frame = match frames.next_frame() {
+                Ok(Some(frame)) => frame,
+                Ok(None) => break,
+                Err(error) => return lost(error),
+            };
             self.frames += 1;
             if self.frames <= wanted_frames.start {
                 continue;
@@ -412,7 +440,10 @@ impl<'a> Feed<'a> {
             let mut rows = None;
             if *wanted_rows != (0..u64::MAX) {
                 let first = self.rows;
-                let len = frames.rows_of(&frame)?;
+                let len = match frames.rows_of(&frame) {
+                    Ok(len) => len,
+                    Err(error) => return lost(error),
+                };
                 self.rows += len;
                 let from = wanted_rows.start.saturating_sub(first).min(len);
                 let to = wanted_rows.end.saturating_sub(first).min(len);
@@ -429,6 +460,13 @@ impl<'a> Feed<'a> {
             }));
         }
         let trailing = frames.trailing_bytes();
+        if self.options.salvage {
+            return Ok(Some(Piece::End(End {
+                path: Arc::clone(path),
+                unread: frames.unread()?,
+                trailing: trailing > 0,
+            })));
+        }
         Ok((trailing > 0).then(|| {
             let file = path.display();
             Piece::Note(Note(format!(

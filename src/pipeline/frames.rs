@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
+use std::ops::Range;
 
 use crate::error::{Error, Result};
 use crate::frame::{Decompressor, Entry, StoredFrame, StoredReader, envelopes, locate_frames};
@@ -117,6 +118,14 @@ impl<R: Read> Frames<R> {
             }
         }
         Ok(rows)
+    }
+
+    /// After an error or the end: see [`StoredReader::unread`].
+    ///
+    /// # Errors
+    /// If the input cannot be read.
+    pub fn unread(&mut self) -> Result<Range<u64>> {
+        self.reader.unread()
     }
 
     /// Bytes behind the last frame that are no frame; known once there is no next frame.

@@ -6,6 +6,7 @@ use arrow_array::RecordBatch;
 use arrow_schema::Schema;
 
 use super::feed::Contents;
+use super::salvage::Salvage;
 use super::{FrameSize, Note, Options};
 use crate::error::{Error, Result};
 use crate::frame::StoredFrame;
@@ -72,6 +73,7 @@ pub struct Gather<'a, F> {
     frames: u64,
     header: Option<Vec<String>>,
     notes: Vec<Note>,
+    salvage: Salvage,
     /// Names met in JSON, to tell a wanted column that never came from an empty one.
     seen: BTreeSet<String>,
     reads_json: bool,
@@ -91,6 +93,7 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
             frames: 0,
             header: None,
             notes: Vec::new(),
+            salvage: Salvage::default(),
             seen: BTreeSet::new(),
             reads_json: false,
         }
@@ -108,9 +111,12 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
             }
             Contents::Columns(columns, ends_frame) => self.columns(columns, ends_frame),
             Contents::Batches(batches) => {
+                let rows = batches.iter().map(RecordBatch::num_rows).sum();
+                self.salvage.keep(rows);
                 batches.into_iter().try_for_each(|batch| self.batch(batch))
             }
-            Contents::Stored(stored) => {
+            Contents::Stored(stored, rows) => {
+                self.salvage.keep(rows);
                 self.emit_before_frames()?;
                 self.emit_pending()?;
                 self.emit(Rows::Stored(stored), Vec::new())
@@ -119,14 +125,27 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
                 self.notes.push(note);
                 Ok(())
             }
+            Contents::Lost(reason) => {
+                self.salvage.lose(reason);
+                Ok(())
+            }
+            Contents::End(end) => {
+                self.notes.extend(self.salvage.conclude(Some(&end)));
+                Ok(())
+            }
         }
     }
 
     /// Hands on what is left.
     ///
     /// # Errors
-    /// As for [`Self::take`], or if a wanted column never came.
+    /// As for [`Self::take`], or if a wanted column never came, or all frames were damaged.
     pub fn finish(mut self) -> Result<Vec<Note>> {
+        self.notes.extend(self.salvage.conclude(None));
+        let has_rows = self.frames > 0 || self.builder.rows() > 0;
+        if let Some(error) = self.salvage.failure().filter(|_| !has_rows) {
+            return Err(error);
+        }
         self.emit_pending()?;
         if self.builder.rows() > 0 || self.frames == 0 {
             self.emit_text()?;

@@ -20,6 +20,16 @@ pub fn print(report: &[u8]) -> Result<()> {
         .map_err(|e| Error::io("cannot write to stdout", e))
 }
 
+/// Writes a report for programs to stdout.
+///
+/// # Errors
+/// As for [`print`].
+pub fn print_json(document: &serde_json::Value) -> Result<()> {
+    let mut text = serde_json::to_vec_pretty(document).unwrap_or_default();
+    text.push(b'\n');
+    print(&text)
+}
+
 /// Tells something on stderr that is worth knowing and no error.
 pub fn note(text: &str) {
     // With stderr closed there is nobody left to tell.

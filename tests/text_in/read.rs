@@ -74,6 +74,7 @@ pub fn read_from(bytes: Box<dyn Read + Send>, ask: &Ask) -> Result<Vec<Frame>> {
         rows: ask.rows.clone(),
         frames: 0..u64::MAX,
         copy: false,
+        salvage: false,
         frame_size: ask.frame_rows.map_or(FrameSize::Whole, FrameSize::Rows),
         max_frame: 1 << 30,
         one_header: false,
