@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::frame::StoredFrame;
 use crate::schema::display_name;
 use crate::text::TextOptions;
-use crate::text::frame::{Columns, Frame, FrameBuilder};
+use crate::text::frame::{Columns, Frame, FrameBuilder, Origin};
 
 /// A frame on its way to be printed.
 pub struct Part {
@@ -160,7 +160,7 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
 
     fn columns(&mut self, columns: Columns, ends_frame: bool) -> Result<()> {
         self.emit_pending()?;
-        if columns.json {
+        if columns.origin > Origin::Records {
             self.reads_json = true;
             for name in columns.names.iter() {
                 if !self.seen.contains(name) {

@@ -10,7 +10,19 @@ use super::TextOptions;
 use super::column::Column;
 use super::project::project;
 use crate::error::{Error, Result};
-use crate::schema::display_name;
+use crate::schema::{ROW_COLUMN, Type, display_name};
+
+/// What rows were before they became columns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Origin {
+    /// Records of CSV.
+    #[default]
+    Records,
+    /// JSON objects.
+    Objects,
+    /// JSON values of any kind, whole, in the column [`ROW_COLUMN`].
+    Values,
+}
 
 /// The columns of one block, by name.
 #[derive(Debug, Default)]
@@ -21,8 +33,8 @@ pub struct Columns {
     pub columns: Vec<Column>,
     /// Number of rows.
     pub rows: usize,
-    /// True if the cells came from JSON.
-    pub json: bool,
+    /// What the rows were.
+    pub origin: Origin,
 }
 
 /// Several batches of one schema that go into one frame.
@@ -49,7 +61,8 @@ pub struct FrameBuilder {
     places: HashMap<String, Vec<usize>>,
     columns: Vec<Vec<Column>>,
     block_rows: Vec<usize>,
-    json: bool,
+    /// What rows of all blocks were: the least and the most.
+    origins: Option<(Origin, Origin)>,
 }
 
 impl FrameBuilder {
@@ -59,7 +72,7 @@ impl FrameBuilder {
             names: names.into(),
             columns: names.iter().map(|_| Column::null(0)).collect(),
             rows: 0,
-            json: false,
+            origin: Origin::Records,
         });
     }
 
@@ -71,7 +84,7 @@ impl FrameBuilder {
             names: self.names.clone(),
             places: self.places.clone(),
             columns,
-            json: self.json,
+            origins: self.origins,
             ..Self::default()
         };
         std::mem::replace(self, next)
@@ -94,7 +107,10 @@ impl FrameBuilder {
 
     /// Adds the rows of a block.
     pub fn push(&mut self, block: Columns) {
-        self.json |= block.json;
+        if block.rows > 0 {
+            let (least, most) = self.origins.unwrap_or((block.origin, block.origin));
+            self.origins = Some((least.min(block.origin), most.max(block.origin)));
+        }
         // Blocks of one file have the same names in the same order; only JSON and several inputs differ.
         let same = self.names.len() >= block.names.len()
             && self.names.iter().zip(&*block.names).all(|(a, b)| a == b);
@@ -138,9 +154,17 @@ impl FrameBuilder {
     /// The frame of all rows so far; the builder starts over and keeps the names.
     ///
     /// # Errors
+    /// [`crate::error::Kind::Input`] if rows would be taken for what they are not when printed,
     /// [`crate::error::Kind::Limit`] if Arrow refuses the columns, which are then too large.
     pub fn finish(&mut self, options: &TextOptions) -> Result<Frame> {
         let block_rows = std::mem::take(&mut self.block_rows);
+        let (least, most) = self.origins.unwrap_or_default();
+        let whole_row = "--schema '$:json' keeps each row as one JSON value";
+        if most == Origin::Values && least != Origin::Values {
+            return Err(
+                Error::input("some rows are objects or records, others are not").hint(whole_row),
+            );
+        }
         let mut fields = Vec::with_capacity(self.names.len());
         let mut arrays: Vec<Vec<_>> = block_rows
             .iter()
@@ -150,7 +174,16 @@ impl FrameBuilder {
             let name = &self.names[position];
             let fixed = options.fixed.get(&display_name(name, position));
             let column = std::mem::take(column);
-            let (field, blocks) = project(name, column, fixed, options.infer, self.json);
+            let (field, blocks) =
+                project(name, column, fixed, options.infer, most > Origin::Records);
+            // Such rows would be printed as bare values, like those that are no objects.
+            if most == Origin::Objects
+                && self.names == [ROW_COLUMN]
+                && Type::of(&field) == Some(Type::Json)
+                && fixed.is_none()
+            {
+                return Err(Error::input("the only key of all rows is \"$\"").hint(whole_row));
+            }
             fields.push(field);
             for (block, array) in arrays.iter_mut().zip(blocks) {
                 block.push(array);

@@ -1,8 +1,9 @@
 //! Text from a file or pipe, a window at a time.
 
 use std::io::Read;
+use std::sync::Arc;
 
-use super::span::{Block, Spot};
+use super::span::{Block, Pool, Spot};
 use crate::error::{Error, Result};
 
 /// Bytes of text per block, unless one record is longer. Small enough that the text and the spans of
@@ -22,6 +23,7 @@ pub struct Input<R> {
     newline: u8,
     /// No record may be longer.
     max_record: u64,
+    pool: Arc<Pool>,
 }
 
 impl<R: Read> Input<R> {
@@ -36,6 +38,7 @@ impl<R: Read> Input<R> {
             newline: b'\n',
             // The offsets of Arrow's text columns are i32.
             max_record: max_record.min(i32::MAX as u64),
+            pool: Arc::default(),
         }
     }
 
@@ -124,7 +127,7 @@ impl<R: Read> Input<R> {
     /// Takes `len` bytes as a block.
     pub fn take(&mut self, len: usize) -> Block {
         let text = &self.window[self.start..self.start + len];
-        let block = Block::new(text, self.spot, self.newline);
+        let block = Block::new(text, self.spot, self.newline, &self.pool);
         self.skip(len);
         block
     }

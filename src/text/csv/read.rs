@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::schema::{Type, display_name};
 use crate::text::TextOptions;
 use crate::text::column::Column;
-use crate::text::frame::Columns;
+use crate::text::frame::{Columns, Origin};
 use crate::text::infer::{Spelling, infer, strings};
 use crate::text::input::Input;
 use crate::text::project::Infer;
@@ -331,7 +331,7 @@ impl CsvParser {
             names,
             columns,
             rows,
-            json: false,
+            origin: Origin::Records,
         })
     }
 

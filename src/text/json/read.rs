@@ -9,7 +9,7 @@ use super::scan::{Fault, skip_space, string_end, unescape, value_behind_colon, v
 use crate::error::{Error, Result};
 use crate::schema::{ROW_COLUMN, Type};
 use crate::text::TextOptions;
-use crate::text::frame::Columns;
+use crate::text::frame::{Columns, Origin};
 use crate::text::infer::{Spelling, infer, strings};
 use crate::text::input::Input;
 use crate::text::project::Infer;
@@ -282,7 +282,11 @@ impl JsonParser {
             names: kept.into(),
             columns,
             rows: count,
-            json: true,
+            origin: if self.objects {
+                Origin::Objects
+            } else {
+                Origin::Values
+            },
         })
     }
 
