@@ -13,6 +13,7 @@ mod feed;
 mod frames;
 mod gather;
 mod ordered;
+mod piece;
 mod salvage;
 
 use std::io::Read;
@@ -195,11 +196,11 @@ fn each_part(
 ) -> Result<Vec<Note>> {
     let mut gather = Gather::new(options, emit);
     let feed = Feed::new(sources, options);
-    let read = |scratch: &mut feed::Scratch, piece: feed::Piece| piece.read(scratch, options);
+    let read = |scratch: &mut piece::Scratch, piece: piece::Piece| piece.read(scratch, options);
     in_order(
         options.threads,
         feed,
-        || feed::Scratch::new(options),
+        || piece::Scratch::new(options),
         read,
         |read| gather.take(read),
     )?;

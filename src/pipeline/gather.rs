@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
 
-use super::feed::Contents;
+use super::piece::Contents;
 use super::salvage::Salvage;
 use super::{FrameSize, Note, Options};
 use crate::error::{Error, Result};
