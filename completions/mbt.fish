@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_mbt_global_optspecs
-    string join \n h/help V/version
+    string join \n h/help color= V/version
 end
 
 function __fish_mbt_needs_command
@@ -24,66 +24,142 @@ function __fish_mbt_using_subcommand
     contains -- $cmd[1] $argv
 end
 
+complete -c mbt -n "__fish_mbt_needs_command" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'Where it makes sense'
+always\t'Always'
+never\t'Never'"
 complete -c mbt -n "__fish_mbt_needs_command" -s h -l help -d 'Print help'
 complete -c mbt -n "__fish_mbt_needs_command" -s V -l version -d 'Print version'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "convert" -d 'Convert between CSV, TSV, JSON, NDJSON and MATHLDBT, either way'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "head" -d 'Show the first rows as a table'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "inspect" -d 'Tell what is inside MATHLDBT files: columns, encodings, sizes'
+complete -c mbt -n "__fish_mbt_needs_command" -f -a "verify" -d 'Check that MATHLDBT files are whole'
+complete -c mbt -n "__fish_mbt_needs_command" -f -a "compress" -d 'Change the codec and level of frames, not their rows'
+complete -c mbt -n "__fish_mbt_needs_command" -f -a "decompress" -d 'Write frames as they are, without a codec'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "completions" -d 'Print a completion script for a shell'
-complete -c mbt -n "__fish_mbt_needs_command" -f -a "man" -d 'Write the manual pages'
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l from -d 'csv, tsv, json, ndjson or mbt [default: by its name or content]' -r -f -a "csv\t'Comma-separated values'
+complete -c mbt -n "__fish_mbt_needs_command" -f -a "man" -d 'Write the manual pages, which tell of every option'
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l from -d 'csv, tsv, json, ndjson, mbt [default: by name or content]' -r -f -a "csv\t'Comma-separated values'
 tsv\t'Tab-separated values'
 json\t'A JSON array of objects'
 ndjson\t'One JSON object per line'
 mbt\t'MATHLDBT frames'"
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l max-frame -d 'Refuse frames of more plain bytes than this' -r
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l max-frame -d 'Refuse frames with more plain bytes' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l delimiter -d 'Character between fields: one byte, \\t or tab' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l quote -d 'Character around fields: one byte [default: "]' -r
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l null -d 'Unquoted text that means null; may be repeated, the first is written' -r
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l schema -d 'Fix types by name, such as a:i64,b:utf8, or read them from FILE' -r
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l infer -d 'exact, values or none: what types may lose [mbt: values]' -r -f -a "exact\t'If every cell prints back exactly as it was read'
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l null -d 'Unquoted text that means null; repeatable, the first is written' -r
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l schema -d 'Fix types by name: a:i64,b:utf8, or @FILE' -r
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l infer -d 'exact, values or none: what a type must keep' -r -f -a "exact\t'If every cell prints back exactly as it was read'
 values\t'If every cell parses and loses nothing but spelling'
 none\t'Never: every column is utf8'"
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l columns -d 'Keep these columns, in this order' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l rows -d 'Keep rows A to B, counted from 0, B not included' -r
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l frames -d 'Keep frames A to B of MATHLDBT input' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -s o -l output -d 'File to write; none or - is stdout' -r -F
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l to -d 'Format as for --from [default: by extension, else mbt; csv from mbt]' -r -f -a "csv\t'Comma-separated values'
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l to -d 'Format [default: by extension, else mbt; csv from mbt]' -r -f -a "csv\t'Comma-separated values'
 tsv\t'Tab-separated values'
 json\t'A JSON array of objects'
 ndjson\t'One JSON object per line'
 mbt\t'MATHLDBT frames'"
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l wire -d 'MATHLDBT version: 1 (one frame, all rows held in memory)' -r -f -a "1\t'MATHLDBT v1'"
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l wire -d 'MATHLDBT version: 1 (all rows in one frame)' -r -f -a "1\t'MATHLDBT v1'"
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l frame-rows -d 'Begin a new frame every N rows; bounds memory' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l encodings -d 'auto, plain or LIST of dict,delta [default: auto]' -r -f -a "auto\t'Whichever makes a column smaller'
 plain\t'None'
 dict\t'Dictionary of the distinct values'
 delta\t'Differences of neighbouring integers'"
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l progress -d 'When to show progress on stderr: auto, always or never' -r -f -a "auto\t'Where it makes sense'
+always\t'Always'
+never\t'Never'"
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -s c -l codec -d 'none, zstd, gzip or lz4 [default: by extension]' -r -f -a "none\t'Not at all'
+zstd\t'zstd, small and fast'
+gzip\t'gzip, read everywhere'
+lz4\t'lz4, fastest'"
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -s l -l level -d 'zstd -7 to 22 [default: 3], gzip 0 to 9 [default: 6]' -r
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -s T -l threads -d 'Threads to use [default: one per core]' -r
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'Where it makes sense'
+always\t'Always'
+never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l no-header -d 'The first line is data; columns are named by position'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l flexible -d 'Fill short rows with nulls instead of refusing them'
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l salvage -d 'Leave damaged frames out, read up to the break, and tell what was lost'
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l index -d 'Put an index behind the frames, for quick selection'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l force -d 'Replace an existing file; write binary to a terminal'
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -s q -l quiet -d 'Print no notes, only errors'
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -s q -l quiet -d 'Print no notes and no progress, only errors'
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l checksum -d 'Add a checksum to each frame (zstd; others have one)'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -s h -l help -d 'Print help'
-complete -c mbt -n "__fish_mbt_using_subcommand head" -l from -d 'csv, tsv, json, ndjson or mbt [default: by its name or content]' -r -f -a "csv\t'Comma-separated values'
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l from -d 'csv, tsv, json, ndjson, mbt [default: by name or content]' -r -f -a "csv\t'Comma-separated values'
 tsv\t'Tab-separated values'
 json\t'A JSON array of objects'
 ndjson\t'One JSON object per line'
 mbt\t'MATHLDBT frames'"
-complete -c mbt -n "__fish_mbt_using_subcommand head" -l max-frame -d 'Refuse frames of more plain bytes than this' -r
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l max-frame -d 'Refuse frames with more plain bytes' -r
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l delimiter -d 'Character between fields: one byte, \\t or tab' -r
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l quote -d 'Character around fields: one byte [default: "]' -r
-complete -c mbt -n "__fish_mbt_using_subcommand head" -l null -d 'Unquoted text that means null; may be repeated, the first is written' -r
-complete -c mbt -n "__fish_mbt_using_subcommand head" -l schema -d 'Fix types by name, such as a:i64,b:utf8, or read them from FILE' -r
-complete -c mbt -n "__fish_mbt_using_subcommand head" -l infer -d 'exact, values or none: what types may lose [mbt: values]' -r -f -a "exact\t'If every cell prints back exactly as it was read'
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l null -d 'Unquoted text that means null; repeatable, the first is written' -r
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l schema -d 'Fix types by name: a:i64,b:utf8, or @FILE' -r
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l infer -d 'exact, values or none: what a type must keep' -r -f -a "exact\t'If every cell prints back exactly as it was read'
 values\t'If every cell parses and loses nothing but spelling'
 none\t'Never: every column is utf8'"
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l columns -d 'Keep these columns, in this order' -r
 complete -c mbt -n "__fish_mbt_using_subcommand head" -s n -l rows -d 'How many rows to show' -r
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'Where it makes sense'
+always\t'Always'
+never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l no-header -d 'The first line is data; columns are named by position'
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l flexible -d 'Fill short rows with nulls instead of refusing them'
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l json -d 'Print a JSON array of rows instead of a table'
 complete -c mbt -n "__fish_mbt_using_subcommand head" -s h -l help -d 'Print help'
-complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l max-frame -d 'Refuse frames of more plain bytes than this' -r
+complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l frame -d 'The frame to map, counted from 0' -r
+complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l max-frame -d 'Refuse frames with more plain bytes' -r
+complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'Where it makes sense'
+always\t'Always'
+never\t'Never'"
+complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l frames -d 'List the frames: place, codec, rows, sizes, checksum'
+complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l layout -d 'Map the bytes of a frame, field by field'
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l json -d 'Print one JSON document instead of tables'
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -s h -l help -d 'Print help'
+complete -c mbt -n "__fish_mbt_using_subcommand verify" -l max-frame -d 'Refuse frames with more plain bytes' -r
+complete -c mbt -n "__fish_mbt_using_subcommand verify" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'Where it makes sense'
+always\t'Always'
+never\t'Never'"
+complete -c mbt -n "__fish_mbt_using_subcommand verify" -l structure -d 'Only that frames and columns are where they should be'
+complete -c mbt -n "__fish_mbt_using_subcommand verify" -l deep -d 'Also every value: UTF-8, JSON, bools'
+complete -c mbt -n "__fish_mbt_using_subcommand verify" -l json -d 'Print one JSON document instead of lines'
+complete -c mbt -n "__fish_mbt_using_subcommand verify" -s h -l help -d 'Print help'
+complete -c mbt -n "__fish_mbt_using_subcommand compress" -l max-frame -d 'Refuse frames with more plain bytes' -r
+complete -c mbt -n "__fish_mbt_using_subcommand compress" -s o -l output -d 'File to write; none or - is stdout' -r -F
+complete -c mbt -n "__fish_mbt_using_subcommand compress" -l progress -d 'When to show progress on stderr: auto, always or never' -r -f -a "auto\t'Where it makes sense'
+always\t'Always'
+never\t'Never'"
+complete -c mbt -n "__fish_mbt_using_subcommand compress" -s c -l codec -d 'none, zstd, gzip or lz4 [default: by extension]' -r -f -a "none\t'Not at all'
+zstd\t'zstd, small and fast'
+gzip\t'gzip, read everywhere'
+lz4\t'lz4, fastest'"
+complete -c mbt -n "__fish_mbt_using_subcommand compress" -s l -l level -d 'zstd -7 to 22 [default: 3], gzip 0 to 9 [default: 6]' -r
+complete -c mbt -n "__fish_mbt_using_subcommand compress" -s T -l threads -d 'Threads to use [default: one per core]' -r
+complete -c mbt -n "__fish_mbt_using_subcommand compress" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'Where it makes sense'
+always\t'Always'
+never\t'Never'"
+complete -c mbt -n "__fish_mbt_using_subcommand compress" -l force -d 'Replace an existing file; write binary to a terminal'
+complete -c mbt -n "__fish_mbt_using_subcommand compress" -s q -l quiet -d 'Print no notes and no progress, only errors'
+complete -c mbt -n "__fish_mbt_using_subcommand compress" -l checksum -d 'Add a checksum to each frame (zstd; others have one)'
+complete -c mbt -n "__fish_mbt_using_subcommand compress" -l long -d 'Match repetitions up to 128 MiB apart (zstd)'
+complete -c mbt -n "__fish_mbt_using_subcommand compress" -s h -l help -d 'Print help'
+complete -c mbt -n "__fish_mbt_using_subcommand decompress" -l max-frame -d 'Refuse frames with more plain bytes' -r
+complete -c mbt -n "__fish_mbt_using_subcommand decompress" -s o -l output -d 'File to write; none or - is stdout' -r -F
+complete -c mbt -n "__fish_mbt_using_subcommand decompress" -l progress -d 'When to show progress on stderr: auto, always or never' -r -f -a "auto\t'Where it makes sense'
+always\t'Always'
+never\t'Never'"
+complete -c mbt -n "__fish_mbt_using_subcommand decompress" -s T -l threads -d 'Threads to use [default: one per core]' -r
+complete -c mbt -n "__fish_mbt_using_subcommand decompress" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'Where it makes sense'
+always\t'Always'
+never\t'Never'"
+complete -c mbt -n "__fish_mbt_using_subcommand decompress" -l force -d 'Replace an existing file; write binary to a terminal'
+complete -c mbt -n "__fish_mbt_using_subcommand decompress" -s q -l quiet -d 'Print no notes and no progress, only errors'
+complete -c mbt -n "__fish_mbt_using_subcommand decompress" -s h -l help -d 'Print help'
+complete -c mbt -n "__fish_mbt_using_subcommand completions" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'Where it makes sense'
+always\t'Always'
+never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand completions" -s h -l help -d 'Print help'
+complete -c mbt -n "__fish_mbt_using_subcommand man" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'Where it makes sense'
+always\t'Always'
+never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand man" -s h -l help -d 'Print help'

@@ -25,6 +25,7 @@ Examples:
 
 Exit status:
   0  done, or the reader of our output has seen enough
+  1  verify found damage
   2  bad usage or bad input
   3  reading or writing failed
 130  interrupted; no partial output is left behind"
@@ -34,8 +35,8 @@ pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
 
-    /// Print help; the manual (mbt man DIR) says more
-    #[arg(short, long, global = true, action = ArgAction::HelpShort)]
+    /// Print help
+    #[arg(short, long, global = true, hide = true, action = ArgAction::HelpShort)]
     pub help: Option<bool>,
 
     /// When to colour messages: auto, always or never
@@ -61,9 +62,15 @@ pub enum Command {
     Head(Head),
     /// Tell what is inside MATHLDBT files: columns, encodings, sizes
     Inspect(Inspect),
+    /// Check that MATHLDBT files are whole
+    Verify(Verify),
+    /// Change the codec and level of frames, not their rows
+    Compress(Compress),
+    /// Write frames as they are, without a codec
+    Decompress(Decompress),
     /// Print a completion script for a shell
     Completions(Completions),
-    /// Write the manual pages
+    /// Write the manual pages, which tell of every option
     Man(Man),
 }
 
@@ -97,9 +104,27 @@ pub struct Convert {
     #[arg(long, value_name = "A..B", help_heading = "Selection")]
     pub rows: Option<String>,
 
+    /// Keep frames A to B of MATHLDBT input
+    ///
+    /// With --rows, rows are counted within these frames.
+    #[arg(long, value_name = "A..B", help_heading = "Selection")]
+    pub frames: Option<String>,
+
+    /// Leave damaged frames out, read up to the break, and tell what was lost
+    ///
+    /// MATHLDBT input only. A frame whose payload is damaged is left out, and the frames behind it
+    /// are kept. Where the end of a damaged frame cannot be told, nothing behind it is read. The
+    /// loss is told on stderr, and the exit status is 0 as long as any frame was whole.
+    #[arg(long, help_heading = "Selection")]
+    pub salvage: bool,
+
     /// Where the output goes and how it is written.
     #[command(flatten)]
     pub output: Output,
+
+    /// How frames are compressed.
+    #[command(flatten)]
+    pub wrap: Wrap,
 }
 
 /// Arguments of `mbt head`.
@@ -147,11 +172,33 @@ pub struct Head {
 Examples:
   mbt inspect bars.mbt
   mbt inspect --json *.mbt
-  mbt convert bars.csv --to mbt | mbt inspect -")]
+  mbt inspect --layout bars.mbt    what each byte means
+  mbt convert bars.csv --to mbt | mbt inspect --frames -")]
 pub struct Inspect {
     /// MATHLDBT files to look into; - is stdin
     #[arg(value_name = "INPUT", required = true)]
     pub inputs: Vec<PathBuf>,
+
+    /// List the frames: place, codec, rows, sizes, checksum
+    #[arg(long, conflicts_with = "layout", help_heading = "What to tell")]
+    pub frames: bool,
+
+    /// Map the bytes of a frame, field by field
+    ///
+    /// For people who write other readers: offset, bytes in hex, name and value of every field of
+    /// the frame's envelope, after decompression. Of long payloads the first rows are listed.
+    #[arg(long, help_heading = "What to tell")]
+    pub layout: bool,
+
+    /// The frame to map, counted from 0
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        requires = "layout",
+        help_heading = "What to tell"
+    )]
+    pub frame: u64,
 
     /// Memory a frame may take.
     #[command(flatten)]
@@ -160,6 +207,167 @@ pub struct Inspect {
     /// Print one JSON document instead of tables
     #[arg(long, help_heading = "Output")]
     pub json: bool,
+}
+
+/// Arguments of `mbt verify`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exit status:
+  0  all files are whole
+  1  damage was found, and every place of it is told; what --deep finds in
+     flags, padding and under nulls is only noted
+  2  bad usage
+  3  a file cannot be read
+
+An index (convert --index) guards every stored byte, whatever the codec. Without
+one, raw frames of version 1 have no checksum, so a changed value can look like
+any other; zstd, gzip and lz4 guard what frames hold, not how it is spelled; and
+a file that ends early between two frames looks whole.
+
+Examples:
+  mbt verify *.mbt
+  mbt verify --deep --json bars.mbt
+  ssh host cat bars.mbt | mbt verify -")]
+pub struct Verify {
+    /// MATHLDBT files to check; - is stdin
+    #[arg(value_name = "INPUT", required = true)]
+    pub inputs: Vec<PathBuf>,
+
+    /// Only that frames and columns are where they should be
+    ///
+    /// Nothing is decompressed but gzip members, whose end cannot be found otherwise. Bytes behind
+    /// the last frame are damage in every tier.
+    #[arg(
+        long,
+        conflicts_with = "deep",
+        help_heading = "How much to check [default: checksums]"
+    )]
+    pub structure: bool,
+
+    /// Also every value: UTF-8, JSON, bools
+    ///
+    /// Decodes all columns. Text that is not UTF-8, JSON text that is not JSON and bools that are
+    /// neither 0 nor 1 are damage. Flags, a schema id, padding bits, bytes under nulls and unused
+    /// or repeated dictionary entries are told as notes and leave the exit status 0: the format
+    /// lets them pass and no value is in doubt.
+    #[arg(long, help_heading = "How much to check [default: checksums]")]
+    pub deep: bool,
+
+    /// Memory a frame may take.
+    #[command(flatten)]
+    pub limit: Limit,
+
+    /// Print one JSON document instead of lines
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+}
+
+/// Arguments of `mbt compress`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  mbt compress bars.mbt -o bars.mbt.zst
+  mbt compress -c zstd -l 19 --long bars.mbt.gz -o bars.mbt.zst
+  mbt convert a.csv --to mbt --frame-rows 65536 | mbt compress -c lz4 > a.lz4")]
+pub struct Compress {
+    /// MATHLDBT file to read, its frames compressed or not; none or - is stdin
+    #[arg(value_name = "INPUT")]
+    pub path: Option<PathBuf>,
+
+    /// Memory a frame may take.
+    #[command(flatten)]
+    pub limit: Limit,
+
+    /// Where the output goes.
+    #[command(flatten)]
+    pub target: Target,
+
+    /// How frames are compressed.
+    #[command(flatten)]
+    pub wrap: Wrap,
+
+    /// Match repetitions up to 128 MiB apart (zstd)
+    ///
+    /// Helps frames of more than a few MiB, and takes more memory on both ends.
+    #[arg(long, help_heading = "Output")]
+    pub long: bool,
+}
+
+/// Arguments of `mbt decompress`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  mbt decompress bars.mbt.zst -o bars.mbt
+  curl -s https://example.com/bars.mbt.gz | mbt decompress | mbt head")]
+pub struct Decompress {
+    /// MATHLDBT file to read, its frames compressed or not; none or - is stdin
+    #[arg(value_name = "INPUT")]
+    pub path: Option<PathBuf>,
+
+    /// Memory a frame may take.
+    #[command(flatten)]
+    pub limit: Limit,
+
+    /// Where the output goes.
+    #[command(flatten)]
+    pub target: Target,
+
+    /// How many threads work.
+    #[command(flatten)]
+    pub threads: Threads,
+}
+
+/// How frames are compressed.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct Wrap {
+    /// none, zstd, gzip or lz4 [default: by extension]
+    ///
+    /// Where the output's name does not end in .zst, .gz or .lz4, mbt compress takes zstd and mbt
+    /// convert none. A compressed frame is an ordinary one of its codec: zstd -d, gzip -d and
+    /// lz4 -d open it.
+    #[arg(short, long, value_name = "CODEC", hide_possible_values = true)]
+    pub codec: Option<Codec>,
+
+    /// zstd -7 to 22 [default: 3], gzip 0 to 9 [default: 6]
+    #[arg(short, long, value_name = "N", allow_negative_numbers = true)]
+    pub level: Option<i32>,
+
+    /// Add a checksum to each frame (zstd; others have one)
+    #[arg(long)]
+    pub checksum: bool,
+
+    /// How many threads work.
+    #[command(flatten)]
+    pub threads: Threads,
+}
+
+/// How many threads work.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct Threads {
+    /// Threads to use [default: one per core]
+    ///
+    /// The output is the same for any number.
+    #[arg(short = 'T', long, value_name = "N", value_parser = at_least_one)]
+    pub threads: Option<u64>,
+}
+
+/// Where frames that keep their rows go.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct Target {
+    /// File to write; none or - is stdout
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+
+    /// Replace an existing file; write binary to a terminal
+    #[arg(long)]
+    pub force: bool,
+
+    /// What is told on the way.
+    #[command(flatten)]
+    pub telling: Telling,
 }
 
 /// Arguments of `mbt completions`.
@@ -190,7 +398,7 @@ pub struct Man {
 /// What the input is and how to read it.
 #[derive(Debug, Args)]
 pub struct Input {
-    /// csv, tsv, json, ndjson or mbt [default: by its name or content]
+    /// csv, tsv, json, ndjson, mbt [default: by name or content]
     #[arg(
         long,
         value_name = "FORMAT",
@@ -211,11 +419,12 @@ pub struct Input {
 /// Memory a frame of the input may take.
 #[derive(Debug, Args)]
 pub struct Limit {
-    /// Refuse frames of more plain bytes than this
+    /// Refuse frames with more plain bytes
     ///
-    /// The size is known from a frame's header, so nothing is allocated for a frame that is
-    /// refused. K, M and G, alone or as KiB, MiB and GiB, are powers of 1024; KB, MB and GB are
-    /// powers of 1000. A frame of exactly SIZE is accepted.
+    /// Where a frame's header says its size, nothing is allocated for a frame that is refused;
+    /// where a compressed frame does not say it, decompression stops at the limit. K, M and G,
+    /// alone or as KiB, MiB and GiB, are powers of 1024; KB, MB and GB are powers of 1000. A frame
+    /// of exactly SIZE is accepted.
     #[arg(
         long,
         value_name = "SIZE",
@@ -241,7 +450,7 @@ pub struct Dialect {
     #[arg(long)]
     pub no_header: bool,
 
-    /// Unquoted text that means null; may be repeated, the first is written
+    /// Unquoted text that means null; repeatable, the first is written
     ///
     /// Without this option an empty cell is null and is written for null; a quoted empty cell is
     /// the empty string.
@@ -262,19 +471,19 @@ pub struct Dialect {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Types (of columns read from text)")]
 pub struct Types {
-    /// Fix types by name, such as a:i64,b:utf8, or read them from FILE
+    /// Fix types by name: a:i64,b:utf8, or @FILE
     ///
     /// Types are bool, i16, i32, i64, f32, f64, uuid, timestamp, utf8, bytes and json. A cell that
     /// cannot be read as the type of its column is an error.
     #[arg(long, value_name = "SPEC|@FILE")]
     pub schema: Option<String>,
 
-    /// exact, values or none: what types may lose [mbt: values]
+    /// exact, values or none: what a type must keep
     ///
     /// exact: a column gets a type if every cell prints back exactly as it was read. values: if
     /// every cell parses and nothing but spelling is lost, so that 1.50 becomes 1.5, but 007, +1
-    /// and numbers of 25 digits stay text. none: every column is utf8. Output as mbt defaults to
-    /// values.
+    /// and numbers of 25 digits stay text. none: every column is utf8. The default is exact for output as CSV and
+    /// TSV, else values.
     #[arg(long, value_name = "MODE", hide_possible_values = true)]
     pub infer: Option<Infer>,
 }
@@ -296,11 +505,11 @@ pub struct Output {
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
 
-    /// Format as for --from [default: by extension, else mbt; csv from mbt]
+    /// Format [default: by extension, else mbt; csv from mbt]
     #[arg(long, value_name = "FORMAT", hide_possible_values = true)]
     pub to: Option<Format>,
 
-    /// MATHLDBT version: 1 (one frame, all rows held in memory)
+    /// MATHLDBT version: 1 (all rows in one frame)
     ///
     /// Readers of version 1 expect one frame per file, so that is what is written unless
     /// --frame-rows says otherwise; all rows are then held in memory until the input ends.
@@ -329,11 +538,16 @@ pub struct Output {
         long,
         value_name = "LIST",
         value_delimiter = ',',
-        default_value = "auto",
-        hide_possible_values = true,
-        hide_default_value = true
+        hide_possible_values = true
     )]
-    pub encodings: Vec<Encoding>,
+    pub encodings: Option<Vec<Encoding>>,
+
+    /// Put an index behind the frames, for quick selection
+    ///
+    /// It says where each frame is and how many rows it has, in a skippable frame that tools of
+    /// zstd and lz4 pass over. --rows and --frames then read only what they need.
+    #[arg(long)]
+    pub index: bool,
 
     /// Replace an existing file; write binary to a terminal
     #[arg(long)]
@@ -424,6 +638,19 @@ pub enum Encoding {
     Delta,
 }
 
+/// How a frame is compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Codec {
+    /// Not at all
+    None,
+    /// zstd, small and fast
+    Zstd,
+    /// gzip, read everywhere
+    Gzip,
+    /// lz4, fastest
+    Lz4,
+}
+
 /// When a column read from text gets a type other than utf8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Infer {
@@ -487,7 +714,10 @@ mod tests {
         assert_eq!(args.input.dialect.nulls, ["-", ""]);
         assert_eq!(args.input.dialect.delimiter.as_deref(), Some("-"));
         assert_eq!(args.rows.as_deref(), Some("..5"));
-        assert_eq!(args.output.encodings, [Encoding::Dict, Encoding::Delta]);
+        assert_eq!(
+            args.output.encodings,
+            Some(vec![Encoding::Dict, Encoding::Delta])
+        );
         assert_eq!(args.input.from, Some(Format::Ndjson));
         assert_eq!(args.output.to, Some(Format::Mbt));
         assert_eq!(args.inputs, [PathBuf::from("-")]);

@@ -38,6 +38,16 @@ pub struct Place {
     pub byte: Option<u64>,
 }
 
+/// `text` as one word of a shell's command line, for hints that can be pasted.
+pub fn shell_word(text: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.:,/@%+=".contains(&byte);
+    if !text.is_empty() && text.bytes().all(is_plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
+}
+
 /// A failure with its place, a hint for the way out, and the cause below it.
 #[derive(Debug)]
 pub struct Error(Box<Inner>);
@@ -155,6 +165,20 @@ impl Error {
         &self.0.what
     }
 
+    /// What happened, why, and what helps; without the place.
+    pub fn message(&self) -> String {
+        use std::fmt::Write as _;
+        let mut text = self.0.what.clone();
+        if let Some(source) = &self.0.source {
+            let _ = write!(text, ": {source}");
+        }
+        if let Some(hint) = &self.0.hint {
+            text.push_str("; ");
+            text.push_str(hint);
+        }
+        text
+    }
+
     /// Exit code for the shell (DESIGN: 2 bad usage or input, 3 I/O).
     pub fn exit_code(&self) -> u8 {
         match self.0.kind {
@@ -201,14 +225,7 @@ impl fmt::Display for Place {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.0.place, self.0.what)?;
-        if let Some(source) = &self.0.source {
-            write!(f, ": {source}")?;
-        }
-        if let Some(hint) = &self.0.hint {
-            write!(f, "; {hint}")?;
-        }
-        Ok(())
+        write!(f, "{}{}", self.0.place, self.message())
     }
 }
 
@@ -247,6 +264,14 @@ mod tests {
             error.to_string(),
             "a.mbt: frame 3: column \"t\": byte 127: varint cut short"
         );
+    }
+
+    #[test]
+    fn hints_can_be_pasted_into_a_shell() {
+        assert_eq!(shell_word("a_b.c:utf8"), "a_b.c:utf8");
+        assert_eq!(shell_word("$:json"), "'$:json'");
+        assert_eq!(shell_word("it's:utf8"), r"'it'\''s:utf8'");
+        assert_eq!(shell_word(""), "''");
     }
 
     #[test]

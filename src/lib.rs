@@ -1,19 +1,27 @@
 //! `mbt` turns CSV and JSON into columnar frames and back.
 //!
-//! Data flows one way through the layers, and each knows only the ones before it here:
+//! Data flows through the layers, and the pipeline moves it from one to the next; no layer knows the
+//! one after it:
 //!
 //! ```text
 //! text bytes  <->  RecordBatch  <->  envelope bytes  <->  stream of frames
 //!  (text/)          (Arrow)           (wire/)             (frame/)
 //! ```
+//!
+//! [`error`] and [`schema`] are words that all layers share. [`command`] holds what the command line
+//! does with the [`pipeline`], one file per command; [`report`] is what people read of it.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
+
+pub mod error;
+pub mod schema;
+
+pub mod text;
+pub mod wire;
+
+pub mod frame;
+
+pub mod pipeline;
 
 pub mod cli;
 pub mod command;
-pub mod error;
-pub mod frame;
-pub mod pipeline;
 pub mod report;
-pub mod schema;
-pub mod text;
-pub mod wire;

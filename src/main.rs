@@ -6,7 +6,7 @@ use clap::Parser as _;
 
 fn main() -> ExitCode {
     match mbt::command::run(mbt::cli::Cli::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(outcome) => ExitCode::from(outcome.exit_code()),
         Err(error) => ExitCode::from(mbt::report::failure(&error)),
     }
 }

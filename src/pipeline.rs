@@ -10,8 +10,11 @@
 //! is the same for any number of threads. This is the only place with threads.
 
 mod feed;
+mod frames;
 mod gather;
 mod ordered;
+mod piece;
+mod salvage;
 
 use std::io::Read;
 use std::ops::Range;
@@ -21,8 +24,9 @@ use std::sync::mpsc::sync_channel;
 pub use self::ordered::in_order;
 
 use self::feed::Feed;
-use self::gather::{Gather, Part};
+use self::gather::{Content, Gather, Part};
 use crate::error::{Error, Kind, Result};
+use crate::frame::StoredFrame;
 use crate::text::TextOptions;
 use crate::text::csv::CsvOptions;
 use crate::text::frame::Frame;
@@ -45,6 +49,8 @@ pub struct Source {
     pub path: PathBuf,
     /// Its bytes.
     pub bytes: Box<dyn Read + Send>,
+    /// The same input where it can be sought in; shares its place with `bytes`.
+    pub file: Option<std::fs::File>,
     /// What they are.
     pub format: Format,
 }
@@ -67,6 +73,10 @@ pub struct Options {
     pub text: TextOptions,
     /// The rows to keep, counted over all inputs.
     pub rows: Range<u64>,
+    /// The frames to keep, counted over all inputs; rows are counted within them.
+    pub frames: Range<u64>,
+    /// Frames whose rows and columns are all wanted are passed on as they are.
+    pub copy: bool,
     /// Where frames end.
     pub frame_size: FrameSize,
     /// Largest frame or record, in plain bytes.
@@ -75,6 +85,8 @@ pub struct Options {
     pub one_header: bool,
     /// Batches of more rows are handed out in pieces of so many.
     pub batch_rows: Option<usize>,
+    /// Damaged frames are left out and told, instead of ending everything.
+    pub salvage: bool,
     /// Threads that parse and print.
     pub threads: usize,
 }
@@ -103,6 +115,12 @@ pub trait Target: Sync {
         frame: &Frame,
         first: bool,
     ) -> Result<Self::Printed>;
+
+    /// Takes a frame as it is; asked only if [`Options::copy`] says so.
+    ///
+    /// # Errors
+    /// If the frame is damaged and what it holds had to be known.
+    fn copy(&self, scratch: &mut Self::Scratch, stored: StoredFrame) -> Result<Self::Printed>;
 }
 
 /// Reads all sources in order, prints their frames and hands what was printed to `write`, in order.
@@ -117,13 +135,16 @@ pub fn run<T: Target>(
 ) -> Result<Vec<Note>> {
     let print = |scratch: &mut T::Scratch, part: Part| {
         let first = part.first;
-        target.print(scratch, &part.into_frame(&options.text)?, first)
+        match part.into_content(&options.text)? {
+            Content::Frame(frame) => target.print(scratch, &frame, first),
+            Content::Stored(stored) => target.copy(scratch, stored),
+        }
     };
     if options.threads <= 1 {
         let mut scratch = target.scratch();
         return each_part(sources, options, |part| write(print(&mut scratch, part)?));
     }
-    let (parts, gathered) = sync_channel::<Result<Part>>(1);
+    let (parts, gathered) = sync_channel::<Result<Part>>(0);
     std::thread::scope(|scope| {
         let reading = scope.spawn(move || {
             // If nobody takes parts any more, the other side has an error of its own to tell.
@@ -158,11 +179,14 @@ pub fn frames(
 ) -> Result<Vec<Note>> {
     let options = Options {
         threads: 1,
+        copy: false,
         ..options.clone()
     };
-    each_part(sources, &options, |part| {
-        sink(part.into_frame(&options.text)?)
-    })
+    let mut take = |part: Part| match part.into_content(&options.text)? {
+        Content::Frame(frame) => sink(frame),
+        Content::Stored(_) => Ok(()),
+    };
+    each_part(sources, &options, &mut take)
 }
 
 fn each_part(
@@ -172,11 +196,11 @@ fn each_part(
 ) -> Result<Vec<Note>> {
     let mut gather = Gather::new(options, emit);
     let feed = Feed::new(sources, options);
-    let read = |scratch: &mut feed::Scratch, piece: feed::Piece| piece.read(scratch, options);
+    let read = |scratch: &mut piece::Scratch, piece: piece::Piece| piece.read(scratch, options);
     in_order(
         options.threads,
         feed,
-        || feed::Scratch::new(options),
+        || piece::Scratch::new(options),
         read,
         |read| gather.take(read),
     )?;

@@ -1,16 +1,18 @@
 //! `mbt convert`: text to frames, frames to text, text to text, frames to frames.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::open::{is_standard, metadata, source};
 use super::options::{
-    csv_options, encode_options, format_of_extension, max_frame, row_range, text_options,
+    codec_of_extension, compression, csv_options, encode_options, format_of_extension, max_frame,
+    range, text_options, threads,
 };
 use super::output::{Output, ensure_not_an_input};
 use super::partial::leave;
-use super::target::{Form, Printed, Writer};
+use super::target::{Form, Frames, Printed, Writer};
 use crate::cli::{self, Convert};
 use crate::error::{Error, Result};
+use crate::frame::Codec;
 use crate::pipeline::{self, Format, FrameSize, Source};
 use crate::report::progress::Progress;
 use crate::text::project::Infer;
@@ -26,7 +28,6 @@ const PRINT_ROWS: usize = 1 << 14;
 /// Whatever keeps an input from being read or the output from being written.
 pub fn run(args: Convert) -> Result<()> {
     let csv = csv_options(&args.input.dialect)?;
-    let encode = encode_options(&args.output.encodings)?;
     let inputs = if args.inputs.is_empty() {
         vec![PathBuf::from("-")]
     } else {
@@ -51,6 +52,16 @@ pub fn run(args: Convert) -> Result<()> {
         .iter()
         .all(|source| matches!(source.format, Format::Mbt));
 
+    let is_frames = |source: &Source| matches!(source.format, Format::Mbt);
+    if args.salvage && !sources.iter().any(is_frames) {
+        return Err(
+            Error::usage("--salvage: the input is text, which has no frames")
+                .hint("use --from mbt if it is a damaged stream of frames"),
+        );
+    }
+    if let Some(path) = output {
+        ensure_no_compressed_text(path)?;
+    }
     let by_name = || output.and_then(format_of_extension);
     let default = if from_frames {
         cli::Format::Csv
@@ -59,33 +70,58 @@ pub fn run(args: Convert) -> Result<()> {
     };
     let to = args.output.to.or_else(by_name).unwrap_or(default);
     let is_text = to != cli::Format::Mbt;
+    if is_text && (args.wrap.codec.is_some() || args.wrap.level.is_some() || args.wrap.checksum) {
+        return Err(Error::usage("only frames are compressed")
+            .hint("write --to mbt, or pipe the text through zstd"));
+    }
+    let default = if is_text { None } else { output };
     let infer = match to {
         cli::Format::Csv | cli::Format::Tsv => Infer::Exact,
         cli::Format::Json | cli::Format::Ndjson | cli::Format::Mbt => Infer::Values,
     };
+    let frames = Frames {
+        encode: encode_options(args.output.encodings.as_deref())?,
+        compression: compression(&args.wrap, false, default, Codec::None)?,
+        index: args.output.index,
+        max_frame: max_frame(&args.input.limit)?,
+    };
+    // Nothing is asked for that would change a frame.
+    let keeps_frames = args.columns.columns.is_none()
+        && args.output.frame_rows.is_none()
+        && args.output.encodings.is_none()
+        && (args.wrap.codec.is_none() && args.wrap.level.is_none() && !args.wrap.checksum)
+        && frames.compression.codec() == Codec::None;
+    if args.frames.is_some() && !from_frames {
+        return Err(Error::usage("--frames: text has no frames").hint("choose rows with --rows"));
+    }
+    if args.output.index && is_text {
+        return Err(Error::usage("--index: only frames have an index").hint("write --to mbt"));
+    }
     let options = pipeline::Options {
         text: text_options(&args.types, &args.columns, infer)?,
-        rows: row_range(args.rows.as_deref())?,
+        rows: range("--rows", args.rows.as_deref())?,
+        frames: range("--frames", args.frames.as_deref())?,
+        copy: !is_text && keeps_frames,
         frame_size: match args.output.frame_rows {
             Some(rows) => FrameSize::Rows(rows),
             None if is_text => FrameSize::TextBytes(TEXT_FRAME_BYTES),
             None => FrameSize::Whole,
         },
-        max_frame: max_frame(&args.input.limit)?,
+        max_frame: frames.max_frame,
         one_header: matches!(to, cli::Format::Csv | cli::Format::Tsv),
         batch_rows: is_text.then_some(PRINT_ROWS),
-        threads: std::thread::available_parallelism().map_or(1, Into::into),
+        salvage: args.salvage,
+        threads: threads(&args.wrap.threads),
     };
 
     let output = Output::open(output, !is_text, args.output.force)?.counted(&progress);
-    let form = Form::new(to, &csv, encode);
+    let form = Form::new(to, &csv, frames);
     let mut writer = Writer::new(output, form.clone());
     let write = |printed: Printed| {
         progress.add_rows(printed.rows());
-        writer.write(&printed).inspect_err(|error| {
-            progress.clear();
-            leave(error);
-        })
+        writer
+            .write(printed)
+            .map_err(|error| leave(&error, &progress))
     };
     let mut notes = pipeline::run(sources, &options, &form, write)?;
     notes.extend(writer.finish()?);
@@ -94,4 +130,23 @@ pub fn run(args: Convert) -> Result<()> {
     }
     progress.finish();
     Ok(())
+}
+
+/// A name such as `a.csv.gz` asks for what is not done.
+fn ensure_no_compressed_text(output: &Path) -> Result<()> {
+    let stem = output.file_stem().map(Path::new);
+    match (
+        codec_of_extension(output),
+        stem.and_then(format_of_extension),
+    ) {
+        (Some(codec), Some(format)) if format != cli::Format::Mbt => {
+            Err(Error::usage("text is not compressed")
+                .in_file(output)
+                .hint(format!(
+                    "write to stdout and pipe it through {}",
+                    codec.name()
+                )))
+        }
+        _ => Ok(()),
+    }
 }

@@ -31,10 +31,13 @@ pub fn run(args: Head) -> Result<()> {
     let options = pipeline::Options {
         text: text_options(&args.types, &args.columns, infer)?,
         rows: 0..args.rows,
+        frames: 0..u64::MAX,
+        copy: false,
         frame_size: FrameSize::Whole,
         max_frame: max_frame(&args.input.limit)?,
         one_header: false,
         batch_rows: None,
+        salvage: false,
         threads: 1,
     };
     // The types of a text are those of all its rows, and most of them stay unread here.

@@ -1,18 +1,20 @@
 //! `mbt inspect`: what is inside frames.
 
 mod extremes;
+mod frames;
+mod layout;
 mod summary;
 
 use serde_json::json;
 
 use self::summary::{ColumnSummary, Summary};
-use super::open::open;
+use super::open::{Input, open};
 use super::options::max_frame;
 use crate::cli::Inspect;
 use crate::error::Result;
 use crate::report;
 use crate::report::table::{Align, Table, terminal_width};
-use crate::report::units::{grouped, percent};
+use crate::report::units::{counted, grouped, percent};
 use crate::wire::v1::Oddity;
 
 /// Oddities that are told to people.
@@ -26,18 +28,22 @@ const SHOWN: usize = 28;
 /// If an input cannot be read or is no stream of frames.
 pub fn run(args: &Inspect) -> Result<()> {
     let max_frame = max_frame(&args.limit)?;
+    if args.frames {
+        return frames::run(args, max_frame);
+    }
+    if args.layout {
+        return layout::run(args, max_frame);
+    }
     let mut summaries = Vec::with_capacity(args.inputs.len());
     for path in &args.inputs {
-        let (path, bytes) = open(path)?;
+        let Input { path, bytes, .. } = open(path)?;
         let name = path.display().to_string();
         summaries
             .push(Summary::read(name, bytes, max_frame).map_err(|error| error.in_file(&path))?);
     }
     if args.json {
         let files: Vec<_> = summaries.iter().map(document).collect();
-        let mut text = serde_json::to_vec_pretty(&json!({ "files": files })).unwrap_or_default();
-        text.push(b'\n');
-        return report::print(&text);
+        return report::print_json(&json!({ "files": files }));
     }
     let texts: Vec<_> = summaries
         .iter()
@@ -47,20 +53,13 @@ pub fn run(args: &Inspect) -> Result<()> {
 }
 
 fn text(summary: &Summary, width: Option<u16>) -> String {
-    let count = |number: u64, what: &str| {
-        format!(
-            "{} {what}{}",
-            grouped(number),
-            if number == 1 { "" } else { "s" }
-        )
-    };
     let mut out = format!(
         "{}: wire 1, {}, {}, {}, {}\n\n",
         summary.file,
-        count(summary.frames, "frame"),
-        count(summary.rows, "row"),
-        count(summary.columns.len() as u64, "column"),
-        count(summary.bytes, "byte"),
+        counted(summary.frames, "frame"),
+        counted(summary.rows, "row"),
+        counted(summary.columns.len() as u64, "column"),
+        counted(summary.bytes, "byte"),
     );
     let mut table = Table::new([
         ("column", Align::Left),

@@ -101,6 +101,9 @@ mod tests {
                 "mbt-convert.1",
                 "mbt-head.1",
                 "mbt-inspect.1",
+                "mbt-verify.1",
+                "mbt-compress.1",
+                "mbt-decompress.1",
                 "mbt-completions.1",
                 "mbt-man.1"
             ]

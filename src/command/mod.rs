@@ -5,6 +5,7 @@ use crate::error::Result;
 use crate::report;
 
 pub mod completions;
+pub mod compress;
 pub mod convert;
 pub mod head;
 pub mod inspect;
@@ -14,18 +15,42 @@ pub mod options;
 pub mod output;
 pub mod partial;
 pub mod target;
+pub mod verify;
+
+/// How a command ends that did its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// As it was asked to.
+    Done,
+    /// The question was answered "no".
+    No,
+}
+
+impl Outcome {
+    /// Exit code for the shell.
+    pub fn exit_code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::No => 1,
+        }
+    }
+}
 
 /// Runs the command that was typed.
 ///
 /// # Errors
 /// Whatever stopped the command; [`crate::error::Error::exit_code`] says how to leave.
-pub fn run(cli: Cli) -> Result<()> {
+pub fn run(cli: Cli) -> Result<Outcome> {
     report::color(cli.color);
     match cli.command {
+        Command::Verify(args) => return verify::run(&args),
         Command::Convert(args) => convert::run(*args),
         Command::Head(args) => head::run(args),
         Command::Inspect(args) => inspect::run(&args),
+        Command::Compress(args) => compress::run(&args),
+        Command::Decompress(args) => compress::undo(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
-    }
+    }?;
+    Ok(Outcome::Done)
 }

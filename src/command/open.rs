@@ -1,16 +1,16 @@
 //! Opening inputs: files and stdin, and finding out what they are.
 
 use std::fs::{File, Metadata};
-use std::io::Read;
+use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 
 use super::options::{format_of_extension, source_format};
 use crate::cli;
 use crate::error::{Error, Result};
+use crate::frame;
 use crate::pipeline::{Format, Source};
 use crate::text::csv::CsvOptions;
 use crate::text::json::Flavor;
-use crate::wire::v1::MAGIC;
 
 /// Bytes that are looked at to tell formats apart.
 const SNIFF_BYTES: usize = 4 << 10;
@@ -35,20 +35,45 @@ pub fn metadata(path: &Path) -> Option<Metadata> {
     None
 }
 
+/// An input before it is known what it is.
+pub struct Input {
+    /// The path as typed, or `<stdin>`.
+    pub path: PathBuf,
+    /// Its bytes.
+    pub bytes: Box<dyn Read + Send>,
+    /// The same where it can be sought in; shares its place with `bytes`.
+    pub file: Option<File>,
+}
+
 /// Opens `path`, or stdin for `-`, without reading from it.
 ///
 /// # Errors
 /// [`crate::error::Kind::Io`] if it cannot be opened.
-pub fn open(path: &Path) -> Result<(PathBuf, Box<dyn Read + Send>)> {
+pub fn open(path: &Path) -> Result<Input> {
     if is_standard(path) {
-        return Ok((PathBuf::from("<stdin>"), Box::new(std::io::stdin())));
+        let path = PathBuf::from("<stdin>");
+        return Ok(Input {
+            path,
+            bytes: Box::new(std::io::stdin()),
+            file: None,
+        });
     }
     let cannot = |error| Error::io("cannot open", error).in_file(path);
     let file = File::open(path).map_err(cannot)?;
-    if file.metadata().map_err(cannot)?.is_dir() {
+    let metadata = file.metadata().map_err(cannot)?;
+    if metadata.is_dir() {
         return Err(cannot(std::io::ErrorKind::IsADirectory.into()));
     }
-    Ok((path.to_path_buf(), Box::new(file)))
+    let seekable = if metadata.is_file() {
+        Some(file.try_clone().map_err(cannot)?)
+    } else {
+        None
+    };
+    Ok(Input {
+        path: path.to_path_buf(),
+        bytes: Box::new(file),
+        file: seekable,
+    })
 }
 
 /// Opens an input and finds out what it is: by `from`, else by its extension, else by its content.
@@ -56,35 +81,47 @@ pub fn open(path: &Path) -> Result<(PathBuf, Box<dyn Read + Send>)> {
 /// # Errors
 /// If it cannot be opened or read, or is empty and nothing tells what it should be.
 pub fn source(path: &Path, from: Option<cli::Format>, csv: &CsvOptions) -> Result<Source> {
-    let (path, mut bytes) = open(path)?;
+    let Input {
+        path,
+        mut bytes,
+        file,
+    } = open(path)?;
     let known = from.or_else(|| format_of_extension(&path));
     if let Some(format) = known {
         return Ok(Source {
             path,
             bytes,
+            file,
             format: source_format(format, csv),
         });
     }
+    let cannot = |error| Error::io("cannot read", error).in_file(&path);
     let mut head = Vec::with_capacity(SNIFF_BYTES);
     (&mut bytes)
         .take(SNIFF_BYTES as u64)
         .read_to_end(&mut head)
-        .map_err(|error| Error::io("cannot read", error).in_file(&path))?;
+        .map_err(cannot)?;
     let format = sniff(&head, csv).ok_or_else(|| {
         Error::input("the input is empty, so its format cannot be told")
             .in_file(&path)
             .hint("say what it should be with --from")
     })?;
+    if let Some(mut file) = file.as_ref() {
+        file.rewind().map_err(cannot)?;
+    } else {
+        bytes = Box::new(std::io::Cursor::new(head).chain(bytes));
+    }
     Ok(Source {
         path,
-        bytes: Box::new(std::io::Cursor::new(head).chain(bytes)),
+        bytes,
+        file,
         format,
     })
 }
 
 /// What begins like this; `None` if there is nothing.
 fn sniff(head: &[u8], csv: &CsvOptions) -> Option<Format> {
-    if head.starts_with(&MAGIC) {
+    if frame::sniff(head).is_some() {
         return Some(Format::Mbt);
     }
     let text = head
@@ -106,6 +143,8 @@ mod tests {
     fn content_tells_what_an_input_is() {
         let csv = CsvOptions::default();
         assert!(matches!(sniff(b"MATHLDBT\x01", &csv), Some(Format::Mbt)));
+        let zstd = b"\x28\xb5\x2f\xfd\0";
+        assert!(matches!(sniff(zstd, &csv), Some(Format::Mbt)));
         assert!(matches!(
             sniff(b"  \n[1]", &csv),
             Some(Format::Json(Flavor::Unknown))

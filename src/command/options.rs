@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::cli;
 use crate::error::{Error, Result};
+use crate::frame::{Codec, Compression};
 use crate::pipeline::Format;
 use crate::report::units::parse_size;
 use crate::schema::FixedTypes;
@@ -14,8 +15,15 @@ use crate::text::json::Flavor;
 use crate::text::project::Infer;
 use crate::wire::v1::EncodeOptions;
 
-/// What a name's ending says about a file.
+/// More threads than any machine has cores for are none the faster.
+const MOST_THREADS: usize = 1024;
+
+/// What a name's ending says about a file; a codec's ending stands behind that of frames.
 pub fn format_of_extension(path: &Path) -> Option<cli::Format> {
+    if codec_of_extension(path).is_some() {
+        let inner = format_of_extension(Path::new(path.file_stem()?));
+        return inner.filter(|&format| format == cli::Format::Mbt);
+    }
     match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
         "csv" => Some(cli::Format::Csv),
         "tsv" | "tab" => Some(cli::Format::Tsv),
@@ -23,6 +31,58 @@ pub fn format_of_extension(path: &Path) -> Option<cli::Format> {
         "ndjson" | "jsonl" => Some(cli::Format::Ndjson),
         "mbt" | "mathldbt" => Some(cli::Format::Mbt),
         _ => None,
+    }
+}
+
+/// The codec that a name's ending stands for.
+pub fn codec_of_extension(path: &Path) -> Option<Codec> {
+    let ending = path.extension()?;
+    Codec::ALL.into_iter().find(|codec| {
+        codec
+            .extension()
+            .is_some_and(|own| ending.eq_ignore_ascii_case(own))
+    })
+}
+
+/// How to compress frames that go to `output`; `default` if neither codec nor name tells.
+///
+/// # Errors
+/// [`crate::error::Kind::Usage`] if the codec has no such level or nothing to set.
+pub fn compression(
+    wrap: &cli::Wrap,
+    long: bool,
+    output: Option<&Path>,
+    default: Codec,
+) -> Result<Compression> {
+    let codec = match wrap.codec {
+        Some(cli::Codec::None) => Codec::None,
+        Some(cli::Codec::Zstd) => Codec::Zstd,
+        Some(cli::Codec::Gzip) => Codec::Gzip,
+        Some(cli::Codec::Lz4) => Codec::Lz4,
+        None => output.and_then(codec_of_extension).unwrap_or(default),
+    };
+    let mut compression =
+        Compression::new(codec, wrap.level).map_err(|error| error.of_option("--level"))?;
+    if long {
+        compression = compression
+            .long()
+            .map_err(|error| error.of_option("--long"))?;
+    }
+    if wrap.checksum {
+        compression = compression
+            .checksum()
+            .map_err(|error| error.of_option("--checksum"))?;
+    }
+    Ok(compression)
+}
+
+/// How many threads to use: as many as the machine has cores, unless told.
+pub fn threads(threads: &cli::Threads) -> usize {
+    match threads.threads {
+        Some(threads) => usize::try_from(threads)
+            .unwrap_or(usize::MAX)
+            .min(MOST_THREADS),
+        None => std::thread::available_parallelism().map_or(1, Into::into),
     }
 }
 
@@ -134,13 +194,13 @@ pub fn max_frame(limit: &cli::Limit) -> Result<u64> {
 ///
 /// # Errors
 /// [`crate::error::Kind::Usage`] if it is no range or runs backwards.
-pub fn row_range(text: Option<&str>) -> Result<Range<u64>> {
+pub fn range(option: &str, text: Option<&str>) -> Result<Range<u64>> {
     let Some(text) = text else {
         return Ok(0..u64::MAX);
     };
     let unreadable = || {
-        Error::usage(format!("--rows: cannot read {text:?} as a range"))
-            .hint("write 0..10 for the first ten rows, 10.. for the rest")
+        Error::usage(format!("{option}: cannot read {text:?} as a range"))
+            .hint("write 0..10 for the first ten, 10.. for the rest")
     };
     let (start, end) = text.split_once("..").ok_or_else(unreadable)?;
     let number = |text: &str, empty| {
@@ -153,7 +213,7 @@ pub fn row_range(text: Option<&str>) -> Result<Range<u64>> {
     let range = number(start, 0)?..number(end, u64::MAX)?;
     if range.start > range.end {
         return Err(
-            Error::usage(format!("--rows: {text} ends before it begins"))
+            Error::usage(format!("{option}: {text} ends before it begins"))
                 .hint(format!("write {}..{}", range.end, range.start)),
         );
     }
@@ -164,9 +224,9 @@ pub fn row_range(text: Option<&str>) -> Result<Range<u64>> {
 ///
 /// # Errors
 /// [`crate::error::Kind::Usage`] if `plain` or `auto` stands beside others.
-pub fn encode_options(encodings: &[cli::Encoding]) -> Result<EncodeOptions> {
+pub fn encode_options(encodings: Option<&[cli::Encoding]>) -> Result<EncodeOptions> {
     use cli::Encoding::{Auto, Delta, Dict, Plain};
-    match encodings {
+    match encodings.unwrap_or(&[Auto]) {
         [Auto] => Ok(EncodeOptions {
             dict: true,
             delta: true,
@@ -190,30 +250,50 @@ mod tests {
 
     #[test]
     fn ranges_are_half_open_and_may_lack_an_end() {
-        assert_eq!(row_range(None).unwrap(), 0..u64::MAX);
-        assert_eq!(row_range(Some("2..5")).unwrap(), 2..5);
-        assert_eq!(row_range(Some("..5")).unwrap(), 0..5);
-        assert_eq!(row_range(Some("2..")).unwrap(), 2..u64::MAX);
-        assert_eq!(row_range(Some("5..5")).unwrap(), 5..5);
+        assert_eq!(range("--rows", None).unwrap(), 0..u64::MAX);
+        assert_eq!(range("--rows", Some("2..5")).unwrap(), 2..5);
+        assert_eq!(range("--rows", Some("..5")).unwrap(), 0..5);
+        assert_eq!(range("--rows", Some("2..")).unwrap(), 2..u64::MAX);
+        assert_eq!(range("--rows", Some("5..5")).unwrap(), 5..5);
         for bad in ["", "5", "a..b", "-1..2", "5..2", "1..=2"] {
-            assert!(row_range(Some(bad)).is_err(), "{bad:?}");
+            assert!(range("--rows", Some(bad)).is_err(), "{bad:?}");
         }
+    }
+
+    #[test]
+    fn names_of_compressed_frames_tell_both_parts() {
+        let format = |name| format_of_extension(Path::new(name));
+        let codec = |name| codec_of_extension(Path::new(name));
+        assert_eq!(format("a.mbt.zst"), Some(cli::Format::Mbt));
+        assert_eq!(format("dir.x/a.b.MATHLDBT.GZ"), Some(cli::Format::Mbt));
+        assert_eq!(format("a.mbt.lz4"), Some(cli::Format::Mbt));
+        // Compressed text is not read, and its content says what it is.
+        assert_eq!(
+            (format("a.csv.gz"), format("a.zst"), format("zst")),
+            (None, None, None)
+        );
+        assert_eq!(codec("a.mbt.zst"), Some(Codec::Zstd));
+        assert_eq!(codec("a.GZ"), Some(Codec::Gzip));
+        assert_eq!((codec("a.mbt"), codec("lz4")), (None, None));
     }
 
     #[test]
     fn encodings_that_contradict_each_other_are_refused() {
         use cli::Encoding::{Auto, Delta, Dict, Plain};
         assert_eq!(
-            encode_options(&[Dict]).unwrap(),
+            encode_options(Some(&[Dict])).unwrap(),
             EncodeOptions {
                 dict: true,
                 delta: false
             }
         );
         assert_eq!(
-            encode_options(&[Delta, Dict]).unwrap(),
-            encode_options(&[Auto]).unwrap()
+            encode_options(Some(&[Delta, Dict])).unwrap(),
+            encode_options(None).unwrap()
         );
-        assert!(encode_options(&[Plain, Dict]).is_err() && encode_options(&[Auto, Plain]).is_err());
+        assert!(
+            encode_options(Some(&[Plain, Dict])).is_err()
+                && encode_options(Some(&[Auto, Plain])).is_err()
+        );
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::open::{is_standard, metadata};
 use super::partial::{Partial, outlive_file_size_limit};
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Kind, Result, shell_word};
 use crate::report::progress::{Counts, Progress};
 
 /// An opened output.
@@ -147,8 +147,10 @@ fn directory(path: &Path) -> Result<&Path> {
     Err(if dir.exists() {
         Error::new(Kind::Io, format!("{shown} is no directory"))
     } else {
-        Error::new(Kind::Io, format!("there is no directory {shown}"))
-            .hint(format!("make it with mkdir -p {shown}"))
+        Error::new(Kind::Io, format!("there is no directory {shown}")).hint(format!(
+            "make it with mkdir -p {}",
+            shell_word(&shown.to_string())
+        ))
     })
 }
 
@@ -172,7 +174,7 @@ pub fn ensure_not_an_input(output: Option<&Path>, inputs: &[PathBuf]) -> Result<
     let (shown, name) = if is_standard(input) {
         (Path::new("<stdin>"), "FILE".to_owned())
     } else {
-        (input.as_path(), input.display().to_string())
+        (input.as_path(), shell_word(&input.display().to_string()))
     };
     Err(Error::usage("is stdout as well")
         .in_file(shown)

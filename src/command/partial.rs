@@ -13,7 +13,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::NamedTempFile;
 
 use crate::error::Error;
-use crate::report;
+use crate::report::{self, progress::Progress};
 
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
@@ -89,7 +89,8 @@ impl DerefMut for Partial {
 ///
 /// For errors of writing: returning them would have to wait for the threads, and one of them may be
 /// waiting for input that comes in an hour or never.
-pub fn leave(error: &Error) -> ! {
+pub fn leave(error: &Error, progress: &Progress) -> ! {
+    progress.clear();
     remove(&mut unfinished());
     std::process::exit(report::failure(error).into())
 }

@@ -10,29 +10,45 @@ use super::options::csv_write_options;
 use super::output::Output;
 use crate::cli;
 use crate::error::Result;
+use crate::frame::{
+    Codec, Compression, Compressor, Decompressor, Entry, Index, StoredFrame, envelopes,
+};
 use crate::pipeline::{Note, Target};
 use crate::schema::Type;
 use crate::text::csv::{CsvOptions, CsvWriteOptions, CsvWriter};
 use crate::text::frame::Frame;
 use crate::text::json::{JsonLayout, JsonWriter};
-use crate::wire::v1::{EncodeOptions, Encoder};
+use crate::wire::v1::{EncodeOptions, Encoder, Walk, Walker};
 
 /// The form of the output.
 #[derive(Clone, Debug)]
 pub enum Form {
     /// MATHLDBT frames, wire 1.
-    Mbt(EncodeOptions),
+    Mbt(Frames),
     /// CSV in a dialect.
     Csv(CsvWriteOptions),
     /// An array or lines.
     Json(JsonLayout),
 }
 
+/// How frames are written.
+#[derive(Clone, Copy, Debug)]
+pub struct Frames {
+    /// Which encodings may be used.
+    pub encode: EncodeOptions,
+    /// What wraps each frame.
+    pub compression: Compression,
+    /// An index follows the frames.
+    pub index: bool,
+    /// The largest frame that is opened, in plain bytes.
+    pub max_frame: u64,
+}
+
 impl Form {
     /// The form of a format.
-    pub fn new(to: cli::Format, csv: &CsvOptions, encode: EncodeOptions) -> Self {
+    pub fn new(to: cli::Format, csv: &CsvOptions, frames: Frames) -> Self {
         match to {
-            cli::Format::Mbt => Self::Mbt(encode),
+            cli::Format::Mbt => Self::Mbt(frames),
             cli::Format::Csv => Self::Csv(csv_write_options(csv, b',')),
             cli::Format::Tsv => Self::Csv(csv_write_options(csv, b'\t')),
             cli::Format::Json => Self::Json(JsonLayout::Array),
@@ -48,6 +64,16 @@ pub struct Printed {
     rows: usize,
     /// Values with bytes that JSON has no way to write.
     lossy_cells: u64,
+    /// What the index says of the frame, and its columns.
+    indexed: Option<(Entry, Index)>,
+}
+
+/// What a thread keeps from frame to frame.
+pub struct Scratch {
+    encoder: Encoder,
+    compressor: Compressor,
+    decompressor: Decompressor,
+    plain: Vec<u8>,
 }
 
 impl Printed {
@@ -58,27 +84,50 @@ impl Printed {
 }
 
 impl Target for Form {
-    type Scratch = Encoder;
+    type Scratch = Scratch;
     type Printed = Printed;
 
-    fn scratch(&self) -> Encoder {
-        Encoder::new(if let Self::Mbt(options) = self {
-            *options
-        } else {
-            EncodeOptions::PLAIN
-        })
+    fn scratch(&self) -> Scratch {
+        let (encode, compression, max_frame) = match self {
+            Self::Mbt(frames) => (frames.encode, frames.compression, frames.max_frame),
+            Self::Csv(_) | Self::Json(_) => (EncodeOptions::PLAIN, Compression::default(), 0),
+        };
+        Scratch {
+            encoder: Encoder::new(encode),
+            compressor: Compressor::new(compression),
+            decompressor: Decompressor::new(max_frame),
+            plain: Vec::new(),
+        }
     }
 
-    fn print(&self, encoder: &mut Encoder, frame: &Frame, first: bool) -> Result<Printed> {
+    fn print(&self, scratch: &mut Scratch, frame: &Frame, first: bool) -> Result<Printed> {
         let mut printed = Printed {
             rows: frame.rows(),
             ..Printed::default()
         };
         let out = &mut printed.bytes;
         match self {
-            Self::Mbt(_) => {
+            Self::Mbt(frames) => {
                 let frame = with_a_column(frame);
-                encoder.encode(&frame.schema, &frame.batches, out)?;
+                let (schema, batches) = (&frame.schema, &frame.batches);
+                let plain_len = if frames.compression.codec() == Codec::None {
+                    scratch.encoder.encode(schema, batches, out)?;
+                    out.len()
+                } else {
+                    scratch.plain.clear();
+                    scratch
+                        .encoder
+                        .encode(schema, batches, &mut scratch.plain)?;
+                    scratch.compressor.compress(&scratch.plain, out)?;
+                    scratch.plain.len()
+                };
+                if frames.index {
+                    let mut columns = Index::default();
+                    let fields = schema.fields().iter();
+                    columns.join(fields.map(|field| (field.name().as_str(), Type::of(field))));
+                    let rows = printed.rows as u64;
+                    printed.indexed = Some((Entry::new(out, plain_len as u64, rows), columns));
+                }
             }
             Self::Csv(options) => {
                 let mut writer = CsvWriter::new(options.clone());
@@ -97,6 +146,28 @@ impl Target for Form {
                 printed.lossy_cells = writer.lossy_cells();
             }
         }
+        Ok(printed)
+    }
+
+    fn copy(&self, scratch: &mut Scratch, stored: StoredFrame) -> Result<Printed> {
+        let mut printed = Printed::default();
+        if let Self::Mbt(Frames { index: true, .. }) = self {
+            let plain = stored.open(&mut scratch.decompressor, &mut scratch.plain)?;
+            let mut columns = Index::default();
+            let mut rows = 0;
+            let located = |error| stored.locate(error);
+            for envelope in envelopes(plain).map_err(located)?.0 {
+                let bytes = &plain[envelope];
+                if let Walk::Complete(envelope) = Walker::new().walk(bytes).map_err(located)? {
+                    let layouts = envelope.columns.iter();
+                    columns.join(layouts.map(|column| (column.name(bytes), Some(column.ty))));
+                    rows += envelope.rows as u64;
+                }
+            }
+            let entry = Entry::new(&stored.bytes, plain.len() as u64, rows);
+            printed.indexed = Some((entry, columns));
+        }
+        printed.bytes = stored.bytes;
         Ok(printed)
     }
 }
@@ -121,6 +192,7 @@ pub struct Writer {
     has_rows: bool,
     begun: bool,
     lossy_cells: u64,
+    index: Index,
 }
 
 impl Writer {
@@ -132,6 +204,7 @@ impl Writer {
             has_rows: false,
             begun: false,
             lossy_cells: 0,
+            index: Index::default(),
         }
     }
 
@@ -139,7 +212,7 @@ impl Writer {
     ///
     /// # Errors
     /// If the output cannot be written.
-    pub fn write(&mut self, printed: &Printed) -> Result<()> {
+    pub fn write(&mut self, printed: Printed) -> Result<()> {
         self.begin()?;
         if printed.rows > 0 {
             if self.has_rows && matches!(self.form, Form::Json(JsonLayout::Array)) {
@@ -148,6 +221,11 @@ impl Writer {
             self.has_rows = true;
         }
         self.lossy_cells += printed.lossy_cells;
+        if let Some((entry, frame)) = printed.indexed {
+            self.index.frames.push(entry);
+            self.index
+                .join(frame.columns.iter().map(|(name, ty)| (name.as_str(), *ty)));
+        }
         self.output.write(&printed.bytes)
     }
 
@@ -161,6 +239,9 @@ impl Writer {
             let mut end = Vec::new();
             JsonWriter::new(layout).end(&mut end);
             self.output.write(&end)?;
+        }
+        if let Form::Mbt(Frames { index: true, .. }) = self.form {
+            self.output.write(&self.index.write()?)?;
         }
         self.output.finish()?;
         let lossy = self.lossy_cells;

@@ -18,23 +18,21 @@ pub struct Compressor(Engine);
 
 enum Engine {
     None,
-    Zstd(CCtx<'static>),
+    /// The library's context is made when it is first needed.
+    Zstd(Compression, Option<CCtx<'static>>),
     Gzip(Deflater),
     Lz4(Box<lz4::Writer>),
 }
 
 impl Compressor {
     /// A compressor with these settings.
-    ///
-    /// # Errors
-    /// If there is no memory for it.
-    pub fn new(compression: Compression) -> Result<Self> {
-        Ok(Self(match compression.codec {
+    pub fn new(compression: Compression) -> Self {
+        Self(match compression.codec {
             Codec::None => Engine::None,
-            Codec::Zstd => Engine::Zstd(zstd_context(compression)?),
+            Codec::Zstd => Engine::Zstd(compression, None),
             Codec::Gzip => Engine::Gzip(Deflater::new(compression.level as u32)),
             Codec::Lz4 => Engine::Lz4(Box::new(lz4::Writer::new())),
-        }))
+        })
     }
 
     /// Appends `plain` to `out` as one frame.
@@ -47,7 +45,11 @@ impl Compressor {
                 out.extend_from_slice(plain);
                 Ok(())
             }
-            Engine::Zstd(context) => {
+            Engine::Zstd(compression, context) => {
+                let context = match context {
+                    Some(context) => context,
+                    none => none.insert(zstd_context(*compression)?),
+                };
                 out.reserve(compress_bound(plain.len()));
                 let end = out.len() as u64;
                 let mut room = Cursor::new(out);

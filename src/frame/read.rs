@@ -64,6 +64,8 @@ impl<R: Read> FrameReader<R> {
     /// The next envelope; `None` at the end of the stream, or where something follows that is no
     /// frame.
     ///
+    /// After an error the next call goes on with the next frame, if the damaged one's end is known.
+    ///
     /// # Errors
     /// If the input cannot be read, does not begin with a frame, or the next frame is damaged, cut
     /// short or too large.
@@ -76,7 +78,7 @@ impl<R: Read> FrameReader<R> {
             return Ok(None);
         };
         let walked = stored.envelope.take();
-        let (start, part) = self.next;
+        let (start, part) = std::mem::take(&mut self.next);
         if part == 0 {
             stored.open(&mut self.decompressor, &mut self.plain)?;
         }
@@ -113,7 +115,11 @@ fn whole_envelope(plain: &[u8], start: usize) -> Result<Envelope> {
     }
     .map_err(|error| {
         let byte = error.place().byte.unwrap_or(0) + start as u64;
-        error.at_byte(byte)
+        let error = error.at_byte(byte);
+        if start == 0 && !plain.starts_with(&MAGIC) {
+            return error.hint("if it is compressed text, decompress it first");
+        }
+        error
     })
 }
 

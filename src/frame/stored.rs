@@ -1,6 +1,7 @@
 //! Frames as they lie in a file or a pipe, found without decompressing them.
 
 use std::io::{BufRead, BufReader, Read};
+use std::ops::Range;
 
 use super::gzip::Inflater;
 use super::sniff::SNIFF_LEN;
@@ -100,8 +101,10 @@ pub struct StoredReader<R> {
     reader: BufReader<R>,
     /// The frame that is being read, as far as it has come.
     buffer: Vec<u8>,
-    /// Offset of the buffer's first byte in the stream.
+    /// Offset in the stream of what is being read.
     offset: u64,
+    /// Bytes that have been taken from the stream.
+    taken: u64,
     frames: u64,
     trailing: u64,
     ended: bool,
@@ -116,6 +119,7 @@ impl<R: Read> StoredReader<R> {
             reader: BufReader::with_capacity(READ_BYTES, reader),
             buffer: Vec::new(),
             offset: 0,
+            taken: 0,
             frames: 0,
             trailing: 0,
             ended: false,
@@ -123,9 +127,28 @@ impl<R: Read> StoredReader<R> {
         }
     }
 
+    /// Goes on in the middle of a stream: `frame` frames lie before `offset`, where the reader is.
+    #[must_use]
+    pub fn starting_at(mut self, frame: u64, offset: u64) -> Self {
+        self.frames = frame;
+        self.offset = offset;
+        self.taken = offset;
+        self
+    }
+
     /// Bytes behind the last frame that are no frame; known once there is no next frame.
     pub fn trailing_bytes(&self) -> u64 {
         self.trailing
+    }
+
+    /// After an error or the end: the bytes of the stream from the first that is in no item, to
+    /// the last. Reads what is left to find the last.
+    ///
+    /// # Errors
+    /// If the input cannot be read.
+    pub fn unread(&mut self) -> Result<Range<u64>> {
+        self.skip(u64::MAX)?;
+        Ok(self.offset..self.taken)
     }
 
     /// The next frame, passing over what is skippable; see [`Self::next_item`].
@@ -281,6 +304,7 @@ impl<R: Read> StoredReader<R> {
             (used, ended) = inflater.feed(arrived, self.max_frame, &mut plain)?;
             self.buffer.extend_from_slice(&arrived[..used]);
             self.reader.consume(used);
+            self.taken += used as u64;
             self.stored_within(self.buffer.len())?;
         }
         Ok(plain)
@@ -302,7 +326,6 @@ impl<R: Read> StoredReader<R> {
         };
         let payload_len = u32::from_le_bytes([a, b, c, d]);
         let offset = self.offset;
-        self.offset += SNIFF_LEN as u64 + u64::from(payload_len);
         self.buffer.clear();
         let wanted = payload_len as usize;
         let payload = if u64::from(payload_len) > self.max_frame {
@@ -313,6 +336,7 @@ impl<R: Read> StoredReader<R> {
             (self.buffer.len() == wanted).then(|| Some(std::mem::take(&mut self.buffer)))
         };
         let payload = payload.ok_or_else(|| cut_short_skippable(8 + u64::from(payload_len), 8))?;
+        self.offset += SNIFF_LEN as u64 + u64::from(payload_len);
         Ok(Skippable {
             nibble,
             offset,
@@ -325,17 +349,20 @@ impl<R: Read> StoredReader<R> {
     /// follows what really comes, not what a length claims.
     fn fill(&mut self, wanted: usize) -> Result<()> {
         let missing = wanted.saturating_sub(self.buffer.len());
-        (&mut self.reader)
+        let taken = (&mut self.reader)
             .take(missing as u64)
             .read_to_end(&mut self.buffer)
             .map_err(cannot_read)?;
+        self.taken += taken as u64;
         Ok(())
     }
 
     /// Passes over up to `bytes` bytes and says how many there were.
     fn skip(&mut self, bytes: u64) -> Result<u64> {
-        std::io::copy(&mut (&mut self.reader).take(bytes), &mut std::io::sink())
-            .map_err(cannot_read)
+        let skipped = std::io::copy(&mut (&mut self.reader).take(bytes), &mut std::io::sink())
+            .map_err(cannot_read)?;
+        self.taken += skipped;
+        Ok(skipped)
     }
 }
 

@@ -1,157 +1,20 @@
-//! Cutting inputs into pieces, and reading a piece.
+//! Cutting inputs into pieces.
 
 use std::io::Read;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow_array::RecordBatch;
-use arrow_schema::Schema;
-
+use super::frames::{Extent, Frames};
+use super::piece::{Piece, is_damage};
+use super::salvage::End;
 use super::{Format, FrameSize, Note, Options, Source};
 use crate::error::{Error, Result};
-use crate::frame::FrameReader;
-use crate::schema::display_name;
-use crate::text::TextOptions;
-use crate::text::csv::{CsvBlock, CsvParser, CsvReader};
-use crate::text::frame::Columns;
+use crate::text::csv::{CsvParser, CsvReader};
 use crate::text::input::Input;
-use crate::text::json::{JsonBlock, JsonParser, JsonReader, JsonScratch};
-use crate::text::span::Span;
-use crate::wire::v1::{Decoder, Envelope};
+use crate::text::json::{JsonParser, JsonReader};
 
 type Bytes = Box<dyn Read + Send>;
-
-/// What can be read on a thread of its own.
-pub enum Piece {
-    /// The columns of a CSV file, known before its rows.
-    Names(Vec<String>),
-    /// Records of CSV.
-    Csv {
-        parser: Arc<CsvParser>,
-        block: CsvBlock,
-        path: Arc<Path>,
-        ends_frame: bool,
-    },
-    /// Values of JSON.
-    Json {
-        parser: Arc<JsonParser>,
-        block: JsonBlock,
-        path: Arc<Path>,
-        ends_frame: bool,
-    },
-    /// A frame, and the rows of it that are wanted.
-    Frame {
-        bytes: Vec<u8>,
-        envelope: Envelope,
-        index: u64,
-        rows: Range<usize>,
-        path: Arc<Path>,
-    },
-    /// Something odd.
-    Note(Note),
-}
-
-/// What a piece holds.
-pub enum Contents {
-    /// The columns of a CSV file.
-    Names(Vec<String>),
-    /// Rows of text, and whether they fill the frame.
-    Columns(Columns, bool),
-    /// Rows of a frame.
-    Batch(RecordBatch),
-    /// Something odd.
-    Note(Note),
-}
-
-/// What a reading thread keeps from piece to piece.
-pub struct Scratch {
-    spans: Vec<Span>,
-    json: JsonScratch,
-    decoder: Decoder,
-}
-
-impl Scratch {
-    pub fn new(options: &Options) -> Self {
-        Self {
-            spans: Vec::new(),
-            json: JsonScratch::default(),
-            decoder: Decoder::new(options.max_frame),
-        }
-    }
-}
-
-impl Piece {
-    /// Parses or decodes.
-    ///
-    /// # Errors
-    /// What is wrong with the input, naming its file.
-    pub fn read(self, scratch: &mut Scratch, options: &Options) -> Result<Contents> {
-        match self {
-            Self::Names(names) => Ok(Contents::Names(names)),
-            Self::Csv {
-                parser,
-                block,
-                path,
-                ends_frame,
-            } => parser
-                .parse(&block, &mut scratch.spans)
-                .map(|columns| Contents::Columns(columns, ends_frame))
-                .map_err(|error| error.in_file(&path)),
-            Self::Json {
-                parser,
-                block,
-                path,
-                ends_frame,
-            } => parser
-                .parse(&block, &mut scratch.json)
-                .map(|columns| Contents::Columns(columns, ends_frame))
-                .map_err(|error| error.in_file(&path)),
-            Self::Frame {
-                bytes,
-                envelope,
-                index,
-                rows,
-                path,
-            } => decode(&mut scratch.decoder, &bytes, &envelope, &options.text)
-                .map(|batch| Contents::Batch(batch.slice(rows.start, rows.len())))
-                .map_err(|error| error.in_frame(index).in_file(&path)),
-            Self::Note(note) => Ok(Contents::Note(note)),
-        }
-    }
-}
-
-/// Decodes the wanted columns, in the order in which they are wanted.
-fn decode(
-    decoder: &mut Decoder,
-    bytes: &[u8],
-    envelope: &Envelope,
-    options: &TextOptions,
-) -> Result<RecordBatch> {
-    let Some(wanted) = &options.columns else {
-        return Ok(decoder.decode_walked(bytes, envelope, |_, _| true)?.batch);
-    };
-    let columns = envelope.columns.iter().enumerate();
-    let names: Vec<_> = columns
-        .map(|(at, column)| display_name(column.name(bytes), at))
-        .collect();
-    options.require_columns(&names)?;
-    let keep = |position: usize, _: &str| wanted.contains(&names[position]);
-    let batch = decoder.decode_walked(bytes, envelope, keep)?.batch;
-    let kept: Vec<_> = names.iter().filter(|name| wanted.contains(name)).collect();
-    let mut order = Vec::with_capacity(kept.len());
-    for name in wanted {
-        order.extend((0..kept.len()).filter(|&at| kept[at] == name));
-    }
-    // A column that goes by its position would go by another one here.
-    let schema = batch.schema();
-    let field = |&at: &usize| schema.field(at).clone().with_name(kept[at]);
-    let schema = Schema::new(order.iter().map(field).collect::<Vec<_>>());
-    batch
-        .project(&order)
-        .and_then(|batch| batch.with_schema(Arc::new(schema)))
-        .map_err(|error| Error::input(error.to_string()))
-}
 
 /// An input that is being cut.
 enum Open {
@@ -163,7 +26,7 @@ enum Open {
         reader: JsonReader<Bytes>,
         parser: Arc<JsonParser>,
     },
-    Mbt(FrameReader<Bytes>),
+    Mbt(Box<Frames<Bytes>>),
 }
 
 /// Cuts the inputs into pieces, one after the other.
@@ -171,8 +34,12 @@ pub struct Feed<'a> {
     options: &'a Options,
     sources: std::vec::IntoIter<Source>,
     open: Option<(Open, Arc<Path>)>,
+    /// Some source has been opened.
+    opened: bool,
     /// Rows so far, those before the wanted ones included.
     rows: u64,
+    /// Frames so far, those before the wanted ones included.
+    frames: u64,
     frame_rows: u64,
     frame_bytes: u64,
 }
@@ -184,7 +51,9 @@ impl<'a> Feed<'a> {
             options,
             sources,
             open: None,
+            opened: false,
             rows: 0,
+            frames: 0,
             frame_rows: 0,
             frame_bytes: 0,
         }
@@ -193,9 +62,12 @@ impl<'a> Feed<'a> {
     /// The next piece; `None` once all inputs are through or the wanted rows have come.
     fn piece(&mut self) -> Result<Option<Piece>> {
         loop {
-            if self.rows >= self.options.rows.end {
+            let done = self.rows >= self.options.rows.end || self.frames >= self.options.frames.end;
+            // The first is opened even if no row is wanted: it names the columns.
+            if done && self.opened {
                 return Ok(None);
             }
+            self.opened = true;
             let Some((mut open, path)) = self.open.take() else {
                 match self.sources.next() {
                     Some(source) => match self.open(source)? {
@@ -235,7 +107,7 @@ impl<'a> Feed<'a> {
                     let piece = self
                         .frame(reader, &path)
                         .map_err(|error| error.in_file(&path))?;
-                    if !matches!(piece, Some(Piece::Note(_)) | None) {
+                    if !matches!(piece, Some(Piece::Note(_) | Piece::End(_)) | None) {
                         self.open = Some((open, path));
                     }
                     match piece {
@@ -259,11 +131,16 @@ impl<'a> Feed<'a> {
         let Source {
             path,
             bytes,
+            file,
             format,
         } = source;
         let path: Arc<Path> = path.into();
         let input = |bytes| Input::new(bytes, self.options.max_frame);
         let text = &self.options.text;
+        let unwanted = Extent {
+            frames: self.options.frames.start.saturating_sub(self.frames),
+            rows: self.options.rows.start.saturating_sub(self.rows),
+        };
         let mut piece = None;
         let open = match format {
             Format::Csv(csv) => CsvReader::open(input(bytes), csv, text).map(|(reader, parser)| {
@@ -283,7 +160,13 @@ impl<'a> Feed<'a> {
                     }
                 })
             }
-            Format::Mbt => Ok(Open::Mbt(FrameReader::new(bytes, self.options.max_frame))),
+            Format::Mbt => {
+                Frames::open(bytes, file, unwanted, self.options.max_frame).map(|frames| {
+                    self.rows += frames.skipped.rows;
+                    self.frames += frames.skipped.frames;
+                    Open::Mbt(Box::new(frames))
+                })
+            }
         };
         let open = open.map_err(|error| error.in_file(&path))?;
         self.open = Some((open, path));
@@ -325,40 +208,66 @@ impl<'a> Feed<'a> {
     }
 
     /// The next frame with wanted rows, or what is odd about the end.
-    fn frame(
-        &mut self,
-        reader: &mut FrameReader<Bytes>,
-        path: &Arc<Path>,
-    ) -> Result<Option<Piece>> {
-        // Text frames do not go on behind frames.
+    fn frame(&mut self, frames: &mut Frames<Bytes>, path: &Arc<Path>) -> Result<Option<Piece>> {
+        // Rows of text do not go on behind frames.
         (self.frame_rows, self.frame_bytes) = (0, 0);
-        let Range { start, end } = self.options.rows;
-        while self.rows < end
-            && let Some(raw) = reader.next_frame()?
-        {
-            let first = self.rows;
-            let rows = raw.envelope.rows as u64;
-            self.rows += rows;
-            if first + rows <= start && start > 0 {
+        let Options {
+            rows: wanted_rows,
+            frames: wanted_frames,
+            ..
+        } = self.options;
+        let lost = |error: Error| {
+            if self.options.salvage && is_damage(&error) {
+                Ok(Some(Piece::Lost(error.in_file(path))))
+            } else {
+                Err(error)
+            }
+        };
+        while self.rows < wanted_rows.end && self.frames < wanted_frames.end {
+            let frame = match frames.next_frame() {
+                Ok(Some(frame)) => frame,
+                Ok(None) => break,
+                Err(error) => return lost(error),
+            };
+            self.frames += 1;
+            if self.frames <= wanted_frames.start {
                 continue;
             }
-            let from = start.saturating_sub(first).min(rows) as usize;
-            let to = end.saturating_sub(first).min(rows) as usize;
+            let mut rows = None;
+            if *wanted_rows != (0..u64::MAX) {
+                let first = self.rows;
+                let len = match frames.rows_of(&frame) {
+                    Ok(len) => len,
+                    Err(error) => return lost(error),
+                };
+                self.rows += len;
+                let from = wanted_rows.start.saturating_sub(first).min(len);
+                let to = wanted_rows.end.saturating_sub(first).min(len);
+                if from == to && len > 0 {
+                    continue;
+                }
+                rows = ((from, to) != (0, len)).then_some(from..to);
+            }
+            let path = Arc::clone(path);
             return Ok(Some(Piece::Frame {
-                bytes: raw.bytes.to_vec(),
-                envelope: raw.envelope,
-                index: raw.index,
-                rows: from..to,
-                path: Arc::clone(path),
+                stored: frame.stored,
+                rows,
+                path,
             }));
         }
-        let trailing = reader.trailing_bytes();
+        let trailing = frames.trailing_bytes();
+        if self.options.salvage {
+            return Ok(Some(Piece::End(End {
+                path: Arc::clone(path),
+                unread: frames.unread()?,
+                trailing: trailing > 0,
+            })));
+        }
         Ok((trailing > 0).then(|| {
-            let text = format!(
-                "{}: {trailing} bytes behind the last frame are no frame",
-                path.display()
-            );
-            Piece::Note(Note(text))
+            let file = path.display();
+            Piece::Note(Note(format!(
+                "{file}: {trailing} bytes behind the last frame are no frame"
+            )))
         }))
     }
 }

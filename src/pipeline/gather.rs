@@ -1,14 +1,18 @@
 //! Gathering what was read into frames.
 
+use std::collections::BTreeSet;
+
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
 
-use super::feed::Contents;
+use super::piece::Contents;
+use super::salvage::Salvage;
 use super::{FrameSize, Note, Options};
 use crate::error::{Error, Result};
+use crate::frame::StoredFrame;
 use crate::schema::display_name;
 use crate::text::TextOptions;
-use crate::text::frame::{Columns, Frame, FrameBuilder};
+use crate::text::frame::{Columns, Frame, FrameBuilder, Origin};
 
 /// A frame on its way to be printed.
 pub struct Part {
@@ -23,6 +27,15 @@ enum Rows {
     /// Columns whose types are still to be chosen.
     Text(FrameBuilder),
     Batches(Frame),
+    Stored(StoredFrame),
+}
+
+/// What there is to print.
+pub enum Content {
+    /// Typed rows.
+    Frame(Frame),
+    /// A frame as it was read.
+    Stored(StoredFrame),
 }
 
 impl Part {
@@ -30,13 +43,14 @@ impl Part {
     ///
     /// # Errors
     /// If Arrow cannot hold its columns.
-    pub fn into_frame(self, options: &TextOptions) -> Result<Frame> {
+    pub fn into_content(self, options: &TextOptions) -> Result<Content> {
         let frame = match self.rows {
-            Rows::Text(mut builder) => builder.finish(options.infer)?,
+            Rows::Text(mut builder) => builder.finish(options)?,
             Rows::Batches(frame) => frame,
+            Rows::Stored(stored) => return Ok(Content::Stored(stored)),
         };
         let Some(order) = self.order else {
-            return Ok(frame);
+            return Ok(Content::Frame(frame));
         };
         let arrow = |error: arrow_schema::ArrowError| Error::input(error.to_string());
         let schema = frame.schema.project(&order).map_err(arrow)?;
@@ -44,10 +58,8 @@ impl Part {
         let batches = batches
             .collect::<std::result::Result<_, _>>()
             .map_err(arrow)?;
-        Ok(Frame {
-            schema: schema.into(),
-            batches,
-        })
+        let schema = schema.into();
+        Ok(Content::Frame(Frame { schema, batches }))
     }
 }
 
@@ -61,8 +73,9 @@ pub struct Gather<'a, F> {
     frames: u64,
     header: Option<Vec<String>>,
     notes: Vec<Note>,
+    salvage: Salvage,
     /// Names met in JSON, to tell a wanted column that never came from an empty one.
-    seen: Vec<String>,
+    seen: BTreeSet<String>,
     reads_json: bool,
 }
 
@@ -80,7 +93,8 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
             frames: 0,
             header: None,
             notes: Vec::new(),
-            seen: Vec::new(),
+            salvage: Salvage::default(),
+            seen: BTreeSet::new(),
             reads_json: false,
         }
     }
@@ -96,9 +110,27 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
                 Ok(())
             }
             Contents::Columns(columns, ends_frame) => self.columns(columns, ends_frame),
-            Contents::Batch(batch) => self.batch(batch),
+            Contents::Batches(batches) => {
+                let rows = batches.iter().map(RecordBatch::num_rows).sum();
+                self.salvage.keep(rows);
+                batches.into_iter().try_for_each(|batch| self.batch(batch))
+            }
+            Contents::Stored(stored, rows) => {
+                self.salvage.keep(rows);
+                self.emit_before_frames()?;
+                self.emit_pending()?;
+                self.emit(Rows::Stored(stored), Vec::new())
+            }
             Contents::Note(note) => {
                 self.notes.push(note);
+                Ok(())
+            }
+            Contents::Lost(reason) => {
+                self.salvage.lose(reason);
+                Ok(())
+            }
+            Contents::End(end) => {
+                self.notes.extend(self.salvage.conclude(Some(&end)));
                 Ok(())
             }
         }
@@ -107,26 +139,32 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
     /// Hands on what is left.
     ///
     /// # Errors
-    /// As for [`Self::take`], or if a wanted column never came.
+    /// As for [`Self::take`], or if a wanted column never came, or all frames were damaged.
     pub fn finish(mut self) -> Result<Vec<Note>> {
+        self.notes.extend(self.salvage.conclude(None));
+        let has_rows = self.frames > 0 || self.builder.rows() > 0;
+        if let Some(error) = self.salvage.failure().filter(|_| !has_rows) {
+            return Err(error);
+        }
         self.emit_pending()?;
         if self.builder.rows() > 0 || self.frames == 0 {
             self.emit_text()?;
         }
         // A row range may end before a column comes.
         if self.reads_json && self.options.rows.end == u64::MAX {
-            self.options.text.require_columns(&self.seen)?;
+            let seen: Vec<_> = self.seen.into_iter().collect();
+            self.options.text.require_columns(&seen)?;
         }
         Ok(self.notes)
     }
 
     fn columns(&mut self, columns: Columns, ends_frame: bool) -> Result<()> {
         self.emit_pending()?;
-        if columns.json {
+        if columns.origin > Origin::Records {
             self.reads_json = true;
             for name in columns.names.iter() {
                 if !self.seen.contains(name) {
-                    self.seen.push(name.clone());
+                    self.seen.insert(name.clone());
                 }
             }
         }
@@ -141,10 +179,17 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
         self.emit(Rows::Text(builder), names)
     }
 
-    fn batch(&mut self, batch: RecordBatch) -> Result<()> {
+    /// Rows of text do not go on behind frames.
+    fn emit_before_frames(&mut self) -> Result<()> {
         if self.builder.rows() > 0 {
-            self.emit_text()?;
+            self.emit_text()
+        } else {
+            Ok(())
         }
+    }
+
+    fn batch(&mut self, batch: RecordBatch) -> Result<()> {
+        self.emit_before_frames()?;
         let FrameSize::Rows(frame_rows) = self.options.frame_size else {
             return self.emit_batches(vec![batch]);
         };

@@ -5,10 +5,13 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use crate::error::Result;
 
+/// An item, and where its result goes.
+type Job<I, O> = (I, SyncSender<Result<O>>);
+
 /// Runs `work` on every item on `threads` threads and hands the results to `sink` in the order of the
 /// items; `sink` runs on the calling thread, the items are made on a thread of their own.
 ///
-/// At most twice as many items as threads are under way, so memory is bounded whatever their number.
+/// At most two items more than threads are under way, so memory is bounded whatever their number.
 /// Each working thread has a scratch of its own. With one thread everything runs on the caller's.
 ///
 /// # Errors
@@ -28,11 +31,10 @@ pub fn in_order<I: Send, O: Send, S>(
         }
         return Ok(());
     }
-    // A job carries the sender of its result; the receivers queue up in order.
-    type Job<I, O> = (I, SyncSender<Result<O>>);
+    // The receivers of the results queue up in order.
     let (job_sender, jobs) = sync_channel::<Job<I, O>>(threads);
     let jobs = Mutex::new(jobs);
-    let (order_sender, order) = sync_channel::<Receiver<Result<O>>>(threads);
+    let (order_sender, order) = sync_channel::<Receiver<Result<O>>>(threads - 1);
     std::thread::scope(|scope| {
         scope.spawn(move || {
             for item in items {
@@ -87,7 +89,7 @@ mod tests {
     fn results_come_in_the_order_of_the_items() {
         for threads in [1, 2, 7] {
             let mut seen = Vec::new();
-            let work = |_: &mut (), item: u64| {
+            let work = |(): &mut (), item: u64| {
                 std::thread::sleep(std::time::Duration::from_micros(item * 37 % 200));
                 Ok(item * 2)
             };
@@ -109,7 +111,7 @@ mod tests {
     #[test]
     fn the_first_error_in_order_ends_it() {
         for threads in [1, 2, 7] {
-            let work = |_: &mut (), item: u64| match item {
+            let work = |(): &mut (), item: u64| match item {
                 10.. => Err(Error::input(format!("item {item}"))),
                 _ => Ok(item),
             };
@@ -162,8 +164,8 @@ mod tests {
             |(), item: usize| Ok(item),
             |_| {
                 done += 1;
-                // Queued in order, queued as jobs, in work, and the one being made.
-                assert!(made.load(Ordering::SeqCst) <= done + 3 + 3 + 3 + 2);
+                // The one just done, those in the queue, and the one being made.
+                assert!(made.load(Ordering::SeqCst) <= done + 2 + 1);
                 Ok(())
             },
         )

@@ -24,6 +24,16 @@ pub fn print(report: &[u8]) -> Result<()> {
         .map_err(|e| Error::io("cannot write to stdout", e))
 }
 
+/// Writes a report for programs to stdout.
+///
+/// # Errors
+/// As for [`print`].
+pub fn print_json(document: &serde_json::Value) -> Result<()> {
+    let mut text = serde_json::to_vec_pretty(document).unwrap_or_default();
+    text.push(b'\n');
+    print(&text)
+}
+
 /// Colours what comes on stderr from now on; [`When::Auto`] does so on a terminal, and heeds
 /// `NO_COLOR` and `CLICOLOR_FORCE`.
 pub fn color(when: When) {

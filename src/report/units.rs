@@ -15,6 +15,12 @@ pub fn grouped(number: u64) -> String {
     out
 }
 
+/// A number of things: `1 frame`, `2,000 rows`.
+pub fn counted(number: u64, what: &str) -> String {
+    let s = if number == 1 { "" } else { "s" };
+    format!("{} {what}{s}", grouped(number))
+}
+
 /// A size to one decimal in powers of 1000, rounded half up: `886 B`, `92.3 kB`, `4.6 MB`.
 pub fn human(bytes: u64) -> String {
     if bytes < 1000 {

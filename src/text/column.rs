@@ -27,7 +27,7 @@ pub enum Values {
     Null,
     /// `true` and `false`, in these words.
     Bool(BooleanBuffer),
-    /// Numbers of at most 18 digits.
+    /// Numbers whose digits, read as one whole number, fit an i64.
     Numbers(Numbers),
     /// Numbers just as an f64 prints them (`2.0`, `1e-7`), and in CSV the words NaN and Infinity.
     Floats(Vec<f64>),
@@ -39,7 +39,7 @@ pub enum Values {
     Text(Strings),
     /// JSON values of any kind as compact JSON text.
     Json(Strings),
-    /// A type fixed by the user, already in its Arrow array.
+    /// A type that is fixed, already in its Arrow array.
     Fixed(arrow_array::ArrayRef),
 }
 

@@ -1,13 +1,28 @@
 //! Blocks of columns gathered into the rows of one frame.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_schema::{Schema, SchemaRef};
 
+use super::TextOptions;
 use super::column::Column;
-use super::project::{Infer, project};
+use super::project::project;
 use crate::error::{Error, Result};
+use crate::schema::{ROW_COLUMN, Type, display_name};
+
+/// What rows were before they became columns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Origin {
+    /// Records of CSV.
+    #[default]
+    Records,
+    /// JSON objects.
+    Objects,
+    /// JSON values of any kind, whole, in the column [`ROW_COLUMN`].
+    Values,
+}
 
 /// The columns of one block, by name.
 #[derive(Debug, Default)]
@@ -18,8 +33,8 @@ pub struct Columns {
     pub columns: Vec<Column>,
     /// Number of rows.
     pub rows: usize,
-    /// True if the cells came from JSON.
-    pub json: bool,
+    /// What the rows were.
+    pub origin: Origin,
 }
 
 /// Several batches of one schema that go into one frame.
@@ -42,9 +57,12 @@ impl Frame {
 #[derive(Debug, Default)]
 pub struct FrameBuilder {
     names: Vec<String>,
+    /// Where each name is; the second of two equal names comes second.
+    places: HashMap<String, Vec<usize>>,
     columns: Vec<Vec<Column>>,
     block_rows: Vec<usize>,
-    json: bool,
+    /// What rows of all blocks were: the least and the most.
+    origins: Option<(Origin, Origin)>,
 }
 
 impl FrameBuilder {
@@ -54,7 +72,7 @@ impl FrameBuilder {
             names: names.into(),
             columns: names.iter().map(|_| Column::null(0)).collect(),
             rows: 0,
-            json: false,
+            origin: Origin::Records,
         });
     }
 
@@ -64,8 +82,9 @@ impl FrameBuilder {
         let columns = self.names.iter().map(|_| Vec::new()).collect();
         let next = Self {
             names: self.names.clone(),
+            places: self.places.clone(),
             columns,
-            json: self.json,
+            origins: self.origins,
             ..Self::default()
         };
         std::mem::replace(self, next)
@@ -88,20 +107,27 @@ impl FrameBuilder {
 
     /// Adds the rows of a block.
     pub fn push(&mut self, block: Columns) {
-        self.json |= block.json;
+        if block.rows > 0 {
+            let (least, most) = self.origins.unwrap_or((block.origin, block.origin));
+            self.origins = Some((least.min(block.origin), most.max(block.origin)));
+        }
         // Blocks of one file have the same names in the same order; only JSON and several inputs differ.
         let same = self.names.len() >= block.names.len()
             && self.names.iter().zip(&*block.names).all(|(a, b)| a == b);
-        let mut places: Vec<usize> = Vec::new();
+        let mut places: Vec<usize> = Vec::with_capacity(block.names.len());
+        let mut taken = vec![false; self.names.len()];
         for (at, name) in block.names.iter().enumerate() {
             let known = if same {
                 Some(at)
             } else {
                 // The second of two equal names meets the second.
-                (0..self.names.len())
-                    .find(|place| self.names[*place] == *name && !places.contains(place))
+                let alike = self.places.get(name).into_iter().flatten();
+                alike.copied().find(|&place| !taken[place])
             };
-            places.push(known.unwrap_or_else(|| {
+            let place = known.unwrap_or_else(|| {
+                let place = self.names.len();
+                self.places.entry(name.clone()).or_default().push(place);
+                taken.push(false);
                 self.names.push(name.clone());
                 self.columns.push(
                     self.block_rows
@@ -109,8 +135,10 @@ impl FrameBuilder {
                         .map(|&rows| Column::null(rows))
                         .collect(),
                 );
-                self.names.len() - 1
-            }));
+                place
+            });
+            taken[place] = true;
+            places.push(place);
         }
         for (column, &place) in block.columns.into_iter().zip(&places) {
             self.columns[place].push(column);
@@ -126,16 +154,36 @@ impl FrameBuilder {
     /// The frame of all rows so far; the builder starts over and keeps the names.
     ///
     /// # Errors
+    /// [`crate::error::Kind::Input`] if rows would be taken for what they are not when printed,
     /// [`crate::error::Kind::Limit`] if Arrow refuses the columns, which are then too large.
-    pub fn finish(&mut self, infer: Infer) -> Result<Frame> {
+    pub fn finish(&mut self, options: &TextOptions) -> Result<Frame> {
         let block_rows = std::mem::take(&mut self.block_rows);
+        let (least, most) = self.origins.unwrap_or_default();
+        let whole_row = "--schema '$:json' keeps each row as one JSON value";
+        if most == Origin::Values && least != Origin::Values {
+            return Err(
+                Error::input("some rows are objects or records, others are not").hint(whole_row),
+            );
+        }
         let mut fields = Vec::with_capacity(self.names.len());
         let mut arrays: Vec<Vec<_>> = block_rows
             .iter()
             .map(|_| Vec::with_capacity(self.names.len()))
             .collect();
-        for (name, column) in self.names.iter().zip(&mut self.columns) {
-            let (field, blocks) = project(name, std::mem::take(column), infer, self.json);
+        for (position, column) in self.columns.iter_mut().enumerate() {
+            let name = &self.names[position];
+            let fixed = options.fixed.get(&display_name(name, position));
+            let column = std::mem::take(column);
+            let (field, blocks) =
+                project(name, column, fixed, options.infer, most > Origin::Records);
+            // Such rows would be printed as bare values, like those that are no objects.
+            if most == Origin::Objects
+                && self.names == [ROW_COLUMN]
+                && Type::of(&field) == Some(Type::Json)
+                && fixed.is_none()
+            {
+                return Err(Error::input("the only key of all rows is \"$\"").hint(whole_row));
+            }
             fields.push(field);
             for (block, array) in arrays.iter_mut().zip(blocks) {
                 block.push(array);

@@ -1,8 +1,9 @@
 //! Text from a file or pipe, a window at a time.
 
 use std::io::Read;
+use std::sync::Arc;
 
-use super::span::Block;
+use super::span::{Block, Pool, Spot};
 use crate::error::{Error, Result};
 
 /// Bytes of text per block, unless one record is longer. Small enough that the text and the spans of
@@ -16,9 +17,13 @@ pub struct Input<R> {
     /// Where the part that was not taken yet begins.
     start: usize,
     exhausted: bool,
-    line: u64,
+    /// Where in the input the part that was not taken yet begins.
+    spot: Spot,
+    /// Ends a line.
+    newline: u8,
     /// No record may be longer.
     max_record: u64,
+    pool: Arc<Pool>,
 }
 
 impl<R: Read> Input<R> {
@@ -29,8 +34,11 @@ impl<R: Read> Input<R> {
             window: Vec::new(),
             start: 0,
             exhausted: false,
-            line: 1,
-            max_record,
+            spot: Spot { line: 1, byte: 1 },
+            newline: b'\n',
+            // The offsets of Arrow's text columns are i32.
+            max_record: max_record.min(i32::MAX as u64),
+            pool: Arc::default(),
         }
     }
 
@@ -44,25 +52,40 @@ impl<R: Read> Input<R> {
         self.exhausted
     }
 
-    /// Line that [`Self::text`] begins on, from 1.
-    pub fn line(&self) -> u64 {
-        self.line
+    /// Makes places count lines that end in `newline`.
+    pub fn set_newline(&mut self, newline: u8) {
+        self.newline = newline;
+    }
+
+    /// Where in the input an offset in [`Self::text`] lies.
+    pub fn spot(&self, offset: usize) -> Spot {
+        self.spot.behind(&self.text()[..offset], self.newline)
+    }
+
+    /// Passes over a byte order mark, which belongs to no line.
+    ///
+    /// # Errors
+    /// If the input cannot be read, or the mark is that of UTF-16.
+    pub fn skip_byte_order_mark(&mut self) -> Result<()> {
+        self.fill_block()?;
+        if self.text().starts_with(b"\xEF\xBB\xBF") {
+            self.start += 3;
+        }
+        if self.text().starts_with(b"\xFF\xFE") || self.text().starts_with(b"\xFE\xFF") {
+            return Err(Error::input("this is UTF-16, not UTF-8")
+                .at_line(self.spot.line, self.spot.byte)
+                .hint("convert it first, for example with iconv -f utf-16 -t utf-8"));
+        }
+        Ok(())
     }
 
     /// Reads until `wanted` bytes can be seen or the input ends.
     ///
     /// # Errors
-    /// If the input cannot be read, or what is waiting to become one record is too long.
+    /// If the input cannot be read.
     pub fn fill(&mut self, wanted: usize) -> Result<()> {
         if self.exhausted || self.text().len() >= wanted {
             return Ok(());
-        }
-        if self.text().len() as u64 > self.max_record {
-            return Err(
-                Error::limit(format!("a record is longer than {} bytes", self.max_record))
-                    .at_line(self.line, 1)
-                    .hint("raise --max-frame, or look for a quote that is never closed"),
-            );
         }
         self.window.drain(..self.start);
         self.start = 0;
@@ -84,25 +107,34 @@ impl<R: Read> Input<R> {
         self.fill(BLOCK_BYTES)
     }
 
-    /// Makes twice as much visible, for a record that does not fit.
+    /// Makes up to twice as much visible, for a record that does not fit.
     ///
     /// # Errors
-    /// As [`Self::fill`].
+    /// As [`Self::fill`], or if the record is too long.
     pub fn grow(&mut self) -> Result<()> {
-        self.fill((2 * self.text().len()).max(BLOCK_BYTES))
+        let seen = self.text().len();
+        if seen as u64 > self.max_record {
+            return Err(
+                Error::limit(format!("a record is longer than {} bytes", self.max_record))
+                    .at_line(self.spot.line, self.spot.byte)
+                    .hint("raise --max-frame, or look for a quote that is never closed"),
+            );
+        }
+        let most = usize::try_from(self.max_record).unwrap_or(usize::MAX) + 1;
+        self.fill((2 * seen).max(BLOCK_BYTES).min(most.max(seen + 1)))
     }
 
     /// Takes `len` bytes as a block.
     pub fn take(&mut self, len: usize) -> Block {
-        let block = Block::new(&self.window[self.start..self.start + len], self.line);
+        let text = &self.window[self.start..self.start + len];
+        let block = Block::new(text, self.spot, self.newline, &self.pool);
         self.skip(len);
         block
     }
 
     /// Passes over `len` bytes.
     pub fn skip(&mut self, len: usize) {
-        let text = &self.window[self.start..self.start + len];
-        self.line += memchr::memchr_iter(b'\n', text).count() as u64;
+        self.spot = self.spot(len);
         self.start += len;
     }
 }

@@ -44,8 +44,11 @@ impl TextOptions {
         let wanted = self.columns.iter().flatten().map(String::as_str);
         for name in wanted.chain(self.fixed.names()) {
             if !known.iter().any(|known| known == name) {
-                return Err(Error::usage(format!("there is no column {name:?}"))
-                    .hint(format!("columns are {}", known.join(", "))));
+                let hint = match known {
+                    [] => "the input has no columns".to_owned(),
+                    _ => format!("columns are {}", known.join(", ")),
+                };
+                return Err(Error::usage(format!("there is no column {name:?}")).hint(hint));
             }
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! Decimal numbers as they stand in text, read straight to mantissa and scale.
 //!
 //! A number here is exact: printing mantissa and scale gives back the text. What is not spelled like
-//! that (`007`, `+1`, `-0`, `1e5`, `.5`, more than 18 digits) is not read by [`scan`].
+//! that (`007`, `+1`, `-0`, `1e5`, `.5`, digits beyond an i64) is not read by [`scan`].
 
 /// `mantissa / 10^scale`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,72 +12,90 @@ pub struct Decimal {
     pub scale: u8,
 }
 
-const ZEROS: u128 = u128::from_ne_bytes([b'0'; 16]);
-const POINT: u128 = u128::from_ne_bytes([b'.' ^ b'0'; 16]);
-const ONES: u128 = u128::from_ne_bytes([0x01; 16]);
-const HIGH: u128 = u128::from_ne_bytes([0x80; 16]);
-
 /// Powers of ten that an f64 holds exactly.
 pub const POW10: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 ];
 
-/// Reads `-?(0|[1-9][0-9]*)(\.[0-9]+)?` of at most 18 digits, but not `-0` or `-0.0`.
+/// Reads `-?(0|[1-9][0-9]*)(\.[0-9]+)?`, but not `-0` or `-0.0`. All digits together fit an i64, and at
+/// most 18 stand behind the point.
 ///
 /// `wide` is the 16 bytes that begin where `cell` begins, whatever follows the cell.
 #[inline]
 pub fn scan(cell: &[u8], wide: &[u8; 16]) -> Option<Decimal> {
-    if cell.is_empty() || cell.len() > 16 {
-        return scan_long(cell);
-    }
     let word = u128::from_le_bytes(*wide);
-    let negative = cell[0] == b'-';
-    let (word, len) = if negative {
-        (word >> 8, cell.len() - 1)
-    } else {
-        (word, cell.len())
-    };
-    if len == 0 {
-        return None;
+    match cell.len() {
+        1..=8 => scan_short(word as u64, cell.len()),
+        9..=16 => scan_medium(word, cell.len()),
+        _ => scan_long(cell),
     }
-    // The first character sits in the lowest byte. Digits become 0..=9; bytes behind the cell go.
-    let digits = (word ^ ZEROS) & (u128::MAX >> (128 - 8 * len));
-    // Lowest byte that is a point (Mycroft's zero-byte test; the lowest hit is exact).
-    let other = digits ^ POINT;
-    let point = (other.wrapping_sub(ONES) & !other & HIGH).trailing_zeros() as usize / 8;
-    let (joined, count, scale) = if point < len {
-        if point == 0 || point + 1 == len {
-            return None;
-        }
-        let before = digits & ((1 << (8 * point)) - 1);
-        let behind = digits >> (8 * point) >> 8;
-        (before | behind << (8 * point), len - 1, len - 1 - point)
-    } else {
-        (digits, len, 0)
-    };
-    if (joined.wrapping_add(ONES * 0x76) | joined) & HIGH != 0 {
-        return None;
-    }
-    // A leading zero must be the only digit before the point.
-    if joined as u8 == 0 && count - scale > 1 {
-        return None;
-    }
-    let aligned = joined << (128 - 8 * count);
-    let value = eight_digits(aligned as u64) * 100_000_000 + eight_digits((aligned >> 64) as u64);
-    if negative && value == 0 {
-        return None;
-    }
-    let mantissa = if negative {
-        -(value as i64)
-    } else {
-        value as i64
-    };
-    Some(Decimal {
-        mantissa,
-        scale: scale as u8,
-    })
 }
+
+/// A scanner of cells that fit one machine word: the first character sits in the lowest byte.
+macro_rules! scan_word {
+    ($name:ident, $word:ident, $value:expr) => {
+        #[inline]
+        fn $name(word: $word, len: usize) -> Option<Decimal> {
+            const BYTES: usize = size_of::<$word>();
+            const BITS: usize = 8 * BYTES;
+            const ZEROS: $word = $word::from_ne_bytes([b'0'; BYTES]);
+            const POINT: $word = $word::from_ne_bytes([b'.' ^ b'0'; BYTES]);
+            const ONES: $word = $word::from_ne_bytes([0x01; BYTES]);
+            const HIGH: $word = $word::from_ne_bytes([0x80; BYTES]);
+
+            let negative = word as u8 == b'-';
+            let (word, len) = if negative {
+                (word >> 8, len - 1)
+            } else {
+                (word, len)
+            };
+            if len == 0 {
+                return None;
+            }
+            // Digits become 0..=9; bytes behind the cell go.
+            let digits = (word ^ ZEROS) & ($word::MAX >> (BITS - 8 * len));
+            // Lowest byte that is a point (Mycroft's zero-byte test; the lowest hit is exact).
+            let other = digits ^ POINT;
+            let point = (other.wrapping_sub(ONES) & !other & HIGH).trailing_zeros() as usize / 8;
+            let (joined, count, scale) = if point < len {
+                if point == 0 || point + 1 == len {
+                    return None;
+                }
+                let before = digits & ((1 << (8 * point)) - 1);
+                let behind = digits >> (8 * point) >> 8;
+                (before | behind << (8 * point), len - 1, len - 1 - point)
+            } else {
+                (digits, len, 0)
+            };
+            if (joined.wrapping_add(ONES * 0x76) | joined) & HIGH != 0 {
+                return None;
+            }
+            // A leading zero must be the only digit before the point.
+            if joined as u8 == 0 && count - scale > 1 {
+                return None;
+            }
+            let aligned = joined << (BITS - 8 * count);
+            let value: u64 = $value(aligned);
+            if negative && value == 0 {
+                return None;
+            }
+            let mantissa = if negative {
+                -(value as i64)
+            } else {
+                value as i64
+            };
+            let scale = scale as u8;
+            Some(Decimal { mantissa, scale })
+        }
+    };
+}
+
+scan_word!(scan_short, u64, eight_digits);
+scan_word!(scan_medium, u128, |aligned: u128| eight_digits(
+    aligned as u64
+) * 100_000_000
+    + eight_digits((aligned >> 64) as u64));
 
 /// Eight bytes of value 0..=9, most significant first in memory, as a number.
 #[inline]
@@ -101,11 +119,12 @@ fn scan_long(cell: &[u8]) -> Option<Decimal> {
     if whole.is_empty()
         || (point.is_some() && scale == 0)
         || (whole.len() > 1 && whole[0] == b'0')
-        || digits > 18
+        || digits > 19
     {
         return None;
     }
-    let mut value = 0i64;
+    // Nineteen digits always fit a u64.
+    let mut value = 0u64;
     for (at, &byte) in unsigned.iter().enumerate() {
         if Some(at) == point {
             continue;
@@ -114,13 +133,18 @@ fn scan_long(cell: &[u8]) -> Option<Decimal> {
         if digit > 9 {
             return None;
         }
-        value = value * 10 + i64::from(digit);
+        value = value * 10 + u64::from(digit);
     }
     if negative && value == 0 {
         return None;
     }
+    let mantissa = if negative {
+        0i64.checked_sub_unsigned(value)
+    } else {
+        0i64.checked_add_unsigned(value)
+    };
     Some(Decimal {
-        mantissa: if negative { -value } else { value },
+        mantissa: mantissa?,
         scale: scale as u8,
     })
 }
@@ -187,7 +211,8 @@ impl Decimal {
 
 /// Reads any usual spelling of a number (`.5`, `5.`, `1e5`, `-0`) as f64 if the f64 keeps every digit.
 ///
-/// Not read: a plus sign in front, leading zeros, words, hexadecimal, anything that overflows.
+/// Not read: a plus sign in front, leading zeros, words, hexadecimal, anything that overflows; nor a
+/// whole number beyond i64, which is an id more often than a measure.
 pub fn lossless_f64(text: &str) -> Option<f64> {
     let unsigned = text.strip_prefix('-').unwrap_or(text);
     let bytes = unsigned.as_bytes();
@@ -201,7 +226,8 @@ pub fn lossless_f64(text: &str) -> Option<f64> {
         return None;
     }
     let value: f64 = text.parse().ok()?;
-    if !value.is_finite() {
+    let is_integer = bytes.len() > 18 && bytes.iter().all(u8::is_ascii_digit);
+    if !value.is_finite() || (is_integer && text.parse::<i64>().is_err()) {
         return None;
     }
     let mut buffer = zmij::Buffer::new();
@@ -262,7 +288,8 @@ mod tests {
             "0x1",
             "1:2",
             "1/2",
-            "1234567890123456789",
+            "9223372036854775808",
+            "-9223372036854775809",
             "0.0000000000000000001",
             "12345678901234567890",
             "\u{663}",
@@ -276,8 +303,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_read_prints_back(text in "-?(0|[1-9][0-9]{0,17})(\\.[0-9]{1,17})?") {
-            let digits = text.bytes().filter(u8::is_ascii_digit).count();
+        fn what_is_read_prints_back(text in "-?(0|[1-9][0-9]{0,19})(\\.[0-9]{1,17})?") {
+            let whole: Result<i64, _> = text.replace('.', "").parse();
+            let too_long = text.bytes().filter(u8::is_ascii_digit).count() > 19;
             let zero = text.bytes().all(|byte| matches!(byte, b'0' | b'.' | b'-'));
             match scan_text(&text) {
                 Some(decimal) => {
@@ -286,9 +314,9 @@ mod tests {
                     prop_assert_eq!(printed, text.as_bytes());
                     let value: f64 = text.parse().unwrap();
                     prop_assert_eq!(decimal.to_f64().to_bits(), value.to_bits());
-                    prop_assert_eq!(decimal.fits_f64(), lossless_f64(&text).is_some());
+                    prop_assert_eq!(decimal.fits_f64(), lossless_f64(&text).is_some(), "{}", text);
                 }
-                None => prop_assert!(digits > 18 || (zero && text.starts_with('-')), "{}", text),
+                None => prop_assert!(whole.is_err() || too_long || (zero && text.starts_with('-')), "{}", text),
             }
         }
 
@@ -327,6 +355,7 @@ mod tests {
             "+1",
             "007",
             "9007199254740993",
+            "10000000000000000000",
             "0.1000000000000000055",
             "1e400",
             "inf",

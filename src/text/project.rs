@@ -31,15 +31,16 @@ pub enum Infer {
 
 /// One column over all blocks of a frame: a field and an array per block.
 ///
-/// `json` says that the cells came from JSON, where text and numbers in one column become JSON text
-/// instead of plain text.
+/// A `fixed` type stands, whatever the cells look like and even if there is none. `json` says that the
+/// cells came from JSON, where text and numbers in one column become JSON text instead of plain text.
 pub fn project(
     name: &str,
     blocks: Vec<Column>,
+    fixed: Option<Type>,
     infer: Infer,
     json: bool,
 ) -> (Field, Vec<ArrayRef>) {
-    let ty = choose(&blocks, infer, json);
+    let ty = fixed.unwrap_or_else(|| choose(&blocks, infer, json));
     let field = if ty == Type::Utf8 && !blocks.iter().all(is_utf8) {
         // Text that is no UTF-8 keeps its bytes: as text where it must print back, else as bytes.
         match infer {
@@ -47,24 +48,13 @@ pub fn project(
             Infer::Values | Infer::None => Type::Bytes.field(name),
         }
     } else {
-        match blocks.iter().find_map(|block| fixed(&block.values)) {
-            Some(array) => ty.field(name).with_data_type(array.data_type().clone()),
-            None => ty.field(name),
-        }
+        ty.field(name)
     };
     let arrays = blocks
         .into_iter()
         .map(|block| array(block, ty, &field))
         .collect();
     (field, arrays)
-}
-
-fn fixed(values: &Values) -> Option<&ArrayRef> {
-    if let Values::Fixed(array) = values {
-        Some(array)
-    } else {
-        None
-    }
 }
 
 fn is_utf8(block: &Column) -> bool {
@@ -83,10 +73,11 @@ fn choose(blocks: &[Column], infer: Infer, json: bool) -> Type {
             .map(|block| &block.values)
             .filter(|v| !matches!(v, Values::Null))
     };
-    if let Some(array) = valid().find_map(fixed) {
-        return fixed_type(array);
-    }
     let all = |test: fn(&Values) -> bool| valid().all(test);
+    // What is fixed but not by the user are rows that are no objects.
+    if valid().any(|v| matches!(v, Values::Fixed(_))) {
+        return Type::Json;
+    }
     let widest = if json && !all(|v| matches!(v, Values::Text(_))) {
         Type::Json
     } else {
@@ -188,14 +179,6 @@ fn valid_texts<'a>(block: &'a Column, strings: &'a Strings) -> impl Iterator<Ite
         .map(|(_, text)| text)
 }
 
-fn fixed_type(array: &ArrayRef) -> Type {
-    // Only text and JSON text share an Arrow type, and fixed text is held as `Values::Text`.
-    match array.data_type() {
-        DataType::Utf8 => Type::Json,
-        data_type => Type::of(&Field::new("", data_type.clone(), true)).unwrap_or(Type::Utf8),
-    }
-}
-
 /// The array of one block, whose type was chosen so that every valid row converts.
 fn array(block: Column, ty: Type, field: &Field) -> ArrayRef {
     let Column {
@@ -262,11 +245,18 @@ fn floats(values: Values) -> Vec<f64> {
         Values::Floats(values) => values,
         Values::Numbers(Numbers {
             mantissas, scales, ..
-        }) => mantissas
-            .into_iter()
-            .zip(scales)
-            .map(|(mantissa, scale)| Decimal { mantissa, scale }.to_f64())
-            .collect(),
+        }) => {
+            // Collected in place: both kinds of slot have eight bytes.
+            let mut scales = scales.into_iter();
+            let mut next = |mantissa| Decimal {
+                mantissa,
+                scale: scales.next().unwrap_or(0),
+            };
+            mantissas
+                .into_iter()
+                .map(|mantissa| next(mantissa).to_f64())
+                .collect()
+        }
         Values::Text(strings) | Values::Json(strings) => strings
             .iter()
             .map(|text| lossless_number(text).unwrap_or(0.0))

@@ -1,5 +1,7 @@
 //! Where the cells of a block lie: the common ground of the CSV and JSON readers.
 
+use std::sync::{Arc, Mutex};
+
 /// Readable bytes behind the text of a block, so that a cell may be loaded 16 bytes at a time.
 pub const SLACK: usize = 64;
 
@@ -17,23 +19,65 @@ impl Span {
     pub const NULL: Self = Self { start: 0, len: 0 };
 }
 
-/// Whole records of text, as cut from the input.
+/// A place in an input as people count: both from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spot {
+    /// Line.
+    pub line: u64,
+    /// Byte within the line.
+    pub byte: u64,
+}
+
+impl Spot {
+    /// The place behind `text`, which begins here.
+    #[must_use]
+    pub fn behind(self, text: &[u8], newline: u8) -> Self {
+        let lines = memchr::memchr_iter(newline, text).count() as u64;
+        Self {
+            line: self.line + lines,
+            byte: match memchr::memrchr(newline, text) {
+                Some(at) => (text.len() - at) as u64,
+                None => self.byte + text.len() as u64,
+            },
+        }
+    }
+}
+
+/// Buffers of blocks that have been read, for blocks to come: new memory costs more than parsing.
 #[derive(Debug, Default)]
+pub struct Pool(Mutex<Vec<Vec<u8>>>);
+
+/// Whole records of text, as cut from the input.
+#[derive(Debug)]
 pub struct Block {
     /// The text, then [`SLACK`] bytes that are not part of it.
     bytes: Vec<u8>,
-    /// Line of the input that the text begins on, counted from 1.
-    pub first_line: u64,
+    /// Where the buffer goes afterwards.
+    pool: Arc<Pool>,
+    /// Where in the input the text begins.
+    spot: Spot,
+    /// Ends a line.
+    newline: u8,
 }
 
 impl Block {
-    /// A copy of `text`, whose first byte lies on line `first_line`.
-    pub fn new(text: &[u8], first_line: u64) -> Self {
-        let mut bytes = Vec::with_capacity(text.len() + SLACK);
+    /// A copy of `text`, whose first byte lies at `spot`, in a buffer of the pool.
+    pub fn new(text: &[u8], spot: Spot, newline: u8, pool: &Arc<Pool>) -> Self {
+        let mut bytes = pool
+            .0
+            .lock()
+            .ok()
+            .and_then(|mut pool| pool.pop())
+            .unwrap_or_default();
+        bytes.clear();
         bytes.extend_from_slice(text);
-        bytes.resize(text.len() + SLACK - 2, 0);
-        bytes.extend_from_slice(b"\"\"");
-        Self { bytes, first_line }
+        bytes.resize(text.len() + SLACK, 0);
+        Self {
+            bytes,
+            pool: Arc::clone(pool),
+            spot,
+            newline,
+        }
     }
 
     /// The text without slack.
@@ -46,6 +90,12 @@ impl Block {
         &self.bytes
     }
 
+    /// Puts two quotes behind the text; [`Self::quoted_empty`] is where.
+    pub fn end_with_quotes(&mut self, quote: u8) {
+        let start = self.bytes.len() - 2;
+        self.bytes[start..].fill(quote);
+    }
+
     /// A cell of two quotes behind the text, for an empty cell that is not null.
     pub fn quoted_empty(&self) -> Span {
         Span {
@@ -54,15 +104,18 @@ impl Block {
         }
     }
 
-    /// Line and byte within the line (both from 1) of an offset.
-    pub fn line_at(&self, offset: usize) -> (u64, u64) {
+    /// Where in the input an offset in the text lies.
+    pub fn spot(&self, offset: usize) -> Spot {
         let before = &self.text()[..offset.min(self.text().len())];
-        let line = memchr::memchr_iter(b'\n', before).count() as u64;
-        let line_start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
-        (
-            self.first_line + line,
-            (before.len() - line_start) as u64 + 1,
-        )
+        self.spot.behind(before, self.newline)
+    }
+}
+
+impl Drop for Block {
+    fn drop(&mut self) {
+        if let Ok(mut pool) = self.pool.0.lock() {
+            pool.push(std::mem::take(&mut self.bytes));
+        }
     }
 }
 

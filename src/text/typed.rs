@@ -14,31 +14,51 @@ use arrow_buffer::{BooleanBufferBuilder, Buffer, NullBuffer, OffsetBuffer, Scala
 use super::column::{Column, Strings, Values};
 use super::infer::{Spelling, strings, validity};
 use super::number::lossless_f64;
-use super::span::{Block, Cells};
+use super::span::{Cells, Spot};
 use super::{json, time, uuid};
-use crate::error::Error;
+use crate::error::{Error, shell_word};
 use crate::schema::Type;
 
-/// A cell that does not fit: its row in the block, and what it says.
+/// A cell that does not fit.
 #[derive(Debug)]
 pub struct Misfit {
     /// Row within the block.
     pub row: usize,
-    /// The cell as text, cut if long.
-    pub cell: String,
+    /// What the cell says, in quotes if it is text, cut if long.
+    cell: String,
+    json: bool,
 }
 
 impl Misfit {
+    fn new(row: usize, cell: &[u8], spelling: Spelling) -> Self {
+        let json = spelling.json;
+        let shown = match text_of(cell, spelling) {
+            Some(text) if !json => text,
+            _ => cell.into(),
+        };
+        let mut shown = String::from_utf8_lossy(&shown).into_owned();
+        if shown.len() > 60 {
+            shown.truncate(shown.floor_char_boundary(57));
+            shown.push_str("...");
+        }
+        // JSON has its own quotes.
+        let cell = if json { shown } else { format!("{shown:?}") };
+        Self { row, cell, json }
+    }
+
     /// The error for the user: place, cell, and what would help.
-    pub fn into_error(self, ty: Type, block: &Block, cells: Cells<'_>, name: &str) -> Error {
-        let (line, byte) = block.line_at(cells.span(self.row).start as usize);
-        let error = Error::input(format!("cannot read {:?} as {ty}", self.cell))
+    pub fn into_error(self, ty: Type, Spot { line, byte }: Spot, name: &str) -> Error {
+        let error = Error::input(format!("cannot read {} as {ty}", self.cell))
             .at_line(line, byte)
             .in_column(name);
-        if ty == Type::Utf8 {
-            error
+        if ty != Type::Utf8 {
+            let item = shell_word(&format!("{name}:utf8"));
+            error.hint(format!("use --schema {item}"))
+        } else if self.json {
+            let item = shell_word(&format!("{name}:json"));
+            error.hint(format!("use --schema {item} to keep the text as it stands"))
         } else {
-            error.hint(format!("use --schema {name}:utf8"))
+            error.hint("convert the file first, for example with iconv -f latin1 -t utf8")
         }
     }
 }
@@ -48,6 +68,11 @@ impl Misfit {
 /// # Errors
 /// The first row that does not fit.
 pub fn read(cells: Cells<'_>, ty: Type, spelling: Spelling) -> Result<Column, Misfit> {
+    read_rows(cells, ty, spelling).map_err(|row| Misfit::new(row, cells.get(row), spelling))
+}
+
+/// Reads all cells as `ty`, or tells the first row that does not fit.
+fn read_rows(cells: Cells<'_>, ty: Type, spelling: Spelling) -> Result<Column, usize> {
     let nulls = validity(cells);
     let text = |cell| text_of(cell, spelling);
     let array: ArrayRef = match ty {
@@ -129,6 +154,13 @@ pub fn read(cells: Cells<'_>, ty: Type, spelling: Spelling) -> Result<Column, Mi
                     })?;
                     Values::Text(plain)
                 }
+                Values::Text(texts) if !texts.utf8 => {
+                    each(cells, |cell| {
+                        let text = text_of(cell, spelling)?;
+                        simdutf8::basic::from_utf8(&text).ok().map(drop)
+                    })?;
+                    Values::Text(texts)
+                }
                 text => text,
             };
             return Ok(Column {
@@ -151,14 +183,11 @@ pub fn read(cells: Cells<'_>, ty: Type, spelling: Spelling) -> Result<Column, Mi
                 Some(())
             })?;
             let offsets = OffsetBuffer::new(ScalarBuffer::from(texts.offsets));
-            let row = 0;
-            Arc::new(
-                StringArray::try_new(offsets, Buffer::from_vec(texts.data), nulls.clone())
-                    .map_err(|_| Misfit {
-                        row,
-                        cell: "text that is not UTF-8".to_owned(),
-                    })?,
-            )
+            Arc::new(StringArray::new(
+                offsets,
+                Buffer::from_vec(texts.data),
+                nulls.clone(),
+            ))
         }
     };
     Ok(Column {
@@ -210,18 +239,10 @@ fn text_of(cell: &[u8], spelling: Spelling) -> Option<std::borrow::Cow<'_, [u8]>
     Some(text.into())
 }
 
-fn each<'a>(cells: Cells<'a>, mut read: impl FnMut(&'a [u8]) -> Option<()>) -> Result<(), Misfit> {
-    for (row, cell) in cells.iter().enumerate() {
-        if read(cell).is_none() {
-            let mut shown = String::from_utf8_lossy(cell).into_owned();
-            if shown.len() > 60 {
-                shown.truncate(shown.floor_char_boundary(57));
-                shown.push_str("...");
-            }
-            return Err(Misfit { row, cell: shown });
-        }
-    }
-    Ok(())
+/// Reads cell by cell; stops at the first row that does not fit.
+fn each<'a>(cells: Cells<'a>, mut read: impl FnMut(&'a [u8]) -> Option<()>) -> Result<(), usize> {
+    let misfit = cells.iter().position(|cell| read(cell).is_none());
+    misfit.map_or(Ok(()), Err)
 }
 
 fn primitive<'a, T: ArrowPrimitiveType>(
@@ -229,7 +250,7 @@ fn primitive<'a, T: ArrowPrimitiveType>(
     cells: Cells<'a>,
     nulls: Option<NullBuffer>,
     mut read: impl FnMut(&'a [u8]) -> Option<T::Native>,
-) -> Result<ArrayRef, Misfit> {
+) -> Result<ArrayRef, usize> {
     let mut values = Vec::with_capacity(cells.len());
     each(cells, |cell| {
         values.push(if cell.is_empty() {

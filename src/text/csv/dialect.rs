@@ -23,6 +23,14 @@ impl Default for Dialect {
     }
 }
 
+impl Dialect {
+    /// The byte that a quoted cell begins with. Where quotes mean nothing this is the newline, which no
+    /// cell of the text begins with; only the one that stands for the empty string does.
+    pub(super) fn cell_quote(self) -> u8 {
+        self.quote.unwrap_or(self.newline)
+    }
+}
+
 /// Delimiters that are looked for, the likelier first.
 const DELIMITERS: [u8; 4] = [b',', b'\t', b';', b'|'];
 /// Records that have a say.
@@ -30,29 +38,42 @@ const RECORDS: usize = 100;
 
 /// Finds out the dialect from the beginning of a file; what is given stays as given.
 pub fn detect(head: &[u8], delimiter: Option<u8>, quote: Option<u8>) -> Dialect {
-    let newline = if memchr::memchr(b'\n', head).is_none() && memchr::memchr(b'\r', head).is_some()
-    {
-        b'\r'
-    } else {
-        b'\n'
-    };
+    let newline = newline(head, quote);
     let with = |delimiter| Dialect {
         delimiter,
         quote,
         newline,
     };
     // The delimiter that cuts most records into the same number of cells wins, then the one that
-    // cuts into more cells; one cell is no cut.
+    // cuts into more cells; one cell is no cut, nor is one that half of the records do not share.
     let best = || {
         DELIMITERS
             .into_iter()
             .rev()
             .map(|delimiter| (regularity(head, with(delimiter)), delimiter))
             .max_by_key(|(score, _)| *score)
-            .filter(|((alike, _), _)| *alike > 0)
+            .filter(|((alike, _), _)| *alike > 50)
             .map_or(b',', |(_, delimiter)| delimiter)
     };
     with(delimiter.unwrap_or_else(best))
+}
+
+/// What ends the lines. Old Macs' `\r` files have `\n` in their cells, so those in quotes do not count.
+fn newline(head: &[u8], quote: Option<u8>) -> u8 {
+    let mut inside = false;
+    let mut found = None;
+    for at in memchr::memchr3_iter(b'\n', b'\r', quote.unwrap_or(b'\n'), head) {
+        if Some(head[at]) == quote {
+            inside = !inside;
+        } else if !inside && head[at] == b'\n' {
+            return b'\n';
+        } else if !inside {
+            found = Some(b'\r');
+        }
+    }
+    // A stray quote makes all that follows look quoted.
+    let only_returns = memchr::memchr(b'\n', head).is_none() && head.contains(&b'\r');
+    found.unwrap_or(if only_returns { b'\r' } else { b'\n' })
 }
 
 /// How many per cent of the records have as many cells as the first, and how many that is.
@@ -97,6 +118,7 @@ mod tests {
             ("a\tb\n\"x,y,z\"\t2\n\"1,2,3\"\t3\n", b'\t'),
             ("a|b|c\n1|2|3", b'|'),
             ("name\nx\ny\n", b','),
+            ("a title; or two\nx\ny\n", b','),
             ("\"a;b\",\"c;d\"\n\"1;2\",\"3;4\"\n", b','),
             ("", b','),
             ("a;b", b';'),
@@ -113,5 +135,15 @@ mod tests {
     fn old_line_ends_are_told_from_new() {
         assert_eq!(detect(b"a,b\r1,2\r", None, Some(b'"')).newline, b'\r');
         assert_eq!(detect(b"a,b\r\n1,2\r\n", None, Some(b'"')).newline, b'\n');
+        for (text, newline) in [
+            ("a,b\r\"x\ny\",2\r", b'\r'),
+            ("\"a\rb\",c\n1,2\n", b'\n'),
+            ("\"a\rb\",c", b'\r'),
+            ("5\" disk,b\n1,2\n", b'\n'),
+            ("5\" disk,b\r1,2\r", b'\r'),
+        ] {
+            let found = detect(text.as_bytes(), None, Some(b'"')).newline;
+            assert_eq!(found, newline, "{text:?}");
+        }
     }
 }

@@ -9,11 +9,11 @@ use crate::error::{Error, Result};
 use crate::schema::{Type, display_name};
 use crate::text::TextOptions;
 use crate::text::column::Column;
-use crate::text::frame::Columns;
+use crate::text::frame::{Columns, Origin};
 use crate::text::infer::{Spelling, infer, strings};
 use crate::text::input::Input;
 use crate::text::project::Infer;
-use crate::text::span::{Block, Cells, Span};
+use crate::text::span::{Block, Cells, Span, Spot};
 use crate::text::typed;
 
 /// Bytes that are looked at to find out the dialect.
@@ -52,6 +52,9 @@ pub struct CsvReader<R> {
     dialect: Dialect,
     skip_blank: bool,
 }
+
+/// A cell of the first record: its offset in the text, and its content.
+type HeaderCell = (usize, Vec<u8>);
 
 /// What is needed to read a block, shared by all of them.
 #[derive(Clone, Debug)]
@@ -100,41 +103,36 @@ impl<R: Read> CsvReader<R> {
         options: CsvOptions,
         text: &TextOptions,
     ) -> Result<(Self, CsvParser)> {
-        input.fill_block()?;
-        if input.text().starts_with(b"\xEF\xBB\xBF") {
-            input.skip(3);
-        }
+        input.skip_byte_order_mark()?;
         let head = &input.text()[..input.text().len().min(DETECT_BYTES)];
         let dialect = detect(head, options.delimiter, options.quote);
+        input.set_newline(dialect.newline);
         let mut reader = Self {
             input,
             dialect,
             skip_blank: true,
         };
-        let first = reader.first_record()?;
-        let header = options.header && !first.is_empty();
+        let (first, end) = reader.first_record()?;
         let mut names = Vec::new();
         for (position, cell) in first.iter().enumerate() {
-            names.push(if header {
+            names.push(if options.header {
                 reader.header_name(&cell.1, position, cell.0)?
             } else {
                 String::new()
             });
         }
         reader.skip_blank = names.len() != 1;
-        if header {
-            let cut = cut(reader.input.text(), dialect, Some(1), true);
-            let len = cut.map_or(reader.input.text().len(), |cut| cut.end);
-            reader.input.skip(len);
+        if options.header || first.is_empty() {
+            reader.input.skip(end);
         }
         Ok((reader, CsvParser::new(dialect, options, text, &names)?))
     }
 
-    /// The cells of the first record that is no empty line: offset in the text, and content.
-    fn first_record(&mut self) -> Result<Vec<(usize, Vec<u8>)>> {
+    /// The cells of the first record that is no empty line, and where the record ends.
+    fn first_record(&mut self) -> Result<(Vec<HeaderCell>, usize)> {
         loop {
-            if cut(self.input.text(), self.dialect, Some(1), true).is_some() || self.input.is_last()
-            {
+            let found = cut(self.input.text(), self.dialect, Some(1), true);
+            if found.is_some_and(|cut| cut.records == 1) || self.input.is_last() {
                 break;
             }
             self.input.grow()?;
@@ -163,16 +161,17 @@ impl<R: Read> CsvReader<R> {
                     break;
                 }
                 Ending::Cell => at = end + 1,
-                Ending::Record | Ending::Text => break,
+                Ending::Record => return Ok((cells, end + 1)),
+                Ending::Text => break,
                 Ending::InQuotes => return Err(self.unclosed(at)),
             }
         }
-        Ok(cells)
+        Ok((cells, text.len()))
     }
 
     fn header_name(&self, cell: &[u8], position: usize, at: usize) -> Result<String> {
         String::from_utf8(cell.to_vec()).map_err(|_| {
-            let (line, byte) = self.line_at(at);
+            let Spot { line, byte } = self.input.spot(at);
             Error::input(format!("the name of column {} is not UTF-8", position + 1))
                 .at_line(line, byte)
                 .hint("convert the file first, for example with iconv -f latin1 -t utf8")
@@ -180,18 +179,10 @@ impl<R: Read> CsvReader<R> {
     }
 
     fn unclosed(&self, at: usize) -> Error {
-        let (line, byte) = self.line_at(at);
+        let Spot { line, byte } = self.input.spot(at);
         Error::input("a quote is opened here and never closed")
             .at_line(line, byte)
             .hint("if quotes have no meaning in this file, use --quote none")
-    }
-
-    /// Line and byte in it of an offset in the window.
-    fn line_at(&self, at: usize) -> (u64, u64) {
-        let before = &self.input.text()[..at];
-        let lines = memchr::memchr_iter(b'\n', before).count() as u64;
-        let start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
-        (self.input.line() + lines, (at - start) as u64 + 1)
     }
 
     /// The next whole records, at most `limit` of them.
@@ -208,7 +199,7 @@ impl<R: Read> CsvReader<R> {
                 records,
             }) = cut(text, self.dialect, limit, self.skip_blank)
             {
-                let block = self.input.take(end);
+                let block = self.take(end);
                 return Ok(Some(CsvBlock {
                     block,
                     quoting,
@@ -220,6 +211,12 @@ impl<R: Read> CsvReader<R> {
             }
             self.input.grow()?;
         }
+    }
+
+    fn take(&mut self, len: usize) -> Block {
+        let mut block = self.input.take(len);
+        block.end_with_quotes(self.dialect.cell_quote());
+        block
     }
 
     /// What is left behind the last newline.
@@ -237,11 +234,12 @@ impl<R: Read> CsvReader<R> {
             }
         }
         let len = text.len();
-        let block = self.input.take(len);
+        let records = usize::from(!(self.skip_blank && text == b"\r"));
+        let block = self.take(len);
         Ok(Some(CsvBlock {
             block,
             quoting: Quoting::Odd,
-            records: 1,
+            records,
         }))
     }
 }
@@ -291,21 +289,14 @@ impl CsvParser {
     pub fn parse(&self, block: &CsvBlock, spans: &mut Vec<Span>) -> Result<Columns> {
         let CsvBlock { block, quoting, .. } = block;
         let quoting = *quoting;
-        let mut width = self.width;
-        let fill = self.options.flexible;
-        while let Err(ragged) = split(block.text(), self.dialect, quoting, width, fill, spans) {
-            if !fill {
-                return Err(self.ragged(block, ragged));
-            }
-            width = ragged.cells;
-        }
+        let width = self.split(block, quoting, spans)?;
         if self.options.nulls != [b""] {
             self.mark_nulls(block, spans);
         }
         let rows = spans.len() / width.max(1);
         let spelling = Spelling {
             json: false,
-            quote: self.dialect.quote,
+            quote: Some(self.dialect.cell_quote()),
             utf8: simdutf8::basic::from_utf8(block.text()).is_ok(),
         };
         let mut columns = Vec::with_capacity(self.kept.len());
@@ -314,9 +305,16 @@ impl CsvParser {
         for (position, name, fixed) in &self.kept {
             let cells = cells_of(*position);
             columns.push(match fixed {
-                Some(ty) => typed::read(cells, *ty, spelling).map_err(|misfit| {
-                    misfit.into_error(*ty, block, cells, &display_name(name, *position))
-                })?,
+                Some(ty) => match typed::read(cells, *ty, spelling) {
+                    Ok(column) => column,
+                    Err(misfit) => {
+                        // The spans again, as they were before nulls were marked.
+                        self.split(block, quoting, spans)?;
+                        let start = spans[misfit.row * width + position].start as usize;
+                        let name = display_name(name, *position);
+                        return Err(misfit.into_error(*ty, block.spot(start), &name));
+                    }
+                },
                 None => self.read_column(cells, spelling),
             });
         }
@@ -333,8 +331,30 @@ impl CsvParser {
             names,
             columns,
             rows,
-            json: false,
+            origin: Origin::Records,
         })
+    }
+
+    /// Finds the cells of a block and tells how many a record has.
+    fn split(&self, block: &Block, quoting: Quoting, spans: &mut Vec<Span>) -> Result<usize> {
+        let mut width = self.width;
+        let fill = self.options.flexible;
+        let skip_blank = width != 1;
+        while let Err(ragged) = split(
+            block.text(),
+            self.dialect,
+            quoting,
+            width,
+            fill,
+            skip_blank,
+            spans,
+        ) {
+            if !fill {
+                return Err(self.ragged(block, ragged));
+            }
+            width = ragged.cells;
+        }
+        Ok(width)
     }
 
     fn read_column(&self, cells: Cells<'_>, spelling: Spelling) -> Column {
@@ -347,19 +367,22 @@ impl CsvParser {
     /// Empties the spans of the cells that stand for null, and gives other empty cells quotes.
     fn mark_nulls(&self, block: &Block, spans: &mut [Span]) {
         let nulls = &self.options.nulls;
-        let empty_is_null = nulls.iter().any(Vec::is_empty) || self.dialect.quote != Some(b'"');
-        for span in spans {
+        let empty_is_null = nulls.iter().any(Vec::is_empty);
+        let quoted_empty = block.quoted_empty();
+        for (at, span) in spans.iter_mut().enumerate() {
             let cell = &block.padded()[span.start as usize..][..span.len as usize];
+            // Only a block's first cell begins where a null that fills up a record says it does.
+            let is_missing = *span == Span::NULL && at > 0;
             if span.len > 0 && nulls.iter().any(|null| null == cell) {
                 span.len = 0;
-            } else if span.len == 0 && !empty_is_null {
-                *span = block.quoted_empty();
+            } else if span.len == 0 && !empty_is_null && !is_missing {
+                *span = quoted_empty;
             }
         }
     }
 
     fn ragged(&self, block: &Block, ragged: Ragged) -> Error {
-        let (line, byte) = block.line_at(ragged.start);
+        let Spot { line, byte } = block.spot(ragged.start);
         let than = if self.options.header {
             "the header"
         } else {

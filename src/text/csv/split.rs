@@ -256,6 +256,8 @@ struct Records<'a> {
     width: usize,
     /// Shorter records are filled up with nulls.
     fill: bool,
+    /// Empty lines are no records.
+    skip_blank: bool,
     record: usize,
     record_start: usize,
     cell_start: usize,
@@ -293,7 +295,7 @@ impl Records<'_> {
     #[cold]
     fn settle(&mut self, cells: usize) -> Result<(), Ragged> {
         let blank = cells == 1 && self.spans[self.record].len == 0;
-        if blank && self.width > 1 {
+        if blank && self.skip_blank {
             self.spans.truncate(self.record);
         } else if cells < self.width && self.fill {
             self.spans.resize(self.record + self.width, Span::NULL);
@@ -309,7 +311,7 @@ impl Records<'_> {
 
 /// Splits whole records into cells, `width` spans per record, row by row.
 ///
-/// Empty lines are passed over unless `width` is 1, where they are a null.
+/// With `skip_blank`, empty lines are passed over; else they are records of one null.
 ///
 /// # Errors
 /// The first record with another number of cells; with `fill`, only one with more cells.
@@ -319,6 +321,7 @@ pub fn split(
     quoting: Quoting,
     width: usize,
     fill: bool,
+    skip_blank: bool,
     spans: &mut Vec<Span>,
 ) -> Result<(), Ragged> {
     spans.clear();
@@ -327,6 +330,7 @@ pub fn split(
         spans,
         width,
         fill,
+        skip_blank,
         record: 0,
         record_start: 0,
         cell_start: 0,

@@ -52,6 +52,10 @@ impl CsvWriteOptions {
         if is_line_end(self.delimiter) || is_line_end(self.quote) {
             return Err(Error::usage("delimiter or quote ends a line"));
         }
+        let in_numbers = |byte: u8| byte.is_ascii_alphanumeric() || b".+-".contains(&byte);
+        if in_numbers(self.quote) {
+            return Err(Error::usage("the quote is a byte that cells are made of"));
+        }
         if Quoting::new(self).must_quote(&self.null) && !self.null.is_empty() {
             return Err(Error::usage("the null token would need quotes"));
         }

@@ -2,11 +2,15 @@
 
 mod cut;
 mod escape;
+mod parse;
 mod read;
+mod rows;
 mod scan;
 mod write;
 
 pub use escape::print_string;
-pub use read::{Flavor, JsonBlock, JsonParser, JsonReader, JsonScratch};
+pub use parse::JsonParser;
+pub use read::{Flavor, JsonBlock, JsonReader};
+pub use rows::JsonScratch;
 pub use scan::{check, compact, unescape};
 pub use write::{JsonLayout, JsonWriter};

@@ -2,7 +2,7 @@
 //!
 //! An envelope is a header and columns, one after the other, without a total length: [`Walker`]
 //! finds where it ends, [`Decoder`] reads it, [`Encoder`] writes it, [`oddities`] tells what is
-//! unusual about one. All integers are little-endian:
+//! unusual about one, [`byte_map`] what each of its bytes means. All integers are little-endian:
 //!
 //! ```text
 //! envelope := magic[8] version:u16 flags:u16 rows:u32 columns:u16 schema_id_len:u16 schema_id column*
@@ -22,6 +22,7 @@ mod decode;
 mod delta;
 mod dict;
 mod encode;
+mod map;
 mod oddities;
 mod parts;
 mod pool;
@@ -30,6 +31,7 @@ mod walk;
 
 pub use decode::{Decoded, Decoder};
 pub use encode::{EncodeOptions, Encoder};
+pub use map::{Field, byte_map};
 pub use oddities::{Oddity, Peculiarity, oddities};
 pub use walk::{ColumnLayout, Encoding, Envelope, Walk, Walker};
 

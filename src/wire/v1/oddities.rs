@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fmt;
 
 use crate::schema::{Type, display_name};
+use crate::text::json;
 
 use super::decode::Payload;
 use super::dict::Dictionary;
@@ -41,6 +42,8 @@ pub enum Peculiarity {
     BytesUnderNulls,
     /// Values declared as text that are not UTF-8.
     NotUtf8,
+    /// Values declared as JSON text that are UTF-8, but not JSON.
+    NotJson,
     /// Dictionary entries that no row uses.
     UnusedEntries,
     /// Dictionary entries equal to earlier ones.
@@ -48,6 +51,12 @@ pub enum Peculiarity {
 }
 
 impl Peculiarity {
+    /// True if the values themselves are not what the column declares; the others cost a few bytes
+    /// and mislead nobody.
+    pub fn is_fault(self) -> bool {
+        matches!(self, Self::BoolBytes | Self::NotUtf8 | Self::NotJson)
+    }
+
     /// The name in reports with stable keys.
     pub fn name(self) -> &'static str {
         match self {
@@ -59,8 +68,31 @@ impl Peculiarity {
             Self::SlotsUnderNulls => "slots_under_nulls",
             Self::BytesUnderNulls => "bytes_under_nulls",
             Self::NotUtf8 => "not_utf8",
+            Self::NotJson => "not_json",
             Self::UnusedEntries => "unused_entries",
             Self::DuplicateEntries => "duplicate_entries",
+        }
+    }
+}
+
+impl Oddity {
+    /// What is odd, without the place.
+    pub fn message(&self) -> String {
+        let (count, s) = (self.count, if self.count == 1 { "" } else { "s" });
+        match self.what {
+            Peculiarity::HeaderFlags => "header flags are set".to_owned(),
+            Peculiarity::SchemaId => format!("a schema id of {count} byte{s}"),
+            Peculiarity::ColumnFlags => "column flags are set".to_owned(),
+            Peculiarity::PaddingBits => format!("{count} padding bit{s} set after the last row"),
+            Peculiarity::BoolBytes => format!("{count} bool{s} stored as neither 0 nor 1"),
+            Peculiarity::SlotsUnderNulls => format!("{count} null{s} with a slot that is not 0"),
+            Peculiarity::BytesUnderNulls => format!("{count} null{s} spanning bytes"),
+            Peculiarity::NotUtf8 => format!("{count} value{s} not in UTF-8"),
+            Peculiarity::NotJson => format!("{count} value{s} not JSON"),
+            Peculiarity::UnusedEntries => format!("{count} unused dictionary entr{}", ies(count)),
+            Peculiarity::DuplicateEntries => {
+                format!("{count} duplicate dictionary entr{}", ies(count))
+            }
         }
     }
 }
@@ -70,22 +102,7 @@ impl fmt::Display for Oddity {
         if let Some(column) = &self.column {
             write!(f, "column \"{}\": ", column.escape_debug())?;
         }
-        write!(f, "byte {}: ", self.byte)?;
-        let (count, s) = (self.count, if self.count == 1 { "" } else { "s" });
-        match self.what {
-            Peculiarity::HeaderFlags => f.write_str("header flags are set"),
-            Peculiarity::SchemaId => write!(f, "a schema id of {count} byte{s}"),
-            Peculiarity::ColumnFlags => f.write_str("column flags are set"),
-            Peculiarity::PaddingBits => write!(f, "{count} padding bit{s} set after the last row"),
-            Peculiarity::BoolBytes => write!(f, "{count} bool{s} stored as neither 0 nor 1"),
-            Peculiarity::SlotsUnderNulls => write!(f, "{count} null{s} with a slot that is not 0"),
-            Peculiarity::BytesUnderNulls => write!(f, "{count} null{s} spanning bytes"),
-            Peculiarity::NotUtf8 => write!(f, "{count} value{s} not in UTF-8"),
-            Peculiarity::UnusedEntries => write!(f, "{count} unused dictionary entr{}", ies(count)),
-            Peculiarity::DuplicateEntries => {
-                write!(f, "{count} duplicate dictionary entr{}", ies(count))
-            }
-        }
+        write!(f, "byte {}: {}", self.byte, self.message())
     }
 }
 
@@ -159,6 +176,15 @@ impl Tally<'_> {
             self.add(what, first, 1 + places.count());
         }
     }
+}
+
+fn is_utf8(text: &[u8]) -> bool {
+    simdutf8::basic::from_utf8(text).is_ok()
+}
+
+/// What is not even UTF-8 is told as that.
+fn is_not_json(text: &[u8]) -> bool {
+    is_utf8(text) && json::check(text).is_none()
 }
 
 #[derive(Clone, Copy)]
@@ -240,8 +266,12 @@ impl<'a> Column<'a> {
             found.add_all(Peculiarity::BytesUnderNulls, odd.map(|(row, _)| place(row)));
         }
         if self.is_text() {
-            let odd = rows.filter(|(_, text)| simdutf8::basic::from_utf8(text).is_err());
+            let odd = rows.clone().filter(|(_, text)| !is_utf8(text));
             found.add_all(Peculiarity::NotUtf8, odd.map(|(row, _)| place(row)));
+        }
+        if self.layout.ty == Type::Json {
+            let odd = rows.filter(|(row, text)| !self.is_null(*row) && is_not_json(text));
+            found.add_all(Peculiarity::NotJson, odd.map(|(row, _)| place(row)));
         }
     }
 
@@ -262,19 +292,33 @@ impl<'a> Column<'a> {
             return;
         };
         let mut used = vec![false; dictionary.count()];
-        let mut odd_rows = Vec::new();
+        let is_json = self.layout.ty == Type::Json;
+        // Each entry is judged once, however many rows use it.
+        let mut verdicts = vec![None; dictionary.count()];
+        let (mut not_utf8, mut not_json) = (Vec::new(), Vec::new());
         for row in (0..self.rows).filter(|row| !self.is_null(*row)) {
             let index = dictionary.index(row);
             let Some(place) = used.get_mut(index) else {
                 return;
             };
             *place = true;
-            if simdutf8::basic::from_utf8(dictionary.entry(index)).is_err() {
-                odd_rows.push(dictionary.entry_at(index));
+            let verdict = *verdicts[index].get_or_insert_with(|| {
+                let entry = dictionary.entry(index);
+                (!is_utf8(entry), is_json && is_not_json(entry))
+            });
+            match verdict {
+                (true, _) => not_utf8.push(dictionary.entry_at(index)),
+                (_, true) => not_json.push(dictionary.entry_at(index)),
+                _ => {}
             }
         }
-        odd_rows.sort_unstable();
-        found.add_all(Peculiarity::NotUtf8, odd_rows.into_iter());
+        for (what, mut places) in [
+            (Peculiarity::NotUtf8, not_utf8),
+            (Peculiarity::NotJson, not_json),
+        ] {
+            places.sort_unstable();
+            found.add_all(what, places.into_iter());
+        }
         let unused = (0..used.len()).filter(|index| !used[*index]);
         found.add_all(
             Peculiarity::UnusedEntries,

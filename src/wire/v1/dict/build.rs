@@ -44,10 +44,19 @@ struct Entries {
     hasher: FixedState,
     table: HashTable<Entry>,
     offsets: Vec<u32>,
-    bytes: Vec<u8>,
+    /// Where each entry was first seen: part and offset in its data. Copying the texts of a column
+    /// that turns out to have no repeats would double the memory it takes.
+    sources: Vec<(u32, usize)>,
     rows: usize,
     /// The size of the column in plain form, which the dictionary must stay below.
     plain: u64,
+}
+
+/// The data of all parts, and which of them is being read.
+#[derive(Clone, Copy)]
+struct Texts<'a> {
+    data: &'a [&'a [u8]],
+    part: usize,
 }
 
 /// The dictionary would not be smaller than plain.
@@ -80,21 +89,24 @@ impl Builder {
             return false;
         }
         self.indices.resize(rows, 0);
-        let pays = self.read(parts).is_ok() && self.entries.count() > 0;
+        let parts: Vec<_> = parts.collect();
+        let data: Vec<_> = parts.iter().map(|part| part.data).collect();
+        let pays = self.read(&parts, &data).is_ok() && self.entries.count() > 0;
         if pays {
-            self.write(out);
+            self.write(&data, out);
         }
         pays
     }
 
-    fn read<'a>(&mut self, parts: impl Iterator<Item = Spans<'a>>) -> Result<(), DoesNotPay> {
+    fn read(&mut self, parts: &[Spans<'_>], data: &[&[u8]]) -> Result<(), DoesNotPay> {
         let mut row = 0;
-        for part in parts {
+        for (at, part) in parts.iter().enumerate() {
             let rows = row..row + part.rows;
             row = rows.end;
+            let texts = Texts { data, part: at };
             match part.offsets {
-                Offsets::Narrow(offsets) => self.read_part(offsets, &part, rows)?,
-                Offsets::Wide(offsets) => self.read_part(offsets, &part, rows)?,
+                Offsets::Narrow(offsets) => self.read_part(offsets, part, texts, rows)?,
+                Offsets::Wide(offsets) => self.read_part(offsets, part, texts, rows)?,
             }
         }
         Ok(())
@@ -104,6 +116,7 @@ impl Builder {
         &mut self,
         offsets: &[O],
         part: &Spans<'_>,
+        texts: Texts<'_>,
         rows: Range<usize>,
     ) -> Result<(), DoesNotPay> {
         let Self {
@@ -119,20 +132,20 @@ impl Builder {
             let mut validity = nulls.iter();
             rows.try_for_each(|(index, span)| {
                 if validity.next() == Some(true) {
-                    *index = entries.index_of(cache, part.data, span)?;
+                    *index = entries.index_of(cache, texts, span)?;
                 }
                 Ok(())
             })
         } else {
             rows.try_for_each(|(index, span)| {
-                *index = entries.index_of(cache, part.data, span)?;
+                *index = entries.index_of(cache, texts, span)?;
                 Ok(())
             })
         }
     }
 
-    fn write(&self, out: &mut Vec<u8>) {
-        let Entries { offsets, bytes, .. } = &self.entries;
+    fn write(&self, data: &[&[u8]], out: &mut Vec<u8>) {
+        let Entries { offsets, .. } = &self.entries;
         let indices = &self.indices;
         let width = width_for(self.entries.count());
         out.extend_from_slice(&((indices.len() * width) as u32).to_le_bytes());
@@ -141,12 +154,15 @@ impl Builder {
             2 => extend(out, indices, |index| (index as u16).to_le_bytes()),
             _ => extend(out, indices, u32::to_le_bytes),
         }
-        let dictionary_len = PREFIX + 4 * offsets.len() + bytes.len();
+        let dictionary_len = PREFIX + 4 * offsets.len() + self.entries.bytes_len();
+        out.reserve(4 + dictionary_len);
         out.extend_from_slice(&(dictionary_len as u32).to_le_bytes());
         out.push(width as u8);
         out.extend_from_slice(&(self.entries.count() as u32).to_le_bytes());
         extend(out, offsets, u32::to_le_bytes);
-        out.extend_from_slice(bytes);
+        for index in 0..self.entries.count() as u32 {
+            out.extend_from_slice(self.entries.entry(data, index));
+        }
     }
 }
 
@@ -155,7 +171,7 @@ impl Entries {
         self.table.clear();
         self.offsets.clear();
         self.offsets.push(0);
-        self.bytes.clear();
+        self.sources.clear();
         self.rows = rows;
         self.plain = plain;
     }
@@ -164,10 +180,22 @@ impl Entries {
         self.offsets.len() - 1
     }
 
+    /// Bytes of all entries.
+    fn bytes_len(&self) -> usize {
+        self.offsets.last().map_or(0, |&end| end as usize)
+    }
+
+    fn entry<'a>(&self, data: &[&'a [u8]], index: u32) -> &'a [u8] {
+        let index = index as usize;
+        let (part, start) = self.sources[index];
+        let len = self.offsets[index + 1] - self.offsets[index];
+        &data[part as usize][start..start + len as usize]
+    }
+
     /// The size of both payloads if no further entry comes; more entries only add to it.
     fn least_size(&self) -> u64 {
         let fixed = self.rows * width_for(self.count()) + PREFIX + 4 * self.offsets.len();
-        fixed as u64 + self.bytes.len() as u64
+        fixed as u64 + self.bytes_len() as u64
     }
 
     /// The index of a text, which is added if it is new.
@@ -175,12 +203,12 @@ impl Entries {
     fn index_of(
         &mut self,
         cache: &mut [Entry; CACHE],
-        data: &[u8],
+        texts: Texts<'_>,
         span: Range<usize>,
     ) -> Result<u32, DoesNotPay> {
-        match short_and_cached(cache, data, &span) {
+        match short_and_cached(cache, texts.data[texts.part], &span) {
             Some(index) => Ok(index),
-            None => self.index_of_other(cache, data, span),
+            None => self.index_of_other(cache, texts, span),
         }
     }
 
@@ -188,25 +216,32 @@ impl Entries {
     fn index_of_other(
         &mut self,
         cache: &mut [Entry; CACHE],
-        data: &[u8],
+        texts: Texts<'_>,
         span: Range<usize>,
     ) -> Result<u32, DoesNotPay> {
+        let data = texts.data[texts.part];
         let text = &data[span.clone()];
         let word = short_word(data, &span).unwrap_or_else(|| self.hasher.hash_one(text));
         let cached = &mut cache[cache_slot(word, text.len())];
         let same = cached.word == word && cached.len == text.len() as u32;
-        if !(same && entry(&self.offsets, &self.bytes, cached.index) == text) {
-            *cached = self.find_or_add(word, text)?;
+        if !(same && self.entry(texts.data, cached.index) == text) {
+            *cached = self.find_or_add(word, texts, span.start, text)?;
         }
         Ok(cached.index)
     }
 
-    fn find_or_add(&mut self, word: u64, text: &[u8]) -> Result<Entry, DoesNotPay> {
+    fn find_or_add(
+        &mut self,
+        word: u64,
+        texts: Texts<'_>,
+        start: usize,
+        text: &[u8],
+    ) -> Result<Entry, DoesNotPay> {
         let len = text.len() as u32;
         let found = self.table.find(table_hash(word, text.len()), |known| {
             known.word == word
                 && known.len == len
-                && (len <= 8 || entry(&self.offsets, &self.bytes, known.index) == text)
+                && (len <= 8 || self.entry(texts.data, known.index) == text)
         });
         if let Some(found) = found {
             return Ok(*found);
@@ -215,18 +250,13 @@ impl Entries {
         let added = Entry { word, len, index };
         let hash_of = |entry: &Entry| table_hash(entry.word, entry.len as usize);
         self.table.insert_unique(hash_of(&added), added, hash_of);
-        self.bytes.extend_from_slice(text);
-        self.offsets.push(self.bytes.len() as u32);
+        self.sources.push((texts.part as u32, start));
+        self.offsets.push(self.bytes_len() as u32 + len);
         if self.least_size() >= self.plain {
             return Err(DoesNotPay);
         }
         Ok(added)
     }
-}
-
-fn entry<'a>(offsets: &[u32], bytes: &'a [u8], index: u32) -> &'a [u8] {
-    let index = index as usize;
-    &bytes[offsets[index] as usize..offsets[index + 1] as usize]
 }
 
 /// The index of a text of up to eight bytes, if it is in the cache.

@@ -1,0 +1,150 @@
+//! `mbt compress` and `mbt decompress`: another codec or level for frames, the same rows.
+
+use std::io::Read;
+use std::path::Path;
+
+use super::open::{Input, metadata, open};
+use super::options::{compression, max_frame, threads};
+use super::output::{Output, ensure_not_an_input};
+use super::partial::leave;
+use crate::cli::{self, Compress, Decompress};
+use crate::error::Result;
+use crate::frame::{
+    Codec, Compression, Compressor, Decompressor, StoredFrame, StoredReader, envelopes,
+};
+use crate::pipeline::in_order;
+use crate::report::progress::Progress;
+
+/// Compresses the frames of an input.
+///
+/// # Errors
+/// Whatever keeps the input from being read or the output from being written.
+pub fn run(args: &Compress) -> Result<()> {
+    let output = args.target.output.as_deref();
+    let compression = compression(&args.wrap, args.long, output, Codec::Zstd)?;
+    let threads = threads(&args.wrap.threads);
+    recode(
+        args.path.as_deref(),
+        &args.limit,
+        compression,
+        threads,
+        &args.target,
+    )
+}
+
+/// Writes the frames of an input as they are.
+///
+/// # Errors
+/// Whatever keeps the input from being read or the output from being written.
+pub fn undo(args: &Decompress) -> Result<()> {
+    let threads = threads(&args.threads);
+    let none = Compression::default();
+    recode(
+        args.path.as_deref(),
+        &args.limit,
+        none,
+        threads,
+        &args.target,
+    )
+}
+
+fn recode(
+    path: Option<&Path>,
+    limit: &cli::Limit,
+    compression: Compression,
+    threads: usize,
+    target: &cli::Target,
+) -> Result<()> {
+    let max_frame = max_frame(limit)?;
+    let path = path.unwrap_or(Path::new("-"));
+    ensure_not_an_input(target.output.as_deref(), &[path.to_path_buf()])?;
+    let progress = Progress::begin(&target.telling, [metadata(path)].into_iter());
+    let Input { path, bytes, .. } = open(path)?;
+    let mut output = Output::open(target.output.as_deref(), true, target.force)?.counted(&progress);
+    let mut frames = Frames::new(progress.reading(bytes), max_frame);
+    let mut trailing = 0;
+    in_order(
+        threads,
+        &mut frames,
+        || Worker::new(compression, max_frame),
+        |worker, frame| worker.recode(&frame),
+        |done: Done| {
+            trailing += done.trailing as u64;
+            let written = output.write(&done.bytes);
+            written.map_err(|error| leave(&error, &progress))
+        },
+    )
+    .map_err(|error| error.in_file(&path))?;
+    output.finish()?;
+    trailing += frames.reader.trailing_bytes();
+    if trailing > 0 {
+        progress.note(&format!(
+            "{}: {trailing} bytes behind frames are none and were left out",
+            path.display()
+        ));
+    }
+    progress.finish();
+    Ok(())
+}
+
+/// The frames of a stream as they lie in it.
+struct Frames<R> {
+    reader: StoredReader<R>,
+    /// Room for the next frame, which is likely as large as the one before.
+    room: usize,
+}
+
+impl<R: Read> Frames<R> {
+    fn new(bytes: R, max_frame: u64) -> Self {
+        Self {
+            reader: StoredReader::new(bytes, max_frame),
+            room: 0,
+        }
+    }
+}
+
+impl<R: Read> Iterator for Frames<R> {
+    type Item = Result<StoredFrame>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let frame = self.reader.next_frame(Vec::with_capacity(self.room));
+        if let Ok(Some(frame)) = &frame {
+            self.room = frame.bytes.len() + frame.bytes.len() / 16;
+        }
+        frame.transpose()
+    }
+}
+
+/// What a thread keeps from frame to frame.
+struct Worker {
+    decompressor: Decompressor,
+    compressor: Compressor,
+    plain: Vec<u8>,
+}
+
+/// A frame with another codec.
+struct Done {
+    bytes: Vec<u8>,
+    /// Bytes in the frame that are part of no envelope.
+    trailing: usize,
+}
+
+impl Worker {
+    fn new(compression: Compression, max_frame: u64) -> Self {
+        Self {
+            decompressor: Decompressor::new(max_frame),
+            compressor: Compressor::new(compression),
+            plain: Vec::new(),
+        }
+    }
+
+    fn recode(&mut self, frame: &StoredFrame) -> Result<Done> {
+        let plain = frame.open(&mut self.decompressor, &mut self.plain)?;
+        let (ranges, trailing) = envelopes(plain).map_err(|error| frame.locate(error))?;
+        let mut bytes = Vec::new();
+        for range in ranges {
+            self.compressor.compress(&plain[range], &mut bytes)?;
+        }
+        Ok(Done { bytes, trailing })
+    }
+}

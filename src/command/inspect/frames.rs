@@ -1,0 +1,266 @@
+//! `mbt inspect --frames`: what a stream consists of.
+
+use std::fmt::Write as _;
+use std::io::Read;
+
+use serde_json::{Value, json};
+
+use super::super::open::{Input, open};
+use crate::cli::Inspect;
+use crate::error::Result;
+use crate::frame::{Codec, Decompressor, Index, Item, StoredFrame, StoredReader, envelopes};
+use crate::report;
+use crate::report::table::{Align, Table, terminal_width};
+use crate::report::units::{counted, grouped};
+use crate::wire::v1::{VERSION, Walk, Walker};
+
+/// Lists the frames of each input.
+///
+/// # Errors
+/// If an input cannot be read or is damaged.
+pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
+    let mut lists = Vec::with_capacity(args.inputs.len());
+    for path in &args.inputs {
+        let Input { path, bytes, .. } = open(path)?;
+        let file = path.display().to_string();
+        lists.push(List::read(file, bytes, max_frame).map_err(|error| error.in_file(&path))?);
+    }
+    if args.json {
+        let files: Vec<_> = lists.iter().map(List::document).collect();
+        return report::print_json(&json!({ "files": files }));
+    }
+    let texts: Vec<_> = lists.iter().map(List::text).collect();
+    report::print(texts.join("\n").as_bytes())
+}
+
+/// One thing in a stream.
+struct Entry {
+    offset: u64,
+    stored: u64,
+    kind: Kind,
+}
+
+enum Kind {
+    Frame {
+        codec: Codec,
+        level: &'static str,
+        checksum: Option<&'static str>,
+        rows: u64,
+        plain: u64,
+    },
+    /// By the last digit of its magic, and whether it holds an index.
+    Skippable(u8, bool),
+}
+
+/// One stream.
+#[derive(Default)]
+struct List {
+    file: String,
+    entries: Vec<Entry>,
+    frames: u64,
+    rows: u64,
+    stored: u64,
+    plain: u64,
+    trailing_bytes: u64,
+}
+
+impl List {
+    fn read(file: String, bytes: impl Read, max_frame: u64) -> Result<Self> {
+        let mut list = Self {
+            file,
+            ..Self::default()
+        };
+        let mut reader = StoredReader::new(bytes, max_frame);
+        let mut decompressor = Decompressor::new(max_frame);
+        let (mut reuse, mut plain) = (Vec::new(), Vec::new());
+        while let Some(item) = reader.next_item(reuse)? {
+            reuse = match item {
+                Item::Frame(frame) => {
+                    list.frame(&frame, frame.open(&mut decompressor, &mut plain)?)?;
+                    frame.bytes
+                }
+                Item::Skippable(skippable) => {
+                    let stored = 8 + u64::from(skippable.payload_len);
+                    list.stored += stored;
+                    list.entries.push(Entry {
+                        offset: skippable.offset,
+                        stored,
+                        kind: Kind::Skippable(skippable.nibble, Index::of(&skippable).is_some()),
+                    });
+                    skippable.payload.unwrap_or_default()
+                }
+            };
+        }
+        list.trailing_bytes = reader.trailing_bytes();
+        Ok(list)
+    }
+
+    fn frame(&mut self, frame: &StoredFrame, plain: &[u8]) -> Result<()> {
+        let (ranges, _) = envelopes(plain).map_err(|error| frame.locate(error))?;
+        let mut rows = 0;
+        for range in ranges {
+            if let Walk::Complete(envelope) = Walker::new().walk(&plain[range])? {
+                rows += envelope.rows as u64;
+            }
+        }
+        let (stored, plain) = (frame.bytes.len() as u64, plain.len() as u64);
+        self.frames += 1;
+        self.rows += rows;
+        self.stored += stored;
+        self.plain += plain;
+        self.entries.push(Entry {
+            offset: frame.offset,
+            stored,
+            kind: Kind::Frame {
+                codec: frame.codec,
+                level: level(frame),
+                checksum: checksum(frame),
+                rows,
+                plain,
+            },
+        });
+        Ok(())
+    }
+
+    fn text(&self) -> String {
+        let mut out = format!(
+            "{}: wire {VERSION}, {}, {}, {}, {} stored, ratio {}\n\n",
+            self.file,
+            counted(self.frames, "frame"),
+            counted(self.rows, "row"),
+            counted(self.plain, "plain byte"),
+            grouped(self.stored),
+            ratio(self.plain, self.stored),
+        );
+        let mut table = Table::new([
+            ("frame", Align::Right),
+            ("offset", Align::Right),
+            ("wire", Align::Right),
+            ("codec", Align::Left),
+            ("level", Align::Left),
+            ("rows", Align::Right),
+            ("stored", Align::Right),
+            ("plain", Align::Right),
+            ("ratio", Align::Right),
+            ("checksum", Align::Left),
+        ]);
+        let mut frame = 0_u64;
+        for entry in &self.entries {
+            let (offset, stored) = (grouped(entry.offset), grouped(entry.stored));
+            match &entry.kind {
+                Kind::Frame {
+                    codec,
+                    level,
+                    checksum,
+                    rows,
+                    plain,
+                } => {
+                    table.row([
+                        &frame.to_string(),
+                        &offset,
+                        &VERSION.to_string(),
+                        codec.name(),
+                        level,
+                        &grouped(*rows),
+                        &stored,
+                        &grouped(*plain),
+                        &ratio(*plain, entry.stored),
+                        checksum.unwrap_or("none"),
+                    ]);
+                    frame += 1;
+                }
+                Kind::Skippable(_, is_index) => {
+                    let codec = skippable(*is_index);
+                    table.row(["-", &offset, "-", codec, "-", "-", &stored, "-", "-", "-"]);
+                }
+            }
+        }
+        if self.frames > 1 || self.entries.len() > 1 {
+            let (rows, stored) = (grouped(self.rows), grouped(self.stored));
+            let ratio = ratio(self.plain, self.stored);
+            let plain = grouped(self.plain);
+            table.row(["total", "", "", "", "", &rows, &stored, &plain, &ratio, ""]);
+        }
+        out.push_str(&table.render(terminal_width()));
+        if self.trailing_bytes > 0 {
+            let trailing = counted(self.trailing_bytes, "byte");
+            let _ = writeln!(out, "\n{trailing} behind the last frame are no frame");
+        }
+        out
+    }
+
+    fn document(&self) -> Value {
+        let mut frame = 0_u64;
+        let mut entry = |entry: &Entry| match &entry.kind {
+            Kind::Frame {
+                codec,
+                level,
+                checksum,
+                rows,
+                plain,
+            } => {
+                frame += 1;
+                json!({
+                    "kind": "frame",
+                    "frame": frame - 1,
+                    "offset": entry.offset,
+                    "wire": VERSION,
+                    "codec": codec.name(),
+                    "level": Some(level).filter(|level| **level != "-"),
+                    "rows": rows,
+                    "stored_bytes": entry.stored,
+                    "plain_bytes": plain,
+                    "checksum": checksum,
+                })
+            }
+            Kind::Skippable(nibble, is_index) => json!({
+                "kind": skippable(*is_index),
+                "offset": entry.offset,
+                "magic": 0x184d_2a50 + u32::from(*nibble),
+                "stored_bytes": entry.stored,
+            }),
+        };
+        json!({
+            "file": self.file,
+            "frames": self.frames,
+            "rows": self.rows,
+            "stored_bytes": self.stored,
+            "plain_bytes": self.plain,
+            "trailing_bytes": self.trailing_bytes,
+            "entries": self.entries.iter().map(&mut entry).collect::<Vec<_>>(),
+        })
+    }
+}
+
+fn skippable(is_index: bool) -> &'static str {
+    if is_index { "index" } else { "skippable" }
+}
+
+/// Plain bytes per stored byte.
+fn ratio(plain: u64, stored: u64) -> String {
+    if stored == 0 {
+        return "-".to_owned();
+    }
+    let hundredths = (u128::from(plain) * 100 + u128::from(stored) / 2) / u128::from(stored);
+    format!("{}.{:02}", hundredths / 100, hundredths % 100)
+}
+
+/// The level as far as a frame tells: of gzip, whether it was the best or a fast one.
+fn level(frame: &StoredFrame) -> &'static str {
+    match (frame.codec, frame.bytes.get(8)) {
+        (Codec::Gzip, Some(2)) => "9",
+        (Codec::Gzip, Some(4)) => "0-1",
+        _ => "-",
+    }
+}
+
+/// What guards the plain bytes.
+fn checksum(frame: &StoredFrame) -> Option<&'static str> {
+    match frame.codec {
+        _ if !frame.checksum => None,
+        Codec::None => None,
+        Codec::Zstd => Some("xxh64"),
+        Codec::Gzip => Some("crc32"),
+        Codec::Lz4 => Some("xxh32"),
+    }
+}

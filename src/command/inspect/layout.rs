@@ -1,0 +1,127 @@
+//! `mbt inspect --layout`: what each byte of a frame means.
+
+use std::fmt::Write as _;
+use std::io::Read;
+
+use serde_json::json;
+
+use super::super::open::{Input, open};
+use crate::cli::Inspect;
+use crate::error::{Error, Result};
+use crate::frame::{Decompressor, StoredReader, envelopes};
+use crate::report;
+use crate::report::units::grouped;
+use crate::schema::display_name;
+use crate::wire::v1::{Envelope, Field, Walk, Walker, byte_map};
+
+/// Bytes that are shown of a field.
+const HEX_BYTES: usize = 8;
+
+/// Maps one frame of the input.
+///
+/// # Errors
+/// If there is not one input, it has no such frame, or it is damaged up to there.
+pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
+    let [path] = &args.inputs[..] else {
+        return Err(Error::usage("--layout maps one file at a time"));
+    };
+    let Input { path, bytes, .. } = open(path)?;
+    let (offset, plain) =
+        frame(bytes, args.frame, max_frame).map_err(|error| error.in_file(&path))?;
+    let file = path.display().to_string();
+    let mut fields = Vec::new();
+    let mut text = format!("{file}: frame {} at byte {}\n", args.frame, grouped(offset));
+    let (ranges, trailing) =
+        envelopes(&plain).map_err(|error| error.in_frame(args.frame).in_file(&path))?;
+    for range in ranges {
+        let bytes = &plain[range.clone()];
+        if let Walk::Complete(envelope) = Walker::new().walk(bytes)? {
+            let map = byte_map(bytes, &envelope);
+            dump(&mut text, bytes, &envelope, &map, range.start);
+            fields.extend(map.iter().map(|field| entry(field, range.start)));
+        }
+    }
+    if trailing > 0 {
+        let start = plain.len() - trailing;
+        let value = "behind the last column; version 1 lets them pass";
+        line(&mut text, start, &plain[start..], "trailing", value);
+        fields.push(json!({
+            "offset": start, "len": trailing, "column": null, "name": "trailing", "value": value,
+        }));
+    }
+    if args.json {
+        return report::print_json(&json!({
+            "file": file,
+            "frame": args.frame,
+            "frame_offset": offset,
+            "plain_bytes": plain.len(),
+            "fields": fields,
+        }));
+    }
+    report::print(text.as_bytes())
+}
+
+/// Offset and plain bytes of a frame.
+fn frame(bytes: impl Read, wanted: u64, max_frame: u64) -> Result<(u64, Vec<u8>)> {
+    let mut reader = StoredReader::new(bytes, max_frame);
+    let mut frames = 0;
+    let mut reuse = Vec::new();
+    while let Some(frame) = reader.next_frame(reuse)? {
+        if frame.index == wanted {
+            let mut plain = Vec::new();
+            let plain = frame
+                .open(&mut Decompressor::new(max_frame), &mut plain)?
+                .to_vec();
+            return Ok((frame.offset, plain));
+        }
+        frames += 1;
+        reuse = frame.bytes;
+    }
+    let last = frames - 1;
+    Err(Error::usage(format!("there is no frame {wanted}"))
+        .hint(format!("the last is --frame {last}")))
+}
+
+/// Writes the map of an envelope that begins at `start` of the frame.
+fn dump(out: &mut String, bytes: &[u8], envelope: &Envelope, map: &[Field], start: usize) {
+    let mut column = None;
+    for field in map {
+        if field.column != column {
+            column = field.column;
+            if let Some(position) = column {
+                let name = display_name(envelope.columns[position].name(bytes), position);
+                let _ = writeln!(out, "-- column {position} {name:?}");
+            }
+        }
+        let stored = &bytes[field.offset..field.offset + field.len];
+        if field.more > 0 {
+            let name = format!("... {} {}", grouped(field.more), field.name);
+            line(out, start + field.offset, stored, &name, "");
+        } else {
+            line(out, start + field.offset, stored, &field.name, &field.value);
+        }
+    }
+}
+
+fn line(out: &mut String, offset: usize, bytes: &[u8], name: &str, value: &str) {
+    let mut hex = String::new();
+    for byte in bytes.iter().take(HEX_BYTES) {
+        let _ = write!(hex, "{byte:02x} ");
+    }
+    if bytes.len() > HEX_BYTES {
+        hex.push('…');
+    }
+    let width = 3 * HEX_BYTES + 1;
+    let text = format!("{offset:06x}  {hex:width$}  {name:<15}  {value}");
+    let _ = writeln!(out, "{}", text.trim_end());
+}
+
+fn entry(field: &Field, start: usize) -> serde_json::Value {
+    json!({
+        "offset": start + field.offset,
+        "len": field.len,
+        "column": field.column,
+        "name": field.name,
+        "value": field.value,
+    })
+}

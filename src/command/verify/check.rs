@@ -1,0 +1,224 @@
+//! Checking one frame.
+
+use std::fmt;
+
+use crate::error::Error;
+use crate::frame::{Codec, Decompressor, StoredFrame, envelopes};
+use crate::report::units::grouped;
+use crate::wire::v1::{Decoder, Envelope, Walk, Walker, oddities};
+
+/// How much is checked; each tier checks what the one before does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Tier {
+    /// That frames and columns are where they should be.
+    Structure,
+    /// Checksums, and the envelopes in compressed frames.
+    Checksums,
+    /// Every value.
+    Deep,
+}
+
+impl Tier {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Structure => "structure",
+            Self::Checksums => "checksums",
+            Self::Deep => "deep",
+        }
+    }
+}
+
+/// Something wrong or odd, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// Its sort, a stable name: `frame`, `payload`, `envelope`, `column`, `index`,
+    /// `trailing_bytes` or that of a peculiarity.
+    pub kind: &'static str,
+    /// The frame, counted from 0.
+    pub frame: Option<u64>,
+    /// Where the frame begins in the stream.
+    pub frame_offset: u64,
+    /// The column as displayed.
+    pub column: Option<String>,
+    /// The byte in the frame: stored for `frame` and `payload`, plain for the others.
+    pub byte: Option<u64>,
+    /// What is wrong.
+    pub what: String,
+}
+
+impl Finding {
+    /// What an error says of the frame at `frame_offset`.
+    pub fn of(error: &Error, kind: &'static str, frame: Option<u64>, frame_offset: u64) -> Self {
+        let place = error.place();
+        Self {
+            kind,
+            frame,
+            frame_offset,
+            column: place.column.clone(),
+            byte: place.byte,
+            what: error.message(),
+        }
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(frame) = self.frame {
+            write!(f, "frame {frame} at byte {}: ", grouped(self.frame_offset))?;
+        }
+        if let Some(column) = &self.column {
+            write!(f, "column \"{}\": ", column.escape_debug())?;
+        }
+        if let Some(byte) = self.byte {
+            write!(f, "byte {byte}: ")?;
+        }
+        f.write_str(&self.what)
+    }
+}
+
+/// What was found in one frame.
+#[derive(Debug, Default)]
+pub struct Checked {
+    /// Its rows, if they were counted.
+    pub rows: Option<u64>,
+    /// What is wrong with it.
+    pub problems: Vec<Finding>,
+    /// What is odd, but puts no value in doubt.
+    pub notes: Vec<Finding>,
+    /// Whether nothing guards its plain bytes.
+    pub unguarded: bool,
+    /// Its place in the stream.
+    pub index: u64,
+    /// Where it begins in the stream.
+    pub offset: u64,
+    /// Bytes in the stream.
+    pub stored_len: u64,
+    /// CRC-32 of the bytes in the stream, if checksums are wanted.
+    pub crc32: Option<u32>,
+}
+
+/// Checks frames; keeps memory from one to the next.
+pub struct Checker {
+    tier: Tier,
+    decompressor: Decompressor,
+    decoder: Decoder,
+    plain: Vec<u8>,
+}
+
+impl Checker {
+    /// A checker that refuses frames of more than `max_frame` plain bytes.
+    pub fn new(tier: Tier, max_frame: u64) -> Self {
+        Self {
+            tier,
+            decompressor: Decompressor::new(max_frame),
+            decoder: Decoder::new(max_frame),
+            plain: Vec::new(),
+        }
+    }
+
+    /// Checks a frame whose borders are known.
+    pub fn check(&mut self, frame: &StoredFrame) -> Checked {
+        let mut checked = Checked {
+            unguarded: !frame.checksum,
+            index: frame.index,
+            offset: frame.offset,
+            stored_len: frame.bytes.len() as u64,
+            crc32: (self.tier > Tier::Structure).then(|| crc32fast::hash(&frame.bytes)),
+            ..Checked::default()
+        };
+        let finding =
+            |error: &Error, kind| Finding::of(error, kind, Some(frame.index), frame.offset);
+        if sets_unused_bit(frame) {
+            let error = Error::corrupt("the zstd header has its unused bit set").at_byte(4);
+            checked.problems.push(finding(&error, "frame"));
+        }
+        if self.tier == Tier::Structure && matches!(frame.codec, Codec::Zstd | Codec::Lz4) {
+            return checked;
+        }
+        let plain = match frame.open(&mut self.decompressor, &mut self.plain) {
+            Ok(plain) => plain,
+            Err(error) => {
+                checked.problems.push(finding(&error, "payload"));
+                return checked;
+            }
+        };
+        let (ranges, trailing) = match envelopes(plain) {
+            Ok(found) => found,
+            Err(error) => {
+                checked.problems.push(finding(&error, "envelope"));
+                return checked;
+            }
+        };
+        if trailing > 0 {
+            let error = Error::corrupt(format!("{trailing} bytes follow the last column"))
+                .at_byte((plain.len() - trailing) as u64);
+            checked.problems.push(finding(&error, "trailing_bytes"));
+        }
+        let mut rows = 0;
+        for range in ranges {
+            // Walked before, so it is whole.
+            let Ok(Walk::Complete(envelope)) = Walker::new().walk(&plain[range.clone()]) else {
+                continue;
+            };
+            rows += envelope.rows as u64;
+            if self.tier < Tier::Deep {
+                continue;
+            }
+            let bytes = &plain[range.clone()];
+            let start = range.start as u64;
+            for error in faults(&mut self.decoder, bytes, &envelope) {
+                let mut found = finding(&error, "column");
+                found.byte = found.byte.map(|byte| byte + start);
+                checked.problems.push(found);
+            }
+            for oddity in oddities(bytes, &envelope) {
+                let is_fault = oddity.what.is_fault();
+                let found = Finding {
+                    kind: oddity.what.name(),
+                    frame: Some(frame.index),
+                    frame_offset: frame.offset,
+                    byte: Some(start + oddity.byte),
+                    what: oddity.message(),
+                    column: oddity.column,
+                };
+                if is_fault {
+                    checked.problems.push(found);
+                } else {
+                    checked.notes.push(found);
+                }
+            }
+        }
+        checked.rows = Some(rows);
+        checked
+    }
+}
+
+/// What keeps columns from being decoded: of each column the first fault.
+fn faults(decoder: &mut Decoder, bytes: &[u8], envelope: &Envelope) -> Vec<Error> {
+    let whole = match decoder.decode_walked(bytes, envelope, |_, _| true) {
+        Ok(whole) => {
+            decoder.recycle(whole.batch);
+            return Vec::new();
+        }
+        Err(error) => error,
+    };
+    let columns = 0..envelope.columns.len();
+    let mut faults: Vec<_> = columns
+        .filter_map(|column| {
+            let only = |position: usize, _: &str| position == column;
+            decoder.decode_walked(bytes, envelope, only).err()
+        })
+        .collect();
+    // The columns may be too large together only.
+    if faults.is_empty() {
+        faults.push(whole);
+    }
+    faults
+}
+
+/// True for a bit that readers must not look at and writers must leave 0 (RFC 8878, 3.1.1.1.1.3):
+/// no checksum covers it.
+fn sets_unused_bit(frame: &StoredFrame) -> bool {
+    frame.codec == Codec::Zstd && frame.bytes.get(4).is_some_and(|byte| byte & 0x10 != 0)
+}

@@ -1,0 +1,208 @@
+//! Checking a stream, frame by frame, on all cores.
+
+use std::io::Read;
+use std::ops::Range;
+
+use super::check::{Checked, Checker, Finding, Tier};
+use crate::error::{Error, Kind, Result};
+use crate::frame::{Index, Item, StoredFrame, StoredReader};
+use crate::pipeline::in_order;
+
+/// What was found in one stream.
+#[derive(Debug, Default)]
+pub struct Report {
+    /// Frames whose borders could be told, damaged ones included.
+    pub frames: u64,
+    /// Frames without a problem.
+    pub whole: u64,
+    /// Their rows, if all could be counted.
+    pub rows: Option<u64>,
+    /// Frames whose plain bytes nothing guards.
+    pub without_checksum: u64,
+    /// What is wrong, in the order of the stream.
+    pub problems: Vec<Finding>,
+    /// What is odd, but puts no value in doubt.
+    pub notes: Vec<Finding>,
+    /// The bytes of which nothing can be told.
+    pub lost: Option<Range<u64>>,
+    /// The frames since the last index, for the next one to speak of.
+    since: Vec<Checked>,
+}
+
+impl Report {
+    /// Reads a whole stream; `threads` check its frames.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn read(
+        bytes: impl Read + Send,
+        tier: Tier,
+        max_frame: u64,
+        threads: usize,
+    ) -> Result<Self> {
+        let mut report = Self {
+            rows: Some(0),
+            ..Self::default()
+        };
+        let pieces = Pieces {
+            reader: StoredReader::new(bytes, max_frame),
+            frames: 0,
+            ended: false,
+        };
+        in_order(
+            threads,
+            pieces,
+            || Checker::new(tier, max_frame),
+            |checker, piece| {
+                Ok(match piece {
+                    Piece::Frame(frame) => Found::Frame(checker.check(&frame)),
+                    Piece::Index(index, offset) => Found::Index(index, offset),
+                    Piece::Break(finding, lost) => Found::Break(finding, lost),
+                })
+            },
+            |found| {
+                report.add(found);
+                Ok(())
+            },
+        )?;
+        Ok(report)
+    }
+
+    /// True if nothing is wrong.
+    pub fn is_whole(&self) -> bool {
+        self.problems.is_empty()
+    }
+
+    /// Holds the frames before an index against what it says of them.
+    fn compare(&mut self, index: Option<Index>, offset: u64) {
+        let since = std::mem::take(&mut self.since);
+        let mut tell = |frame, offset, what: String| {
+            let error = Error::corrupt(what);
+            self.problems
+                .push(Finding::of(&error, "index", frame, offset));
+        };
+        let Some(index) = index else {
+            return tell(
+                None,
+                offset,
+                format!("the index at byte {offset} is damaged"),
+            );
+        };
+        // Frames without an index may lie before those of one.
+        let Some(first) = since.len().checked_sub(index.frames.len()) else {
+            let (says, are) = (index.frames.len(), since.len());
+            return tell(
+                None,
+                offset,
+                format!("the index at byte {offset} is of {says} frames, {are} lie before it"),
+            );
+        };
+        for (entry, frame) in index.frames.iter().zip(&since[first..]) {
+            let is_same = entry.stored_len == frame.stored_len
+                && frame.crc32.is_none_or(|crc32| crc32 == entry.crc32)
+                && frame.rows.is_none_or(|rows| rows == entry.rows);
+            if !is_same && frame.problems.is_empty() {
+                let what = "the index says it held other bytes".to_owned();
+                tell(Some(frame.index), frame.offset, what);
+                self.whole -= 1;
+                let rows = frame.rows.unwrap_or(0);
+                self.rows = self.rows.map(|all| all - rows);
+            }
+        }
+    }
+
+    fn add(&mut self, found: Found) {
+        match found {
+            Found::Frame(mut checked) => {
+                self.frames += 1;
+                self.without_checksum += u64::from(checked.unguarded);
+                if checked.problems.is_empty() {
+                    self.whole += 1;
+                    self.rows = self.rows.zip(checked.rows).map(|(all, rows)| all + rows);
+                }
+                self.problems.extend(checked.problems.iter().cloned());
+                self.notes.append(&mut checked.notes);
+                self.since.push(checked);
+            }
+            Found::Index(index, offset) => self.compare(index, offset),
+            Found::Break(finding, lost) => {
+                self.problems.push(finding);
+                self.lost = Some(lost);
+            }
+        }
+    }
+}
+
+/// What a stream is cut into.
+enum Piece {
+    Frame(StoredFrame),
+    /// An index, none if it is damaged, and where it is.
+    Index(Option<Index>, u64),
+    /// Where cutting ends before the stream does, and the bytes from there on.
+    Break(Finding, Range<u64>),
+}
+
+enum Found {
+    Frame(Checked),
+    Index(Option<Index>, u64),
+    Break(Finding, Range<u64>),
+}
+
+struct Pieces<R> {
+    reader: StoredReader<R>,
+    frames: u64,
+    ended: bool,
+}
+
+impl<R: Read> Pieces<R> {
+    fn piece(&mut self) -> Result<Option<Piece>> {
+        while !self.ended {
+            match self.reader.next_item(Vec::new()) {
+                Ok(Some(Item::Frame(frame))) => {
+                    self.frames += 1;
+                    return Ok(Some(Piece::Frame(frame)));
+                }
+                Ok(Some(Item::Skippable(skippable))) => {
+                    let payload = skippable.payload.as_deref().unwrap_or_default();
+                    if Index::is_meant(payload) {
+                        let index = Index::of(&skippable);
+                        return Ok(Some(Piece::Index(index, skippable.offset)));
+                    }
+                }
+                Ok(None) => {
+                    self.ended = true;
+                    let lost = self.reader.unread()?;
+                    if !lost.is_empty() {
+                        let error = Error::corrupt("what follows is no frame");
+                        return Ok(Some(self.broken(&error, "trailing_bytes", lost)));
+                    }
+                }
+                Err(error) if error.kind() == Kind::Io => return Err(error),
+                Err(error) => {
+                    self.ended = true;
+                    let lost = self.reader.unread()?;
+                    let error = match (self.frames, lost.is_empty(), lost.end) {
+                        (0, true, 0) => Error::corrupt("the input is empty"),
+                        (0, true, _) => Error::corrupt("there is no frame in the input"),
+                        _ => error,
+                    };
+                    return Ok(Some(self.broken(&error, "frame", lost)));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn broken(&self, error: &Error, kind: &'static str, lost: Range<u64>) -> Piece {
+        let frame = (!lost.is_empty()).then_some(self.frames);
+        Piece::Break(Finding::of(error, kind, frame, lost.start), lost)
+    }
+}
+
+impl<R: Read> Iterator for Pieces<R> {
+    type Item = Result<Piece>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.piece().transpose()
+    }
+}

@@ -1,0 +1,216 @@
+//! What can be read on a thread of its own, and reading it.
+
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use arrow_schema::Schema;
+
+use super::salvage::End;
+use super::{Note, Options};
+use crate::error::{Error, Kind, Result};
+use crate::frame::{Codec, Decompressor, StoredFrame, envelopes};
+use crate::schema::display_name;
+use crate::text::TextOptions;
+use crate::text::csv::{CsvBlock, CsvParser};
+use crate::text::frame::Columns;
+use crate::text::json::{JsonBlock, JsonParser, JsonScratch};
+use crate::text::span::Span;
+use crate::wire::v1::{Decoder, Walk, Walker};
+
+/// What can be read on a thread of its own.
+pub enum Piece {
+    /// The columns of a CSV file, known before its rows.
+    Names(Vec<String>),
+    /// Records of CSV.
+    Csv {
+        parser: Arc<CsvParser>,
+        block: CsvBlock,
+        path: Arc<Path>,
+        ends_frame: bool,
+    },
+    /// Values of JSON.
+    Json {
+        parser: Arc<JsonParser>,
+        block: JsonBlock,
+        path: Arc<Path>,
+        ends_frame: bool,
+    },
+    /// A frame, and the rows of it that are wanted if not all are.
+    Frame {
+        stored: StoredFrame,
+        rows: Option<Range<u64>>,
+        path: Arc<Path>,
+    },
+    /// Something odd.
+    Note(Note),
+    /// A damaged frame, if damage does not end everything.
+    Lost(Error),
+    /// The end of a stream of frames, then.
+    End(End),
+}
+
+/// What a piece holds.
+pub enum Contents {
+    /// The columns of a CSV file.
+    Names(Vec<String>),
+    /// Rows of text, and whether they fill the frame.
+    Columns(Columns, bool),
+    /// Rows of a frame.
+    Batches(Vec<RecordBatch>),
+    /// A frame that is wanted as it is, and its rows where they were counted.
+    Stored(StoredFrame, usize),
+    /// Something odd.
+    Note(Note),
+    /// A damaged frame.
+    Lost(Error),
+    /// The end of a stream.
+    End(End),
+}
+
+/// What a reading thread keeps from piece to piece.
+pub struct Scratch {
+    spans: Vec<Span>,
+    json: JsonScratch,
+    decoder: Decoder,
+    decompressor: Decompressor,
+    plain: Vec<u8>,
+}
+
+impl Scratch {
+    pub fn new(options: &Options) -> Self {
+        Self {
+            spans: Vec::new(),
+            json: JsonScratch::default(),
+            decoder: Decoder::new(options.max_frame),
+            decompressor: Decompressor::new(options.max_frame),
+            plain: Vec::new(),
+        }
+    }
+}
+
+impl Piece {
+    /// Parses or decodes.
+    ///
+    /// # Errors
+    /// What is wrong with the input, naming its file.
+    pub fn read(self, scratch: &mut Scratch, options: &Options) -> Result<Contents> {
+        match self {
+            Self::Names(names) => Ok(Contents::Names(names)),
+            Self::Csv {
+                parser,
+                block,
+                path,
+                ends_frame,
+            } => parser
+                .parse(&block, &mut scratch.spans)
+                .map(|columns| Contents::Columns(columns, ends_frame))
+                .map_err(|error| error.in_file(&path)),
+            Self::Json {
+                parser,
+                block,
+                path,
+                ends_frame,
+            } => parser
+                .parse(&block, &mut scratch.json)
+                .map(|columns| Contents::Columns(columns, ends_frame))
+                .map_err(|error| error.in_file(&path)),
+            Self::Frame {
+                stored, rows: None, ..
+            } if options.copy && !options.salvage && stored.codec != Codec::None => {
+                Ok(Contents::Stored(stored, 0))
+            }
+            // Reading a frame that is not compressed costs little more than copying it, and keeps
+            // a broken one from being passed on.
+            Self::Frame { stored, rows, path } => {
+                match batches(scratch, &stored, rows.as_ref(), &options.text) {
+                    // It is whole, so it can be passed on after all.
+                    Ok(batches) if options.copy && rows.is_none() => {
+                        let rows = batches.iter().map(RecordBatch::num_rows).sum();
+                        let recycle = |batch| scratch.decoder.recycle(batch);
+                        batches.into_iter().for_each(recycle);
+                        Ok(Contents::Stored(stored, rows))
+                    }
+                    Ok(batches) => Ok(Contents::Batches(batches)),
+                    Err(error) if options.salvage && is_damage(&error) => {
+                        Ok(Contents::Lost(error.in_file(&path)))
+                    }
+                    Err(error) => Err(error.in_file(&path)),
+                }
+            }
+            Self::Note(note) => Ok(Contents::Note(note)),
+            Self::Lost(error) => Ok(Contents::Lost(error)),
+            Self::End(end) => Ok(Contents::End(end)),
+        }
+    }
+}
+
+/// True for what can be wrong with a frame. A length that was damaged may claim too much.
+pub fn is_damage(error: &Error) -> bool {
+    matches!(error.kind(), Kind::Corrupt | Kind::Limit)
+}
+
+/// Decodes the wanted rows of a frame.
+fn batches(
+    scratch: &mut Scratch,
+    stored: &StoredFrame,
+    rows: Option<&Range<u64>>,
+    options: &TextOptions,
+) -> Result<Vec<RecordBatch>> {
+    let Scratch {
+        decoder,
+        decompressor,
+        plain,
+        ..
+    } = scratch;
+    let bytes = stored.open(decompressor, plain)?;
+    let located = |error| stored.locate(error);
+    let (envelopes, _) = envelopes(bytes).map_err(located)?;
+    let mut first = 0;
+    let mut batches = Vec::with_capacity(envelopes.len());
+    for envelope in envelopes {
+        let batch = decode(decoder, &bytes[envelope], options).map_err(located)?;
+        let len = batch.num_rows() as u64;
+        batches.push(match rows {
+            None => batch,
+            Some(wanted) => {
+                let from = wanted.start.saturating_sub(first).min(len);
+                let to = wanted.end.saturating_sub(first).min(len);
+                batch.slice(from as usize, (to - from) as usize)
+            }
+        });
+        first += len;
+    }
+    Ok(batches)
+}
+
+/// Decodes the wanted columns, in the order in which they are wanted.
+fn decode(decoder: &mut Decoder, bytes: &[u8], options: &TextOptions) -> Result<RecordBatch> {
+    let Some(wanted) = &options.columns else {
+        return Ok(decoder.decode(bytes)?.batch);
+    };
+    let Walk::Complete(envelope) = Walker::new().walk(bytes)? else {
+        return Err(Error::corrupt("the envelope is cut short"));
+    };
+    let columns = envelope.columns.iter().enumerate();
+    let names: Vec<_> = columns
+        .map(|(at, column)| display_name(column.name(bytes), at))
+        .collect();
+    options.require_columns(&names)?;
+    let keep = |position: usize, _: &str| wanted.contains(&names[position]);
+    let batch = decoder.decode_walked(bytes, &envelope, keep)?.batch;
+    let kept: Vec<_> = names.iter().filter(|name| wanted.contains(name)).collect();
+    let mut order = Vec::with_capacity(kept.len());
+    for name in wanted {
+        order.extend((0..kept.len()).filter(|&at| kept[at] == name));
+    }
+    // A column that goes by its position would go by another one here.
+    let schema = batch.schema();
+    let field = |&at: &usize| schema.field(at).clone().with_name(kept[at]);
+    let schema = Schema::new(order.iter().map(field).collect::<Vec<_>>());
+    batch
+        .project(&order)
+        .and_then(|batch| batch.with_schema(Arc::new(schema)))
+        .map_err(|error| Error::input(error.to_string()))
+}

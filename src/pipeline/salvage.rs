@@ -1,0 +1,119 @@
+//! Reading damaged streams of frames as far as they go, and telling what was lost.
+
+use std::fmt::Write as _;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::Note;
+use crate::error::{Error, Place};
+use crate::report::units::{counted, grouped};
+
+/// The end of a stream that is salvaged.
+pub struct End {
+    /// The stream's name.
+    pub path: Arc<Path>,
+    /// The bytes that are in no frame, to the end of the stream.
+    pub unread: Range<u64>,
+    /// They follow a whole frame and are none themselves.
+    pub trailing: bool,
+}
+
+/// Counts what is kept and lost, stream by stream.
+#[derive(Default)]
+pub struct Salvage {
+    frames: u64,
+    rows: u64,
+    lost: Vec<Error>,
+    kept_any: bool,
+    /// The first loss of all, which is the error if nothing is kept.
+    first: Option<Error>,
+}
+
+impl Salvage {
+    /// Counts a frame that was kept.
+    pub fn keep(&mut self, rows: usize) {
+        self.frames += 1;
+        self.rows += rows as u64;
+        self.kept_any = true;
+    }
+
+    /// Counts a frame that was lost, by the reason; it names the stream and the frame.
+    pub fn lose(&mut self, reason: Error) {
+        self.lost.push(reason);
+    }
+
+    /// Tells what was lost of a stream, now that it is through; `end` is none if it was not read
+    /// to its end.
+    pub fn conclude(&mut self, end: Option<&End>) -> Vec<Note> {
+        let mut notes = Vec::new();
+        let mut lost = std::mem::take(&mut self.lost);
+        let unread = end.map_or(0..0, |end| end.unread.clone());
+        if let Some((last, others)) = lost.split_last() {
+            for other in others {
+                notes.push(Note(format!("{} and was left out", damage(other))));
+            }
+            let broken = !unread.is_empty() && end.is_some_and(|end| !end.trailing);
+            let mut text = damage(last);
+            text.push_str(if broken { "; " } else { " and was left out; " });
+            text.push_str(&self.kept(last, others.is_empty()));
+            if broken {
+                let _ = write!(
+                    text,
+                    ", {} from byte {} on were not read",
+                    counted(unread.end - unread.start, "byte"),
+                    grouped(unread.start)
+                );
+            }
+            notes.push(Note(text));
+        }
+        if let Some(end) = end.filter(|end| end.trailing) {
+            let bytes = end.unread.end - end.unread.start;
+            let path = end.path.display();
+            notes.push(Note(format!(
+                "{path}: {bytes} bytes behind the last frame are no frame"
+            )));
+        }
+        if self.first.is_none() && !lost.is_empty() {
+            self.first = Some(lost.swap_remove(0));
+        }
+        (self.frames, self.rows) = (0, 0);
+        notes
+    }
+
+    /// The first loss, if no frame was kept.
+    pub fn failure(&mut self) -> Option<Error> {
+        self.first.take().filter(|_| !self.kept_any)
+    }
+
+    /// What was kept, given the loss told last, and whether it is the only one.
+    fn kept(&self, last: &Error, only: bool) -> String {
+        let rows = counted(self.rows, "row");
+        match (self.frames, last.place().frame) {
+            (0, _) => "no frame was kept".to_owned(),
+            (1, Some(1)) if only => format!("frame 0 with {rows} was kept"),
+            (frames, Some(frame)) if only && frames == frame => {
+                format!("frames 0 to {} with {rows} were kept", frame - 1)
+            }
+            (1, _) => format!("1 frame with {rows} was kept"),
+            (frames, _) => format!("{} with {rows} were kept", counted(frames, "frame")),
+        }
+    }
+}
+
+/// `a.mbt: frame 3 is damaged (the reason)`.
+fn damage(reason: &Error) -> String {
+    let place = reason.place();
+    let file = place.file.as_deref().unwrap_or(Path::new("<stdin>"));
+    let frame = place.frame.unwrap_or(0);
+    let within = Place {
+        file: None,
+        frame: None,
+        ..place.clone()
+    };
+    let reason = reason.message();
+    format!(
+        "{}: frame {frame} is damaged ({within}{reason})",
+        file.display()
+    )
+}

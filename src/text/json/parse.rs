@@ -1,0 +1,173 @@
+//! Blocks of JSON values to columns.
+
+use super::cut::Framing;
+use super::read::JsonBlock;
+use super::rows::{JsonScratch, KEY_TWICE, NO_OBJECT, Rows};
+use super::scan::{Fault, skip_space, value_end};
+use crate::error::{Error, Result};
+use crate::schema::{ROW_COLUMN, Type};
+use crate::text::TextOptions;
+use crate::text::frame::{Columns, Origin};
+use crate::text::infer::{Spelling, infer, strings};
+use crate::text::project::Infer;
+use crate::text::span::{Block, Cells, Spot};
+use crate::text::typed;
+
+const TWO_IN_LINE: &str = "expected the end of the line, not a second value";
+const NO_LINE_END: &str = "expected the end of the line";
+
+/// What is needed to read a block, shared by all of them.
+#[derive(Clone, Debug)]
+pub struct JsonParser {
+    pub(super) options: TextOptions,
+    pub(super) framing: Framing,
+    /// Rows are objects; else each row is one value in the column [`ROW_COLUMN`].
+    pub(super) objects: bool,
+}
+
+impl JsonParser {
+    /// Reads the columns of a block.
+    ///
+    /// # Errors
+    /// Text that is no JSON, a row that is no object, a key twice in a row, or a value that does not
+    /// fit its fixed type.
+    pub fn parse(&self, block: &JsonBlock, scratch: &mut JsonScratch) -> Result<Columns> {
+        let JsonBlock { block: text, .. } = block;
+        if let Err(error) = simdutf8::compat::from_utf8(text.text()) {
+            let fault = Fault {
+                at: error.valid_up_to(),
+                what: "this is not UTF-8",
+            };
+            return Err(self
+                .error(text, fault)
+                .hint("convert the file first, for example with iconv -f latin1 -t utf8"));
+        }
+        let mut rows = Rows::new(text.text(), scratch);
+        self.rows(&mut rows, block)
+            .map_err(|fault| self.error(text, fault))?;
+        let count = rows.count;
+        let keys = rows.finish();
+        let names = if self.objects {
+            keys
+        } else {
+            vec![ROW_COLUMN.to_owned()]
+        };
+
+        let spelling = Spelling {
+            json: true,
+            quote: Some(b'"'),
+            utf8: true,
+        };
+        let mut columns = Vec::with_capacity(names.len());
+        let mut kept = Vec::with_capacity(names.len());
+        for (name, spans) in names.into_iter().zip(&scratch.columns) {
+            if self
+                .options
+                .columns
+                .as_ref()
+                .is_some_and(|wanted| !wanted.contains(&name))
+            {
+                continue;
+            }
+            let cells = Cells::new(text, spans, 1);
+            let fixed = self.options.fixed.get(&name);
+            let fixed = fixed.or((!self.objects).then_some(Type::Json));
+            columns.push(match fixed {
+                Some(ty) => typed::read(cells, ty, spelling).map_err(|misfit| {
+                    let start = cells.span(misfit.row).start as usize;
+                    misfit.into_error(ty, text.spot(start), &name)
+                })?,
+                None if self.options.infer == Infer::None => strings(cells, spelling),
+                None => infer(cells, spelling),
+            });
+            kept.push(name);
+        }
+        Ok(Columns {
+            names: kept.into(),
+            columns,
+            rows: count,
+            origin: if self.objects {
+                Origin::Objects
+            } else {
+                Origin::Values
+            },
+        })
+    }
+
+    /// Walks the rows of a block.
+    fn rows(&self, rows: &mut Rows<'_>, block: &JsonBlock) -> std::result::Result<(), Fault> {
+        let text = rows.text;
+        let array = self.framing == Framing::Array;
+        let lines = self.framing == Framing::Lines;
+        let mut at = skip_space(text, 0);
+        if array && at == text.len() && block.last && !block.first {
+            return Err(Fault {
+                at,
+                what: "expected a value behind the last comma",
+            });
+        }
+        while at < text.len() {
+            let start = at;
+            if lines {
+                // Blocks end at any line, so values must end with theirs.
+                let newline = memchr::memchr(b'\n', &text[at..]);
+                rows.text = &text[..newline.map_or(text.len(), |len| at + len)];
+            }
+            at = if self.objects {
+                rows.object(at)?
+            } else {
+                rows.value(at)?
+            };
+            let end = at;
+            if lines {
+                at = skip_space(rows.text, at);
+                if at < rows.text.len() {
+                    let another = value_end(rows.text, at).is_ok();
+                    let what = if another { TWO_IN_LINE } else { NO_LINE_END };
+                    return Err(Fault { at, what });
+                }
+            }
+            at = skip_space(text, at);
+            // `2024-10-11` is not three numbers, and blocks end at white space and brackets only.
+            if !array && at == end && at < text.len() && !matches!(text[start], b'{' | b'[') {
+                let what = "expected white space behind the value";
+                return Err(Fault { at, what });
+            }
+            if array {
+                match text.get(at) {
+                    Some(b',') => at = skip_space(text, at + 1),
+                    Some(_) => {
+                        return Err(Fault {
+                            at,
+                            what: "expected , or ]",
+                        });
+                    }
+                    None => break,
+                }
+                if at == text.len() && block.last {
+                    return Err(Fault {
+                        at,
+                        what: "expected a value behind the last comma",
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn error(&self, block: &Block, fault: Fault) -> Error {
+        let Spot { line, byte } = block.spot(fault.at);
+        let error = |what: &str| Error::input(what).at_line(line, byte);
+        match fault.what {
+            NO_OBJECT | KEY_TWICE => {
+                error(fault.what).hint("--schema '$:json' keeps each row as one JSON value")
+            }
+            TWO_IN_LINE => error(TWO_IN_LINE).hint("--from json reads any number in a line"),
+            what if what.contains("text ends") && self.framing == Framing::Lines => {
+                error(&what.replace("text ends", "line ends"))
+                    .hint("--from json reads values that go over several lines")
+            }
+            what => error(what),
+        }
+    }
+}

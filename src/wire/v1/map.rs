@@ -1,0 +1,182 @@
+//! What every byte of an envelope means, for people who write other readers.
+//!
+//! The map follows the annotated dump in the format's description: one field after the other, in
+//! the order of the bytes, each byte in exactly one field. Of long payloads the first few rows
+//! have a field each, the rest share one.
+
+mod payload;
+
+use std::fmt::Write as _;
+
+use super::{ColumnLayout, Envelope, HEADER_LEN, type_id, validity};
+
+/// Fields of a sequence that are mapped one by one; more share one field.
+const SHOWN: usize = 8;
+/// Sequences up to this length are mapped one by one to their end.
+const SHOWN_WHOLE: usize = 10;
+/// Rows of a bitmap that are spelled out.
+const BITS: usize = 64;
+/// Numbers of a list that are spelled out.
+const NUMBERS: usize = 16;
+/// Characters of a text that are shown.
+const TEXT: usize = 40;
+
+/// Some bytes of an envelope and what they mean.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Offset of the first byte in the envelope.
+    pub offset: usize,
+    /// Number of bytes, at least one.
+    pub len: usize,
+    /// The column, counted from 0; none for the header.
+    pub column: Option<usize>,
+    /// What the description calls it, such as `row_count`, `row 3` or `offset[0]`.
+    pub name: String,
+    /// Its value, decoded.
+    pub value: String,
+    /// How many rows, offsets or entries share the field because there are too many to list; 0
+    /// for a field of its own.
+    pub more: u64,
+}
+
+/// Maps an envelope that has been walked; payloads that do not decode are mapped as they are.
+///
+/// Empty if `bytes` is not the walked envelope.
+pub fn byte_map(bytes: &[u8], envelope: &Envelope) -> Vec<Field> {
+    let Some(bytes) = bytes.get(..envelope.len) else {
+        return Vec::new();
+    };
+    let mut map = Map {
+        bytes,
+        fields: Vec::new(),
+        at: 0,
+        column: None,
+    };
+    map.field(8, "magic", text(&bytes[..8]));
+    map.number(2, "version");
+    map.number(2, "flags");
+    map.number(4, "row_count");
+    map.number(2, "col_count");
+    map.number(2, "schema_id_len");
+    debug_assert_eq!(map.at, HEADER_LEN);
+    let schema_id = text(&bytes[envelope.schema_id.clone()]);
+    map.field(envelope.schema_id.len(), "schema_id", schema_id);
+    for (position, layout) in envelope.columns.iter().enumerate() {
+        map.column = Some(position);
+        map.descriptor(layout, envelope.rows);
+        map.payloads(layout, envelope.rows);
+    }
+    map.fields
+}
+
+/// The map as far as it has come.
+struct Map<'a> {
+    bytes: &'a [u8],
+    fields: Vec<Field>,
+    /// Where the next field begins.
+    at: usize,
+    column: Option<usize>,
+}
+
+impl Map<'_> {
+    /// Adds the next `len` bytes, unless there are none.
+    fn field(&mut self, len: usize, name: impl Into<String>, value: impl Into<String>) {
+        self.push(len, name.into(), value.into(), 0);
+    }
+
+    /// Adds what comes until `end` as `count` rows, offsets or entries that are too many to list.
+    fn more(&mut self, end: usize, count: usize, what: &str) {
+        let value = count.to_string();
+        self.push(end - self.at, format!("more {what}"), value, count as u64);
+    }
+
+    fn push(&mut self, len: usize, name: String, value: String, more: u64) {
+        if len > 0 {
+            self.fields.push(Field {
+                offset: self.at,
+                len,
+                column: self.column,
+                name,
+                value,
+                more,
+            });
+        }
+        self.at += len;
+    }
+
+    /// Adds a number of two or four bytes.
+    fn number(&mut self, len: usize, name: impl Into<String>) {
+        let value = self.peek(len);
+        self.field(len, name, value.to_string());
+    }
+
+    /// The little-endian number of the next `len` bytes.
+    fn peek(&self, len: usize) -> u64 {
+        let bytes = &self.bytes[self.at..self.at + len];
+        (bytes.iter().rev()).fold(0, |number, byte| number << 8 | u64::from(*byte))
+    }
+
+    fn descriptor(&mut self, layout: &ColumnLayout, rows: usize) {
+        self.field(
+            2,
+            "type_id",
+            format!("{} {}", type_id(layout.ty), layout.ty),
+        );
+        let encoding = format!("{} {}", layout.encoding_id, layout.encoding_name());
+        self.field(2, "encoding_id", encoding);
+        self.number(2, "col_flags");
+        self.number(2, "name_len");
+        let name = text(&self.bytes[layout.name.clone()]);
+        self.field(layout.name.len(), "name", name);
+        self.number(4, "validity_len");
+        let bitmap = &self.bytes[layout.validity.clone()];
+        self.field(bitmap.len(), "validity", bits(bitmap, rows));
+    }
+}
+
+/// The bits of a bitmap, row 0 first.
+fn bits(bitmap: &[u8], rows: usize) -> String {
+    let mut out = "row 0 = lowest bit: ".to_owned();
+    for row in 0..rows.min(BITS) {
+        out.push(if validity::is_valid(bitmap, row) {
+            '1'
+        } else {
+            '0'
+        });
+    }
+    if rows > BITS {
+        out.push('…');
+    }
+    let nulls = validity::null_count(bitmap, rows);
+    let _ = match nulls {
+        0 => write!(out, ", no nulls"),
+        1 => write!(out, ", 1 null"),
+        _ => write!(out, ", {nulls} nulls"),
+    };
+    let padding = validity::padding_bits(bitmap, rows);
+    if padding > 0 {
+        let _ = write!(out, ", {padding} padding bits set");
+    }
+    out
+}
+
+/// Bytes as a quoted text, shortened; as `b"..."` if they are not UTF-8.
+fn text(bytes: &[u8]) -> String {
+    let (mut out, cut) = if let Ok(text) = std::str::from_utf8(bytes) {
+        let shown: String = text.chars().take(TEXT).collect();
+        (format!("{shown:?}"), shown.len() < text.len())
+    } else {
+        let shown = &bytes[..bytes.len().min(TEXT)];
+        let escaped = shown.escape_ascii();
+        (format!("b\"{escaped}\""), shown.len() < bytes.len())
+    };
+    if cut {
+        out.push('…');
+    }
+    out
+}
+
+/// How many fields of a sequence of `count` are listed.
+fn listed(count: usize) -> usize {
+    if count <= SHOWN_WHOLE { count } else { SHOWN }
+}

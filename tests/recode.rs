@@ -1,0 +1,185 @@
+//! `mbt compress` and `mbt decompress` against the codecs' own tools, on any number of threads.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::fs;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+use std::thread;
+
+/// Runs a program with `input` on its stdin; `None` if it is not installed.
+fn run(program: &str, args: &[&str], input: &[u8]) -> Option<(Vec<u8>, String, i32)> {
+    let child = Command::new(program)
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let mut child = match child {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
+        child => child.unwrap(),
+    };
+    let mut stdin = child.stdin.take().unwrap();
+    let output = thread::scope(|scope| {
+        // A program that refuses its input may not read all of it.
+        scope.spawn(move || drop(stdin.write_all(input)));
+        child.wait_with_output().unwrap()
+    });
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    Some((output.stdout, stderr, output.status.code().unwrap()))
+}
+
+fn mbt(args: &[&str], input: &[u8]) -> Vec<u8> {
+    let (stdout, stderr, code) = run(env!("CARGO_BIN_EXE_mbt"), args, input).unwrap();
+    assert_eq!((code, &stderr[..]), (0, ""), "{args:?}");
+    stdout
+}
+
+/// Bars in frames of 700 rows, as text and as frames.
+fn frames() -> (Vec<u8>, Vec<u8>) {
+    let mut csv = b"pair,time,price\n".to_vec();
+    for row in 0..10_000_u64 {
+        let pair = ["BTCUSDT", "ETHUSDT"][row as usize % 2];
+        let price = row * 7919 % 1009;
+        writeln!(csv, "{pair},{},{price}.25", 1_700_000_000 + 60 * row).unwrap();
+    }
+    let args = [
+        "convert",
+        "--from",
+        "csv",
+        "--to",
+        "mbt",
+        "--frame-rows",
+        "700",
+    ];
+    let frames = mbt(&args, &csv);
+    (csv, frames)
+}
+
+#[test]
+fn the_codecs_own_tools_open_the_frames() {
+    let (csv, plain) = frames();
+    for (codec, more) in [
+        ("zstd", &["-l", "-7"][..]),
+        ("zstd", &["-l", "19", "--long", "--checksum"]),
+        ("zstd", &[]),
+        ("gzip", &["-l", "0"]),
+        ("gzip", &[]),
+        ("lz4", &[]),
+    ] {
+        let args = [&["compress", "-c", codec], more].concat();
+        let packed = mbt(&args, &plain);
+        assert_ne!(packed, plain);
+        assert!(mbt(&["decompress"], &packed) == plain, "{args:?}");
+        assert!(mbt(&["convert", "--to", "csv"], &packed) == csv, "{args:?}");
+        match run(codec, &["-d", "-c"], &packed) {
+            Some((stdout, stderr, code)) => {
+                assert_eq!(code, 0, "{codec}: {stderr}");
+                assert!(stdout == plain, "{args:?}");
+            }
+            None => println!("SKIPPED: {codec} is not installed, so it has not opened {args:?}"),
+        }
+    }
+}
+
+#[test]
+fn frames_that_the_tools_make_are_read() {
+    let (_, plain) = frames();
+    for (tool, args) in [
+        ("zstd", &["-c"][..]),
+        ("zstd", &["-c", "--no-check", "-19"]),
+        ("gzip", &["-c"]),
+        ("lz4", &["-c"]),
+        ("lz4", &["-c", "-BD", "-BX", "-9"]),
+    ] {
+        match run(tool, args, &plain) {
+            // The tool makes one frame of all of them.
+            Some((packed, _, _)) => {
+                assert!(mbt(&["decompress"], &packed) == plain, "{tool} {args:?}");
+                let again = mbt(&["compress", "-c", "lz4"], &packed);
+                assert!(
+                    again == mbt(&["compress", "-c", "lz4"], &plain),
+                    "{tool} {args:?}"
+                );
+            }
+            None => println!("SKIPPED: {tool} is not installed, so its frames were not read"),
+        }
+    }
+}
+
+#[test]
+fn the_number_of_threads_does_not_change_a_byte() {
+    let (csv, plain) = frames();
+    for codec in ["none", "zstd", "gzip", "lz4"] {
+        let compress =
+            |threads, input: &[u8]| mbt(&["compress", "-c", codec, "-T", threads], input);
+        let one = compress("1", &plain);
+        let convert = |threads| {
+            let args = [
+                "convert",
+                "--from",
+                "csv",
+                "--to",
+                "mbt",
+                "--frame-rows",
+                "700",
+            ];
+            mbt(&[&args[..], &["-c", codec, "-T", threads]].concat(), &csv)
+        };
+        for threads in ["1", "2", "8"] {
+            assert!(compress(threads, &plain) == one, "{codec} -T {threads}");
+            assert!(
+                compress(threads, &one) == one,
+                "{codec} -T {threads}, again"
+            );
+            // Converting compresses the same frames.
+            assert!(convert(threads) == one, "convert {codec} -T {threads}");
+            assert!(mbt(&["decompress", "-T", threads], &one) == plain);
+        }
+    }
+}
+
+#[test]
+fn names_choose_the_codec() {
+    let (_, plain) = frames();
+    let dir = tempfile::tempdir().unwrap();
+    for (name, codec, magic) in [
+        ("a.mbt.zst", "zstd", &b"\x28\xb5\x2f\xfd"[..]),
+        ("a.mbt.gz", "gzip", b"\x1f\x8b\x08"),
+        ("a.mbt.lz4", "lz4", b"\x04\x22\x4d\x18"),
+    ] {
+        let path = dir.path().join(name);
+        let path = path.to_str().unwrap();
+        for command in ["convert", "compress"] {
+            mbt(&[command, "-o", path, "--force"], &plain);
+            let packed = fs::read(path).unwrap();
+            assert!(packed.starts_with(magic), "{command} {name}");
+            assert!(packed == mbt(&["compress", "-c", codec], &plain));
+            // The file's name says what it holds.
+            assert!(mbt(&["convert", path, "--to", "mbt", "-c", "none"], b"") == plain);
+        }
+        // Unless the user does.
+        mbt(&["compress", "-c", "none", "-o", path, "--force"], &plain);
+        assert!(fs::read(path).unwrap() == plain);
+    }
+    assert!(mbt(&["compress"], &plain).starts_with(b"\x28\xb5\x2f\xfd"));
+}
+
+#[test]
+fn what_is_left_out_is_said_and_what_is_cut_is_refused() {
+    let (_, plain) = frames();
+    let packed = mbt(&["compress"], &plain);
+    let binary = env!("CARGO_BIN_EXE_mbt");
+    let tail = [&packed[..], b"tail"].concat();
+    let (stdout, stderr, code) = run(binary, &["decompress"], &tail).unwrap();
+    assert!(stdout == plain && code == 0);
+    assert!(
+        stderr.contains("<stdin>: 4 bytes behind frames are none"),
+        "{stderr}"
+    );
+    let (_, stderr, code) = run(binary, &["decompress"], &packed[..packed.len() - 1]).unwrap();
+    assert_eq!(code, 2);
+    assert!(stderr.contains("<stdin>: frame 14: byte "), "{stderr}");
+    let (_, stderr, code) = run(binary, &["decompress", "--max-frame", "1K"], &packed).unwrap();
+    assert_eq!(code, 2);
+    assert!(stderr.contains("raise --max-frame"), "{stderr}");
+}

@@ -1,0 +1,311 @@
+//! Streams of frames under everything one can do to them: the rows stay.
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use proptest::prelude::*;
+
+const HEADER: &str = "id,name,price";
+
+fn mbt(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_mbt"))
+        .args(args)
+        .output()
+        .expect("mbt runs")
+}
+
+/// Stdout of a command that must succeed.
+fn stdout(args: &[&str]) -> Vec<u8> {
+    let output = mbt(args);
+    assert!(
+        output.status.success(),
+        "{args:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    output.stdout
+}
+
+fn row(id: usize) -> String {
+    let name = ["", "ada", "grace", "\"a, b\""][id % 4];
+    format!("{id},{name},{}.5", id * 3 % 100)
+}
+
+fn csv(rows: &[String]) -> String {
+    std::iter::once(HEADER)
+        .chain(rows.iter().map(String::as_str))
+        .fold(String::new(), |csv, line| csv + line + "\n")
+}
+
+/// What may be done to a stream.
+#[derive(Clone, Debug)]
+enum Step {
+    /// Other frames.
+    Recut {
+        frame_rows: usize,
+        codec: &'static str,
+        index: bool,
+    },
+    Compress {
+        codec: &'static str,
+        threads: &'static str,
+    },
+    Decompress,
+    Rows(std::ops::Range<usize>),
+    Frames(std::ops::Range<usize>),
+    /// The stream twice, put together by hand or by convert.
+    Twice {
+        by_convert: bool,
+        index: bool,
+    },
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let codec = || prop::sample::select(vec!["none", "zstd", "gzip", "lz4"]);
+    let range = |most: usize| (0..most, 0..most).prop_map(|(a, b)| a.min(b)..a.max(b));
+    prop_oneof![
+        (1usize..40, codec(), any::<bool>()).prop_map(|(frame_rows, codec, index)| Step::Recut {
+            frame_rows,
+            codec,
+            index
+        }),
+        (codec(), prop::sample::select(vec!["1", "2", "5"]))
+            .prop_map(|(codec, threads)| Step::Compress { codec, threads }),
+        Just(Step::Decompress),
+        range(120).prop_map(Step::Rows),
+        range(9).prop_map(Step::Frames),
+        (any::<bool>(), any::<bool>())
+            .prop_map(|(by_convert, index)| Step::Twice { by_convert, index }),
+    ]
+}
+
+/// The rows of each frame: what a step should make of them.
+type Model = Vec<Vec<String>>;
+
+fn apply_to_model(step: &Step, frames: Model) -> Model {
+    match step {
+        Step::Recut { frame_rows, .. } => {
+            let rows: Vec<_> = frames.concat();
+            let cut: Model = rows.chunks(*frame_rows).map(<[String]>::to_vec).collect();
+            if cut.is_empty() {
+                vec![Vec::new()]
+            } else {
+                cut
+            }
+        }
+        Step::Compress { .. } | Step::Decompress => frames,
+        Step::Rows(range) => {
+            let mut seen = 0;
+            let cut = frames.into_iter().filter_map(|frame| {
+                let from = range.start.saturating_sub(seen).min(frame.len());
+                let to = range.end.saturating_sub(seen).min(frame.len());
+                let keeps = from < to || (frame.is_empty() && seen < range.end);
+                seen += frame.len();
+                keeps.then(|| frame[from..to].to_vec())
+            });
+            cut.collect()
+        }
+        Step::Frames(range) => {
+            let len = frames.len();
+            frames[range.start.min(len)..range.end.min(len)].to_vec()
+        }
+        Step::Twice { .. } => [frames.clone(), frames].concat(),
+    }
+}
+
+fn apply(step: &Step, from: &Path, to: &Path) {
+    let (input, output) = (from.to_str().unwrap(), to.to_str().unwrap());
+    let range = |range: &std::ops::Range<usize>| format!("{}..{}", range.start, range.end);
+    let mut convert = vec![
+        "convert", "--from", "mbt", "--to", "mbt", input, "-o", output,
+    ];
+    match step {
+        Step::Recut {
+            frame_rows,
+            codec,
+            index,
+        } => {
+            let frame_rows = frame_rows.to_string();
+            convert.extend(["--frame-rows", &frame_rows, "--codec", codec]);
+            convert.extend(index.then_some("--index"));
+            stdout(&convert);
+        }
+        Step::Compress { codec, threads } => {
+            stdout(&["compress", input, "-o", output, "-c", codec, "-T", threads]);
+        }
+        Step::Decompress => drop(stdout(&["decompress", input, "-o", output])),
+        Step::Rows(rows) => drop(stdout(&[&convert[..], &["--rows", &range(rows)]].concat())),
+        Step::Frames(frames) => drop(stdout(
+            &[&convert[..], &["--frames", &range(frames)]].concat(),
+        )),
+        Step::Twice {
+            by_convert: false, ..
+        } => {
+            std::fs::write(to, std::fs::read(from).unwrap().repeat(2)).unwrap();
+        }
+        Step::Twice {
+            by_convert: true,
+            index,
+        } => {
+            convert.push(input);
+            convert.extend(index.then_some("--index"));
+            stdout(&convert);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_sequence_of_steps_keeps_the_rows(rows in 1usize..100, steps in prop::collection::vec(step(), 1..7)) {
+        let dir = tempfile::tempdir().unwrap();
+        let place = |at: usize| -> PathBuf { dir.path().join(format!("{at}.mbt")) };
+        let mut model: Model = vec![(0..rows).map(row).collect()];
+        let source = dir.path().join("source.csv");
+        std::fs::write(&source, csv(&model[0])).unwrap();
+        stdout(&["convert", source.to_str().unwrap(), "-o", place(0).to_str().unwrap()]);
+
+        for (at, step) in steps.iter().enumerate() {
+            model = apply_to_model(step, model);
+            if model.is_empty() || model.len() > 200 {
+                // Nothing left is no stream of frames any more.
+                return Ok(());
+            }
+            apply(step, &place(at), &place(at + 1));
+            let printed = stdout(&["convert", place(at + 1).to_str().unwrap(), "--to", "csv"]);
+            prop_assert_eq!(String::from_utf8(printed).unwrap(), csv(&model.concat()), "after {:?}", step);
+        }
+    }
+}
+
+/// A file of ten frames of ten rows, with an index or without.
+fn ten_frames(dir: &Path, name: &str, more: &[&str]) -> PathBuf {
+    let source = dir.join("rows.csv");
+    std::fs::write(&source, csv(&(0..100).map(row).collect::<Vec<_>>())).unwrap();
+    let path = dir.join(name);
+    let args = [
+        "convert",
+        source.to_str().unwrap(),
+        "-o",
+        path.to_str().unwrap(),
+        "--frame-rows",
+        "10",
+    ];
+    stdout(&[&args[..], more].concat());
+    path
+}
+
+#[test]
+fn whole_frames_are_passed_on_as_they_are() {
+    let dir = tempfile::tempdir().unwrap();
+    let plain = ten_frames(dir.path(), "plain.mbt", &["--encodings", "plain"]);
+    let packed = ten_frames(dir.path(), "packed.mbt", &["-c", "zstd", "-l", "19"]);
+    let (plain, packed) = (plain.to_str().unwrap(), packed.to_str().unwrap());
+    let both = stdout(&["convert", plain, packed, "--to", "mbt"]);
+    assert_eq!(
+        both,
+        [
+            std::fs::read(plain).unwrap(),
+            std::fs::read(packed).unwrap()
+        ]
+        .concat()
+    );
+    // A frame cut in two is written anew, the whole ones around it are not.
+    let most = stdout(&["convert", packed, "--to", "mbt", "--rows", "5.."]);
+    assert!(
+        std::fs::read(packed)
+            .unwrap()
+            .ends_with(&most[most.len() - 200..])
+    );
+}
+
+#[test]
+fn an_index_lets_damage_before_the_wanted_rows_pass_unread() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = ten_frames(dir.path(), "a.mbt", &["--index"]);
+    let path = path.to_str().unwrap();
+    let rows = |path: &str| {
+        mbt(&[
+            "convert",
+            path,
+            "--to",
+            "csv",
+            "--rows",
+            "95..97",
+            "--no-header",
+        ])
+    };
+    let whole = rows(path).stdout;
+    assert_eq!(whole, format!("{}\n{}\n", row(95), row(96)).as_bytes());
+    // The first frame becomes nonsense: who steps over it by the index does not notice.
+    let mut bytes = std::fs::read(path).unwrap();
+    bytes[0] ^= 0xFF;
+    std::fs::write(path, &bytes).unwrap();
+    assert_eq!(rows(path).stdout, whole);
+    assert_eq!(
+        mbt(&["convert", path, "--from", "mbt", "--to", "csv"])
+            .status
+            .code(),
+        Some(2)
+    );
+    // A damaged index is no index: the file is read from the front again.
+    let end = bytes.len();
+    bytes[0] ^= 0xFF;
+    bytes[end - 20] ^= 1;
+    std::fs::write(path, &bytes).unwrap();
+    assert_eq!(rows(path).stdout, whole);
+}
+
+#[test]
+fn output_is_the_same_for_any_number_of_threads() {
+    let dir = tempfile::tempdir().unwrap();
+    let source = dir.path().join("rows.ndjson");
+    let lines = (0..60_000).map(|id| {
+        format!(
+            "{{\"id\":{id},\"name\":\"n{}\",\"x\":{}.25}}\n",
+            id % 7,
+            id % 100
+        )
+    });
+    std::fs::write(&source, lines.collect::<String>()).unwrap();
+    let source = source.to_str().unwrap();
+    for to in [
+        &["mbt", "--frame-rows", "7000", "-c", "zstd", "--index"][..],
+        &["mbt"],
+        &["csv"],
+        &["json"],
+    ] {
+        let with =
+            |threads: &str| stdout(&[&["convert", source, "-T", threads, "--to"], to].concat());
+        let one = with("1");
+        assert!(one == with("2") && one == with("8"), "{to:?}");
+    }
+}
+
+#[test]
+fn tools_of_zstd_pass_over_the_index() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = ten_frames(dir.path(), "a.mbt.zst", &["--index"]);
+    let Ok(zstd) = Command::new("zstd")
+        .args(["-t", path.to_str().unwrap()])
+        .output()
+    else {
+        eprintln!("skipped: there is no zstd on this machine");
+        return;
+    };
+    assert!(
+        zstd.status.success(),
+        "{}",
+        String::from_utf8_lossy(&zstd.stderr)
+    );
+    let listed = Command::new("zstd")
+        .args(["-l", path.to_str().unwrap()])
+        .output()
+        .unwrap();
+    assert!(
+        listed.status.success(),
+        "{}",
+        String::from_utf8_lossy(&listed.stderr)
+    );
+}

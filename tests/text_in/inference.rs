@@ -1,0 +1,229 @@
+//! Types of columns, as a second implementation written from the contract finds them.
+
+use mbt::schema::Type;
+use mbt::text::csv::CsvOptions;
+use mbt::text::project::Infer;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use super::csv::number;
+use super::read::{Ask, columns, read};
+
+/// `-?(0|[1-9][0-9]*)`, but not `-0`.
+fn is_plain_integer(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    !digits.is_empty()
+        && digits.bytes().all(|b| b.is_ascii_digit())
+        && (!digits.starts_with('0') || text == "0")
+}
+
+fn is_i64(text: &str) -> bool {
+    is_plain_integer(text) && text.parse::<i64>().is_ok()
+}
+
+/// The spelling of an f64 as Python's `repr` and `serde_json` have it, with a point or an exponent.
+fn prints(value: f64) -> String {
+    match value {
+        v if v.is_nan() => "NaN".to_owned(),
+        f64::INFINITY => "Infinity".to_owned(),
+        f64::NEG_INFINITY => "-Infinity".to_owned(),
+        v => serde_json::to_string(&v).unwrap(),
+    }
+}
+
+fn is_word(text: &str) -> bool {
+    matches!(text, "NaN" | "Infinity" | "-Infinity")
+}
+
+/// Digits without zeros at the ends, and the exponent of the first.
+fn digits_and_exponent(number: &str) -> (String, i64) {
+    let number = number.trim_start_matches('-');
+    let (number, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    let digits = format!("{whole}{fraction}");
+    let zeros = digits.len() - digits.trim_start_matches('0').len();
+    let digits = digits.trim_matches('0').to_owned();
+    if digits.is_empty() {
+        return (digits, 0);
+    }
+    let exponent: i64 = exponent.parse().unwrap();
+    (digits, exponent + whole.len() as i64 - zeros as i64)
+}
+
+/// A number, in a spelling that means nothing but the number, all of whose digits an f64 holds.
+fn is_number_of_f64(text: &str) -> bool {
+    if is_word(text) {
+        return true;
+    }
+    let unsigned = text.strip_prefix('-').unwrap_or(text);
+    let leading_zeros =
+        unsigned.starts_with('0') && unsigned[1..].starts_with(|c: char| c.is_ascii_digit());
+    let starts = unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.');
+    let Ok(value) = text.parse::<f64>() else {
+        return false;
+    };
+    let integer = unsigned.bytes().all(|b| b.is_ascii_digit());
+    starts
+        && !leading_zeros
+        && value.is_finite()
+        && (!integer || text.parse::<i64>().is_ok())
+        && digits_and_exponent(text) == digits_and_exponent(&prints(value))
+}
+
+fn is_bool(text: &str) -> bool {
+    matches!(text, "true" | "True" | "TRUE" | "false" | "False" | "FALSE")
+}
+
+/// A date and time with a zone; the tests below hold no other text that looks like one.
+fn is_timestamp(text: &str) -> bool {
+    text.starts_with("20") && text.contains(':') && !text.contains("60") && !text.ends_with("00:00")
+}
+
+fn is_uuid(text: &str) -> bool {
+    let parts: Vec<_> = text.split('-').collect();
+    parts.iter().map(|part| part.len()).eq([8, 4, 4, 4, 12])
+        && text.bytes().all(|b| b == b'-' || b.is_ascii_hexdigit())
+}
+
+/// A type, and which cells it keeps.
+type Rule = (Type, fn(&str) -> bool);
+
+/// The type that the contract gives a column.
+fn expected(cells: &[Option<String>], infer: Infer) -> Type {
+    let valid: Vec<_> = cells.iter().flatten().map(String::as_str).collect();
+    let all = |test: fn(&str) -> bool| valid.iter().all(|text| test(text));
+    if valid.is_empty() {
+        return Type::Utf8;
+    }
+    let exact: [Rule; 5] = [
+        (Type::Bool, |text| matches!(text, "true" | "false")),
+        (Type::I64, is_i64),
+        (Type::F64, |text| {
+            text.parse().is_ok_and(|value| prints(value) == text)
+        }),
+        (Type::Timestamp, |text| {
+            is_timestamp(text) && text.contains('T') && text.ends_with('Z') && text.len() == 20
+        }),
+        (Type::Uuid, |text| {
+            is_uuid(text) && text == text.to_lowercase()
+        }),
+    ];
+    let values: [Rule; 5] = [
+        (Type::Bool, is_bool),
+        (Type::I64, is_i64),
+        (Type::F64, is_number_of_f64),
+        (Type::Timestamp, is_timestamp),
+        (Type::Uuid, is_uuid),
+    ];
+    let rules = if infer == Infer::Exact { exact } else { values };
+    let fits = |(_, test): &Rule| all(*test);
+    rules
+        .iter()
+        .find(|rule| fits(rule))
+        .map_or(Type::Utf8, |(ty, _)| *ty)
+}
+
+fn cell() -> impl Strategy<Value = String> {
+    prop_oneof![
+        number(),
+        select(vec![
+            "0",
+            "-0",
+            "1",
+            "-1",
+            "9223372036854775807",
+            "-9223372036854775808",
+            "9223372036854775808",
+            "10000000000000000000",
+            "1000000000000000000",
+            "007",
+            "+1",
+            "12345678901234567890123456789"
+        ])
+        .prop_map(str::to_owned),
+        select(vec![
+            "1.5",
+            "1.50",
+            ".5",
+            "5.",
+            "-0.0",
+            "0.0",
+            "1e5",
+            "1E-7",
+            "1e-7",
+            "1e400",
+            "0.1000000000000000055",
+            "0.00001",
+            "0.000001",
+            "10000000000000000.0",
+            "1e16",
+            "123456789012345680.0",
+            "NaN",
+            "Infinity",
+            "-Infinity",
+            "nan",
+            "inf"
+        ])
+        .prop_map(str::to_owned),
+        select(vec!["true", "false", "True", "FALSE", "tRUE", "yes"]).prop_map(str::to_owned),
+        select(vec![
+            "2024-01-02T03:04:05Z",
+            "2024-01-02T03:04:05+01:30",
+            "2024-01-02 03:04:05.5Z",
+            "2024-01-02T03:04:60Z",
+            "2024-01-02"
+        ])
+        .prop_map(str::to_owned),
+        select(vec![
+            "123e4567-e89b-12d3-a456-426614174000",
+            "123E4567-E89B-12D3-A456-426614174000"
+        ])
+        .prop_map(str::to_owned),
+        "[a-z ]{1,4}",
+    ]
+}
+
+/// Cells of one kind, as true columns have them, with a stranger now and then.
+fn column() -> impl Strategy<Value = Vec<Option<String>>> {
+    let nullable = |cell: BoxedStrategy<String>| {
+        vec(prop_oneof![1 => Just(None), 6 => cell.prop_map(Some)], 1..7).boxed()
+    };
+    let word = |words: Vec<&'static str>| select(words).prop_map(str::to_owned).boxed();
+    prop_oneof![
+        2 => nullable(cell().boxed()),
+        2 => nullable(number().boxed()),
+        2 => nullable(word(vec!["0", "-0", "7", "-1", "1000000000000000000", "9223372036854775807", "1.5", "1.50", "2.0", ".5", "1e5"])),
+        2 => nullable(word(vec!["2.0", "0.5", "-0.0", "1e16", "1e-7", "NaN", "Infinity", "100.0"])),
+        1 => nullable(any::<f64>().prop_map(prints).boxed()),
+        1 => nullable(word(vec!["true", "false", "True"])),
+        1 => nullable(word(vec!["2024-01-02T03:04:05Z", "2024-01-02T03:04:05+01:30", "2024-01-02 03:04:05.5Z"])),
+        1 => nullable(word(vec!["123e4567-e89b-12d3-a456-426614174000", "123E4567-E89B-12D3-A456-426614174000"])),
+        1 => vec(number().prop_map(Some), 6..7),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
+
+    #[test]
+    fn types_are_those_of_the_contract(cells in column(), quoted in any::<bool>()) {
+        let mut text = "a\n".to_owned();
+        for cell in &cells {
+            match cell {
+                Some(cell) if quoted => text.extend(["\"", cell, "\""]),
+                Some(cell) => text += cell,
+                None => {}
+            }
+            text.push('\n');
+        }
+        let csv = CsvOptions { delimiter: Some(b','), ..CsvOptions::default() };
+        for infer in [Infer::Exact, Infer::Values] {
+            let frames = read(text.as_bytes(), &Ask::csv(csv.clone(), infer)).unwrap();
+            let found = columns(&frames[0])[0].1;
+            prop_assert_eq!(found, expected(&cells, infer), "{:?} {:?}", infer, cells);
+        }
+        let none = read(text.as_bytes(), &Ask::csv(csv, Infer::None)).unwrap();
+        prop_assert_eq!(columns(&none[0])[0].1, Type::Utf8);
+    }
+}

@@ -1,0 +1,138 @@
+//! Ways to run the reader and to look at what it read.
+
+use std::io::{Cursor, Read};
+use std::ops::Range;
+
+use mbt::error::Result;
+use mbt::pipeline::{self, Format, FrameSize, Options, Source};
+use mbt::schema::{FixedTypes, Type, display_name};
+use mbt::text::TextOptions;
+use mbt::text::csv::{CsvOptions, CsvWriteOptions, CsvWriter};
+use mbt::text::frame::Frame;
+use mbt::text::json::{Flavor, JsonLayout, JsonWriter};
+use mbt::text::project::Infer;
+
+/// What is asked of the reader.
+#[derive(Clone, Debug)]
+pub struct Ask {
+    pub format: Format,
+    pub infer: Infer,
+    /// As `--schema` has it.
+    pub schema: &'static str,
+    pub rows: Range<u64>,
+    pub frame_rows: Option<u64>,
+}
+
+impl Ask {
+    pub fn csv(csv: CsvOptions, infer: Infer) -> Self {
+        Self {
+            format: Format::Csv(csv),
+            infer,
+            schema: "",
+            rows: 0..u64::MAX,
+            frame_rows: None,
+        }
+    }
+
+    pub fn json(flavor: Flavor, infer: Infer) -> Self {
+        Self {
+            format: Format::Json(flavor),
+            ..Self::csv(CsvOptions::default(), infer)
+        }
+    }
+
+    pub fn frame_rows(self, rows: u64) -> Self {
+        Self {
+            frame_rows: Some(rows),
+            ..self
+        }
+    }
+
+    pub fn rows(self, rows: Range<u64>) -> Self {
+        Self { rows, ..self }
+    }
+}
+
+/// The frames of `bytes`, read in one go.
+pub fn read(bytes: &[u8], ask: &Ask) -> Result<Vec<Frame>> {
+    read_from(Box::new(Cursor::new(bytes.to_vec())), ask)
+}
+
+pub fn read_from(bytes: Box<dyn Read + Send>, ask: &Ask) -> Result<Vec<Frame>> {
+    let source = Source {
+        path: "in".into(),
+        bytes,
+        file: None,
+        format: ask.format.clone(),
+    };
+    let options = Options {
+        text: TextOptions {
+            infer: ask.infer,
+            fixed: FixedTypes::parse(ask.schema)?,
+            columns: None,
+        },
+        rows: ask.rows.clone(),
+        frames: 0..u64::MAX,
+        copy: false,
+        salvage: false,
+        frame_size: ask.frame_rows.map_or(FrameSize::Whole, FrameSize::Rows),
+        max_frame: 1 << 30,
+        one_header: false,
+        batch_rows: None,
+        threads: 1,
+    };
+    let mut frames = Vec::new();
+    pipeline::frames(vec![source], &options, |frame| {
+        frames.push(frame);
+        Ok(())
+    })?;
+    Ok(frames)
+}
+
+/// A reader that yields 1 to 7 bytes at a time.
+pub struct Drip {
+    pub bytes: Cursor<Vec<u8>>,
+    pub step: usize,
+}
+
+impl Read for Drip {
+    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+        self.step = self.step % 7 + 1;
+        let len = out.len().min(self.step);
+        self.bytes.read(&mut out[..len])
+    }
+}
+
+/// The rows as CSV, without the header.
+pub fn as_csv(frames: &[Frame]) -> Vec<u8> {
+    let options = CsvWriteOptions {
+        header: false,
+        ..CsvWriteOptions::default()
+    };
+    let mut out = Vec::new();
+    for batch in frames.iter().flat_map(|frame| &frame.batches) {
+        CsvWriter::new(options.clone())
+            .batch(batch, &mut out)
+            .unwrap();
+    }
+    out
+}
+
+/// The rows as NDJSON, a text each.
+pub fn as_json(frames: &[Frame]) -> Vec<String> {
+    let mut out = Vec::new();
+    for batch in frames.iter().flat_map(|frame| &frame.batches) {
+        let mut writer = JsonWriter::new(JsonLayout::Lines);
+        writer.batch(batch, &mut out).unwrap();
+    }
+    let text = String::from_utf8(out).unwrap();
+    text.lines().map(str::to_owned).collect()
+}
+
+/// Names and types of a frame's columns.
+pub fn columns(frame: &Frame) -> Vec<(String, Type)> {
+    let fields = frame.schema.fields().iter().enumerate();
+    fields
+        .map(|(at, field)| (display_name(field.name(), at), Type::of(field).unwrap()))
+        .collect()
+}
