@@ -78,7 +78,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand convert" -l color -d 'When to co
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l no-header -d 'The first line is data; columns are named by position'
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l flexible -d 'Fill short rows with nulls instead of refusing them'
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l flexible -d 'Fill short rows with nulls; long ones make new columns'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l salvage -d 'Leave damaged frames out, read up to the break, and tell what was lost'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l index -d 'Put an index behind the frames, for quick selection'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l force -d 'Replace an existing file; write binary to a terminal'
@@ -104,7 +104,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand head" -l color -d 'When to colou
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l no-header -d 'The first line is data; columns are named by position'
-complete -c mbt -n "__fish_mbt_using_subcommand head" -l flexible -d 'Fill short rows with nulls instead of refusing them'
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l flexible -d 'Fill short rows with nulls; long ones make new columns'
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l json -d 'Print a JSON array of rows instead of a table'
 complete -c mbt -n "__fish_mbt_using_subcommand head" -s h -l help -d 'Print help'
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l frame -d 'The frame to map, counted from 0' -r

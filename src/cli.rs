@@ -462,7 +462,7 @@ pub struct Dialect {
     )]
     pub nulls: Vec<String>,
 
-    /// Fill short rows with nulls instead of refusing them
+    /// Fill short rows with nulls; long ones make new columns
     #[arg(long)]
     pub flexible: bool,
 }

@@ -43,7 +43,7 @@ fn refused(cases: &[Case<'_>]) {
 #[test]
 fn csv() {
     const SHORT: &str = "this record has 1 cell, the header has 2; --flexible fills up with nulls";
-    const LONG: &str = "this record has 3 cells, the header has 2; --flexible makes new columns of the cells too many";
+    const LONG: &str = "this record has 3 cells, the header has 2; --flexible makes new columns of the extra cells";
     const OPEN: &str = "a quote is opened here and never closed; \
          if quotes have no meaning in this file, use --quote none";
     const LATIN: &str = "convert the file first, for example with iconv -f latin1 -t utf8";

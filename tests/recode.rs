@@ -173,7 +173,7 @@ fn what_is_left_out_is_said_and_what_is_cut_is_refused() {
     let (stdout, stderr, code) = run(binary, &["decompress"], &tail).unwrap();
     assert!(stdout == plain && code == 0);
     assert!(
-        stderr.contains("<stdin>: 4 bytes behind frames are none"),
+        stderr.contains("<stdin>: 4 bytes behind frames left out"),
         "{stderr}"
     );
     let (_, stderr, code) = run(binary, &["decompress"], &packed[..packed.len() - 1]).unwrap();

@@ -309,3 +309,51 @@ fn tools_of_zstd_pass_over_the_index() {
         String::from_utf8_lossy(&listed.stderr)
     );
 }
+
+#[test]
+fn damage_that_only_the_index_sees_is_neither_read_nor_passed_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = ten_frames(dir.path(), "a.mbt", &["--index", "--encodings", "plain"]);
+    let path = path.to_str().unwrap();
+    // Another price in the fourth frame: a raw frame has no checksum of its own.
+    let mut bytes = std::fs::read(path).unwrap();
+    let frame = bytes
+        .windows(8)
+        .enumerate()
+        .filter(|(_, w)| w == b"MATHLDBT")
+        .map(|(at, _)| at);
+    let end_of_fourth = frame.take(5).last().unwrap();
+    bytes[end_of_fourth - 6] ^= 1;
+    std::fs::write(path, &bytes).unwrap();
+    for to in ["csv", "mbt"] {
+        let output = mbt(&["convert", path, "--to", to]);
+        assert_eq!(output.status.code(), Some(2), "{to}");
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(told.contains("frame 3: byte 0: the index says"), "{told}");
+    }
+    let kept = mbt(&["convert", path, "--to", "csv", "--salvage"]);
+    let expected: Vec<_> = (0..30).chain(40..100).map(row).collect();
+    assert_eq!(String::from_utf8(kept.stdout).unwrap(), csv(&expected));
+    assert!(
+        String::from_utf8(kept.stderr)
+            .unwrap()
+            .contains("frame 3 is damaged")
+    );
+}
+
+#[test]
+fn a_selection_of_nothing_still_tells_the_columns() {
+    let dir = tempfile::tempdir().unwrap();
+    for more in [&["--index"][..], &[]] {
+        let path = ten_frames(dir.path(), "a.mbt", &[more, &["--force"]].concat());
+        let path = path.to_str().unwrap();
+        for nothing in [["--rows", "1000.."], ["--frames", "10.."]] {
+            let printed = stdout(&[&["convert", path, "--to", "csv"][..], &nothing].concat());
+            assert_eq!(
+                String::from_utf8(printed).unwrap(),
+                format!("{HEADER}\n"),
+                "{nothing:?}"
+            );
+        }
+    }
+}

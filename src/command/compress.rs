@@ -4,16 +4,17 @@ use std::io::Read;
 use std::path::Path;
 
 use super::open::{Input, metadata, open};
-use super::options::{compression, max_frame, threads};
+use super::options::{codec_of_extension, compression, max_frame, threads};
 use super::output::{Output, ensure_not_an_input};
 use super::partial::leave;
 use crate::cli::{self, Compress, Decompress};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::frame::{
-    Codec, Compression, Compressor, Decompressor, StoredFrame, StoredReader, envelopes,
+    Codec, Compression, Compressor, Decompressor, Index, Item, StoredFrame, StoredReader, envelopes,
 };
 use crate::pipeline::in_order;
 use crate::report::progress::Progress;
+use crate::report::units::counted;
 
 /// Compresses the frames of an input.
 ///
@@ -38,6 +39,15 @@ pub fn run(args: &Compress) -> Result<()> {
 /// Whatever keeps the input from being read or the output from being written.
 pub fn undo(args: &Decompress) -> Result<()> {
     let threads = threads(&args.threads);
+    let output = args.target.output.as_deref();
+    if let Some((path, codec)) = output.and_then(|path| Some((path, codec_of_extension(path)?))) {
+        return Err(Error::usage("what is decompressed should not be named so")
+            .in_file(path)
+            .hint(format!(
+                "mbt compress -c {} makes such a file",
+                codec.name()
+            )));
+    }
     let none = Compression::default();
     recode(
         args.path.as_deref(),
@@ -76,11 +86,17 @@ fn recode(
     )
     .map_err(|error| error.in_file(&path))?;
     output.finish()?;
+    let name = path.display();
     trailing += frames.reader.trailing_bytes();
     if trailing > 0 {
+        let bytes = counted(trailing, "byte");
         progress.note(&format!(
-            "{}: {trailing} bytes behind frames are none and were left out",
-            path.display()
+            "{name}: {bytes} behind frames left out, as no part of one"
+        ));
+    }
+    if frames.had_index {
+        progress.note(&format!(
+            "{name}: the index was left out; mbt convert --index writes a new one"
         ));
     }
     progress.finish();
@@ -92,6 +108,8 @@ struct Frames<R> {
     reader: StoredReader<R>,
     /// Room for the next frame, which is likely as large as the one before.
     room: usize,
+    /// An index was passed over: it tells of frames as they were.
+    had_index: bool,
 }
 
 impl<R: Read> Frames<R> {
@@ -99,6 +117,7 @@ impl<R: Read> Frames<R> {
         Self {
             reader: StoredReader::new(bytes, max_frame),
             room: 0,
+            had_index: false,
         }
     }
 }
@@ -107,11 +126,20 @@ impl<R: Read> Iterator for Frames<R> {
     type Item = Result<StoredFrame>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let frame = self.reader.next_frame(Vec::with_capacity(self.room));
-        if let Ok(Some(frame)) = &frame {
-            self.room = frame.bytes.len() + frame.bytes.len() / 16;
+        loop {
+            match self.reader.next_item(Vec::with_capacity(self.room)) {
+                Ok(Some(Item::Frame(frame))) => {
+                    self.room = frame.bytes.len() + frame.bytes.len() / 16;
+                    return Some(Ok(frame));
+                }
+                Ok(Some(Item::Skippable(skippable))) => {
+                    let index = skippable.payload.as_deref().and_then(Index::read);
+                    self.had_index |= index.is_some();
+                }
+                Ok(None) => return None,
+                Err(error) => return Some(Err(error)),
+            }
         }
-        frame.transpose()
     }
 }
 

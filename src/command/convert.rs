@@ -61,6 +61,9 @@ pub fn run(args: Convert) -> Result<()> {
     }
     if let Some(path) = output {
         ensure_no_compressed_text(path)?;
+        if args.output.to.is_none() {
+            ensure_known_format(path)?;
+        }
     }
     let by_name = || output.and_then(format_of_extension);
     let default = if from_frames {
@@ -129,6 +132,23 @@ pub fn run(args: Convert) -> Result<()> {
         progress.note(text);
     }
     progress.finish();
+    Ok(())
+}
+
+/// A name such as `a.parquet` asks for a format that is not written.
+fn ensure_known_format(output: &Path) -> Result<()> {
+    const FOREIGN: [&str; 10] = [
+        "parquet", "arrow", "arrows", "feather", "ipc", "orc", "avro", "xlsx", "xz", "bz2",
+    ];
+    let ending = output
+        .extension()
+        .and_then(|ending| ending.to_str())
+        .unwrap_or_default();
+    if FOREIGN.contains(&ending.to_ascii_lowercase().as_str()) {
+        return Err(Error::usage(format!("cannot write .{ending} files"))
+            .in_file(output)
+            .hint("formats are csv, tsv, json, ndjson and mbt; --to overrules the name"));
+    }
     Ok(())
 }
 

@@ -14,7 +14,7 @@ use crate::cli::Inspect;
 use crate::error::Result;
 use crate::report;
 use crate::report::table::{Align, Table, terminal_width};
-use crate::report::units::{counted, grouped, percent};
+use crate::report::units::{counted, grouped, no_frame, percent};
 use crate::wire::v1::Oddity;
 
 /// Oddities that are told to people.
@@ -109,10 +109,7 @@ fn oddities(summary: &Summary) -> String {
         ));
     }
     if summary.trailing_bytes > 0 {
-        lines.push(format!(
-            "{} bytes behind the last frame are no frame",
-            grouped(summary.trailing_bytes)
-        ));
+        lines.push(no_frame(summary.trailing_bytes));
     }
     if lines.is_empty() {
         return String::new();

@@ -106,6 +106,11 @@ pub fn source(path: &Path, from: Option<cli::Format>, csv: &CsvOptions) -> Resul
             .in_file(&path)
             .hint("say what it should be with --from")
     })?;
+    if matches!(format, Format::Csv(_)) && head.contains(&0) {
+        return Err(Error::input("this is neither text nor MATHLDBT frames")
+            .in_file(&path)
+            .hint("say what it should be with --from"));
+    }
     if let Some(mut file) = file.as_ref() {
         file.rewind().map_err(cannot)?;
     } else {

@@ -175,10 +175,16 @@ pub fn text_options(
         Some(cli::Infer::Values) => Infer::Values,
         Some(cli::Infer::None) => Infer::None,
     };
+    let columns = columns.columns.clone();
+    for (at, name) in columns.iter().flatten().enumerate() {
+        if columns.iter().flatten().take(at).any(|other| other == name) {
+            return Err(Error::usage(format!("--columns: {name:?} is given twice")));
+        }
+    }
     Ok(TextOptions {
         infer,
         fixed,
-        columns: columns.columns.clone(),
+        columns,
     })
 }
 

@@ -1,7 +1,7 @@
 //! Where data goes: stdout, or a file that appears whole or not at all.
 
 use std::fs::File;
-use std::io::{IsTerminal, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -66,9 +66,7 @@ impl Output {
                 To::Device(file.map_err(|error| cannot("cannot open", error))?)
             }
             Ok(_) if !force => {
-                return Err(Error::usage("the file exists")
-                    .in_file(&shown)
-                    .hint("use --force to replace it"));
+                return Err(exists(&shown));
             }
             found => {
                 let mut builder = tempfile::Builder::new();
@@ -126,9 +124,21 @@ impl Output {
                 file,
                 path,
                 replace,
-            } => file.persist(&path, replace).map_err(cannot),
+            } => file
+                .persist(&path, replace)
+                .map_err(|error| match error.kind() {
+                    // It came meanwhile, or is a link to nothing.
+                    ErrorKind::AlreadyExists => exists(&self.shown),
+                    _ => cannot(error),
+                }),
         }
     }
+}
+
+fn exists(path: &Path) -> Error {
+    Error::usage("the file exists")
+        .in_file(path)
+        .hint("use --force to replace it")
 }
 
 /// The directory that a new file at `path` is to be in.

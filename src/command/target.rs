@@ -14,6 +14,7 @@ use crate::frame::{
     Codec, Compression, Compressor, Decompressor, Entry, Index, StoredFrame, envelopes,
 };
 use crate::pipeline::{Note, Target};
+use crate::report::units::counted;
 use crate::schema::Type;
 use crate::text::csv::{CsvOptions, CsvWriteOptions, CsvWriter};
 use crate::text::frame::Frame;
@@ -247,7 +248,8 @@ impl Writer {
         let lossy = self.lossy_cells;
         Ok((lossy > 0).then(|| {
             Note(format!(
-                "{lossy} values are not UTF-8; U+FFFD stands for the bytes that JSON cannot hold"
+                "{}: not UTF-8; U+FFFD stands for the bytes that JSON cannot hold",
+                counted(lossy, "value")
             ))
         }))
     }

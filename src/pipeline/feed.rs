@@ -5,11 +5,12 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::frames::{Extent, Frames};
+use super::frames::{Extent, Frames, Indexed};
 use super::piece::{Piece, is_damage};
 use super::salvage::End;
 use super::{Format, FrameSize, Note, Options, Source};
 use crate::error::{Error, Result};
+use crate::report::units::no_frame;
 use crate::text::csv::{CsvParser, CsvReader};
 use crate::text::input::Input;
 use crate::text::json::{JsonParser, JsonReader};
@@ -42,6 +43,10 @@ pub struct Feed<'a> {
     frames: u64,
     frame_rows: u64,
     frame_bytes: u64,
+    /// Some frame was handed out.
+    handed: bool,
+    /// A frame without its rows, for when no frame is wanted.
+    spare: Option<Piece>,
 }
 
 impl<'a> Feed<'a> {
@@ -56,6 +61,8 @@ impl<'a> Feed<'a> {
             frames: 0,
             frame_rows: 0,
             frame_bytes: 0,
+            handed: false,
+            spare: None,
         }
     }
 
@@ -231,6 +238,7 @@ impl<'a> Feed<'a> {
             };
             self.frames += 1;
             if self.frames <= wanted_frames.start {
+                self.keep_spare(frame, path);
                 continue;
             }
             let mut rows = None;
@@ -244,13 +252,17 @@ impl<'a> Feed<'a> {
                 let from = wanted_rows.start.saturating_sub(first).min(len);
                 let to = wanted_rows.end.saturating_sub(first).min(len);
                 if from == to && len > 0 {
+                    self.keep_spare(frame, path);
                     continue;
                 }
                 rows = ((from, to) != (0, len)).then_some(from..to);
             }
+            self.spare = None;
+            self.handed = true;
             let path = Arc::clone(path);
             return Ok(Some(Piece::Frame {
                 stored: frame.stored,
+                crc32: frame.entry.map(|entry| entry.crc32),
                 rows,
                 path,
             }));
@@ -265,10 +277,22 @@ impl<'a> Feed<'a> {
         }
         Ok((trailing > 0).then(|| {
             let file = path.display();
-            Piece::Note(Note(format!(
-                "{file}: {trailing} bytes behind the last frame are no frame"
-            )))
+            Piece::Note(Note(format!("{file}: {}", no_frame(trailing))))
         }))
+    }
+}
+
+impl Feed<'_> {
+    /// Keeps the first frame that is stepped over: if none is wanted, it tells the columns.
+    fn keep_spare(&mut self, frame: Indexed, path: &Arc<Path>) {
+        if !self.handed && self.spare.is_none() {
+            self.spare = Some(Piece::Frame {
+                crc32: frame.entry.map(|entry| entry.crc32),
+                stored: frame.stored,
+                rows: Some(0..0),
+                path: Arc::clone(path),
+            });
+        }
     }
 }
 
@@ -276,6 +300,9 @@ impl Iterator for Feed<'_> {
     type Item = Result<Piece>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.piece().transpose()
+        match self.piece() {
+            Ok(None) => self.spare.take().map(Ok),
+            piece => piece.transpose(),
+        }
     }
 }

@@ -24,7 +24,8 @@ pub struct Frames<R> {
 pub struct Indexed {
     /// The frame.
     pub stored: StoredFrame,
-    entry: Option<Entry>,
+    /// What the index says, if there is one.
+    pub entry: Option<Entry>,
 }
 
 /// Rows and frames at the beginning of an input.
@@ -49,7 +50,7 @@ impl<R: Read> Frames<R> {
             plain: Vec::new(),
             skipped: Extent::default(),
         };
-        if let (Some(mut file), true) = (file, unwanted.frames > 0 || unwanted.rows > 0) {
+        if let Some(mut file) = file {
             let offset = frames.seek(&mut file, unwanted);
             let offset = offset.map_err(|error| Error::io("cannot read", error))?;
             frames.reader = frames.reader.starting_at(frames.skipped.frames, offset);

@@ -12,7 +12,9 @@ use crate::error::{Error, Result};
 use crate::frame::StoredFrame;
 use crate::schema::display_name;
 use crate::text::TextOptions;
+use crate::text::column::Values;
 use crate::text::frame::{Columns, Frame, FrameBuilder, Origin};
+use crate::text::project::Infer;
 
 /// A frame on its way to be printed.
 pub struct Part {
@@ -77,6 +79,8 @@ pub struct Gather<'a, F> {
     /// Names met in JSON, to tell a wanted column that never came from an empty one.
     seen: BTreeSet<String>,
     reads_json: bool,
+    /// Columns of text that is not UTF-8.
+    not_utf8: BTreeSet<String>,
 }
 
 impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
@@ -96,6 +100,7 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
             salvage: Salvage::default(),
             seen: BTreeSet::new(),
             reads_json: false,
+            not_utf8: BTreeSet::new(),
         }
     }
 
@@ -150,6 +155,12 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
         if self.builder.rows() > 0 || self.frames == 0 {
             self.emit_text()?;
         }
+        self.notes.extend(self.not_utf8.iter().map(|name| {
+            Note(format!(
+                "column {name:?} is not UTF-8 and becomes bytes, which print as hex; to keep its \
+                 text, convert the input first, for example with iconv -f latin1 -t utf8"
+            ))
+        }));
         // A row range may end before a column comes.
         if self.reads_json && self.options.rows.end == u64::MAX {
             let seen: Vec<_> = self.seen.into_iter().collect();
@@ -165,6 +176,13 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
             for name in columns.names.iter() {
                 if !self.seen.contains(name) {
                     self.seen.insert(name.clone());
+                }
+            }
+        }
+        if self.options.text.infer != Infer::Exact {
+            for (name, column) in columns.names.iter().zip(&columns.columns) {
+                if matches!(&column.values, Values::Text(strings) if !strings.utf8) {
+                    self.not_utf8.insert(name.clone());
                 }
             }
         }

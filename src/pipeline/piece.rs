@@ -40,6 +40,8 @@ pub enum Piece {
     /// A frame, and the rows of it that are wanted if not all are.
     Frame {
         stored: StoredFrame,
+        /// The checksum that the index has for it.
+        crc32: Option<u32>,
         rows: Option<Range<u64>>,
         path: Arc<Path>,
     },
@@ -117,16 +119,22 @@ impl Piece {
                 .map(|columns| Contents::Columns(columns, ends_frame))
                 .map_err(|error| error.in_file(&path)),
             Self::Frame {
-                stored, rows: None, ..
-            } if options.copy && !options.salvage && stored.codec != Codec::None => {
-                Ok(Contents::Stored(stored, 0))
-            }
-            // Reading a frame that is not compressed costs little more than copying it, and keeps
-            // a broken one from being passed on.
-            Self::Frame { stored, rows, path } => {
-                match batches(scratch, &stored, rows.as_ref(), &options.text) {
+                stored,
+                crc32,
+                rows,
+                path,
+            } => {
+                let checked = check(&stored, crc32);
+                let passes = options.copy && rows.is_none();
+                if passes && checked.is_ok() && !options.salvage && stored.codec != Codec::None {
+                    return Ok(Contents::Stored(stored, 0));
+                }
+                // Reading a frame that is not compressed costs little more than copying it, and
+                // keeps a broken one from being passed on.
+                let mut read = || batches(scratch, &stored, rows.as_ref(), &options.text);
+                match checked.and_then(|()| read()) {
                     // It is whole, so it can be passed on after all.
-                    Ok(batches) if options.copy && rows.is_none() => {
+                    Ok(batches) if passes => {
                         let rows = batches.iter().map(RecordBatch::num_rows).sum();
                         let recycle = |batch| scratch.decoder.recycle(batch);
                         batches.into_iter().for_each(recycle);
@@ -149,6 +157,16 @@ impl Piece {
 /// True for what can be wrong with a frame. A length that was damaged may claim too much.
 pub fn is_damage(error: &Error) -> bool {
     matches!(error.kind(), Kind::Corrupt | Kind::Limit)
+}
+
+/// Compares a frame with what its index says of it.
+fn check(stored: &StoredFrame, crc32: Option<u32>) -> Result<()> {
+    match crc32 {
+        Some(crc32) if crc32fast::hash(&stored.bytes) != crc32 => Err(stored.locate(
+            Error::corrupt("the index says that this frame held other bytes"),
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// Decodes the wanted rows of a frame.

@@ -21,6 +21,15 @@ pub fn counted(number: u64, what: &str) -> String {
     format!("{} {what}{s}", grouped(number))
 }
 
+/// What is told of bytes behind the last frame that are no frame.
+pub fn no_frame(bytes: u64) -> String {
+    let are = if bytes == 1 { "is" } else { "are" };
+    format!(
+        "{} behind the last frame {are} no frame",
+        counted(bytes, "byte")
+    )
+}
+
 /// A size to one decimal in powers of 1000, rounded half up: `886 B`, `92.3 kB`, `4.6 MB`.
 pub fn human(bytes: u64) -> String {
     if bytes < 1000 {

@@ -389,7 +389,7 @@ impl CsvParser {
             "the first record"
         };
         let hint = if ragged.cells > self.width {
-            "--flexible makes new columns of the cells too many"
+            "--flexible makes new columns of the extra cells"
         } else {
             "--flexible fills up with nulls"
         };
