@@ -39,8 +39,8 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
         'mbt;convert' {
             [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'csv, tsv, json, ndjson, mbt [default: by name or content]')
             [CompletionResult]::new('--max-frame', '--max-frame', [CompletionResultType]::ParameterName, 'Refuse frames with more plain bytes')
-            [CompletionResult]::new('--delimiter', '--delimiter', [CompletionResultType]::ParameterName, 'Character between fields: one byte, \t or tab')
-            [CompletionResult]::new('--quote', '--quote', [CompletionResultType]::ParameterName, 'Character around fields: one byte [default: "]')
+            [CompletionResult]::new('--delimiter', '--delimiter', [CompletionResultType]::ParameterName, 'Between fields: one byte, \t or tab [default: detected]')
+            [CompletionResult]::new('--quote', '--quote', [CompletionResultType]::ParameterName, 'Character around fields: one byte, or none [default: "]')
             [CompletionResult]::new('--null', '--null', [CompletionResultType]::ParameterName, 'Unquoted text that means null; repeatable, the first is written')
             [CompletionResult]::new('--schema', '--schema', [CompletionResultType]::ParameterName, 'Fix types by name: a:i64,b:utf8, or @FILE')
             [CompletionResult]::new('--infer', '--infer', [CompletionResultType]::ParameterName, 'exact, values or none: what a type must keep')
@@ -76,8 +76,8 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
         'mbt;head' {
             [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'csv, tsv, json, ndjson, mbt [default: by name or content]')
             [CompletionResult]::new('--max-frame', '--max-frame', [CompletionResultType]::ParameterName, 'Refuse frames with more plain bytes')
-            [CompletionResult]::new('--delimiter', '--delimiter', [CompletionResultType]::ParameterName, 'Character between fields: one byte, \t or tab')
-            [CompletionResult]::new('--quote', '--quote', [CompletionResultType]::ParameterName, 'Character around fields: one byte [default: "]')
+            [CompletionResult]::new('--delimiter', '--delimiter', [CompletionResultType]::ParameterName, 'Between fields: one byte, \t or tab [default: detected]')
+            [CompletionResult]::new('--quote', '--quote', [CompletionResultType]::ParameterName, 'Character around fields: one byte, or none [default: "]')
             [CompletionResult]::new('--null', '--null', [CompletionResultType]::ParameterName, 'Unquoted text that means null; repeatable, the first is written')
             [CompletionResult]::new('--schema', '--schema', [CompletionResultType]::ParameterName, 'Fix types by name: a:i64,b:utf8, or @FILE')
             [CompletionResult]::new('--infer', '--infer', [CompletionResultType]::ParameterName, 'exact, values or none: what a type must keep')

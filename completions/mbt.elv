@@ -35,8 +35,8 @@ set edit:completion:arg-completer[mbt] = {|@words|
         &'mbt;convert'= {
             cand --from 'csv, tsv, json, ndjson, mbt [default: by name or content]'
             cand --max-frame 'Refuse frames with more plain bytes'
-            cand --delimiter 'Character between fields: one byte, \t or tab'
-            cand --quote 'Character around fields: one byte [default: "]'
+            cand --delimiter 'Between fields: one byte, \t or tab [default: detected]'
+            cand --quote 'Character around fields: one byte, or none [default: "]'
             cand --null 'Unquoted text that means null; repeatable, the first is written'
             cand --schema 'Fix types by name: a:i64,b:utf8, or @FILE'
             cand --infer 'exact, values or none: what a type must keep'
@@ -71,8 +71,8 @@ set edit:completion:arg-completer[mbt] = {|@words|
         &'mbt;head'= {
             cand --from 'csv, tsv, json, ndjson, mbt [default: by name or content]'
             cand --max-frame 'Refuse frames with more plain bytes'
-            cand --delimiter 'Character between fields: one byte, \t or tab'
-            cand --quote 'Character around fields: one byte [default: "]'
+            cand --delimiter 'Between fields: one byte, \t or tab [default: detected]'
+            cand --quote 'Character around fields: one byte, or none [default: "]'
             cand --null 'Unquoted text that means null; repeatable, the first is written'
             cand --schema 'Fix types by name: a:i64,b:utf8, or @FILE'
             cand --infer 'exact, values or none: what a type must keep'

@@ -43,8 +43,8 @@ json\t'A JSON array of objects'
 ndjson\t'One JSON object per line'
 mbt\t'MATHLDBT frames'"
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l max-frame -d 'Refuse frames with more plain bytes' -r
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l delimiter -d 'Character between fields: one byte, \\t or tab' -r
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l quote -d 'Character around fields: one byte [default: "]' -r
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l delimiter -d 'Between fields: one byte, \\t or tab [default: detected]' -r
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l quote -d 'Character around fields: one byte, or none [default: "]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l null -d 'Unquoted text that means null; repeatable, the first is written' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l schema -d 'Fix types by name: a:i64,b:utf8, or @FILE' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l infer -d 'exact, values or none: what a type must keep' -r -f -a "exact\t'If every cell prints back exactly as it was read'
@@ -91,8 +91,8 @@ json\t'A JSON array of objects'
 ndjson\t'One JSON object per line'
 mbt\t'MATHLDBT frames'"
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l max-frame -d 'Refuse frames with more plain bytes' -r
-complete -c mbt -n "__fish_mbt_using_subcommand head" -l delimiter -d 'Character between fields: one byte, \\t or tab' -r
-complete -c mbt -n "__fish_mbt_using_subcommand head" -l quote -d 'Character around fields: one byte [default: "]' -r
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l delimiter -d 'Between fields: one byte, \\t or tab [default: detected]' -r
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l quote -d 'Character around fields: one byte, or none [default: "]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l null -d 'Unquoted text that means null; repeatable, the first is written' -r
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l schema -d 'Fix types by name: a:i64,b:utf8, or @FILE' -r
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l infer -d 'exact, values or none: what a type must keep' -r -f -a "exact\t'If every cell prints back exactly as it was read'

@@ -436,13 +436,13 @@ pub struct Limit {
 
 /// How CSV and TSV are written down; detected where not said.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "CSV and TSV (detected unless given)")]
+#[command(next_help_heading = "CSV and TSV, read and written")]
 pub struct Dialect {
-    /// Character between fields: one byte, \t or tab
+    /// Between fields: one byte, \t or tab [default: detected]
     #[arg(long, value_name = "C", allow_hyphen_values = true)]
     pub delimiter: Option<String>,
 
-    /// Character around fields: one byte [default: "]
+    /// Character around fields: one byte, or none [default: "]
     #[arg(long, value_name = "C", allow_hyphen_values = true)]
     pub quote: Option<String>,
 

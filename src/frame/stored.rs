@@ -9,7 +9,7 @@ use super::{
     Codec, Decompressor, Extent, Start, cut_short, lz4, sniff, within, zstd as zstd_frame,
 };
 use crate::error::{Error, Result};
-use crate::wire::v1::{Envelope, Walk, Walker};
+use crate::wire::v1::{Envelope, MAGIC, Walk, Walker};
 
 /// Bytes that are asked for at once.
 const READ_BYTES: usize = 256 << 10;
@@ -191,15 +191,25 @@ impl<R: Read> StoredReader<R> {
                 return Ok(Some(Item::Skippable(skippable)));
             }
             // The first frame must be one; later bytes may also be something else.
+            None if self.buffer.is_empty() && self.frames == 0 => {
+                return Err(Error::corrupt(
+                    "the input is empty, and so no stream of frames",
+                ));
+            }
             None if self.frames == 0 => Codec::None,
             None => {
                 self.trailing = self.buffer.len() as u64 + self.skip(u64::MAX)?;
                 return Ok(None);
             }
         };
-        let mut frame = self
-            .frame(codec)
-            .map_err(|error| locate(error, self.frames))?;
+        let is_text = codec == Codec::None && !self.buffer.starts_with(&MAGIC);
+        let mut frame = self.frame(codec).map_err(|error| {
+            let error = locate(error, self.frames);
+            if is_text && self.buffer.len() >= MAGIC.len() {
+                return error.hint("this is no MATHLDBT frame; mbt head and mbt convert read text");
+            }
+            error
+        })?;
         frame.bytes = std::mem::take(&mut self.buffer);
         self.offset += frame.bytes.len() as u64;
         self.frames += 1;

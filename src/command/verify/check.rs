@@ -65,13 +65,14 @@ impl Finding {
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(frame) = self.frame {
-            write!(f, "frame {frame} at byte {}: ", grouped(self.frame_offset))?;
+            let offset = grouped(self.frame_offset);
+            write!(f, "frame {frame}, from byte {offset} on: ")?;
         }
         if let Some(column) = &self.column {
             write!(f, "column \"{}\": ", column.escape_debug())?;
         }
         if let Some(byte) = self.byte {
-            write!(f, "byte {byte}: ")?;
+            write!(f, "byte {byte} of the frame: ")?;
         }
         f.write_str(&self.what)
     }
