@@ -192,9 +192,7 @@ impl<R: Read> StoredReader<R> {
             }
             // The first frame must be one; later bytes may also be something else.
             None if self.buffer.is_empty() && self.frames == 0 => {
-                return Err(Error::corrupt(
-                    "the input is empty, and so no stream of frames",
-                ));
+                return Err(locate(Error::corrupt("the input is empty"), 0));
             }
             None if self.frames == 0 => Codec::None,
             None => {
