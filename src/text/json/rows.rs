@@ -19,7 +19,7 @@ pub(super) struct Rows<'a> {
     pub(super) text: &'a [u8],
     columns: &'a mut Vec<Vec<Span>>,
     /// Each column's key as it stands in the text, quotes included.
-    keys: Vec<&'a [u8]>,
+    keys: Vec<Key<'a>>,
     by_key: HashMap<&'a [u8], usize, foldhash::fast::FixedState>,
     /// Some key is spelled with an escape, so that keys may be the same that look different.
     has_escapes: bool,
@@ -79,8 +79,8 @@ impl<'a> Rows<'a> {
             let guess = self.after[previous];
             let column = match self.keys.get(guess) {
                 // Rows that a program wrote repeat their keys in order.
-                Some(known) if text[at..].starts_with(known) => {
-                    at += known.len();
+                Some(known) if known.begins(&text[at..]) => {
+                    at += known.text.len();
                     guess
                 }
                 _ => {
@@ -154,13 +154,13 @@ impl<'a> Rows<'a> {
             self.has_escapes |= key.contains(&b'\\');
             let same = |known: &&[u8]| key_name(known) == key_name(key);
             let known = if self.has_escapes {
-                self.keys.iter().position(same)
+                self.keys.iter().map(|key| &key.text).position(same)
             } else {
                 None
             };
             let column = known.unwrap_or(self.keys.len());
             if column == self.keys.len() {
-                self.keys.push(key);
+                self.keys.push(Key::new(key));
                 self.after.push(0);
                 if self.columns.len() < self.keys.len() {
                     self.columns.push(Vec::new());
@@ -177,7 +177,40 @@ impl<'a> Rows<'a> {
         for column in self.columns.iter_mut().take(self.keys.len()) {
             column.resize(self.count, Span::NULL);
         }
-        self.keys.iter().map(|key| key_name(key)).collect()
+        self.keys.iter().map(|key| key_name(key.text)).collect()
+    }
+}
+
+/// A key as it stands in the text, ready to be compared with what comes next.
+struct Key<'a> {
+    text: &'a [u8],
+    /// Its first 16 bytes, zero-filled, and which of them are its own.
+    word: u128,
+    mask: u128,
+}
+
+impl<'a> Key<'a> {
+    fn new(text: &'a [u8]) -> Self {
+        let mut bytes = [0; 16];
+        let len = text.len().min(16);
+        bytes[..len].copy_from_slice(&text[..len]);
+        let mask = u128::MAX >> (128 - 8 * len);
+        Self {
+            text,
+            word: u128::from_le_bytes(bytes),
+            mask,
+        }
+    }
+
+    /// True if the key comes next. Most keys are short, and comparing a word is no call.
+    #[inline]
+    fn begins(&self, text: &[u8]) -> bool {
+        match text.first_chunk() {
+            Some(next) if self.text.len() <= 16 => {
+                (u128::from_le_bytes(*next) ^ self.word) & self.mask == 0
+            }
+            _ => text.starts_with(self.text),
+        }
     }
 }
 
