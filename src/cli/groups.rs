@@ -1,0 +1,325 @@
+//! Options that several commands share, and the values they take.
+
+use std::path::PathBuf;
+
+use clap::{ArgAction, Args, ValueEnum};
+
+/// What the input is and how to read it.
+#[derive(Debug, Args)]
+pub struct Input {
+    /// csv, tsv, json, ndjson, mbt [default: by name or content]
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        help_heading = "Input",
+        hide_possible_values = true
+    )]
+    pub from: Option<Format>,
+
+    /// Memory limits.
+    #[command(flatten)]
+    pub limit: Limit,
+
+    /// How CSV and TSV are written down.
+    #[command(flatten)]
+    pub dialect: Dialect,
+}
+
+/// Memory a frame of the input may take.
+#[derive(Debug, Args)]
+pub struct Limit {
+    /// Refuse frames with more plain bytes
+    ///
+    /// Where a frame's header says its size, nothing is allocated for a frame that is refused;
+    /// where a compressed frame does not say it, decompression stops at the limit. K, M and G,
+    /// alone or as KiB, MiB and GiB, are powers of 1024; KB, MB and GB are powers of 1000. A frame
+    /// of exactly SIZE is accepted.
+    #[arg(
+        long,
+        value_name = "SIZE",
+        default_value = "1GiB",
+        help_heading = "Input"
+    )]
+    pub max_frame: String,
+}
+
+/// How CSV and TSV are written down; detected where not said.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "CSV and TSV, read and written")]
+pub struct Dialect {
+    /// Between fields: one byte, \t or tab [default: detected]
+    #[arg(long, value_name = "C", allow_hyphen_values = true)]
+    pub delimiter: Option<String>,
+
+    /// Character around fields: one byte, or none [default: "]
+    #[arg(long, value_name = "C", allow_hyphen_values = true)]
+    pub quote: Option<String>,
+
+    /// The first line is data; columns are named by position
+    #[arg(long)]
+    pub no_header: bool,
+
+    /// Unquoted text that means null; repeatable, the first is written
+    ///
+    /// Without this option an empty cell is null and is written for null; a quoted empty cell is
+    /// the empty string.
+    #[arg(
+        long = "null",
+        value_name = "TEXT",
+        allow_hyphen_values = true,
+        action = ArgAction::Append
+    )]
+    pub nulls: Vec<String>,
+
+    /// Fill short rows with nulls; long ones make new columns
+    #[arg(long)]
+    pub flexible: bool,
+}
+
+/// Types of columns read from text.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Types (of columns read from text)")]
+pub struct Types {
+    /// Fix types by name: a:i64,b:utf8, or @FILE
+    ///
+    /// Types are bool, i16, i32, i64, f32, f64, uuid, timestamp, utf8, bytes and json. A cell that
+    /// cannot be read as the type of its column is an error.
+    #[arg(long, value_name = "SPEC|@FILE")]
+    pub schema: Option<String>,
+
+    /// exact, values or none: what a type must keep
+    ///
+    /// exact: a column gets a type if every cell prints back exactly as it was read. values: if
+    /// every cell parses and nothing but spelling is lost, so that 1.50 becomes 1.5, but 007, +1
+    /// and numbers of 25 digits stay text. none: every column is utf8. The default is exact for output as CSV and
+    /// TSV, else values.
+    #[arg(long, value_name = "MODE", hide_possible_values = true)]
+    pub infer: Option<Infer>,
+}
+
+/// Columns to keep.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Selection")]
+pub struct Columns {
+    /// Keep these columns, in this order
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    pub columns: Option<Vec<String>>,
+}
+
+/// Where the output goes and how it is written.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct Output {
+    /// File to write; none or - is stdout
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+
+    /// Format [default: by extension, else mbt; csv from mbt]
+    #[arg(long, value_name = "FORMAT", hide_possible_values = true)]
+    pub to: Option<Format>,
+
+    /// MATHLDBT version: 1 (all rows in one frame)
+    ///
+    /// Readers of version 1 expect one frame per file, so that is what is written unless
+    /// --frame-rows says otherwise; all rows are then held in memory until the input ends.
+    #[arg(
+        long,
+        value_name = "N",
+        default_value = "1",
+        hide_possible_values = true,
+        hide_default_value = true
+    )]
+    pub wire: Wire,
+
+    /// Begin a new frame every N rows; bounds memory
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = at_least_one
+    )]
+    pub frame_rows: Option<u64>,
+
+    /// auto, plain or LIST of dict,delta [default: auto]
+    ///
+    /// dict stores distinct values once, delta stores differences of neighbouring integers; either
+    /// is used for a column only if it makes the column smaller. auto allows both, plain none.
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        hide_possible_values = true
+    )]
+    pub encodings: Option<Vec<Encoding>>,
+
+    /// Put an index behind the frames, for quick selection
+    ///
+    /// It says where each frame is and how many rows it has, in a skippable frame that tools of
+    /// zstd and lz4 pass over. --rows and --frames then read only what they need.
+    #[arg(long)]
+    pub index: bool,
+
+    /// Replace an existing file; write binary to a terminal
+    #[arg(long)]
+    pub force: bool,
+
+    /// What is told on the way.
+    #[command(flatten)]
+    pub telling: Telling,
+}
+
+/// How frames are compressed.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct Wrap {
+    /// none, zstd, gzip or lz4 [default: by extension]
+    ///
+    /// Where the output's name does not end in .zst, .gz or .lz4, mbt compress takes zstd and mbt
+    /// convert none. A compressed frame is an ordinary one of its codec: zstd -d, gzip -d and
+    /// lz4 -d open it.
+    #[arg(short, long, value_name = "CODEC", hide_possible_values = true)]
+    pub codec: Option<Codec>,
+
+    /// zstd -7 to 22 [default: 3], gzip 0 to 9 [default: 6]
+    #[arg(short, long, value_name = "N", allow_negative_numbers = true)]
+    pub level: Option<i32>,
+
+    /// Add a checksum to each frame (zstd; others have one)
+    #[arg(long)]
+    pub checksum: bool,
+
+    /// How many threads work.
+    #[command(flatten)]
+    pub threads: Threads,
+}
+
+/// How many threads work.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct Threads {
+    /// Threads to use [default: one per core]
+    ///
+    /// The output is the same for any number.
+    #[arg(short = 'T', long, value_name = "N", value_parser = at_least_one)]
+    pub threads: Option<u64>,
+}
+
+/// Where frames that keep their rows go.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct Target {
+    /// File to write; none or - is stdout
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+
+    /// Replace an existing file; write binary to a terminal
+    #[arg(long)]
+    pub force: bool,
+
+    /// What is told on the way.
+    #[command(flatten)]
+    pub telling: Telling,
+}
+
+/// What is told on stderr, besides errors.
+#[derive(Debug, Args)]
+pub struct Telling {
+    /// Print no notes and no progress, only errors
+    #[arg(short, long, help_heading = "Output")]
+    pub quiet: bool,
+
+    /// When to show progress on stderr: auto, always or never
+    ///
+    /// auto shows a bar if stderr is a terminal and the work takes longer than half a second, and
+    /// closes with one line: rows, bytes in and out, their ratio, and bytes read per second. always
+    /// does not wait, and writes that line anywhere; a bar needs a terminal.
+    #[arg(
+        long,
+        value_name = "WHEN",
+        default_value = "auto",
+        help_heading = "Output",
+        hide_possible_values = true,
+        hide_short_help = true
+    )]
+    pub progress: When,
+}
+
+/// Reads a count that cannot be zero; clap's own range would answer with 2^64.
+fn at_least_one(text: &str) -> Result<u64, String> {
+    match text.parse() {
+        Ok(0) | Err(_) => Err("write a whole number from 1".to_owned()),
+        Ok(count) => Ok(count),
+    }
+}
+
+/// When to do what is not always welcome.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum When {
+    /// Where it makes sense
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// A format of input or output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Comma-separated values
+    Csv,
+    /// Tab-separated values
+    Tsv,
+    /// A JSON array of objects
+    Json,
+    /// One JSON object per line
+    #[value(alias = "jsonl")]
+    Ndjson,
+    /// MATHLDBT frames
+    #[value(alias = "mathldbt")]
+    Mbt,
+}
+
+/// A version of the MATHLDBT wire format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Wire {
+    /// MATHLDBT v1
+    #[value(name = "1")]
+    V1,
+}
+
+/// Which encodings wire 1 may use; `Plain` and `Auto` stand alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Encoding {
+    /// Whichever makes a column smaller
+    Auto,
+    /// None
+    Plain,
+    /// Dictionary of the distinct values
+    Dict,
+    /// Differences of neighbouring integers
+    Delta,
+}
+
+/// How a frame is compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Codec {
+    /// Not at all
+    None,
+    /// zstd, small and fast
+    Zstd,
+    /// gzip, read everywhere
+    Gzip,
+    /// lz4, fastest
+    Lz4,
+}
+
+/// When a column read from text gets a type other than utf8.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Infer {
+    /// If every cell prints back exactly as it was read
+    Exact,
+    /// If every cell parses and loses nothing but spelling
+    Values,
+    /// Never: every column is utf8
+    None,
+}
