@@ -267,7 +267,7 @@ fn stored_frames_cover_the_stream_and_copy_without_being_opened() {
                 assert_eq!(plain, plains[frames as usize]);
                 let (found, trailing) = envelopes(plain).unwrap();
                 assert_eq!(
-                    (&found[0], found.len(), trailing),
+                    (&found[0].0, found.len(), trailing),
                     (&(0..plain.len()), 1, 0)
                 );
                 assert!(frame.plain_len.is_none_or(|len| len == plain.len() as u64));

@@ -168,9 +168,9 @@ impl Worker {
 
     fn recode(&mut self, frame: &StoredFrame) -> Result<Done> {
         let plain = frame.open(&mut self.decompressor, &mut self.plain)?;
-        let (ranges, trailing) = envelopes(plain).map_err(|error| frame.locate(error))?;
+        let (found, trailing) = envelopes(plain).map_err(|error| frame.locate(error))?;
         let mut bytes = Vec::new();
-        for range in ranges {
+        for (range, _) in found {
             self.compressor.compress(&plain[range], &mut bytes)?;
         }
         Ok(Done { bytes, trailing })

@@ -19,7 +19,7 @@ use crate::schema::Type;
 use crate::text::csv::{CsvOptions, CsvWriteOptions, CsvWriter};
 use crate::text::frame::Frame;
 use crate::text::json::{JsonLayout, JsonWriter};
-use crate::wire::v1::{EncodeOptions, Encoder, Walk, Walker};
+use crate::wire::v1::{EncodeOptions, Encoder};
 
 /// The form of the output.
 #[derive(Clone, Debug)]
@@ -157,13 +157,11 @@ impl Target for Form {
             let mut columns = Index::default();
             let mut rows = 0;
             let located = |error| stored.locate(error);
-            for envelope in envelopes(plain).map_err(located)?.0 {
-                let bytes = &plain[envelope];
-                if let Walk::Complete(envelope) = Walker::new().walk(bytes).map_err(located)? {
-                    let layouts = envelope.columns.iter();
-                    columns.join(layouts.map(|column| (column.name(bytes), Some(column.ty))));
-                    rows += envelope.rows as u64;
-                }
+            for (range, envelope) in envelopes(plain).map_err(located)?.0 {
+                let bytes = &plain[range];
+                let layouts = envelope.columns.iter();
+                columns.join(layouts.map(|column| (column.name(bytes), Some(column.ty))));
+                rows += envelope.rows as u64;
             }
             let entry = Entry::new(&stored.bytes, plain.len() as u64, rows);
             printed.indexed = Some((entry, columns));

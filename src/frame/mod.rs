@@ -27,7 +27,7 @@ pub use codec::{Codec, Compression};
 pub use compress::Compressor;
 pub use decompress::Decompressor;
 pub use index::{Entry, Index, locate_frames};
-pub use read::{FrameReader, RawFrame, envelopes};
+pub use read::{FrameReader, RawFrame, Walked, envelopes};
 pub use sniff::{Start, sniff};
 pub use stored::{Item, Skippable, StoredFrame, StoredReader};
 

@@ -123,19 +123,24 @@ fn whole_envelope(plain: &[u8], start: usize) -> Result<Envelope> {
     })
 }
 
-/// Where the envelopes of one frame's plain bytes lie, and how many bytes behind them are none.
+/// Where an envelope lies in its frame's plain bytes, and where its parts lie in it.
+pub type Walked = (Range<usize>, Envelope);
+
+/// The envelopes of one frame's plain bytes, each where it lies and walked, and how many bytes behind
+/// them are none.
 ///
 /// A frame should hold one envelope and nothing else, but no row may be lost where one holds more.
 ///
 /// # Errors
 /// If the first envelope, or one that follows and has the magic, is damaged or cut short.
-pub fn envelopes(plain: &[u8]) -> Result<(Vec<Range<usize>>, usize)> {
+pub fn envelopes(plain: &[u8]) -> Result<(Vec<Walked>, usize)> {
     let mut found = Vec::with_capacity(1);
     let mut end = 0;
     while found.is_empty() || plain[end..].starts_with(&MAGIC) {
         let start = end;
-        end += whole_envelope(plain, start)?.len;
-        found.push(start..end);
+        let envelope = whole_envelope(plain, start)?;
+        end += envelope.len;
+        found.push((start..end, envelope));
     }
     Ok((found, plain.len() - end))
 }

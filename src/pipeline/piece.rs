@@ -17,7 +17,7 @@ use crate::text::csv::{CsvBlock, CsvParser};
 use crate::text::frame::Columns;
 use crate::text::json::{JsonBlock, JsonParser, JsonScratch};
 use crate::text::span::Span;
-use crate::wire::v1::{Decoder, Walk, Walker};
+use crate::wire::v1::{Decoder, Envelope};
 
 /// What can be read on a thread of its own.
 pub enum Piece {
@@ -187,8 +187,8 @@ fn batches(
     let (envelopes, _) = envelopes(bytes).map_err(located)?;
     let mut first = 0;
     let mut batches = Vec::with_capacity(envelopes.len());
-    for envelope in envelopes {
-        let batch = decode(decoder, &bytes[envelope], options).map_err(located)?;
+    for (range, envelope) in envelopes {
+        let batch = decode(decoder, &bytes[range], &envelope, options).map_err(located)?;
         let len = batch.num_rows() as u64;
         batches.push(match rows {
             None => batch,
@@ -204,12 +204,14 @@ fn batches(
 }
 
 /// Decodes the wanted columns, in the order in which they are wanted.
-fn decode(decoder: &mut Decoder, bytes: &[u8], options: &TextOptions) -> Result<RecordBatch> {
+fn decode(
+    decoder: &mut Decoder,
+    bytes: &[u8],
+    envelope: &Envelope,
+    options: &TextOptions,
+) -> Result<RecordBatch> {
     let Some(wanted) = &options.columns else {
-        return Ok(decoder.decode(bytes)?.batch);
-    };
-    let Walk::Complete(envelope) = Walker::new().walk(bytes)? else {
-        return Err(Error::corrupt("the envelope is cut short"));
+        return Ok(decoder.decode_walked(bytes, envelope, |_, _| true)?.batch);
     };
     let columns = envelope.columns.iter().enumerate();
     let names: Vec<_> = columns
@@ -217,7 +219,7 @@ fn decode(decoder: &mut Decoder, bytes: &[u8], options: &TextOptions) -> Result<
         .collect();
     options.require_columns(&names)?;
     let keep = |position: usize, _: &str| wanted.contains(&names[position]);
-    let batch = decoder.decode_walked(bytes, &envelope, keep)?.batch;
+    let batch = decoder.decode_walked(bytes, envelope, keep)?.batch;
     let kept: Vec<_> = names.iter().filter(|name| wanted.contains(name)).collect();
     let mut order = Vec::with_capacity(kept.len());
     for name in wanted {

@@ -12,7 +12,7 @@ use crate::frame::{Codec, Decompressor, Index, Item, StoredFrame, StoredReader, 
 use crate::report;
 use crate::report::table::{Align, Table, terminal_width};
 use crate::report::units::{counted, grouped};
-use crate::wire::v1::{VERSION, Walk, Walker};
+use crate::wire::v1::VERSION;
 
 /// Lists the frames of each input.
 ///
@@ -96,13 +96,8 @@ impl List {
     }
 
     fn frame(&mut self, frame: &StoredFrame, plain: &[u8]) -> Result<()> {
-        let (ranges, _) = envelopes(plain).map_err(|error| frame.locate(error))?;
-        let mut rows = 0;
-        for range in ranges {
-            if let Walk::Complete(envelope) = Walker::new().walk(&plain[range])? {
-                rows += envelope.rows as u64;
-            }
-        }
+        let (found, _) = envelopes(plain).map_err(|error| frame.locate(error))?;
+        let rows: u64 = found.iter().map(|(_, envelope)| envelope.rows as u64).sum();
         let (stored, plain) = (frame.bytes.len() as u64, plain.len() as u64);
         self.frames += 1;
         self.rows += rows;

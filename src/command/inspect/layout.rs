@@ -12,7 +12,7 @@ use crate::frame::{Decompressor, StoredReader, envelopes};
 use crate::report;
 use crate::report::units::grouped;
 use crate::schema::display_name;
-use crate::wire::v1::{Envelope, Field, Walk, Walker, byte_map};
+use crate::wire::v1::{Envelope, Field, byte_map};
 
 /// Bytes that are shown of a field.
 const HEX_BYTES: usize = 8;
@@ -31,15 +31,13 @@ pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
     let file = path.display().to_string();
     let mut fields = Vec::new();
     let mut text = format!("{file}: frame {} at byte {}\n", args.frame, grouped(offset));
-    let (ranges, trailing) =
+    let (found, trailing) =
         envelopes(&plain).map_err(|error| error.in_frame(args.frame).in_file(&path))?;
-    for range in ranges {
+    for (range, envelope) in found {
         let bytes = &plain[range.clone()];
-        if let Walk::Complete(envelope) = Walker::new().walk(bytes)? {
-            let map = byte_map(bytes, &envelope);
-            dump(&mut text, bytes, &envelope, &map, range.start);
-            fields.extend(map.iter().map(|field| entry(field, range.start)));
-        }
+        let map = byte_map(bytes, &envelope);
+        dump(&mut text, bytes, &envelope, &map, range.start);
+        fields.extend(map.iter().map(|field| entry(field, range.start)));
     }
     if trailing > 0 {
         let start = plain.len() - trailing;

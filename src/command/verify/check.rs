@@ -5,7 +5,7 @@ use std::fmt;
 use crate::error::Error;
 use crate::frame::{Codec, Decompressor, StoredFrame, envelopes};
 use crate::report::units::grouped;
-use crate::wire::v1::{Decoder, Envelope, Walk, Walker, oddities};
+use crate::wire::v1::{Decoder, Envelope, oddities};
 
 /// How much is checked; each tier checks what the one before does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -144,7 +144,7 @@ impl Checker {
                 return checked;
             }
         };
-        let (ranges, trailing) = match envelopes(plain) {
+        let (envelopes, trailing) = match envelopes(plain) {
             Ok(found) => found,
             Err(error) => {
                 checked.problems.push(finding(&error, "envelope"));
@@ -157,11 +157,7 @@ impl Checker {
             checked.problems.push(finding(&error, "trailing_bytes"));
         }
         let mut rows = 0;
-        for range in ranges {
-            // Walked before, so it is whole.
-            let Ok(Walk::Complete(envelope)) = Walker::new().walk(&plain[range.clone()]) else {
-                continue;
-            };
+        for (range, envelope) in envelopes {
             rows += envelope.rows as u64;
             if self.tier < Tier::Deep {
                 continue;
