@@ -9,7 +9,7 @@ use crate::frame::{Codec, Compression};
 use crate::pipeline::Format;
 use crate::report::units::parse_size;
 use crate::schema::FixedTypes;
-use crate::text::TextOptions;
+use crate::text::{TextOptions, Types};
 use crate::text::csv::{CsvOptions, CsvWriteOptions};
 use crate::text::json::Flavor;
 use crate::text::project::Infer;
@@ -182,6 +182,7 @@ pub fn text_options(
         }
     }
     Ok(TextOptions {
+        types: Types::Wire1,
         infer,
         fixed,
         columns,

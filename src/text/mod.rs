@@ -24,9 +24,21 @@ use crate::error::{Error, Result};
 use crate::schema::FixedTypes;
 use project::Infer;
 
+/// Which types columns may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Types {
+    /// The eleven types of wire 1; nested JSON is text.
+    Wire1,
+    /// Every type of Arrow that text can spell, with a text form; nested JSON becomes structs and
+    /// lists.
+    All,
+}
+
 /// What the user wants of the columns of a text.
 #[derive(Clone, Debug)]
 pub struct TextOptions {
+    /// Which types there are to choose from.
+    pub types: Types,
     /// How much of the text a type must keep.
     pub infer: Infer,
     /// Types fixed by the user.

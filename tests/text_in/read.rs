@@ -6,7 +6,7 @@ use std::ops::Range;
 use mbt::error::Result;
 use mbt::pipeline::{self, Format, FrameSize, Options, Source};
 use mbt::schema::{FixedTypes, Type, display_name};
-use mbt::text::TextOptions;
+use mbt::text::{TextOptions, Types};
 use mbt::text::csv::{CsvOptions, CsvWriteOptions, CsvWriter};
 use mbt::text::frame::Frame;
 use mbt::text::json::{Flavor, JsonLayout, JsonWriter};
@@ -67,6 +67,7 @@ pub fn read_from(bytes: Box<dyn Read + Send>, ask: &Ask) -> Result<Vec<Frame>> {
     };
     let options = Options {
         text: TextOptions {
+            types: Types::Wire1,
             infer: ask.infer,
             fixed: FixedTypes::parse(ask.schema)?,
             columns: None,
