@@ -1,0 +1,48 @@
+//! Compression of sections and the price of a run under it.
+
+use crate::error::{Error, Result};
+use crate::wire::encodings::Node;
+
+/// What compresses sections.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Codec {
+    /// Nothing.
+    None,
+    /// lz4 blocks.
+    Lz4,
+    /// zstd frames of this level.
+    Zstd(i32),
+}
+
+/// A compressor under which less than this is not worth a trial.
+const TINY: usize = 24;
+
+impl Codec {
+    /// The compressed bytes, or `None` if they are not fewer.
+    ///
+    /// # Errors
+    /// If the compressor fails, which it does for want of memory only.
+    pub fn compress(self, plain: &[u8]) -> Result<Option<Vec<u8>>> {
+        if plain.len() < TINY {
+            return Ok(None);
+        }
+        let packed = match self {
+            Self::None => return Ok(None),
+            Self::Lz4 => lz4_flex::block::compress(plain),
+            Self::Zstd(level) => zstd::bulk::compress(plain, level)
+                .map_err(|error| Error::io("cannot compress with zstd", error))?,
+        };
+        Ok((packed.len() < plain.len()).then_some(packed))
+    }
+
+    /// About how many bytes a run takes with everything below it, compressed.
+    pub fn cost(self, node: &Node) -> u64 {
+        let mut header = Vec::new();
+        let mut bytes = 0;
+        node.write(&mut header, &mut |buffer, _| {
+            let packed = self.compress(buffer).ok().flatten();
+            bytes += packed.map_or(buffer.len(), |packed| packed.len()) as u64 + 3;
+        });
+        bytes + header.len() as u64
+    }
+}
