@@ -6,4 +6,8 @@
 pub mod choose;
 pub mod encodings;
 pub mod v1;
+pub mod v2;
 pub mod varint;
+
+/// The first eight bytes of every envelope.
+pub const MAGIC: [u8; 8] = *b"MATHLDBT";

@@ -14,6 +14,9 @@ pub enum Codec {
     Zstd(i32),
 }
 
+/// The zstd level of sections of a few KiB.
+const SMALL_LEVEL: i32 = 12;
+
 /// A compressor under which less than this is not worth a trial.
 const TINY: usize = 24;
 
@@ -35,11 +38,21 @@ impl Codec {
         Ok((packed.len() < plain.len()).then_some(packed))
     }
 
+    /// The codec for sections of a few KiB, which cost no time whatever the level.
+    #[must_use]
+    pub fn for_small(self) -> Self {
+        match self {
+            Self::Zstd(level) => Self::Zstd(level.max(SMALL_LEVEL)),
+            other => other,
+        }
+    }
+
     /// About how many bytes a run takes with everything below it, compressed.
     pub fn cost(self, node: &Node) -> u64 {
         let mut header = Vec::new();
         let mut bytes = 0;
-        node.write(&mut header, &mut |buffer, _| {
+        node.write(&mut header, &mut |node, _| {
+            let buffer = &node.buffer;
             let packed = self.compress(buffer).ok().flatten();
             bytes += packed.map_or(buffer.len(), |packed| packed.len()) as u64 + 3;
         });

@@ -62,7 +62,7 @@ impl Node {
 
     /// Appends the description: the encoding's number and parameters, then the children. `place`
     /// is called for each node with a buffer, in order, and appends where the buffer is.
-    pub fn write(&self, out: &mut Vec<u8>, place: &mut impl FnMut(&Buffer, &mut Vec<u8>)) {
+    pub fn write(&self, out: &mut Vec<u8>, place: &mut impl FnMut(&Self, &mut Vec<u8>)) {
         out.push(id(&self.encoding));
         match &self.encoding {
             Encoding::Constant { value } | Encoding::Sparse { value } => push_signed(*value, out),
@@ -103,7 +103,7 @@ impl Node {
             varint::push(self.children[at].len as u64, out);
         }
         if has_buffer(&self.encoding) {
-            place(&self.buffer, out);
+            place(self, out);
         }
         for child in &self.children {
             child.write(out, place);

@@ -37,8 +37,7 @@ pub use walk::{ColumnLayout, Encoding, Envelope, Walk, Walker};
 
 use crate::schema::Type;
 
-/// The first eight bytes of every envelope.
-pub const MAGIC: [u8; 8] = *b"MATHLDBT";
+pub use super::MAGIC;
 /// The version this module reads and writes.
 pub const VERSION: u16 = 1;
 /// Bytes of the header before the schema id.
