@@ -172,6 +172,14 @@ fn with_metadata(field: Field, key: &str, value: &str) -> Field {
     field.with_metadata(HashMap::from([(key.to_owned(), value.to_owned())]))
 }
 
+/// The name of a field's type in reports.
+pub fn type_name(field: &Field) -> String {
+    match Type::of(field) {
+        Some(ty) => ty.name().to_owned(),
+        None => field.data_type().to_string(),
+    }
+}
+
 /// The name a column goes by in text and reports: its own, or `column_N` by position from 1.
 pub fn display_name(name: &str, position: usize) -> String {
     if name.is_empty() {

@@ -15,7 +15,7 @@ use crate::frame::{
 };
 use crate::pipeline::{Note, Target};
 use crate::report::units::counted;
-use crate::schema::Type;
+use crate::schema::{Type, type_name};
 use crate::text::csv::{CsvOptions, CsvWriteOptions, CsvWriter};
 use crate::text::frame::Frame;
 use crate::text::json::{JsonLayout, JsonWriter};
@@ -125,7 +125,7 @@ impl Target for Form {
                 if frames.index {
                     let mut columns = Index::default();
                     let fields = schema.fields().iter();
-                    columns.join(fields.map(|field| (field.name().as_str(), Type::of(field))));
+                    columns.join(fields.map(|field| (field.name().as_str(), type_name(field))));
                     let rows = printed.rows as u64;
                     printed.indexed = Some((Entry::new(out, plain_len as u64, rows), columns));
                 }
@@ -152,16 +152,21 @@ impl Target for Form {
 
     fn copy(&self, scratch: &mut Scratch, stored: StoredFrame) -> Result<Printed> {
         let mut printed = Printed::default();
-        if let Self::Mbt(Frames { index: true, .. }) = self {
+        if let Self::Mbt(Frames {
+            index: true,
+            max_frame,
+            ..
+        }) = *self
+        {
             let plain = stored.open(&mut scratch.decompressor, &mut scratch.plain)?;
             let mut columns = Index::default();
             let mut rows = 0;
             let located = |error| stored.locate(error);
-            for (range, envelope) in envelopes(plain).map_err(located)?.0 {
-                let bytes = &plain[range];
-                let layouts = envelope.columns.iter();
-                columns.join(layouts.map(|column| (column.name(bytes), Some(column.ty))));
-                rows += envelope.rows as u64;
+            for (range, envelope) in envelopes(plain, max_frame).map_err(located)?.0 {
+                let found = envelope.columns(&plain[range])?;
+                let found = found.iter().map(|column| &column.field);
+                columns.join(found.map(|field| (field.name().as_str(), type_name(field))));
+                rows += envelope.rows() as u64;
             }
             let entry = Entry::new(&stored.bytes, plain.len() as u64, rows);
             printed.indexed = Some((entry, columns));
@@ -222,8 +227,12 @@ impl Writer {
         self.lossy_cells += printed.lossy_cells;
         if let Some((entry, frame)) = printed.indexed {
             self.index.frames.push(entry);
-            self.index
-                .join(frame.columns.iter().map(|(name, ty)| (name.as_str(), *ty)));
+            self.index.join(
+                frame
+                    .columns
+                    .iter()
+                    .map(|(name, ty)| (name.as_str(), ty.clone())),
+            );
         }
         self.output.write(&printed.bytes)
     }

@@ -1,5 +1,7 @@
 //! Descriptions of encoded runs, as they stand in an envelope's header.
 
+use std::fmt;
+
 use arrow_buffer::Buffer;
 
 use super::{Encoding, Field};
@@ -216,6 +218,47 @@ impl Node {
             children,
             buffer,
         })
+    }
+}
+
+impl fmt::Display for Node {
+    /// The encoding with those of its parts, as `delta(bit-packed)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.encoding.name())?;
+        for (at, child) in self.children.iter().enumerate() {
+            f.write_str(if at == 0 { "(" } else { ", " })?;
+            write!(f, "{child}")?;
+        }
+        if self.children.is_empty() {
+            Ok(())
+        } else {
+            f.write_str(")")
+        }
+    }
+}
+
+impl Encoding {
+    /// The name in reports.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Constant { .. } => "constant",
+            Self::Sequence { .. } => "sequence",
+            Self::BitPacked { .. } => "bit-packed",
+            Self::BytePlanes { .. } | Self::FloatPlanes => "byte-planes",
+            Self::Delta { .. } => "delta",
+            Self::RunLength => "run-length",
+            Self::Dictionary => "dictionary",
+            Self::Sparse { .. } => "sparse",
+            Self::Pco => "pco",
+            Self::Interleaved { .. } => "interleaved",
+            Self::Plain64 => "plain",
+            Self::Decimal { .. } => "decimal",
+            Self::Bits => "bits",
+            Self::Bytes => "bytes",
+            Self::Fsst { .. } => "fsst",
+            Self::Template { .. } => "template",
+            Self::Hex { .. } => "hex",
+        }
     }
 }
 

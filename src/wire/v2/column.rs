@@ -91,7 +91,10 @@ impl Column {
         types::write(self.field.data_type(), out)?;
         let ordered = self.field.dict_is_ordered() == Some(true);
         out.push(
-            (u8::from(self.field.is_nullable()) * NULLABLE) | (u8::from(self.valid < self.rows) * HAS_NULLS) | (u8::from(self.statistics.is_some()) * HAS_STATISTICS) | (u8::from(ordered) * ORDERED),
+            (u8::from(self.field.is_nullable()) * NULLABLE)
+                | (u8::from(self.valid < self.rows) * HAS_NULLS)
+                | (u8::from(self.statistics.is_some()) * HAS_STATISTICS)
+                | (u8::from(ordered) * ORDERED),
         );
         types::write_metadata(self.field.metadata().iter(), out);
         if let Some(statistics) = &self.statistics {
@@ -132,6 +135,25 @@ impl Column {
             }
         }
         Ok(())
+    }
+
+    /// How its values are written, as `dictionary(bytes, bit-packed)`; nested columns tell how many
+    /// columns are below them.
+    pub fn encoding_name(&self) -> String {
+        match &self.payload {
+            Payload::Nothing => "null".to_owned(),
+            Payload::Run(node) => node.to_string(),
+            Payload::Wide { low, high } => format!("wide({low}, {high})"),
+            Payload::Struct(columns) => format!("struct of {}", columns.len()),
+            Payload::List { lengths, items } => match lengths {
+                Some(lengths) => format!("list({lengths}, {})", items.encoding_name()),
+                None => format!("list({})", items.encoding_name()),
+            },
+            Payload::Dictionary { keys, values } => match keys {
+                Some(keys) => format!("dictionary({}, {keys})", values.encoding_name()),
+                None => "dictionary".to_owned(),
+            },
+        }
     }
 
     /// Reads the description of a column of `rows` rows at `*at` and moves `*at` past it.

@@ -235,7 +235,7 @@ fn values(
                 items: Box::new(encode(field, items.collect(), cascade)?),
             }
         }
-        DataType::Dictionary(_, value_type) => dictionary(value_type, chunks, cascade)?,
+        DataType::Dictionary(_, value_type) => dictionary(value_type, &chunks, cascade)?,
         _ if valid == 0 => Payload::Nothing,
         DataType::Decimal128(..) => {
             let mut low = Vec::with_capacity(valid);
@@ -287,11 +287,11 @@ fn values(
 }
 
 /// Arrow's dictionaries as they are; those of several chunks are put one behind the other.
-fn dictionary(value_type: &DataType, chunks: Vec<ArrayRef>, cascade: Cascade) -> Result<Payload> {
+fn dictionary(value_type: &DataType, chunks: &[ArrayRef], cascade: Cascade) -> Result<Payload> {
     let mut keys = Vec::new();
     let mut values: Vec<ArrayRef> = Vec::new();
     let mut known = 0;
-    for chunk in &chunks {
+    for chunk in chunks {
         let dictionary = chunk.as_any_dictionary();
         let same = values
             .last()

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use arrow_buffer::Buffer;
+use arrow_schema::Field;
 
 use super::column::Column;
 use super::header::SectionInfo;
@@ -175,6 +176,15 @@ impl Envelope {
     pub fn plain_len(&self) -> u64 {
         let sections = self.sections.iter().map(|section| section.plain_len as u64);
         HEAD_LEN as u64 + self.header.len() as u64 + sections.sum::<u64>()
+    }
+
+    /// Names and types of the columns.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Corrupt`] if the header says what cannot be.
+    pub fn fields(&self) -> Result<Vec<Field>> {
+        let columns = self.columns()?.into_iter();
+        Ok(columns.map(|(column, _)| column.field).collect())
     }
 
     /// The columns and what they take; their buffers are left where they are.
