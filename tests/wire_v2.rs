@@ -7,7 +7,7 @@ use arrow_array::builder::{FixedSizeBinaryBuilder, StringViewBuilder};
 use arrow_array::types::{Int16Type, Int32Type};
 use arrow_array::*;
 use arrow_buffer::{NullBuffer, OffsetBuffer};
-use arrow_schema::{DataType, Field, Fields, Schema};
+use arrow_schema::{DataType, Field, Fields, Metadata, Schema};
 use mbt::wire::choose::Preset;
 use mbt::wire::v2::{Decoder, Encoder, Envelope, Options};
 use proptest::prelude::*;
@@ -369,7 +369,7 @@ fn dictionaries_of_several_chunks_are_put_together() {
     let column = encoder.column(&field, &chunks).unwrap();
     let mut bytes = Vec::new();
     encoder
-        .envelope(5, &HashMap::new(), vec![column], &mut bytes)
+        .envelope(5, &Metadata::default(), vec![column], &mut bytes)
         .unwrap();
     let back = decode(&bytes).unwrap();
     let back = back

@@ -47,14 +47,18 @@ impl Codec {
         }
     }
 
+    /// Bytes of the buffer in a file.
+    pub fn packed_len(self, plain: &[u8]) -> usize {
+        let packed = self.compress(plain).ok().flatten();
+        packed.map_or(plain.len(), |packed| packed.len())
+    }
+
     /// About how many bytes a run takes with everything below it, compressed.
     pub fn cost(self, node: &Node) -> u64 {
         let mut header = Vec::new();
         let mut bytes = 0;
         node.write(&mut header, &mut |node, _| {
-            let buffer = &node.buffer;
-            let packed = self.compress(buffer).ok().flatten();
-            bytes += packed.map_or(buffer.len(), |packed| packed.len()) as u64 + 3;
+            bytes += self.packed_len(&node.buffer) as u64 + 3;
         });
         bytes + header.len() as u64
     }

@@ -1,7 +1,5 @@
 //! Descriptions of encoded runs, as they stand in an envelope's header.
 
-use std::fmt;
-
 use arrow_buffer::Buffer;
 
 use super::{Encoding, Field};
@@ -35,38 +33,11 @@ pub struct Node {
 /// Trees are no deeper than this, which bounds recursion on what a file says.
 const MAX_DEPTH: usize = 8;
 
-impl Node {
-    /// A node without children and bytes.
-    pub fn leaf(encoding: Encoding, len: usize) -> Self {
-        Self {
-            encoding,
-            len,
-            children: Vec::new(),
-            buffer: Buffer::default(),
-        }
-    }
-
-    /// A node that is only bytes.
-    pub fn of_bytes(encoding: Encoding, len: usize, bytes: Vec<u8>) -> Self {
-        Self {
-            buffer: super::buffer(bytes),
-            ..Self::leaf(encoding, len)
-        }
-    }
-
-    /// A node made of other nodes.
-    pub fn of_children(encoding: Encoding, len: usize, children: Vec<Node>) -> Self {
-        Self {
-            children,
-            ..Self::leaf(encoding, len)
-        }
-    }
-
-    /// Appends the description: the encoding's number and parameters, then the children. `place`
-    /// is called for each node with a buffer, in order, and appends where the buffer is.
-    pub fn write(&self, out: &mut Vec<u8>, place: &mut impl FnMut(&Self, &mut Vec<u8>)) {
-        out.push(id(&self.encoding));
-        match &self.encoding {
+impl Encoding {
+    /// Appends the encoding's number and parameters.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        out.push(id(self));
+        match self {
             Encoding::Constant { value } | Encoding::Sparse { value } => push_signed(*value, out),
             Encoding::Delta { first } => push_signed(*first, out),
             Encoding::Sequence { base, step } => {
@@ -101,6 +72,51 @@ impl Node {
             | Encoding::Bits
             | Encoding::Bytes => {}
         }
+    }
+}
+
+impl Node {
+    /// A node without children and bytes.
+    pub fn leaf(encoding: Encoding, len: usize) -> Self {
+        Self {
+            encoding,
+            len,
+            children: Vec::new(),
+            buffer: Buffer::default(),
+        }
+    }
+
+    /// A node that is only bytes.
+    pub fn of_bytes(encoding: Encoding, len: usize, bytes: Vec<u8>) -> Self {
+        Self {
+            buffer: super::buffer(bytes),
+            ..Self::leaf(encoding, len)
+        }
+    }
+
+    /// A node made of other nodes.
+    pub fn of_children(encoding: Encoding, len: usize, children: Vec<Node>) -> Self {
+        Self {
+            children,
+            ..Self::leaf(encoding, len)
+        }
+    }
+
+    /// The runs it is made of.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Corrupt`] if there are more or fewer.
+    pub fn parts<const N: usize>(&self) -> Result<&[Node; N]> {
+        self.children.as_array().ok_or_else(|| {
+            let (name, count) = (self.encoding.name(), self.children.len());
+            Error::corrupt(format!("{name} of {count} parts instead of {N}"))
+        })
+    }
+
+    /// Appends the description: the encoding's number and parameters, then the children. `place`
+    /// is called for each node with a buffer, in order, and appends where the buffer is.
+    pub fn write(&self, out: &mut Vec<u8>, place: &mut impl FnMut(&Self, &mut Vec<u8>)) {
+        self.encoding.write(out);
         if let Some(at) = self.counted_child() {
             varint::push(self.children[at].len as u64, out);
         }
@@ -218,47 +234,6 @@ impl Node {
             children,
             buffer,
         })
-    }
-}
-
-impl fmt::Display for Node {
-    /// The encoding with those of its parts, as `delta(bit-packed)`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.encoding.name())?;
-        for (at, child) in self.children.iter().enumerate() {
-            f.write_str(if at == 0 { "(" } else { ", " })?;
-            write!(f, "{child}")?;
-        }
-        if self.children.is_empty() {
-            Ok(())
-        } else {
-            f.write_str(")")
-        }
-    }
-}
-
-impl Encoding {
-    /// The name in reports.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Constant { .. } => "constant",
-            Self::Sequence { .. } => "sequence",
-            Self::BitPacked { .. } => "bit-packed",
-            Self::BytePlanes { .. } | Self::FloatPlanes => "byte-planes",
-            Self::Delta { .. } => "delta",
-            Self::RunLength => "run-length",
-            Self::Dictionary => "dictionary",
-            Self::Sparse { .. } => "sparse",
-            Self::Pco => "pco",
-            Self::Interleaved { .. } => "interleaved",
-            Self::Plain64 => "plain",
-            Self::Decimal { .. } => "decimal",
-            Self::Bits => "bits",
-            Self::Bytes => "bytes",
-            Self::Fsst { .. } => "fsst",
-            Self::Template { .. } => "template",
-            Self::Hex { .. } => "hex",
-        }
     }
 }
 

@@ -142,15 +142,15 @@ impl Column {
     pub fn encoding_name(&self) -> String {
         match &self.payload {
             Payload::Nothing => "null".to_owned(),
-            Payload::Run(node) => node.to_string(),
-            Payload::Wide { low, high } => format!("wide({low}, {high})"),
+            Payload::Run(node) => node.name(),
+            Payload::Wide { low, high } => format!("wide({}, {})", low.name(), high.name()),
             Payload::Struct(columns) => format!("struct of {}", columns.len()),
             Payload::List { lengths, items } => match lengths {
-                Some(lengths) => format!("list({lengths}, {})", items.encoding_name()),
+                Some(lengths) => format!("list({}, {})", lengths.name(), items.encoding_name()),
                 None => format!("list({})", items.encoding_name()),
             },
             Payload::Dictionary { keys, values } => match keys {
-                Some(keys) => format!("dictionary({}, {keys})", values.encoding_name()),
+                Some(keys) => format!("dictionary({}, {})", values.encoding_name(), keys.name()),
                 None => "dictionary".to_owned(),
             },
         }

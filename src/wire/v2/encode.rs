@@ -1,12 +1,10 @@
 //! From arrays to encoded columns, and from those to an envelope.
 
-use std::collections::HashMap;
-
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Decimal128Type, Float64Type};
 use arrow_array::{Array, ArrayRef, BooleanArray};
 use arrow_buffer::{ArrowNativeType, Buffer};
-use arrow_schema::{ArrowError, DataType, Field};
+use arrow_schema::{ArrowError, DataType, Field, Metadata};
 
 use super::column::{Column, Payload};
 use super::envelope::{Head, PACKED_HEADER};
@@ -86,7 +84,7 @@ impl Encoder {
     pub fn envelope(
         &self,
         rows: usize,
-        metadata: &HashMap<String, String>,
+        metadata: &Metadata,
         columns: Vec<EncodedColumn>,
         out: &mut Vec<u8>,
     ) -> Result<()> {
