@@ -35,13 +35,18 @@ impl Codec {
         Ok((packed.len() < plain.len()).then_some(packed))
     }
 
+    /// Bytes of the buffer in a file.
+    pub fn packed_len(self, plain: &[u8]) -> usize {
+        let packed = self.compress(plain).ok().flatten();
+        packed.map_or(plain.len(), |packed| packed.len())
+    }
+
     /// About how many bytes a run takes with everything below it, compressed.
     pub fn cost(self, node: &Node) -> u64 {
         let mut header = Vec::new();
         let mut bytes = 0;
         node.write(&mut header, &mut |buffer, _| {
-            let packed = self.compress(buffer).ok().flatten();
-            bytes += packed.map_or(buffer.len(), |packed| packed.len()) as u64 + 3;
+            bytes += self.packed_len(buffer) as u64 + 3;
         });
         bytes + header.len() as u64
     }

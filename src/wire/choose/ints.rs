@@ -1,16 +1,313 @@
 //! The choice for runs of whole numbers.
 
-use super::{Cascade, Trial};
-use crate::wire::encodings::{Encoding, Node};
+use super::price::{Part, Price, Priced};
+use super::stats::Stats;
+use super::{Cascade, Preset, Trial, sample};
+use crate::wire::encodings::{
+    Encoding, Node, bit_packed, byte_planes, delta, dictionary, interleaved, pco, run_length,
+    sparse,
+};
+use crate::wire::varint::zigzag;
+
+/// Numbers of interleaved runs that are tried.
+pub(super) const WAYS: [usize; 3] = [2, 3, 4];
+
+/// Values looked at to guess how many are distinct.
+const DISTINCT_SAMPLE: usize = 1024;
+
+/// A way to encode the run, priced on a sample or on all of it.
+struct Candidate {
+    encoding: Encoding,
+    price: Price,
+    /// For leaves: the node, if it is of the whole run.
+    node: Option<Node>,
+    parts: Vec<Part>,
+    name: String,
+}
 
 /// Encodes the values in the cheapest way found and tells what was tried at this depth.
-pub fn choose(values: &[i64], _cascade: Cascade, _trials: &mut Vec<Trial>) -> Node {
-    Node::of_bytes(
-        Encoding::BitPacked { base: 0, width: 64 },
-        values.len(),
+pub fn choose(values: &[i64], cascade: Cascade, trials: &mut Vec<Trial>) -> Node {
+    search(values, cascade, trials).node
+}
+
+/// The same with the price.
+pub(super) fn search(values: &[i64], cascade: Cascade, trials: &mut Vec<Trial>) -> Priced {
+    let Some(stats) = Stats::of(values) else {
+        return Priced::of(Node::leaf(Encoding::Constant { value: 0 }, 0), cascade);
+    };
+    let verdict = match stats {
+        Stats { runs: 1, min, .. } => Some(Encoding::Constant { value: min }),
+        Stats {
+            min_step, max_step, ..
+        } if min_step == max_step => Some(Encoding::Sequence {
+            base: values[0],
+            step: min_step,
+        }),
+        _ => None,
+    };
+    if let Some(encoding) = verdict {
+        let priced = Priced::of(Node::leaf(encoding, values.len()), cascade);
+        trials.push(Trial::of(&priced));
+        return priced;
+    }
+    let ranges = sample::ranges(values.len(), cascade.sample_rows(values.len()));
+    let taken;
+    let sample = if let [_] = *ranges {
         values
+    } else {
+        taken = sample::take(values, &ranges);
+        &taken
+    };
+    let mut search = Search {
+        cascade,
+        stats,
+        values,
+        sample,
+        candidates: Vec::new(),
+    };
+    search.leaves();
+    if cascade.may_nest() {
+        search.delta(&ranges);
+        search.run_length();
+        search.dictionary();
+        search.interleaved();
+    }
+    search.finish(trials)
+}
+
+struct Search<'a> {
+    cascade: Cascade,
+    stats: Stats,
+    values: &'a [i64],
+    /// Chunks of `values`, or all of them.
+    sample: &'a [i64],
+    candidates: Vec<Candidate>,
+}
+
+impl Search<'_> {
+    fn is_whole(&self) -> bool {
+        self.sample.len() == self.values.len()
+    }
+
+    fn leaf(&mut self, encoding: Encoding) {
+        let Some(node) = leaf(&encoding, self.sample) else {
+            return;
+        };
+        let price = Price::of(&node, self.cascade).scaled(self.sample.len(), self.values.len());
+        self.candidates.push(Candidate {
+            name: encoding.name().to_owned(),
+            encoding,
+            price,
+            node: self.is_whole().then_some(node),
+            parts: Vec::new(),
+        });
+    }
+
+    fn parts(&mut self, encoding: Encoding, parts: Vec<Part>) {
+        let price = parts.iter().map(|part| part.price()).sum::<Price>() + Price::header(&encoding);
+        let names: Vec<String> = parts
             .iter()
-            .flat_map(|value| value.to_le_bytes())
-            .collect(),
-    )
+            .filter(|part| !part.values.is_empty())
+            .map(|part| part.priced.node.name())
+            .collect();
+        self.candidates.push(Candidate {
+            name: format!("{}({})", encoding.name(), names.join(", ")),
+            encoding,
+            price,
+            node: None,
+            parts,
+        });
+    }
+
+    fn leaves(&mut self) {
+        let base = self.stats.min;
+        let width = self.stats.width();
+        self.leaf(Encoding::BitPacked { base, width });
+        if !self.cascade.is_compressed() {
+            return;
+        }
+        let bytes = width.div_ceil(8);
+        if !width.is_multiple_of(8) {
+            let width = bytes * 8;
+            self.leaf(Encoding::BitPacked { base, width });
+        }
+        if bytes > 1 {
+            self.leaf(Encoding::BytePlanes { base, bytes });
+        }
+        if self.cascade.preset == Preset::Small && self.cascade.depth < 3 {
+            self.leaf(Encoding::Pco);
+        }
+    }
+
+    fn delta(&mut self, ranges: &[std::ops::Range<usize>]) {
+        if self.values.len() < 3 {
+            return;
+        }
+        let mut steps = sample::differences(self.values, ranges);
+        let plain = mean_bits(
+            self.sample
+                .iter()
+                .map(|value| value.wrapping_sub(self.stats.min) as u64),
+        );
+        let folded = mean_bits(steps.iter().map(|&step| zigzag(step)));
+        if folded >= plain {
+            return;
+        }
+        if !self.is_whole() {
+            steps.extend([self.stats.min_step, self.stats.max_step]);
+        }
+        let cascade = self.cascade.deeper();
+        let len = self.values.len() - 1;
+        let part = Part::sampled(steps, len, cascade);
+        let first = self.values[0];
+        self.parts(Encoding::Delta { first }, vec![part]);
+    }
+
+    fn run_length(&mut self) {
+        if self.stats.runs > self.values.len() / 3 || self.cascade.bans.run_length {
+            return;
+        }
+        let (values, lengths) = run_length::runs(self.values);
+        let cascade = self.cascade.deeper().without_run_length();
+        let parts = vec![Part::new(values, cascade), Part::new(lengths, cascade)];
+        self.parts(Encoding::RunLength, parts);
+    }
+
+    fn dictionary(&mut self) {
+        // Also finds the value for sparse, since both look at how often values repeat.
+        let sorted = sample::sorted(self.values, DISTINCT_SAMPLE);
+        let mut distinct = 0;
+        let (mut common, mut most) = (0, 0);
+        for run in sorted.chunk_by(i64::eq) {
+            distinct += 1;
+            if run.len() > most {
+                (common, most) = (run[0], run.len());
+            }
+        }
+        if most > sorted.len() / 4 * 3 && !self.cascade.bans.sparse {
+            self.sparse(common);
+        }
+        let width = self.stats.width();
+        let code_width = bit_packed::width_of(distinct as u64 - 1);
+        if self.cascade.bans.dictionary
+            || distinct > sorted.len() / 2
+            || code_width + 1 >= width
+            || (self.cascade.is_compressed() && width <= 8)
+        {
+            return;
+        }
+        let max = self.values.len() / 4;
+        let Some((mut entries, mut codes)) = dictionary::distinct(self.values.iter().copied(), max)
+        else {
+            return;
+        };
+        dictionary::sort(&mut entries, &mut codes);
+        let cascade = self.cascade.deeper().without_dictionary();
+        let parts = vec![Part::new(entries, cascade), Part::new(codes, cascade)];
+        self.parts(Encoding::Dictionary, parts);
+    }
+
+    fn sparse(&mut self, value: i64) {
+        let (positions, exceptions) = sparse::exceptions(self.values, value);
+        let cascade = self.cascade.deeper().without_sparse();
+        let parts = vec![
+            Part::new(positions, cascade),
+            Part::new(exceptions, cascade),
+        ];
+        self.parts(Encoding::Sparse { value }, parts);
+    }
+
+    fn interleaved(&mut self) {
+        if self.cascade.preset == Preset::Fast || self.cascade.bans.interleaved {
+            return;
+        }
+        let bits = |ways: usize| {
+            mean_bits(
+                self.sample
+                    .windows(ways + 1)
+                    .map(|rows| zigzag(rows[ways].wrapping_sub(rows[0]))),
+            )
+        };
+        let near = bits(1);
+        let best = WAYS
+            .into_iter()
+            .filter(|&ways| self.values.len().is_multiple_of(ways) && self.values.len() > 2 * ways)
+            .map(|ways| (bits(ways), ways))
+            .filter(|(bits, _)| bits + 1.0 < near)
+            .min_by(|a, b| a.0.total_cmp(&b.0));
+        let Some((_, ways)) = best else {
+            return;
+        };
+        let cascade = self.cascade.deeper().without_interleaved();
+        let parts = interleaved::ways(self.values, ways)
+            .into_iter()
+            .map(|way| Part::new(way, cascade))
+            .collect();
+        self.parts(Encoding::Interleaved { ways: ways as u8 }, parts);
+    }
+
+    fn finish(self, trials: &mut Vec<Trial>) -> Priced {
+        trials.extend(self.candidates.iter().map(|candidate| Trial {
+            encoding: candidate.name.clone(),
+            bytes: candidate.price.bytes(),
+        }));
+        let best = self
+            .candidates
+            .into_iter()
+            .min_by(|a, b| score(a).total_cmp(&score(b)));
+        // There is always a leaf.
+        let Some(best) = best else {
+            let node = bit_packed::encode(self.values, 0, 64);
+            return Priced::of(node, self.cascade);
+        };
+        let node = if let Some(node) = best.node {
+            node
+        } else if best.parts.is_empty() {
+            leaf(&best.encoding, self.values)
+                .unwrap_or_else(|| bit_packed::encode(self.values, 0, 64))
+        } else {
+            let steps = |part: Part| {
+                if matches!(best.encoding, Encoding::Delta { .. }) && !part.is_whole {
+                    let values = delta::differences(self.values);
+                    search(&values, part.cascade, &mut Vec::new()).node
+                } else {
+                    part.finish()
+                }
+            };
+            let children = best.parts.into_iter().map(steps).collect();
+            Node::of_children(best.encoding.clone(), self.values.len(), children)
+        };
+        Priced {
+            node,
+            price: best.price,
+        }
+    }
+}
+
+/// Bytes with a surcharge for what decoding costs: a layer must pay for itself.
+fn score(candidate: &Candidate) -> f64 {
+    let factor = match candidate.encoding {
+        Encoding::BitPacked { width, .. } if width.is_multiple_of(8) => 1.0,
+        Encoding::BitPacked { .. } | Encoding::BytePlanes { .. } => 1.005,
+        Encoding::Pco => 1.03,
+        _ => 1.02,
+    };
+    candidate.price.bytes() as f64 * factor
+}
+
+fn leaf(encoding: &Encoding, values: &[i64]) -> Option<Node> {
+    match *encoding {
+        Encoding::BitPacked { base, width } => Some(bit_packed::encode(values, base, width)),
+        Encoding::BytePlanes { base, bytes } => Some(byte_planes::encode(values, base, bytes)),
+        Encoding::Pco => pco::encode(values, 8),
+        _ => None,
+    }
+}
+
+fn mean_bits(values: impl ExactSizeIterator<Item = u64>) -> f64 {
+    let count = values.len().max(1);
+    let bits: u64 = values
+        .map(|value| u64::from(64 - value.leading_zeros()))
+        .sum();
+    bits as f64 / count as f64
 }

@@ -7,6 +7,9 @@
 pub mod codec;
 mod floats;
 mod ints;
+mod price;
+mod sample;
+mod stats;
 mod strings;
 
 use super::encodings::{Node, Strings};
@@ -33,6 +36,15 @@ pub struct Trial {
     pub bytes: u64,
 }
 
+impl Trial {
+    fn of(priced: &price::Priced) -> Self {
+        Self {
+            encoding: priced.node.name(),
+            bytes: priced.price.bytes(),
+        }
+    }
+}
+
 /// Encodes runs; children of a run are encoded one step deeper.
 #[derive(Clone, Copy, Debug)]
 pub struct Cascade {
@@ -42,7 +54,20 @@ pub struct Cascade {
     pub codec: Codec,
     /// Encodings above this one.
     pub depth: u8,
+    bans: Bans,
 }
+
+/// What is not tried again below an encoding that has done its work already.
+#[derive(Clone, Copy, Debug, Default)]
+struct Bans {
+    dictionary: bool,
+    run_length: bool,
+    sparse: bool,
+    interleaved: bool,
+}
+
+/// Encodings above a leaf.
+const MAX_LAYERS: u8 = 3;
 
 impl Cascade {
     /// The cascade of a whole column.
@@ -51,6 +76,7 @@ impl Cascade {
             preset,
             codec,
             depth: 0,
+            bans: Bans::default(),
         }
     }
 
@@ -60,6 +86,59 @@ impl Cascade {
         Self {
             depth: self.depth + 1,
             ..self
+        }
+    }
+
+    fn without_dictionary(mut self) -> Self {
+        self.bans.dictionary = true;
+        self
+    }
+
+    fn without_run_length(mut self) -> Self {
+        self.bans.run_length = true;
+        self
+    }
+
+    fn without_sparse(mut self) -> Self {
+        self.bans.sparse = true;
+        self
+    }
+
+    fn without_interleaved(mut self) -> Self {
+        self.bans.interleaved = true;
+        self
+    }
+
+    /// True if an encoding here may have parts.
+    fn may_nest(self) -> bool {
+        let layers = match self.preset {
+            Preset::Fast => 2,
+            Preset::Balanced | Preset::Small => MAX_LAYERS,
+        };
+        self.depth < layers
+    }
+
+    /// True if trials count compressed bytes.
+    fn is_compressed(self) -> bool {
+        self.trial_codec() != Codec::None
+    }
+
+    /// What trials are compressed with: nothing where there is no time, and at most a middling
+    /// level, which ranks candidates as a high one does at a fraction of the time.
+    fn trial_codec(self) -> Codec {
+        match (self.preset, self.codec) {
+            (Preset::Fast, _) => Codec::None,
+            (_, Codec::Zstd(level)) => Codec::Zstd(level.min(6)),
+            (_, codec) => codec,
+        }
+    }
+
+    /// Rows that trials on a run of `len` rows use.
+    fn sample_rows(self, len: usize) -> usize {
+        match self.preset {
+            Preset::Fast => (len / 32).clamp(1 << 11, 1 << 13),
+            Preset::Balanced => (len / 16).clamp(1 << 12, 1 << 14),
+            Preset::Small => (len / 8).clamp(1 << 14, 1 << 16),
         }
     }
 
@@ -77,4 +156,18 @@ impl Cascade {
     pub fn strings(self, values: &Strings) -> Node {
         strings::choose(values, self, &mut Vec::new())
     }
+    /// As [`Self::ints`], and what was tried.
+    pub fn explain_ints(self, values: &[i64]) -> (Node, Vec<Trial>) {
+        let mut trials = Vec::new();
+        (ints::choose(values, self, &mut trials), trials)
+    }
+
+    /// As [`Self::floats`], and what was tried.
+    pub fn explain_floats(self, values: &[f64]) -> (Node, Vec<Trial>) {
+        let mut trials = Vec::new();
+        (floats::choose(values, self, &mut trials), trials)
+    }
 }
+
+#[cfg(test)]
+mod tests;

@@ -10,12 +10,27 @@
 //! pub fn decode(node, out) -> Result<()>             appends exactly node.len values
 //! ```
 
+pub mod bit_packed;
+pub mod byte_planes;
+pub mod constant;
+pub mod decimal;
+pub mod delta;
+pub mod dictionary;
 pub mod floats;
+pub mod interleaved;
 pub mod ints;
+mod name;
 pub mod node;
+pub mod pco;
+pub mod plain;
+pub mod run_length;
+pub mod sequence;
+pub mod sparse;
 pub mod strings;
 
 use arrow_buffer::Buffer;
+
+use crate::error::{Error, Result};
 
 pub use node::{Kind, Node};
 
@@ -182,6 +197,17 @@ impl Strings {
     pub fn end_row(&mut self) {
         self.offsets.push(self.data.len() as i32);
     }
+}
+
+/// Holds the length of a buffer against what it must be.
+fn check_len(buffer: &Buffer, bytes: u128) -> Result<()> {
+    if buffer.len() as u128 == bytes {
+        return Ok(());
+    }
+    Err(Error::corrupt(format!(
+        "a run of values takes {} bytes instead of {bytes}",
+        buffer.len()
+    )))
 }
 
 /// A buffer of its own.

@@ -33,38 +33,11 @@ pub struct Node {
 /// Trees are no deeper than this, which bounds recursion on what a file says.
 const MAX_DEPTH: usize = 8;
 
-impl Node {
-    /// A node without children and bytes.
-    pub fn leaf(encoding: Encoding, len: usize) -> Self {
-        Self {
-            encoding,
-            len,
-            children: Vec::new(),
-            buffer: Buffer::default(),
-        }
-    }
-
-    /// A node that is only bytes.
-    pub fn of_bytes(encoding: Encoding, len: usize, bytes: Vec<u8>) -> Self {
-        Self {
-            buffer: super::buffer(bytes),
-            ..Self::leaf(encoding, len)
-        }
-    }
-
-    /// A node made of other nodes.
-    pub fn of_children(encoding: Encoding, len: usize, children: Vec<Node>) -> Self {
-        Self {
-            children,
-            ..Self::leaf(encoding, len)
-        }
-    }
-
-    /// Appends the description: the encoding's number and parameters, then the children. `place`
-    /// is called for each node with a buffer, in order, and appends where the buffer is.
-    pub fn write(&self, out: &mut Vec<u8>, place: &mut impl FnMut(&Buffer, &mut Vec<u8>)) {
-        out.push(id(&self.encoding));
-        match &self.encoding {
+impl Encoding {
+    /// Appends the encoding's number and parameters.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        out.push(id(self));
+        match self {
             Encoding::Constant { value } | Encoding::Sparse { value } => push_signed(*value, out),
             Encoding::Delta { first } => push_signed(*first, out),
             Encoding::Sequence { base, step } => {
@@ -99,6 +72,51 @@ impl Node {
             | Encoding::Bits
             | Encoding::Bytes => {}
         }
+    }
+}
+
+impl Node {
+    /// A node without children and bytes.
+    pub fn leaf(encoding: Encoding, len: usize) -> Self {
+        Self {
+            encoding,
+            len,
+            children: Vec::new(),
+            buffer: Buffer::default(),
+        }
+    }
+
+    /// A node that is only bytes.
+    pub fn of_bytes(encoding: Encoding, len: usize, bytes: Vec<u8>) -> Self {
+        Self {
+            buffer: super::buffer(bytes),
+            ..Self::leaf(encoding, len)
+        }
+    }
+
+    /// A node made of other nodes.
+    pub fn of_children(encoding: Encoding, len: usize, children: Vec<Node>) -> Self {
+        Self {
+            children,
+            ..Self::leaf(encoding, len)
+        }
+    }
+
+    /// The runs it is made of.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Corrupt`] if there are more or fewer.
+    pub fn parts<const N: usize>(&self) -> Result<&[Node; N]> {
+        self.children.as_array().ok_or_else(|| {
+            let (name, count) = (self.encoding.name(), self.children.len());
+            Error::corrupt(format!("{name} of {count} parts instead of {N}"))
+        })
+    }
+
+    /// Appends the description: the encoding's number and parameters, then the children. `place`
+    /// is called for each node with a buffer, in order, and appends where the buffer is.
+    pub fn write(&self, out: &mut Vec<u8>, place: &mut impl FnMut(&Buffer, &mut Vec<u8>)) {
+        self.encoding.write(out);
         if let Some(at) = self.counted_child() {
             varint::push(self.children[at].len as u64, out);
         }

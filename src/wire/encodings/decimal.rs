@@ -1,0 +1,128 @@
+//! Decimal: floats that were decimal fractions once, as whole numbers.
+//!
+//! ALP (Afroozeh, Kuffo, Boncz, SIGMOD 2023) with one exponent for the run and a division where ALP
+//! multiplies: both operands are exact below 2^53 and 10^22, so the quotient is the float nearest
+//! to the decimal fraction, which is what a reader of text made of it.
+//! Layout: man/mbt-format.5, "decimal".
+
+use super::{Encoding, Node, floats, ints, sparse};
+use crate::error::{Error, Result};
+
+/// The powers of ten that a float holds exactly.
+const POWERS: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+];
+
+/// Exponents that are tried.
+const MAX_EXPONENT: u8 = 18;
+
+/// Whole numbers up to here are exact as floats.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
+/// Adding and taking away 1.5 * 2^52 rounds to a whole number, as the lowest bits fall off; it is
+/// quicker than `round` where the processor has no instruction for that.
+const ROUNDER: f64 = 6_755_399_441_055_744.0;
+
+/// Floats taken apart.
+#[derive(Clone, Debug, Default)]
+pub struct Parts {
+    /// One per value; those of exceptions repeat the value before.
+    pub mantissas: Vec<i64>,
+    /// Rows that are no decimal fraction.
+    pub positions: Vec<i64>,
+    /// Their values.
+    pub exceptions: Vec<f64>,
+}
+
+/// The mantissa, if dividing it by `power` gives just this value.
+#[inline]
+fn mantissa(value: f64, power: f64) -> Option<i64> {
+    let scaled = value * power;
+    let whole = if scaled.abs() < 2_251_799_813_685_248.0 {
+        scaled + ROUNDER - ROUNDER
+    } else {
+        scaled.round()
+    };
+    // `as` saturates, so NaN and infinity become numbers that do not divide back; so does -0.
+    let mantissa = whole as i64;
+    let back = mantissa as f64 / power;
+    (back.to_bits() == value.to_bits() && whole.abs() <= EXACT).then_some(mantissa)
+}
+
+/// The exponent under which most of the `sample` are decimal fractions, if half of them are; of
+/// equals the least.
+pub fn exponent(sample: &[f64]) -> Option<u8> {
+    let mut best = None;
+    let mut most = sample.len() / 2;
+    for exponent in 0..=MAX_EXPONENT {
+        let power = POWERS[usize::from(exponent)];
+        let count = sample
+            .iter()
+            .filter(|value| mantissa(**value, power).is_some())
+            .count();
+        if count > most {
+            most = count;
+            best = Some(exponent);
+        }
+        if count == sample.len() {
+            break;
+        }
+    }
+    best
+}
+
+/// Takes the values apart.
+pub fn split(values: &[f64], exponent: u8) -> Parts {
+    let power = POWERS[usize::from(exponent)];
+    let mut parts = Parts {
+        mantissas: Vec::with_capacity(values.len()),
+        ..Parts::default()
+    };
+    let mut before = values
+        .iter()
+        .find_map(|value| mantissa(*value, power))
+        .unwrap_or(0);
+    for (row, &value) in values.iter().enumerate() {
+        if let Some(mantissa) = mantissa(value, power) {
+            before = mantissa;
+        } else {
+            parts.positions.push(row as i64);
+            parts.exceptions.push(value);
+        }
+        parts.mantissas.push(before);
+    }
+    parts
+}
+
+/// Joins the encoded parts.
+pub fn node(exponent: u8, mantissas: Node, positions: Node, exceptions: Node) -> Node {
+    let len = mantissas.len;
+    let children = vec![mantissas, positions, exceptions];
+    Node::of_children(Encoding::Decimal { exponent }, len, children)
+}
+
+/// Appends the values.
+///
+/// # Errors
+/// [`crate::error::Kind::Corrupt`] if the exponent is over 22 or the exceptions are not in place.
+pub fn decode(node: &Node, exponent: u8, out: &mut Vec<f64>) -> Result<()> {
+    let [mantissas, positions, exceptions] = node.parts()?;
+    let power = *POWERS
+        .get(usize::from(exponent))
+        .ok_or_else(|| Error::corrupt(format!("{exponent} digits behind the point")))?;
+    if mantissas.len != node.len {
+        return Err(Error::corrupt(
+            "decimals with too many or too few mantissas",
+        ));
+    }
+    let positions = sparse::positions(positions, exceptions, node.len)?;
+    let mut others = Vec::new();
+    floats::decode(exceptions, &mut others)?;
+    let mut whole = Vec::new();
+    ints::decode(mantissas, &mut whole)?;
+    let start = out.len();
+    out.extend(whole.iter().map(|&mantissa| mantissa as f64 / power));
+    sparse::patch(&mut out[start..], &positions, &others);
+    Ok(())
+}
