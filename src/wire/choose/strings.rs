@@ -1,12 +1,241 @@
 //! The choice for runs of strings.
+//!
+//! Cheap verdicts first: how many values are distinct, whether all are hex digits, whether a few
+//! dozen rows share a template. What applies is then tried on a sample of contiguous chunks, since
+//! what a general compressor makes of text depends on what lies near.
 
-use super::{Cascade, Trial};
+use super::{Cascade, Preset, Trial};
+use crate::wire::encodings::strings::dictionary::Distinct;
+use crate::wire::encodings::strings::template::{Grain, Template};
+use crate::wire::encodings::strings::{bytes, hex};
 use crate::wire::encodings::{Encoding, Node, Strings};
 
+/// Rows from which templates are learned.
+const ROWS_TO_LEARN: usize = 64;
+
+/// Chunks of a sample.
+const CHUNKS: usize = 8;
+
+/// Encodings below this depth are not looked for.
+const MOST_DEPTH: u8 = 3;
+
+/// What applies to a run.
+enum Candidate {
+    Bytes,
+    Hex { upper: bool },
+    Template(Template),
+}
+
 /// Encodes the values in the cheapest way found and tells what was tried at this depth.
-pub fn choose(values: &Strings, cascade: Cascade, _trials: &mut Vec<Trial>) -> Node {
-    let lengths: Vec<i64> = values.iter().map(|row| row.len() as i64).collect();
-    let mut node = Node::of_bytes(Encoding::Bytes, values.len(), values.data.clone());
-    node.children.push(cascade.deeper().ints(&lengths));
-    node
+pub fn choose(values: &Strings, cascade: Cascade, trials: &mut Vec<Trial>) -> Node {
+    choose_among(values, cascade, trials, true)
+}
+
+fn choose_among(
+    values: &Strings,
+    cascade: Cascade,
+    trials: &mut Vec<Trial>,
+    may_repeat: bool,
+) -> Node {
+    if values.data.is_empty() || cascade.depth >= MOST_DEPTH {
+        return bytes::encode(values, cascade);
+    }
+    let distinct = may_repeat
+        .then(|| Distinct::find(values, most_distinct(values.len(), cascade.preset)))
+        .flatten();
+    if let Some(distinct) = &distinct
+        && distinct.entries.len() <= values.len() / 64
+    {
+        return dictionary(distinct, cascade, trials);
+    }
+    let candidates = candidates(values, cascade);
+    let whole = values.data.len() + 4 * values.len();
+    let sample = sample(values, sample_len(cascade));
+    let ratio = whole as f64 / (sample.data.len() + 4 * sample.len()) as f64;
+    let is_whole = sample.len() == values.len();
+
+    let mut best: Option<(u64, Option<Node>, usize)> = None;
+    let is_only = candidates.len() == 1 && distinct.is_none();
+    for (at, candidate) in candidates.iter().enumerate() {
+        if is_only {
+            best = Some((0, None, at));
+            break;
+        }
+        let Some(node) = candidate.encode(&sample, cascade) else {
+            continue;
+        };
+        let bytes = (cascade.codec.cost(&node) as f64 * ratio) as u64;
+        trials.push(Trial {
+            encoding: name(&node),
+            bytes,
+        });
+        if best
+            .as_ref()
+            .is_none_or(|(least, ..)| bytes < least - least / 50)
+        {
+            best = Some((bytes, is_whole.then_some(node), at));
+        }
+    }
+    if let Some(distinct) = &distinct {
+        let node = dictionary(distinct, cascade, trials);
+        let bytes = cascade.codec.cost(&node);
+        if best
+            .as_ref()
+            .is_none_or(|(least, ..)| bytes < least - least / 50)
+        {
+            return node;
+        }
+    }
+    match best {
+        Some((_, Some(node), _)) => node,
+        Some((_, None, at)) => candidates[at]
+            .encode(values, cascade)
+            .unwrap_or_else(|| bytes::encode(values, cascade)),
+        None => bytes::encode(values, cascade),
+    }
+}
+
+fn dictionary(distinct: &Distinct, cascade: Cascade, trials: &mut Vec<Trial>) -> Node {
+    let deeper = cascade.deeper();
+    let encode = |distinct: &Distinct| {
+        let entries = choose_among(&distinct.entries, deeper, &mut Vec::new(), false);
+        Distinct::node(entries, deeper.ints(&distinct.codes))
+    };
+    let first = encode(distinct);
+    let first_cost = cascade.codec.cost(&first);
+    let mut best = first;
+    if cascade.preset != Preset::Fast && distinct.entries.len() > 2 {
+        let sorted = encode(&distinct.sorted());
+        if cascade.codec.cost(&sorted) < first_cost {
+            best = sorted;
+        }
+    }
+    trials.push(Trial {
+        encoding: name(&best),
+        bytes: cascade.codec.cost(&best),
+    });
+    best
+}
+
+/// With more distinct values than this a dictionary is not tried.
+fn most_distinct(rows: usize, preset: Preset) -> usize {
+    match preset {
+        Preset::Fast => rows / 4,
+        Preset::Balanced => rows / 4 * 3,
+        Preset::Small => rows / 8 * 7,
+    }
+    .max(1)
+}
+
+/// Bytes of a sample.
+fn sample_len(cascade: Cascade) -> usize {
+    match (cascade.preset, cascade.depth) {
+        (Preset::Small, _) => usize::MAX,
+        (Preset::Balanced, 0) => 256 << 10,
+        _ => 64 << 10,
+    }
+}
+
+fn candidates(values: &Strings, cascade: Cascade) -> Vec<Candidate> {
+    let rows = rows_to_learn(values);
+    let mut candidates = vec![Candidate::Bytes];
+    for upper in [false, true] {
+        let looks_hex = rows
+            .iter()
+            .all(|row| row.len() % 2 == 0 && row.iter().all(|&byte| is_hex(byte, upper)));
+        if looks_hex {
+            candidates.push(Candidate::Hex { upper });
+            break;
+        }
+    }
+    let grains: &[Grain] = match cascade.preset {
+        Preset::Fast => &[],
+        Preset::Balanced | Preset::Small => {
+            &[Grain::Digits, Grain::Letters, Grain::Words, Grain::Blanks]
+        }
+    };
+    let mut templates: Vec<Template> = Vec::new();
+    for &grain in grains {
+        if let Some(template) = Template::learn(&rows, grain)
+            && !templates.contains(&template)
+        {
+            templates.push(template);
+        }
+    }
+    candidates.extend(templates.into_iter().map(Candidate::Template));
+    candidates
+}
+
+fn is_hex(byte: u8, upper: bool) -> bool {
+    byte.is_ascii_hexdigit()
+        && !(if upper {
+            byte.is_ascii_lowercase()
+        } else {
+            byte.is_ascii_uppercase()
+        })
+}
+
+impl Candidate {
+    fn encode(&self, values: &Strings, cascade: Cascade) -> Option<Node> {
+        match self {
+            Self::Bytes => Some(bytes::encode(values, cascade)),
+            Self::Hex { upper } => hex::encode(values, *upper, cascade),
+            Self::Template(template) => template.encode(values, cascade),
+        }
+    }
+}
+
+/// A few dozen rows, evenly spread.
+fn rows_to_learn(values: &Strings) -> Vec<&[u8]> {
+    let count = values.len().min(ROWS_TO_LEARN);
+    (0..count)
+        .map(|at| values.row(at * values.len() / count))
+        .collect()
+}
+
+/// About so many bytes in a few chunks, evenly spread; all if they are not many more.
+fn sample(values: &Strings, bytes: usize) -> Strings {
+    if values.data.len() <= bytes.saturating_mul(2) {
+        return values.clone();
+    }
+    let mut sample = Strings::default();
+    for chunk in 0..CHUNKS {
+        let end = sample.data.len() + bytes / CHUNKS;
+        for row in chunk * values.len() / CHUNKS..(chunk + 1) * values.len() / CHUNKS {
+            if sample.data.len() >= end {
+                break;
+            }
+            sample.push(values.row(row));
+        }
+    }
+    sample
+}
+
+/// An encoding with those of its parts, as `dictionary(bytes, bit-packed)`.
+fn name(node: &Node) -> String {
+    let own = match &node.encoding {
+        Encoding::Constant { .. } => "constant",
+        Encoding::Sequence { .. } => "sequence",
+        Encoding::BitPacked { .. } => "bit-packed",
+        Encoding::BytePlanes { .. } => "byte planes",
+        Encoding::Delta { .. } => "delta",
+        Encoding::RunLength => "run length",
+        Encoding::Dictionary => "dictionary",
+        Encoding::Sparse { .. } => "sparse",
+        Encoding::Pco => "pco",
+        Encoding::Interleaved { .. } => "interleaved",
+        Encoding::Plain64 => "plain",
+        Encoding::FloatPlanes => "float planes",
+        Encoding::Decimal { .. } => "decimal",
+        Encoding::Bits => "bits",
+        Encoding::Bytes => "bytes",
+        Encoding::Fsst { .. } => "fsst",
+        Encoding::Template { .. } => "template",
+        Encoding::Hex { .. } => "hex",
+    };
+    if node.children.is_empty() {
+        return own.to_owned();
+    }
+    let parts: Vec<String> = node.children.iter().map(name).collect();
+    format!("{own}({})", parts.join(", "))
 }

@@ -1,0 +1,208 @@
+//! Distinct strings, and which of them each row is.
+
+use std::hash::BuildHasher;
+
+use foldhash::fast::FixedState;
+use hashbrown::HashTable;
+
+use super::{ensure_room, numbers, part};
+use crate::error::{Error, Result};
+use crate::wire::choose::Cascade;
+use crate::wire::encodings::{Encoding, Node, Strings};
+
+/// Entries of up to so many bytes are copied as one piece of fixed size.
+const PIECE: usize = 32;
+
+/// The distinct values of a run and the place of each row's value among them.
+#[derive(Clone, Debug)]
+pub struct Distinct {
+    /// The values.
+    pub entries: Strings,
+    /// One per row.
+    pub codes: Vec<i64>,
+}
+
+/// An entry as looked up: its hash and length decide nearly always.
+#[derive(Clone, Copy)]
+struct Known {
+    hash: u64,
+    len: u32,
+    index: u32,
+}
+
+impl Distinct {
+    /// The distinct values in order of first appearance; none if there turn out to be more than
+    /// `most`.
+    pub fn find(values: &Strings, most: usize) -> Option<Self> {
+        let hasher = FixedState::default();
+        let mut table: HashTable<Known> = HashTable::new();
+        let mut entries = Strings::default();
+        let mut codes = Vec::with_capacity(values.len());
+        // Runs are common, and the row before is cheaper to compare than to hash.
+        let mut last: (&[u8], i64) = (&[], -1);
+        for row in values.iter() {
+            if last.1 < 0 || row != last.0 {
+                let hash = hash_of(&hasher, row);
+                let found = table.find(hash, |known| {
+                    known.hash == hash
+                        && known.len as usize == row.len()
+                        && (row.len() <= 8 || entries.row(known.index as usize) == row)
+                });
+                let index = if let Some(known) = found {
+                    known.index
+                } else {
+                    let index = entries.len() as u32;
+                    if entries.len() == most {
+                        return None;
+                    }
+                    let known = Known {
+                        hash,
+                        len: row.len() as u32,
+                        index,
+                    };
+                    table.insert_unique(hash, known, |known| known.hash);
+                    entries.push(row);
+                    index
+                };
+                last = (row, i64::from(index));
+            }
+            codes.push(last.1);
+        }
+        Some(Self { entries, codes })
+    }
+
+    /// The same with entries in byte order.
+    #[must_use]
+    pub fn sorted(&self) -> Self {
+        let mut order: Vec<u32> = (0..self.entries.len() as u32).collect();
+        order.sort_unstable_by(|&a, &b| {
+            self.entries
+                .row(a as usize)
+                .cmp(self.entries.row(b as usize))
+        });
+        let mut places = vec![0; order.len()];
+        let mut entries = Strings::default();
+        for (place, index) in order.into_iter().enumerate() {
+            places[index as usize] = place as i64;
+            entries.push(self.entries.row(index as usize));
+        }
+        let codes = self.codes.iter().map(|&code| places[code as usize]);
+        Self {
+            entries,
+            codes: codes.collect(),
+        }
+    }
+
+    /// The node of encoded entries and codes.
+    pub fn node(entries: Node, codes: Node) -> Node {
+        Node::of_children(Encoding::Dictionary, codes.len, vec![entries, codes])
+    }
+}
+
+/// A hash without collisions for texts of up to eight bytes of one length.
+#[inline]
+fn hash_of(hasher: &FixedState, row: &[u8]) -> u64 {
+    if row.len() <= 8 {
+        let mut word = [0; 8];
+        word[..row.len()].copy_from_slice(row);
+        // Odd factors lose nothing; the fold of high bits onto low ones is undone by itself.
+        let product = u64::from_le_bytes(word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        product ^ (product >> 32)
+    } else {
+        hasher.hash_one(row)
+    }
+}
+
+/// Writes strings with a dictionary in order of first appearance.
+pub fn encode(values: &Strings, cascade: Cascade) -> Option<Node> {
+    let distinct = Distinct::find(values, values.len())?;
+    let deeper = cascade.deeper();
+    let entries = deeper.strings(&distinct.entries);
+    Some(Distinct::node(entries, deeper.ints(&distinct.codes)))
+}
+
+/// Appends the values of a node.
+///
+/// # Errors
+/// As [`super::decode`].
+pub fn decode(node: &Node, max_bytes: usize, out: &mut Strings) -> Result<()> {
+    let count = node.children.first().map_or(0, |entries| entries.len);
+    let mut entries = Strings::default();
+    super::decode(part(node, 0, count)?, max_bytes, &mut entries)?;
+    let codes = numbers(part(node, 1, node.len)?)?;
+    let lens: Vec<u32> = entries
+        .offsets
+        .windows(2)
+        .map(|pair| (pair[1] - pair[0]) as u32)
+        .collect();
+    let start = out.data.len() as u64;
+    let mut end = start;
+    out.offsets.reserve(codes.len());
+    for &code in &codes {
+        let len = usize::try_from(code).ok().and_then(|code| lens.get(code));
+        let Some(&len) = len else {
+            return Err(Error::corrupt(format!(
+                "expected the number of one of {count} dictionary entries, found {code}"
+            )));
+        };
+        // Wraps only where the total is refused below.
+        end += u64::from(len);
+        out.offsets.push(end as i32);
+    }
+    ensure_room(end - start, max_bytes, out)?;
+    let starts = &out.offsets[out.offsets.len() - codes.len() - 1..];
+    if lens.iter().all(|&len| len as usize <= PIECE) {
+        copy_pieces(&entries, &codes, starts, &mut out.data, end as usize);
+    } else {
+        out.data.reserve((end - start) as usize);
+        for &code in &codes {
+            out.data.extend_from_slice(entries.row(code as usize));
+        }
+    }
+    Ok(())
+}
+
+/// Stores whole pieces, each over the excess of the one before; the last one's excess is cut off.
+fn copy_pieces(entries: &Strings, codes: &[i64], starts: &[i32], data: &mut Vec<u8>, end: usize) {
+    let mut pieces = entries.data.clone();
+    pieces.resize(pieces.len() + PIECE, 0);
+    data.resize(end + PIECE, 0);
+    for (&code, &start) in codes.iter().zip(starts) {
+        let from = entries.offsets[code as usize] as usize;
+        let start = start as usize;
+        data[start..start + PIECE].copy_from_slice(&pieces[from..from + PIECE]);
+    }
+    data.truncate(end);
+}
+
+/// Appends the values of a run-length node.
+///
+/// # Errors
+/// As [`super::decode`].
+pub fn decode_runs(node: &Node, max_bytes: usize, out: &mut Strings) -> Result<()> {
+    let count = node.children.first().map_or(0, |values| values.len);
+    let mut values = Strings::default();
+    super::decode(part(node, 0, count)?, max_bytes, &mut values)?;
+    let runs = numbers(part(node, 1, count)?)?;
+    let mut rows = 0_usize;
+    let mut total = 0_u64;
+    for (&run, value) in runs.iter().zip(values.iter()) {
+        let run = usize::try_from(run)
+            .ok()
+            .filter(|&run| run > 0 && run <= node.len - rows)
+            .ok_or_else(|| Error::corrupt(format!("{run} is no length of a run here")))?;
+        rows += run;
+        total = total.saturating_add((run as u64).saturating_mul(value.len() as u64));
+    }
+    if rows != node.len {
+        return Err(Error::corrupt(format!(
+            "expected runs of {} rows in all, found {rows}",
+            node.len
+        )));
+    }
+    ensure_room(total, max_bytes, out)?;
+    for (&run, value) in runs.iter().zip(values.iter()) {
+        (0..run).for_each(|_| out.push(value));
+    }
+    Ok(())
+}

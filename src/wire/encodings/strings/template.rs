@@ -1,0 +1,465 @@
+//! Text that alternates with fields, as in `user-%d`: each field becomes a run of its own.
+//!
+//! Numbers inside text are opaque to a general compressor; as whole numbers they meet everything
+//! that numbers have. After the column splitting of C-Store-like log compressors (CLP, Rodrigues,
+//! Luo, Yuan, OSDI 2021).
+
+use super::{ensure_room, numbers, part};
+use crate::error::{Error, Result};
+use crate::wire::choose::Cascade;
+use crate::wire::encodings::{Encoding, Field, Node, Strings};
+
+/// A number has up to so many digits, as larger ones may be beyond i64.
+const MOST_DIGITS: usize = 18;
+
+/// A template of more fields is no template.
+const MOST_FIELDS: usize = 24;
+
+/// What stands at one place of every row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Token {
+    /// The same bytes.
+    Literal(Vec<u8>),
+    /// All digits that follow, a number.
+    Number,
+    /// All digits that follow, as text.
+    Digits,
+    /// All bytes of the class that follow.
+    Word(Grain),
+}
+
+/// How finely rows are cut into tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grain {
+    /// Only digits are apart from the rest.
+    Digits,
+    /// Letters, digits and the rest.
+    Letters,
+    /// Letters with digits, and the rest.
+    Words,
+    /// What is between blanks, commas, slashes and their like.
+    Blanks,
+}
+
+/// A class of bytes, within which tokens extend.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Digit,
+    Word,
+    Other,
+}
+
+/// How to cut rows: tokens from the front, anything, tokens up to the end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Template {
+    grain: Grain,
+    head: Vec<Token>,
+    /// Whether anything stands between.
+    middle: bool,
+    tail: Vec<Token>,
+}
+
+/// The values of a field while rows are cut.
+enum Part {
+    Numbers {
+        values: Vec<i64>,
+        spelling: Spelling,
+    },
+    Text(Strings),
+}
+
+/// What lengths of digits were seen.
+#[derive(Clone, Copy)]
+struct Spelling {
+    shortest: usize,
+    /// The longest that begins with a needless zero; 0 if none does.
+    longest_filled: usize,
+}
+
+impl Grain {
+    fn class(self, byte: u8) -> Class {
+        match (self, byte) {
+            (Self::Digits | Self::Letters, b'0'..=b'9') => Class::Digit,
+            (Self::Letters | Self::Words, b'a'..=b'z' | b'A'..=b'Z' | 0x80..) => Class::Word,
+            (Self::Words, b'0'..=b'9') => Class::Word,
+            (Self::Blanks, b' ' | b'\t' | b',' | b';' | b'|' | b'/' | b'?' | b'&' | b'=') => {
+                Class::Other
+            }
+            (Self::Blanks, _) => Class::Word,
+            _ => Class::Other,
+        }
+    }
+
+    /// The length of the token that begins a text.
+    fn token(self, text: &[u8]) -> usize {
+        let Some(&first) = text.first() else { return 0 };
+        let class = self.class(first);
+        // Signs are apart from each other but for the coarsest cut.
+        if class == Class::Other && self != Self::Digits {
+            return 1;
+        }
+        let end = text.iter().position(|&byte| self.class(byte) != class);
+        end.unwrap_or(text.len())
+    }
+
+    /// The tokens of a row.
+    fn cut(self, row: &[u8]) -> Vec<&[u8]> {
+        let mut tokens = Vec::new();
+        let mut rest = row;
+        while !rest.is_empty() {
+            let (token, after) = rest.split_at(self.token(rest));
+            tokens.push(token);
+            rest = after;
+        }
+        tokens
+    }
+}
+
+impl Template {
+    /// The template that all rows of a sample share, if there is any to speak of.
+    pub fn learn(sample: &[&[u8]], grain: Grain) -> Option<Self> {
+        let rows: Vec<Vec<&[u8]>> = sample.iter().map(|row| grain.cut(row)).collect();
+        let shortest = rows.iter().map(Vec::len).min()?;
+        let is_uniform = rows.iter().all(|row| row.len() == shortest);
+        let from_front = |row: &Vec<&[u8]>, at: usize| row.get(at).map(|token| token.to_vec());
+        let head = learn_tokens(&rows, shortest, grain, from_front);
+        if is_uniform && head.len() == shortest {
+            let template = Self {
+                grain,
+                head,
+                middle: false,
+                tail: Vec::new(),
+            };
+            return template.is_worthwhile().then_some(template);
+        }
+        let left = shortest - head.len();
+        let from_back = |row: &Vec<&[u8]>, at: usize| {
+            let at = row.len().checked_sub(at + 1)?;
+            row.get(at).map(|token| token.to_vec())
+        };
+        let mut tail = learn_tokens(&rows, left, grain, from_back);
+        tail.reverse();
+        let template = Self {
+            grain,
+            head,
+            middle: true,
+            tail,
+        };
+        template.is_worthwhile().then_some(template)
+    }
+
+    fn tokens(&self) -> impl Iterator<Item = &Token> {
+        self.head.iter().chain(&self.tail)
+    }
+
+    /// A template of nothing but free text, or of far too many fields, is none.
+    fn is_worthwhile(&self) -> bool {
+        let is_field = |token: &&Token| !matches!(token, Token::Literal(_));
+        let fields = self.tokens().filter(is_field).count() + usize::from(self.middle);
+        (1..=MOST_FIELDS).contains(&fields)
+            && (self.tokens().any(|token| *token == Token::Number)
+                || self
+                    .tokens()
+                    .any(|token| matches!(token, Token::Literal(_))))
+    }
+
+    /// Writes strings that all fit.
+    pub fn encode(&self, values: &Strings, cascade: Cascade) -> Option<Node> {
+        let mut template = self.clone();
+        loop {
+            let mut parts: Vec<Part> = template.parts();
+            if !values.iter().all(|row| template.split(row, &mut parts)) {
+                return None;
+            }
+            if !template.spell_as_text(&parts) {
+                return Some(template.node(parts, values.len(), cascade));
+            }
+        }
+    }
+
+    fn parts(&self) -> Vec<Part> {
+        let of = |token: &Token| match token {
+            Token::Literal(_) => None,
+            Token::Number => Some(Part::Numbers {
+                values: Vec::new(),
+                spelling: Spelling {
+                    shortest: usize::MAX,
+                    longest_filled: 0,
+                },
+            }),
+            Token::Digits | Token::Word(_) => Some(Part::Text(Strings::default())),
+        };
+        let middle = self.middle.then(|| Part::Text(Strings::default()));
+        let head = self.head.iter().filter_map(of);
+        head.chain(middle)
+            .chain(self.tail.iter().filter_map(of))
+            .collect()
+    }
+
+    /// Turns numbers whose digits are filled up unevenly into text; false if there are none.
+    fn spell_as_text(&mut self, parts: &[Part]) -> bool {
+        let mut tokens: Vec<&mut Token> = self
+            .head
+            .iter_mut()
+            .filter(|token| !matches!(token, Token::Literal(_)))
+            .collect();
+        let heads = tokens.len();
+        tokens.extend(
+            self.tail
+                .iter_mut()
+                .filter(|token| !matches!(token, Token::Literal(_))),
+        );
+        let mut any = false;
+        for (at, token) in tokens.into_iter().enumerate() {
+            let at = at + usize::from(self.middle && at >= heads);
+            if let Some(Part::Numbers { spelling, .. }) = parts.get(at)
+                && spelling.longest_filled > spelling.shortest
+            {
+                *token = Token::Digits;
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// Appends the fields of a row; false if it does not fit, and then some fields have it.
+    fn split(&self, row: &[u8], parts: &mut [Part]) -> bool {
+        let mut rest = row;
+        let mut at = 0;
+        for token in &self.head {
+            let Some(len) = self.match_front(token, rest) else {
+                return false;
+            };
+            let (text, after) = rest.split_at(len);
+            rest = after;
+            if !matches!(token, Token::Literal(_)) {
+                parts[at].push(text);
+                at += 1;
+            }
+        }
+        if !self.middle {
+            return rest.is_empty();
+        }
+        let middle = at;
+        at = parts.len();
+        for token in self.tail.iter().rev() {
+            let Some(len) = self.match_back(token, rest) else {
+                return false;
+            };
+            let (before, text) = rest.split_at(rest.len() - len);
+            rest = before;
+            if !matches!(token, Token::Literal(_)) {
+                at -= 1;
+                parts[at].push(text);
+            }
+        }
+        parts[middle].push(rest);
+        true
+    }
+
+    fn match_front(&self, token: &Token, text: &[u8]) -> Option<usize> {
+        let run = |belongs: &dyn Fn(u8) -> bool| {
+            let end = text.iter().position(|&byte| !belongs(byte));
+            end.unwrap_or(text.len())
+        };
+        self.match_token(token, |literal| text.starts_with(literal), run)
+    }
+
+    fn match_back(&self, token: &Token, text: &[u8]) -> Option<usize> {
+        let run = |belongs: &dyn Fn(u8) -> bool| {
+            let end = text.iter().rev().position(|&byte| !belongs(byte));
+            end.unwrap_or(text.len())
+        };
+        self.match_token(token, |literal| text.ends_with(literal), run)
+    }
+
+    fn match_token(
+        &self,
+        token: &Token,
+        is_there: impl Fn(&[u8]) -> bool,
+        run: impl Fn(&dyn Fn(u8) -> bool) -> usize,
+    ) -> Option<usize> {
+        match token {
+            Token::Literal(literal) => is_there(literal).then_some(literal.len()),
+            Token::Number => {
+                let len = run(&|byte| byte.is_ascii_digit());
+                (1..=MOST_DIGITS).contains(&len).then_some(len)
+            }
+            Token::Digits => Some(run(&|byte| byte.is_ascii_digit())),
+            Token::Word(grain) => Some(run(&|byte| grain.class(byte) == Class::Word)),
+        }
+    }
+
+    fn node(&self, parts: Vec<Part>, rows: usize, cascade: Cascade) -> Node {
+        let mut literals = vec![Vec::new()];
+        for token in &self.head {
+            push_token(token, &mut literals);
+        }
+        if self.middle {
+            literals.push(Vec::new());
+        }
+        for token in &self.tail {
+            push_token(token, &mut literals);
+        }
+        let deeper = cascade.deeper();
+        let (fields, children) = parts
+            .into_iter()
+            .map(|part| match part {
+                Part::Text(text) => (Field::Text, deeper.strings(&text)),
+                Part::Numbers { values, spelling } => {
+                    let is_filled = spelling.longest_filled > 0;
+                    let digits = if is_filled {
+                        spelling.shortest as u8
+                    } else {
+                        0
+                    };
+                    (Field::Number { digits }, deeper.ints(&values))
+                }
+            })
+            .unzip();
+        Node::of_children(Encoding::Template { literals, fields }, rows, children)
+    }
+}
+
+/// Adds a literal to the last one, or begins the next behind a field.
+fn push_token(token: &Token, literals: &mut Vec<Vec<u8>>) {
+    match (token, literals.last_mut()) {
+        (Token::Literal(literal), Some(last)) => last.extend_from_slice(literal),
+        _ => literals.push(Vec::new()),
+    }
+}
+
+/// The tokens at the first `most` places as long as all rows agree on their classes.
+fn learn_tokens<'a>(
+    rows: &[Vec<&'a [u8]>],
+    most: usize,
+    grain: Grain,
+    token_at: impl Fn(&Vec<&'a [u8]>, usize) -> Option<Vec<u8>>,
+) -> Vec<Token> {
+    let mut tokens = Vec::new();
+    for at in 0..most {
+        let mut seen = rows.iter().filter_map(|row| token_at(row, at));
+        let Some(first) = seen.next() else { break };
+        let mut is_literal = true;
+        let mut is_digits = first.iter().all(u8::is_ascii_digit);
+        let class = grain.class(first[0]);
+        let mut is_word = class == Class::Word;
+        for token in seen {
+            is_literal &= token == first;
+            is_digits &= token.len() <= MOST_DIGITS && token.iter().all(u8::is_ascii_digit);
+            is_word &= grain.class(token[0]) == Class::Word;
+        }
+        tokens.push(if is_literal && class != Class::Digit {
+            Token::Literal(first)
+        } else if is_digits {
+            Token::Number
+        } else if is_word {
+            Token::Word(grain)
+        } else {
+            break;
+        });
+    }
+    tokens
+}
+
+impl Part {
+    fn push(&mut self, text: &[u8]) {
+        match self {
+            Self::Text(strings) => strings.push(text),
+            Self::Numbers { values, spelling } => {
+                let digit = |sum, byte: &u8| sum * 10 + i64::from(byte - b'0');
+                values.push(text.iter().fold(0, digit));
+                spelling.shortest = spelling.shortest.min(text.len());
+                if text[0] == b'0' && text.len() > 1 {
+                    spelling.longest_filled = spelling.longest_filled.max(text.len());
+                }
+            }
+        }
+    }
+}
+
+/// A field's values as read.
+enum Read {
+    Numbers { values: Vec<i64>, digits: usize },
+    Text(Strings),
+}
+
+/// Appends the values of a node.
+///
+/// # Errors
+/// As [`super::decode`].
+pub fn decode(
+    node: &Node,
+    literals: &[Vec<u8>],
+    fields: &[Field],
+    max_bytes: usize,
+    out: &mut Strings,
+) -> Result<()> {
+    let [first, literals @ ..] = literals else {
+        return Err(Error::corrupt("a template without text"));
+    };
+    if literals.len() != fields.len() || node.children.len() != fields.len() {
+        return Err(Error::corrupt("a template without all of its fields"));
+    }
+    let rows = node.len as u64;
+    let mut total = (first.len() as u64).saturating_mul(rows);
+    let mut read = Vec::with_capacity(fields.len());
+    for (at, (field, literal)) in fields.iter().zip(literals).enumerate() {
+        total = total.saturating_add((literal.len() as u64).saturating_mul(rows));
+        ensure_room(total, max_bytes, out)?;
+        let part = part(node, at, node.len)?;
+        read.push(match *field {
+            Field::Text => {
+                let mut text = Strings::default();
+                super::decode(part, max_bytes - total as usize, &mut text)?;
+                total += text.data.len() as u64;
+                Read::Text(text)
+            }
+            Field::Number { digits } => {
+                let values = numbers(part)?;
+                let digits = usize::from(digits);
+                total += spelled_len(&values, digits)?;
+                Read::Numbers { values, digits }
+            }
+        });
+    }
+    ensure_room(total, max_bytes, out)?;
+    out.data.reserve(total as usize);
+    out.offsets.reserve(node.len);
+    for row in 0..node.len {
+        out.data.extend_from_slice(first);
+        for (field, literal) in read.iter().zip(literals) {
+            match field {
+                Read::Text(text) => out.data.extend_from_slice(text.row(row)),
+                Read::Numbers { values, digits } => {
+                    push_number(values[row], *digits, &mut out.data);
+                }
+            }
+            out.data.extend_from_slice(literal);
+        }
+        out.end_row();
+    }
+    Ok(())
+}
+
+/// How many bytes numbers take; they must not be negative.
+fn spelled_len(values: &[i64], digits: usize) -> Result<u64> {
+    let mut total = 0;
+    for &value in values {
+        let Ok(value) = u64::try_from(value) else {
+            return Err(Error::corrupt(format!("{value} in a text of digits only")));
+        };
+        let len = value.checked_ilog10().map_or(1, |log| log as usize + 1);
+        total += len.max(digits) as u64;
+    }
+    Ok(total)
+}
+
+fn push_number(value: i64, digits: usize, out: &mut Vec<u8>) {
+    let mut buffer = itoa::Buffer::new();
+    let text = buffer.format(value).as_bytes();
+    for _ in text.len()..digits {
+        out.push(b'0');
+    }
+    out.extend_from_slice(text);
+}

@@ -1,0 +1,301 @@
+use arrow_buffer::Buffer;
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use super::*;
+use crate::error::Kind as ErrorKind;
+use crate::wire::choose::codec::Codec;
+use crate::wire::choose::{Cascade, Preset};
+use crate::wire::encodings::node::read_string;
+use crate::wire::encodings::{Field, Kind};
+use crate::wire::varint;
+
+const CASCADES: [(Preset, Codec); 4] = [
+    (Preset::Fast, Codec::None),
+    (Preset::Fast, Codec::Lz4),
+    (Preset::Balanced, Codec::Zstd(1)),
+    (Preset::Small, Codec::Zstd(3)),
+];
+
+fn strings<T: AsRef<[u8]>>(rows: &[T]) -> Strings {
+    let mut strings = Strings::default();
+    rows.iter().for_each(|row| strings.push(row.as_ref()));
+    strings
+}
+
+fn decoded(node: &Node) -> Result<Strings> {
+    let mut out = Strings::default();
+    decode(node, 1 << 24, &mut out).map(|()| out)
+}
+
+fn cascade() -> Cascade {
+    Cascade::new(Preset::Balanced, Codec::Zstd(1))
+}
+
+/// The node as it stands in a file: buffers in line.
+fn written(node: &Node) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    node.write(&mut bytes, &mut |buffer, out| {
+        varint::push(buffer.len() as u64, out);
+        out.extend_from_slice(buffer);
+    });
+    bytes
+}
+
+fn read(bytes: &[u8], len: usize) -> Result<Node> {
+    Node::read(bytes, &mut 0, Kind::Strings, len, &mut |bytes, at| {
+        read_string(bytes, at).map(|buffer| Buffer::from_vec(buffer.to_vec()))
+    })
+}
+
+fn arbitrary_rows() -> impl Strategy<Value = Vec<Vec<u8>>> {
+    let row = prop_oneof![
+        3 => vec(any::<u8>(), 0..12),
+        1 => Just(Vec::new()),
+        1 => vec(any::<u8>(), 30..40),
+    ];
+    vec(row, 0..40)
+}
+
+/// Rows that nearly share a form, with values that repeat, so that every encoding gets its turn.
+fn formed_rows() -> impl Strategy<Value = Vec<String>> {
+    let number = prop_oneof![
+        (0..30_u64).prop_map(|n| n.to_string()),
+        any::<u64>().prop_map(|n| n.to_string()),
+        (0..2000_u64).prop_map(|n| format!("{n:04}")),
+        (0..20_u64).prop_map(|n| format!("00{n}")),
+    ];
+    let word = prop_oneof!["[a-c]{0,3}", "[a-zA-Z0-9é]{1,9}", Just("same".to_owned())];
+    let form = prop_oneof![
+        Just("user-#"),
+        Just("#"),
+        Just("2024-#-# #:#"),
+        Just("https://x/$?a=#"),
+        Just("$@$.org"),
+        Just("$$"),
+        Just("$ [#] tail"),
+        Just("deadbeef"),
+        Just("BEEF#"),
+    ];
+    let row = (
+        vec(number, 4),
+        vec(word, 3),
+        0..10_u8,
+        any::<prop::sample::Index>(),
+    );
+    (vec(form, 1..3), vec(row, 0..60)).prop_map(|(forms, rows)| {
+        rows.into_iter()
+            .map(|(numbers, words, odd, form)| {
+                let form = if odd == 0 {
+                    form.get(&forms)
+                } else {
+                    &forms[0]
+                };
+                let (mut numbers, mut words) = (numbers.iter(), words.iter());
+                let mut text = String::new();
+                for byte in form.chars() {
+                    match byte {
+                        '#' => text += numbers.next().unwrap(),
+                        '$' => text += words.next().unwrap(),
+                        other => text.push(other),
+                    }
+                }
+                text
+            })
+            .collect()
+    })
+}
+
+fn check_all(rows: &Strings) {
+    for (preset, codec) in CASCADES {
+        let node = Cascade::new(preset, codec).strings(rows);
+        let node = read(&written(&node), rows.len()).unwrap();
+        assert_eq!(&decoded(&node).unwrap(), rows, "{preset:?} {node:?}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_rows_come_back(rows in arbitrary_rows()) {
+        check_all(&strings(&rows));
+    }
+
+    #[test]
+    fn rows_of_a_form_come_back(rows in formed_rows()) {
+        check_all(&strings(&rows));
+    }
+
+    #[test]
+    fn each_encoding_alone_gives_its_rows_back(rows in formed_rows()) {
+        let rows = strings(&rows);
+        let nodes = alone(&rows);
+        for node in nodes {
+            prop_assert_eq!(&decoded(&node).unwrap(), &rows, "{:?}", node);
+        }
+    }
+
+    #[test]
+    fn decoding_appends(rows in formed_rows()) {
+        let rows = strings(&rows);
+        for node in alone(&rows) {
+            let mut out = strings(&["before"]);
+            decode(&node, 1 << 24, &mut out).unwrap();
+            let after: Vec<&[u8]> = out.iter().skip(1).collect();
+            prop_assert_eq!(strings(&after), rows.clone(), "{:?}", node);
+        }
+    }
+
+    #[test]
+    fn damaged_nodes_give_values_or_errors(
+        rows in formed_rows(),
+        flips in vec((any::<prop::sample::Index>(), 0..8_u8), 1..4),
+    ) {
+        let rows = strings(&rows);
+        for node in alone(&rows) {
+            let mut bytes = written(&node);
+            for (at, bit) in &flips {
+                let at = at.index(bytes.len());
+                bytes[at] ^= 1_u8 << bit;
+            }
+            if let Ok(node) = read(&bytes, rows.len())
+                && let Ok(out) = decoded(&node)
+            {
+                prop_assert_eq!(out.len(), rows.len());
+                prop_assert_eq!(*out.offsets.last().unwrap() as usize, out.data.len());
+                prop_assert!(out.offsets.is_sorted());
+            }
+        }
+    }
+}
+
+/// What each encoding makes of the rows, where it applies.
+fn alone(rows: &Strings) -> Vec<Node> {
+    let mut nodes = vec![bytes::encode(rows, cascade())];
+    nodes.extend(dictionary::encode(rows, cascade()));
+    nodes.extend(
+        [false, true]
+            .map(|upper| hex::encode(rows, upper, cascade()))
+            .into_iter()
+            .flatten(),
+    );
+    let sample: Vec<&[u8]> = rows.iter().collect();
+    let grains = [
+        template::Grain::Digits,
+        template::Grain::Letters,
+        template::Grain::Words,
+        template::Grain::Blanks,
+    ];
+    for grain in grains {
+        let learned = template::Template::learn(&sample, grain);
+        nodes.extend(learned.and_then(|template| template.encode(rows, cascade())));
+    }
+    nodes
+}
+
+#[test]
+fn digits_that_share_a_form_become_numbers() {
+    let rows: Vec<String> = (0..100)
+        .map(|n| format!("user-{:03}/{}", n, n * 7))
+        .collect();
+    let rows = strings(&rows);
+    let sample: Vec<&[u8]> = rows.iter().collect();
+    let template = template::Template::learn(&sample, template::Grain::Digits).unwrap();
+    let node = template.encode(&rows, cascade()).unwrap();
+    let fields = vec![Field::Number { digits: 3 }, Field::Number { digits: 0 }];
+    let literals = [&b"user-"[..], b"/", b""].map(<[u8]>::to_vec).to_vec();
+    assert_eq!(node.encoding, Encoding::Template { literals, fields });
+    assert_eq!(decoded(&node).unwrap(), rows);
+}
+
+#[test]
+fn hex_of_either_case_takes_half() {
+    for upper in [false, true] {
+        let rows: Vec<String> = (0..50_u64)
+            .map(|n| n.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+            .map(|n| {
+                if upper {
+                    format!("{n:016X}")
+                } else {
+                    format!("{n:016x}")
+                }
+            })
+            .collect();
+        let rows = strings(&rows);
+        let node = hex::encode(&rows, upper, cascade()).unwrap();
+        assert_eq!(node.children[0].buffer.len(), 50 * 8);
+        assert_eq!(decoded(&node).unwrap(), rows);
+        assert_eq!(hex::encode(&rows, !upper, cascade()), None);
+    }
+}
+
+#[test]
+fn too_many_bytes_are_refused() {
+    let rows: Vec<String> = (0..100).map(|n| format!("user-{}", n % 10)).collect();
+    let rows = strings(&rows);
+    for node in alone(&rows) {
+        let total = rows.data.len();
+        decode(&node, total, &mut Strings::default()).unwrap();
+        let error = decode(&node, total - 1, &mut Strings::default()).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Limit, "{node:?}");
+    }
+}
+
+#[test]
+fn expansions_beyond_memory_are_refused_before_it_is_taken() {
+    let entries = bytes::encode(&strings(&[vec![b'x'; 1 << 20]]), cascade());
+    let codes = Node::leaf(Encoding::Constant { value: 0 }, 1 << 20);
+    let node = dictionary::Distinct::node(entries, codes);
+    let error = decode(&node, usize::MAX, &mut Strings::default()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Limit);
+}
+
+#[test]
+fn lengths_must_fit_the_bytes() {
+    let good = bytes::encode(&strings(&["ab", "c", ""]), cascade());
+    for lengths in [
+        vec![2, 1, 1],
+        vec![2, -1, 2],
+        vec![1, 1, 0],
+        vec![i64::MAX, 1, 2],
+    ] {
+        let mut node = good.clone();
+        node.children = vec![cascade().ints(&lengths)];
+        let error = decoded(&node).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Corrupt, "{lengths:?}");
+    }
+}
+
+#[test]
+fn codes_must_be_of_entries() {
+    let entries = bytes::encode(&strings(&["a", "b"]), cascade());
+    for codes in [vec![0, 2], vec![-1, 0], vec![i64::MIN, 1]] {
+        let node = dictionary::Distinct::node(entries.clone(), cascade().ints(&codes));
+        assert_eq!(decoded(&node).unwrap_err().kind(), ErrorKind::Corrupt);
+    }
+}
+
+#[test]
+fn numbers_of_templates_must_not_be_negative() {
+    let encoding = Encoding::Template {
+        literals: vec![b"n".to_vec(), Vec::new()],
+        fields: vec![Field::Number { digits: 0 }],
+    };
+    let node = Node::of_children(encoding, 2, vec![cascade().ints(&[1, -1])]);
+    assert_eq!(decoded(&node).unwrap_err().kind(), ErrorKind::Corrupt);
+}
+
+#[test]
+fn runs_must_add_up() {
+    let values = bytes::encode(&strings(&["a", "bc"]), cascade());
+    let node = |runs: &[i64]| {
+        let parts = vec![values.clone(), cascade().ints(runs)];
+        Node::of_children(Encoding::RunLength, 3, parts)
+    };
+    assert_eq!(decoded(&node(&[2, 1])).unwrap(), strings(&["a", "a", "bc"]));
+    for runs in [[1, 1], [3, 0], [4, -1], [2, 2], [i64::MAX, 1]] {
+        assert_eq!(
+            decoded(&node(&runs)).unwrap_err().kind(),
+            ErrorKind::Corrupt
+        );
+    }
+}
