@@ -1,6 +1,8 @@
 //! Where the cells of a block lie: the common ground of the CSV and JSON readers.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+
+use crate::buffers::{Pool, Pooled};
 
 /// Readable bytes behind the text of a block, so that a cell may be loaded 16 bytes at a time.
 pub const SLACK: usize = 64;
@@ -43,17 +45,11 @@ impl Spot {
     }
 }
 
-/// Buffers of blocks that have been read, for blocks to come: new memory costs more than parsing.
-#[derive(Debug, Default)]
-pub struct Pool(Mutex<Vec<Vec<u8>>>);
-
 /// Whole records of text, as cut from the input.
 #[derive(Debug)]
 pub struct Block {
     /// The text, then [`SLACK`] bytes that are not part of it.
-    bytes: Vec<u8>,
-    /// Where the buffer goes afterwards.
-    pool: Arc<Pool>,
+    bytes: Pooled,
     /// Where in the input the text begins.
     spot: Spot,
     /// Ends a line.
@@ -63,18 +59,11 @@ pub struct Block {
 impl Block {
     /// A copy of `text`, whose first byte lies at `spot`, in a buffer of the pool.
     pub fn new(text: &[u8], spot: Spot, newline: u8, pool: &Arc<Pool>) -> Self {
-        let mut bytes = pool
-            .0
-            .lock()
-            .ok()
-            .and_then(|mut pool| pool.pop())
-            .unwrap_or_default();
-        bytes.clear();
+        let mut bytes = pool.take();
         bytes.extend_from_slice(text);
         bytes.resize(text.len() + SLACK, 0);
         Self {
             bytes,
-            pool: Arc::clone(pool),
             spot,
             newline,
         }
@@ -108,14 +97,6 @@ impl Block {
     pub fn spot(&self, offset: usize) -> Spot {
         let before = &self.text()[..offset.min(self.text().len())];
         self.spot.behind(before, self.newline)
-    }
-}
-
-impl Drop for Block {
-    fn drop(&mut self) {
-        if let Ok(mut pool) = self.pool.0.lock() {
-            pool.push(std::mem::take(&mut self.bytes));
-        }
     }
 }
 
