@@ -100,27 +100,25 @@ impl Block {
     }
 }
 
-/// The cells of one column of a block: every `stride`th span.
+/// The cells of one column of a block.
 #[derive(Clone, Copy, Debug)]
 pub struct Cells<'a> {
     padded: &'a [u8],
     spans: &'a [Span],
-    stride: usize,
 }
 
 impl<'a> Cells<'a> {
-    /// The cells at `spans[0]`, `spans[stride]`, ... of the block.
-    pub fn new(block: &'a Block, spans: &'a [Span], stride: usize) -> Self {
+    /// The cells of the block at `spans`.
+    pub fn new(block: &'a Block, spans: &'a [Span]) -> Self {
         Self {
             padded: block.padded(),
             spans,
-            stride,
         }
     }
 
     /// Number of rows.
     pub fn len(&self) -> usize {
-        self.spans.len().div_ceil(self.stride)
+        self.spans.len()
     }
 
     /// True if there are no rows.
@@ -131,7 +129,7 @@ impl<'a> Cells<'a> {
     /// The spans, row by row.
     #[inline]
     pub fn spans(&self) -> impl Iterator<Item = Span> + 'a {
-        self.spans.iter().step_by(self.stride).copied()
+        self.spans.iter().copied()
     }
 
     /// The raw bytes of each row; empty for null.
@@ -157,7 +155,7 @@ impl<'a> Cells<'a> {
 
     /// The span of one row.
     pub fn span(&self, row: usize) -> Span {
-        self.spans[row * self.stride]
+        self.spans[row]
     }
 
     /// The raw bytes of one row.
