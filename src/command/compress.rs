@@ -75,6 +75,7 @@ fn recode(
     let mut trailing = 0;
     in_order(
         threads,
+        threads - 1,
         &mut frames,
         || Worker::new(compression, max_frame),
         |worker, frame| worker.recode(&frame),

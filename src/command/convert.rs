@@ -17,10 +17,10 @@ use crate::pipeline::{self, Format, FrameSize, Source};
 use crate::report::progress::Progress;
 use crate::text::project::Infer;
 
+/// Rows of a frame that are printed at once on the way to text.
+const PRINT_ROWS: usize = 1 << 14;
 /// Bytes of text per frame on the way to other text, so that output begins before input ends.
 const TEXT_FRAME_BYTES: u64 = 8 << 20;
-/// Rows that are printed at once on the way from frames to text.
-const PRINT_ROWS: usize = 1 << 14;
 
 /// Converts.
 ///

@@ -43,13 +43,19 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Tells of a frame with these bytes.
-    pub fn new(stored: &[u8], plain_len: u64, rows: u64) -> Self {
+    /// Tells of a frame with these bytes, one piece behind the other.
+    pub fn new<'a>(stored: impl Iterator<Item = &'a [u8]>, plain_len: usize, rows: usize) -> Self {
+        let mut crc32 = crc32fast::Hasher::new();
+        let mut stored_len = 0;
+        for piece in stored {
+            crc32.update(piece);
+            stored_len += piece.len() as u64;
+        }
         Self {
-            stored_len: stored.len() as u64,
-            plain_len,
-            rows,
-            crc32: crc32fast::hash(stored),
+            stored_len,
+            plain_len: plain_len as u64,
+            rows: rows as u64,
+            crc32: crc32.finalize(),
         }
     }
 }

@@ -3,6 +3,7 @@
 //! That is why types can widen late without the source text: a column of numbers that turns out to
 //! be text further on is printed again, and loses nothing.
 
+use arrow_array::Array;
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 
 use super::number::Decimal;
@@ -139,6 +140,15 @@ impl Column {
     /// True if the row is valid.
     pub fn is_valid(&self, row: usize) -> bool {
         self.nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row))
+    }
+
+    /// Bytes that the rows take, about.
+    pub fn len_bytes(&self) -> usize {
+        match &self.values {
+            Values::Text(strings) | Values::Json(strings) => 4 * self.rows + strings.data.len(),
+            Values::Fixed(array) => array.get_array_memory_size(),
+            _ => 8 * self.rows,
+        }
     }
 
     /// The column as text cells, each as it was read.

@@ -3,14 +3,16 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use arrow_array::{RecordBatch, RecordBatchOptions};
-use arrow_schema::{Schema, SchemaRef};
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
+use arrow_schema::{Field, FieldRef, Schema, SchemaRef};
 
 use super::TextOptions;
 use super::column::Column;
-use super::project::project;
+use super::project::{Infer, array, field};
 use crate::error::{Error, Result};
 use crate::schema::{ROW_COLUMN, Type, display_name};
+
+const WHOLE_ROW: &str = "--schema '$:json' keeps each row as one JSON value";
 
 /// What rows were before they became columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,6 +52,214 @@ impl Frame {
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.batches.iter().map(RecordBatch::num_rows).sum()
+    }
+}
+
+/// A frame column by column, whose types may still have to be chosen: each column on a thread of its
+/// own if that pays.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    /// The columns in order.
+    pub columns: Vec<DraftColumn>,
+    /// Rows of every batch.
+    pub batch_rows: Vec<usize>,
+}
+
+/// One column of a frame over all its batches.
+#[derive(Clone, Debug)]
+pub enum DraftColumn {
+    /// As read from text.
+    Untyped(Untyped),
+    /// With a type.
+    Typed(Typed),
+}
+
+/// A column of text, and what its type depends on.
+#[derive(Clone, Debug)]
+pub struct Untyped {
+    name: String,
+    blocks: Vec<Column>,
+    fixed: Option<Type>,
+    infer: Infer,
+    /// What the rows of the frame were, at most.
+    origin: Origin,
+    /// It is the frame's only column.
+    alone: bool,
+}
+
+/// A column whose type is known.
+#[derive(Clone, Debug)]
+pub struct Typed {
+    /// Name and type.
+    pub field: FieldRef,
+    batches: Batches,
+}
+
+#[derive(Clone, Debug)]
+enum Batches {
+    /// Blocks of text that all convert to the type.
+    Blocks(Type, Vec<Column>),
+    Arrays(Vec<ArrayRef>),
+}
+
+impl Draft {
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.batch_rows.iter().sum()
+    }
+
+    /// The same rows in drafts of up to `most` batches, which all have the same types.
+    ///
+    /// # Errors
+    /// As for [`DraftColumn::typed`].
+    pub fn split(self, most: usize) -> Result<Vec<Self>> {
+        let columns = self.columns.into_iter().map(DraftColumn::typed);
+        let mut columns: Vec<Typed> = columns.collect::<Result<_>>()?;
+        let mut part = |batch_rows: &[usize]| {
+            let front = |column: &mut Typed| column.take_front(batch_rows.len());
+            let columns = columns.iter_mut().map(front).map(DraftColumn::Typed);
+            Self {
+                columns: columns.collect(),
+                batch_rows: batch_rows.to_vec(),
+            }
+        };
+        if self.batch_rows.is_empty() {
+            return Ok(vec![part(&[])]);
+        }
+        Ok(self.batch_rows.chunks(most).map(part).collect())
+    }
+
+    /// The frame with all its types.
+    ///
+    /// # Errors
+    /// As for [`DraftColumn::typed`], and [`crate::error::Kind::Limit`] if Arrow refuses the columns,
+    /// which are then too large.
+    pub fn finish(self) -> Result<Frame> {
+        let mut fields = Vec::with_capacity(self.columns.len());
+        let mut arrays: Vec<Vec<_>> = self
+            .batch_rows
+            .iter()
+            .map(|_| Vec::with_capacity(self.columns.len()))
+            .collect();
+        for column in self.columns {
+            let column = column.typed()?;
+            fields.push(Arc::clone(&column.field));
+            for (batch, array) in arrays.iter_mut().zip(column.into_arrays()) {
+                batch.push(array);
+            }
+        }
+        let schema = Arc::new(Schema::new(fields));
+        let batches = arrays
+            .into_iter()
+            .zip(&self.batch_rows)
+            .map(|(arrays, &rows)| {
+                let options = RecordBatchOptions::new().with_row_count(Some(rows));
+                RecordBatch::try_new_with_options(Arc::clone(&schema), arrays, &options)
+            })
+            .collect::<std::result::Result<_, _>>()
+            .map_err(|error| Error::limit(format!("cannot hold the columns: {error}")))?;
+        Ok(Frame { schema, batches })
+    }
+}
+
+impl From<Frame> for Draft {
+    fn from(frame: Frame) -> Self {
+        let batch_rows = frame.batches.iter().map(RecordBatch::num_rows).collect();
+        let column = |(at, field): (usize, &FieldRef)| {
+            let arrays = frame.batches.iter().map(|batch| batch.column(at));
+            DraftColumn::Typed(Typed {
+                field: Arc::clone(field),
+                batches: Batches::Arrays(arrays.map(Arc::clone).collect()),
+            })
+        };
+        let columns = frame.schema.fields().iter().enumerate().map(column);
+        Self {
+            columns: columns.collect(),
+            batch_rows,
+        }
+    }
+}
+
+impl DraftColumn {
+    /// A column without rows.
+    pub fn empty(field: Field) -> Self {
+        Self::Typed(Typed {
+            field: field.into(),
+            batches: Batches::Arrays(Vec::new()),
+        })
+    }
+
+    /// Bytes that the rows take, about.
+    pub fn len_bytes(&self) -> usize {
+        match self {
+            Self::Untyped(Untyped { blocks, .. })
+            | Self::Typed(Typed {
+                batches: Batches::Blocks(_, blocks),
+                ..
+            }) => blocks.iter().map(Column::len_bytes).sum(),
+            Self::Typed(Typed {
+                batches: Batches::Arrays(arrays),
+                ..
+            }) => {
+                let arrays = arrays.iter();
+                arrays.map(Array::get_array_memory_size).sum()
+            }
+        }
+    }
+
+    /// The column with its type.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Input`] if the rows would be taken for what they are not when printed.
+    pub fn typed(self) -> Result<Typed> {
+        let Untyped {
+            name,
+            blocks,
+            fixed,
+            infer,
+            origin,
+            alone,
+        } = match self {
+            Self::Untyped(untyped) => untyped,
+            Self::Typed(typed) => return Ok(typed),
+        };
+        let (field, ty) = field(&name, &blocks, fixed, infer, origin > Origin::Records);
+        // Such rows would be printed as bare values, like those that are no objects.
+        if origin == Origin::Objects
+            && alone
+            && name == ROW_COLUMN
+            && ty == Type::Json
+            && fixed.is_none()
+        {
+            return Err(Error::input("the only key of all rows is \"$\"").hint(WHOLE_ROW));
+        }
+        Ok(Typed {
+            field: field.into(),
+            batches: Batches::Blocks(ty, blocks),
+        })
+    }
+}
+
+impl Typed {
+    /// An array per batch.
+    pub fn into_arrays(self) -> Vec<ArrayRef> {
+        match self.batches {
+            Batches::Blocks(ty, blocks) => {
+                let array = |block| array(block, ty, &self.field);
+                blocks.into_iter().map(array).collect()
+            }
+            Batches::Arrays(arrays) => arrays,
+        }
+    }
+
+    /// Takes the first `count` batches.
+    fn take_front(&mut self, count: usize) -> Self {
+        let batches = match &mut self.batches {
+            Batches::Blocks(ty, blocks) => Batches::Blocks(*ty, blocks.drain(..count).collect()),
+            Batches::Arrays(arrays) => Batches::Arrays(arrays.drain(..count).collect()),
+        };
+        let field = Arc::clone(&self.field);
+        Self { field, batches }
     }
 }
 
@@ -151,54 +361,95 @@ impl FrameBuilder {
         }
     }
 
-    /// The frame of all rows so far; the builder starts over and keeps the names.
+    /// The frame of all rows.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Input`] if rows would be taken for what they are not when printed,
-    /// [`crate::error::Kind::Limit`] if Arrow refuses the columns, which are then too large.
-    pub fn finish(&mut self, options: &TextOptions) -> Result<Frame> {
-        let block_rows = std::mem::take(&mut self.block_rows);
+    /// [`crate::error::Kind::Input`] if rows would be taken for what they are not when printed.
+    pub fn finish(self, options: &TextOptions) -> Result<Draft> {
         let (least, most) = self.origins.unwrap_or_default();
-        let whole_row = "--schema '$:json' keeps each row as one JSON value";
         if most == Origin::Values && least != Origin::Values {
             return Err(
-                Error::input("some rows are objects or records, others are not").hint(whole_row),
+                Error::input("some rows are objects or records, others are not").hint(WHOLE_ROW),
             );
         }
-        let mut fields = Vec::with_capacity(self.names.len());
-        let mut arrays: Vec<Vec<_>> = block_rows
-            .iter()
-            .map(|_| Vec::with_capacity(self.names.len()))
-            .collect();
-        for (position, column) in self.columns.iter_mut().enumerate() {
-            let name = &self.names[position];
-            let fixed = options.fixed.get(&display_name(name, position));
-            let column = std::mem::take(column);
-            let (field, blocks) =
-                project(name, column, fixed, options.infer, most > Origin::Records);
-            // Such rows would be printed as bare values, like those that are no objects.
-            if most == Origin::Objects
-                && self.names == [ROW_COLUMN]
-                && Type::of(&field) == Some(Type::Json)
-                && fixed.is_none()
-            {
-                return Err(Error::input("the only key of all rows is \"$\"").hint(whole_row));
-            }
-            fields.push(field);
-            for (block, array) in arrays.iter_mut().zip(blocks) {
-                block.push(array);
-            }
-        }
-        let schema = Arc::new(Schema::new(fields));
-        let batches = arrays
-            .into_iter()
-            .zip(&block_rows)
-            .map(|(arrays, &rows)| {
-                let options = RecordBatchOptions::new().with_row_count(Some(rows));
-                RecordBatch::try_new_with_options(Arc::clone(&schema), arrays, &options)
+        let alone = self.names.len() == 1;
+        let columns = self.names.into_iter().zip(self.columns).enumerate();
+        let columns = columns.map(|(position, (name, blocks))| {
+            let fixed = options.fixed.get(&display_name(&name, position));
+            DraftColumn::Untyped(Untyped {
+                name,
+                blocks,
+                fixed,
+                infer: options.infer,
+                origin: most,
+                alone,
             })
-            .collect::<std::result::Result<_, _>>()
-            .map_err(|error| Error::limit(format!("cannot hold the columns: {error}")))?;
-        Ok(Frame { schema, batches })
+        });
+        Ok(Draft {
+            columns: columns.collect(),
+            batch_rows: self.block_rows,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema::FixedTypes;
+    use crate::text::column::{Strings, Values};
+
+    fn block(values: Values, rows: usize) -> Columns {
+        let column = Column {
+            rows,
+            nulls: None,
+            values,
+        };
+        Columns {
+            names: ["a".to_owned()].into(),
+            columns: vec![column],
+            rows,
+            origin: Origin::Records,
+        }
+    }
+
+    #[test]
+    fn parts_of_a_draft_have_the_types_of_the_whole() {
+        let mut builder = FrameBuilder::default();
+        for _ in 0..5 {
+            builder.push(block(Values::Floats(vec![0.5, 1.5]), 2));
+        }
+        let mut text = Strings::with_capacity(1, 1);
+        text.data.push(b'x');
+        text.end_row();
+        builder.push(block(Values::Text(text), 1));
+        let options = TextOptions {
+            infer: Infer::Exact,
+            fixed: FixedTypes::default(),
+            columns: None,
+        };
+        let draft = builder.finish(&options).unwrap();
+        let whole = draft.clone().finish().unwrap();
+        let parts = draft.split(3).unwrap();
+        let rows: Vec<_> = parts.iter().map(Draft::rows).collect();
+        assert_eq!(rows, [6, 5]);
+        let parts = parts.into_iter().map(|part| part.finish().unwrap());
+        let batches: Vec<_> = parts.flat_map(|part| part.batches).collect();
+        assert_eq!(batches, whole.batches);
+    }
+
+    #[test]
+    fn a_draft_without_rows_is_one_part() {
+        let mut builder = FrameBuilder::default();
+        builder.declare(&["a".to_owned()]);
+        let options = TextOptions {
+            infer: Infer::Values,
+            fixed: FixedTypes::default(),
+            columns: None,
+        };
+        let parts = builder.take().finish(&options).unwrap().split(3).unwrap();
+        assert_eq!(parts.len(), 1);
+        assert_eq!(parts[0].columns.len(), 1);
+        let none = FrameBuilder::default().finish(&options).unwrap();
+        assert_eq!(none.split(3).unwrap().len(), 1);
     }
 }

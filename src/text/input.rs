@@ -3,7 +3,8 @@
 use std::io::Read;
 use std::sync::Arc;
 
-use super::span::{Block, Pool, Spot};
+use super::span::{Block, Spot};
+use crate::buffers::Pool;
 use crate::error::{Error, Result};
 
 /// Bytes of text per block, unless one record is longer. Small enough that the text and the spans of

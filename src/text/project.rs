@@ -29,18 +29,18 @@ pub enum Infer {
     None,
 }
 
-/// One column over all blocks of a frame: a field and an array per block.
+/// The field of one column, given all its blocks, and the type that it stands for.
 ///
 /// A `fixed` type stands, whatever the cells look like and even if there is none. `json` says that the
 /// cells came from JSON, where text and numbers in one column become JSON text instead of plain text.
-pub fn project(
+pub fn field(
     name: &str,
-    blocks: Vec<Column>,
+    blocks: &[Column],
     fixed: Option<Type>,
     infer: Infer,
     json: bool,
-) -> (Field, Vec<ArrayRef>) {
-    let ty = fixed.unwrap_or_else(|| choose(&blocks, infer, json));
+) -> (Field, Type) {
+    let ty = fixed.unwrap_or_else(|| choose(blocks, infer, json));
     let field = if ty == Type::Utf8 && !blocks.iter().all(is_utf8) {
         // Text that is no UTF-8 keeps its bytes: as text where it must print back, else as bytes.
         match infer {
@@ -50,11 +50,7 @@ pub fn project(
     } else {
         ty.field(name)
     };
-    let arrays = blocks
-        .into_iter()
-        .map(|block| array(block, ty, &field))
-        .collect();
-    (field, arrays)
+    (field, ty)
 }
 
 fn is_utf8(block: &Column) -> bool {
@@ -180,7 +176,7 @@ fn valid_texts<'a>(block: &'a Column, strings: &'a Strings) -> impl Iterator<Ite
 }
 
 /// The array of one block, whose type was chosen so that every valid row converts.
-fn array(block: Column, ty: Type, field: &Field) -> ArrayRef {
+pub fn array(block: Column, ty: Type, field: &Field) -> ArrayRef {
     let Column {
         rows,
         nulls,

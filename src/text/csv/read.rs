@@ -300,10 +300,15 @@ impl CsvParser {
             utf8: simdutf8::basic::from_utf8(block.text()).is_ok(),
         };
         let mut columns = Vec::with_capacity(self.kept.len());
-        let cells_of =
-            |position: usize| Cells::new(block, &spans[position.min(spans.len())..], width);
+        // Each column is walked several times; its spans lie far apart only the first time.
+        let mut column = Vec::with_capacity(rows);
+        let gather = |spans: &[Span], position: usize, column: &mut Vec<Span>| {
+            column.clear();
+            column.extend(spans.iter().skip(position).step_by(width));
+        };
         for (position, name, fixed) in &self.kept {
-            let cells = cells_of(*position);
+            gather(spans, *position, &mut column);
+            let cells = Cells::new(block, &column);
             columns.push(match fixed {
                 Some(ty) => match typed::read(cells, *ty, spelling) {
                     Ok(column) => column,
@@ -320,7 +325,10 @@ impl CsvParser {
         }
         let mut names = Arc::clone(&self.names);
         if self.keeps_all && width > self.width {
-            columns.extend((self.width..width).map(|at| self.read_column(cells_of(at), spelling)));
+            for position in self.width..width {
+                gather(spans, position, &mut column);
+                columns.push(self.read_column(Cells::new(block, &column), spelling));
+            }
             names = names
                 .iter()
                 .cloned()

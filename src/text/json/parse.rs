@@ -69,7 +69,7 @@ impl JsonParser {
             {
                 continue;
             }
-            let cells = Cells::new(text, spans, 1);
+            let cells = Cells::new(text, spans);
             let fixed = self.options.fixed.get(&name);
             let fixed = fixed.or((!self.objects).then_some(Type::Json));
             columns.push(match fixed {

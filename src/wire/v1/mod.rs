@@ -30,7 +30,7 @@ mod validity;
 mod walk;
 
 pub use decode::{Decoded, Decoder};
-pub use encode::{EncodeOptions, Encoder};
+pub use encode::{EncodeOptions, Encoder, column_type, header};
 pub use map::{Field, byte_map};
 pub use oddities::{Oddity, Peculiarity, oddities};
 pub use walk::{ColumnLayout, Encoding, Envelope, Walk, Walker};
