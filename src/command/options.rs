@@ -9,10 +9,10 @@ use crate::frame::{Codec, Compression};
 use crate::pipeline::Format;
 use crate::report::units::parse_size;
 use crate::schema::FixedTypes;
-use crate::text::{TextOptions, Types};
 use crate::text::csv::{CsvOptions, CsvWriteOptions};
 use crate::text::json::Flavor;
 use crate::text::project::Infer;
+use crate::text::{TextOptions, Types};
 use crate::wire::v1::EncodeOptions;
 
 /// More threads than any machine has cores for are none the faster.

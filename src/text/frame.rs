@@ -174,8 +174,14 @@ impl FrameBuilder {
             let name = &self.names[position];
             let fixed = options.fixed.get(&display_name(name, position));
             let column = std::mem::take(column);
-            let (field, blocks) =
-                project(name, column, fixed, options.infer, most > Origin::Records);
+            let (field, blocks) = project(
+                name,
+                column,
+                fixed,
+                options.infer,
+                options.types,
+                most > Origin::Records,
+            );
             // Such rows would be printed as bare values, like those that are no objects.
             if most == Origin::Objects
                 && self.names == [ROW_COLUMN]

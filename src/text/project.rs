@@ -13,10 +13,11 @@ use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer
 use arrow_schema::{DataType, Field};
 
 use super::column::{Column, Numbers, Strings, Values};
-use super::number::Decimal;
 use super::typed::{bool_word, lossless_number};
-use super::{time, uuid};
+use super::{Types, time, uuid};
 use crate::schema::Type;
+
+mod all;
 
 /// How much of a column's text a type must keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,9 +32,24 @@ pub enum Infer {
 
 /// One column over all blocks of a frame: a field and an array per block.
 ///
+/// `types` are there to choose from; those beyond wire 1's bring their text form in the field's metadata.
 /// A `fixed` type stands, whatever the cells look like and even if there is none. `json` says that the
 /// cells came from JSON, where text and numbers in one column become JSON text instead of plain text.
 pub fn project(
+    name: &str,
+    blocks: Vec<Column>,
+    fixed: Option<Type>,
+    infer: Infer,
+    types: Types,
+    json: bool,
+) -> (Field, Vec<ArrayRef>) {
+    if types == Types::All && fixed.is_none() && infer != Infer::None {
+        return all::project(name, blocks, infer, json);
+    }
+    project_as_wire1(name, blocks, fixed, infer, json)
+}
+
+fn project_as_wire1(
     name: &str,
     blocks: Vec<Column>,
     fixed: Option<Type>,
@@ -242,21 +258,8 @@ fn row_of(strings: &Strings, row: usize) -> &[u8] {
 
 fn floats(values: Values) -> Vec<f64> {
     match values {
-        Values::Floats(values) => values,
-        Values::Numbers(Numbers {
-            mantissas, scales, ..
-        }) => {
-            // Collected in place: both kinds of slot have eight bytes.
-            let mut scales = scales.into_iter();
-            let mut next = |mantissa| Decimal {
-                mantissa,
-                scale: scales.next().unwrap_or(0),
-            };
-            mantissas
-                .into_iter()
-                .map(|mantissa| next(mantissa).to_f64())
-                .collect()
-        }
+        Values::Floats(floats) => floats.values,
+        Values::Numbers(numbers) => numbers.into_floats(),
         Values::Text(strings) | Values::Json(strings) => strings
             .iter()
             .map(|text| lossless_number(text).unwrap_or(0.0))

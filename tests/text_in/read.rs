@@ -6,11 +6,11 @@ use std::ops::Range;
 use mbt::error::Result;
 use mbt::pipeline::{self, Format, FrameSize, Options, Source};
 use mbt::schema::{FixedTypes, Type, display_name};
-use mbt::text::{TextOptions, Types};
 use mbt::text::csv::{CsvOptions, CsvWriteOptions, CsvWriter};
 use mbt::text::frame::Frame;
 use mbt::text::json::{Flavor, JsonLayout, JsonWriter};
 use mbt::text::project::Infer;
+use mbt::text::{TextOptions, Types};
 
 /// What is asked of the reader.
 #[derive(Clone, Debug)]
