@@ -55,9 +55,19 @@ fn beside_token(
         .map(|(cell, span)| if cell == token { Span::NULL } else { span })
         .collect();
     let cells = cells.with_spans(&spans);
+    let values = values(cells, spelling).ok()?;
+    // A column of `True` and `false` is no bool with nulls.
+    let is_bool = match &values {
+        Values::Bool(_) => true,
+        Values::Spelled(spelled) => matches!(spelled.form, Form::Words(_)),
+        _ => false,
+    };
+    if is_bool && Words::of(token).is_some() {
+        return None;
+    }
     let tokened = Tokened {
         token: token.to_vec(),
-        values: values(cells, spelling).ok()?,
+        values,
     };
     Some((validity(cells), Values::Tokened(Box::new(tokened))))
 }

@@ -51,15 +51,21 @@ pub(super) fn project(
     infer: Infer,
     json: bool,
 ) -> (Field, Vec<ArrayRef>) {
-    let token = if json {
-        Some(None)
-    } else {
-        common_token(&blocks)
-    };
-    let target = token
-        .as_ref()
-        .and_then(|token| choose(&blocks, token.as_deref()));
-    if let (Some(target), Some(token)) = (target, token) {
+    let mut blocks = blocks;
+    let mut found = decide(&blocks, json);
+    if found.is_none() && !json && blocks.iter().any(is_word_alone) {
+        // `nan` in a block of its own may be the word for null among whole numbers.
+        let reread = |block| {
+            if is_word_alone(&block) {
+                block.into_text_column()
+            } else {
+                block
+            }
+        };
+        blocks = blocks.into_iter().map(reread).collect();
+        found = decide(&blocks, json);
+    }
+    if let Some((target, token)) = found {
         let field = target.field(name);
         let field = match token.as_deref().map(str::from_utf8) {
             Some(Ok(token)) => form::with(field, form::NULL, token),
@@ -74,6 +80,21 @@ pub(super) fn project(
     // What no type prints back is text; under the other rule some of it may still have a type.
     let blocks = blocks.into_iter().map(|block| plain(block, json)).collect();
     project_as_wire1(name, blocks, None, infer, json)
+}
+
+/// Type and form, and the word for null; `None` if the column is text.
+fn decide(blocks: &[Column], json: bool) -> Option<(Target, Option<Vec<u8>>)> {
+    let token = if json { None } else { common_token(blocks)? };
+    Some((choose(blocks, token.as_deref())?, token))
+}
+
+/// True for floats none of which is finite.
+fn is_word_alone(block: &Column) -> bool {
+    let Values::Floats(floats) = &block.values else {
+        return false;
+    };
+    let mut values = floats.values.iter().enumerate();
+    values.all(|(row, value)| !value.is_finite() || !block.is_valid(row))
 }
 
 /// The block in terms that wire 1 has.
