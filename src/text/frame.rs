@@ -6,9 +6,9 @@ use std::sync::Arc;
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{Field, FieldRef, Schema, SchemaRef};
 
-use super::TextOptions;
 use super::column::Column;
-use super::project::{Infer, array, field};
+use super::project::{Infer, array, field, project_all};
+use super::{TextOptions, Types};
 use crate::error::{Error, Result};
 use crate::schema::{ROW_COLUMN, Type, display_name};
 
@@ -81,6 +81,7 @@ pub struct Untyped {
     blocks: Vec<Column>,
     fixed: Option<Type>,
     infer: Infer,
+    types: Types,
     /// What the rows of the frame were, at most.
     origin: Origin,
     /// It is the frame's only column.
@@ -217,13 +218,22 @@ impl DraftColumn {
             blocks,
             fixed,
             infer,
+            types,
             origin,
             alone,
         } = match self {
             Self::Untyped(untyped) => untyped,
             Self::Typed(typed) => return Ok(typed),
         };
-        let (field, ty) = field(&name, &blocks, fixed, infer, origin > Origin::Records);
+        let json = origin > Origin::Records;
+        if types == Types::All && fixed.is_none() && infer != Infer::None {
+            let (field, arrays) = project_all(&name, blocks, infer, json);
+            return Ok(Typed {
+                field: field.into(),
+                batches: Batches::Arrays(arrays),
+            });
+        }
+        let (field, ty) = field(&name, &blocks, fixed, infer, json);
         // Such rows would be printed as bare values, like those that are no objects.
         if origin == Origin::Objects
             && alone
@@ -381,6 +391,7 @@ impl FrameBuilder {
                 blocks,
                 fixed,
                 infer: options.infer,
+                types: options.types,
                 origin: most,
                 alone,
             })
@@ -423,6 +434,7 @@ mod tests {
         text.end_row();
         builder.push(block(Values::Text(text), 1));
         let options = TextOptions {
+            types: Types::Wire1,
             infer: Infer::Exact,
             fixed: FixedTypes::default(),
             columns: None,
@@ -442,6 +454,7 @@ mod tests {
         let mut builder = FrameBuilder::default();
         builder.declare(&["a".to_owned()]);
         let options = TextOptions {
+            types: Types::Wire1,
             infer: Infer::Values,
             fixed: FixedTypes::default(),
             columns: None,

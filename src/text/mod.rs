@@ -7,6 +7,7 @@
 
 pub mod column;
 pub mod csv;
+pub mod form;
 pub mod frame;
 pub mod infer;
 pub mod input;
@@ -19,6 +20,7 @@ pub mod span;
 pub mod time;
 pub mod typed;
 pub mod uuid;
+pub mod wide;
 
 use crate::error::{Error, Result};
 use crate::schema::FixedTypes;

@@ -13,10 +13,13 @@ use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer
 use arrow_schema::{DataType, Field};
 
 use super::column::{Column, Numbers, Strings, Values};
-use super::number::Decimal;
 use super::typed::{bool_word, lossless_number};
 use super::{time, uuid};
 use crate::schema::Type;
+
+mod all;
+
+pub use all::project_all;
 
 /// How much of a column's text a type must keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +32,7 @@ pub enum Infer {
     None,
 }
 
-/// The field of one column, given all its blocks, and the type that it stands for.
+/// The field of one column, given all its blocks, and the type of wire 1 that it stands for.
 ///
 /// A `fixed` type stands, whatever the cells look like and even if there is none. `json` says that the
 /// cells came from JSON, where text and numbers in one column become JSON text instead of plain text.
@@ -238,21 +241,8 @@ fn row_of(strings: &Strings, row: usize) -> &[u8] {
 
 fn floats(values: Values) -> Vec<f64> {
     match values {
-        Values::Floats(values) => values,
-        Values::Numbers(Numbers {
-            mantissas, scales, ..
-        }) => {
-            // Collected in place: both kinds of slot have eight bytes.
-            let mut scales = scales.into_iter();
-            let mut next = |mantissa| Decimal {
-                mantissa,
-                scale: scales.next().unwrap_or(0),
-            };
-            mantissas
-                .into_iter()
-                .map(|mantissa| next(mantissa).to_f64())
-                .collect()
-        }
+        Values::Floats(floats) => floats.values,
+        Values::Numbers(numbers) => numbers.into_floats(),
         Values::Text(strings) | Values::Json(strings) => strings
             .iter()
             .map(|text| lossless_number(text).unwrap_or(0.0))

@@ -116,6 +116,15 @@ impl<'a> Cells<'a> {
         }
     }
 
+    /// The same rows, found in other spans, one after the other.
+    #[must_use]
+    pub fn with_spans(&self, spans: &'a [Span]) -> Self {
+        Self {
+            padded: self.padded,
+            spans,
+        }
+    }
+
     /// Number of rows.
     pub fn len(&self) -> usize {
         self.spans.len()

@@ -7,7 +7,6 @@ use super::split::{Cut, Ending, Quoting, Ragged, cut, field_end, split};
 use super::{Dialect, detect};
 use crate::error::{Error, Result};
 use crate::schema::{Type, display_name};
-use crate::text::TextOptions;
 use crate::text::column::Column;
 use crate::text::frame::{Columns, Origin};
 use crate::text::infer::{Spelling, infer, strings};
@@ -15,6 +14,7 @@ use crate::text::input::Input;
 use crate::text::project::Infer;
 use crate::text::span::{Block, Cells, Span, Spot};
 use crate::text::typed;
+use crate::text::{TextOptions, Types};
 
 /// Bytes that are looked at to find out the dialect.
 const DETECT_BYTES: usize = 64 << 10;
@@ -61,6 +61,7 @@ type HeaderCell = (usize, Vec<u8>);
 pub struct CsvParser {
     dialect: Dialect,
     options: CsvOptions,
+    types: Types,
     infer: Infer,
     /// Cells per record.
     width: usize,
@@ -269,6 +270,7 @@ impl CsvParser {
         Ok(Self {
             dialect,
             options,
+            types: text.types,
             infer: text.infer,
             width: names.len(),
             names: kept.iter().map(|(_, name, _)| name.clone()).collect(),
@@ -298,6 +300,7 @@ impl CsvParser {
             json: false,
             quote: Some(self.dialect.cell_quote()),
             utf8: simdutf8::basic::from_utf8(block.text()).is_ok(),
+            types: self.types,
         };
         let mut columns = Vec::with_capacity(self.kept.len());
         // Each column is walked several times; its spans lie far apart only the first time.

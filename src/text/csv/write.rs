@@ -132,24 +132,28 @@ impl CsvWriter {
 
     #[inline]
     fn cell(&mut self, column: &Column<'_>, row: usize, out: &mut Vec<u8>) {
+        let null = column.null_token().unwrap_or(&self.options.null);
         if column.is_null(row) {
-            out.extend_from_slice(&self.options.null);
+            out.extend_from_slice(null);
             return;
         }
         match &column.cells {
             Cells::Text(slices) | Cells::Json(slices) => {
-                self.quoting.text(slices.row(row), &self.options.null, out);
+                self.quoting.text(slices.row(row), null, out);
             }
-            cells if self.quoting.plain_is_safe && !matches!(cells, Cells::Bytes(_)) => {
+            cells if self.quoting.plain_is_safe && cells.is_simple() => {
                 cells.print(row, out);
             }
             cells => {
                 let start = out.len();
                 cells.print(row, out);
-                if self
-                    .quoting
-                    .plain_must_quote(&out[start..], &self.options.null)
-                {
+                let printed = &out[start..];
+                let quotes = if cells.is_simple() {
+                    self.quoting.plain_must_quote(printed, null)
+                } else {
+                    self.quoting.must_quote(printed) || printed == null
+                };
+                if quotes {
                     self.scratch.clear();
                     self.scratch.extend_from_slice(&out[start..]);
                     out.truncate(start);

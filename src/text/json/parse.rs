@@ -57,6 +57,7 @@ impl JsonParser {
             json: true,
             quote: Some(b'"'),
             utf8: true,
+            types: self.options.types,
         };
         let mut columns = Vec::with_capacity(names.len());
         let mut kept = Vec::with_capacity(names.len());

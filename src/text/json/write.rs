@@ -90,21 +90,32 @@ impl JsonWriter {
             out.extend_from_slice(b"null");
             return;
         }
-        match &column.cells {
+        self.value(&column.cells, row, out);
+    }
+
+    #[inline]
+    fn value(&mut self, cells: &Cells<'_>, row: usize, out: &mut Vec<u8>) {
+        let float = |value: f64, out: &mut Vec<u8>| {
+            if let Some(word) = print::float_word(value) {
+                print_string(word.as_bytes(), out);
+                return;
+            }
+            cells.print(row, out);
+        };
+        match cells {
             Cells::Text(slices) if slices.is_utf8() => print_string(slices.row(row), out),
             Cells::Text(slices) => {
                 self.lossy_cells += u64::from(print_string_lossy(slices.row(row), out));
             }
             Cells::Json(slices) => self.json(slices.row(row), out),
-            Cells::F64(values) => match print::float_word(values[row]) {
-                None => print::print_double(values[row], out),
-                Some(word) => print_string(word.as_bytes(), out),
-            },
-            Cells::F32(values) => match print::float_word(values[row]) {
-                None => print::print_float(values[row], out),
-                Some(word) => print_string(word.as_bytes(), out),
-            },
-            cells @ (Cells::Uuid(_) | Cells::Timestamp(_) | Cells::Bytes(_)) => {
+            Cells::F64(values) | Cells::Floats(values, _) => float(values[row], out),
+            Cells::F32(values) => float(values[row].into(), out),
+            Cells::F16(values) => float(values[row].into(), out),
+            Cells::Words(array, _) => print::print_bool(array.value(row), out),
+            Cells::Dictionary(dictionary) => {
+                self.value(&dictionary.values, dictionary.keys[row], out);
+            }
+            cells if cells.is_string_in_json() => {
                 out.push(b'"');
                 cells.print(row, out);
                 out.push(b'"');
