@@ -14,6 +14,7 @@ use crate::schema::display_name;
 use crate::text::TextOptions;
 use crate::text::column::Values;
 use crate::text::frame::{Columns, Frame, FrameBuilder, Origin};
+use crate::text::nested::{is_hidden, with_hidden};
 use crate::text::project::Infer;
 
 /// A frame on its way to be printed.
@@ -54,6 +55,7 @@ impl Part {
         let Some(order) = self.order else {
             return Ok(Content::Frame(frame));
         };
+        let order = with_hidden(frame.schema.fields(), &order);
         let arrow = |error: arrow_schema::ArrowError| Error::input(error.to_string());
         let schema = frame.schema.project(&order).map_err(arrow)?;
         let batches = frame.batches.iter().map(|batch| batch.project(&order));
@@ -306,8 +308,9 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
 }
 
 fn names(schema: &Schema) -> Vec<String> {
-    let fields = schema.fields().iter().enumerate();
+    let fields = schema.fields().iter().filter(|field| !is_hidden(field));
     fields
+        .enumerate()
         .map(|(at, field)| display_name(field.name(), at))
         .collect()
 }

@@ -5,6 +5,7 @@
 
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 
+use super::nested::Node;
 use super::number::Decimal;
 use super::print::{print_float, print_uuid};
 use super::time;
@@ -41,6 +42,8 @@ pub enum Values {
     Json(Strings),
     /// A type that is fixed, already in its Arrow array.
     Fixed(arrow_array::ArrayRef),
+    /// A column of JSON that may be nested, with its own nulls.
+    Nested(Box<Node>),
 }
 
 /// Exact decimal numbers.
@@ -143,7 +146,7 @@ impl Column {
 
     /// The column as text cells, each as it was read.
     ///
-    /// Not for [`Values::Fixed`], which never widens: it comes back empty.
+    /// Not for [`Values::Fixed`] and [`Values::Nested`], which never widen so: they come back empty.
     pub fn into_text(self) -> Strings {
         if let Values::Text(strings) | Values::Json(strings) = self.values {
             return strings;
@@ -187,7 +190,7 @@ impl Values {
     /// Appends the text of a valid row.
     fn print(&self, row: usize, out: &mut Vec<u8>) {
         match self {
-            Self::Null | Self::Fixed(_) => {}
+            Self::Null | Self::Fixed(_) | Self::Nested(_) => {}
             Self::Bool(bits) => {
                 out.extend_from_slice(if bits.value(row) { b"true" } else { b"false" });
             }

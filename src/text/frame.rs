@@ -6,9 +6,10 @@ use std::sync::Arc;
 use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_schema::{Schema, SchemaRef};
 
-use super::TextOptions;
 use super::column::Column;
+use super::nested;
 use super::project::project;
+use super::{TextOptions, Types};
 use crate::error::{Error, Result};
 use crate::schema::{ROW_COLUMN, Type, display_name};
 
@@ -174,6 +175,16 @@ impl FrameBuilder {
             let name = &self.names[position];
             let fixed = options.fixed.get(&display_name(name, position));
             let column = std::mem::take(column);
+            if options.types == Types::All && most > Origin::Records {
+                let values = most == Origin::Values;
+                for (field, blocks) in nested::column(name, column, fixed, options.infer, values)? {
+                    fields.push(field);
+                    for (block, array) in arrays.iter_mut().zip(blocks) {
+                        block.push(array);
+                    }
+                }
+                continue;
+            }
             let (field, blocks) =
                 project(name, column, fixed, options.infer, most > Origin::Records);
             // Such rows would be printed as bare values, like those that are no objects.
