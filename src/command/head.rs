@@ -11,7 +11,7 @@ use crate::report::table::{Align, Table, terminal_width};
 use crate::report::{self, note};
 use crate::schema::{Type, display_name};
 use crate::text::frame::Frame;
-use crate::text::json::{JsonLayout, JsonWriter};
+use crate::text::json::{JsonLayout, JsonWriter, flat_schema, flatten_to_json};
 use crate::text::print::Column;
 use crate::text::project::Infer;
 
@@ -78,7 +78,8 @@ fn table(frames: &[Frame], typed: bool) -> Result<String> {
         if !text.is_empty() {
             text.push('\n');
         }
-        let fields = run[0].schema.fields();
+        let schema = flat_schema(&run[0].schema);
+        let fields = schema.fields();
         let names = fields
             .iter()
             .enumerate()
@@ -89,7 +90,8 @@ fn table(frames: &[Frame], typed: bool) -> Result<String> {
             table = table.with_captions(kinds.iter().map(|ty| ty.map_or("?", Type::name)));
         }
         for batch in run.iter().flat_map(|frame| &frame.batches) {
-            let columns = Column::all(batch)?;
+            let batch = flatten_to_json(batch)?;
+            let columns = Column::all(&batch)?;
             for row in 0..batch.num_rows() {
                 table.row(columns.iter().map(|column| cell(column, row)));
             }

@@ -14,6 +14,7 @@ use crate::schema::display_name;
 use crate::text::TextOptions;
 use crate::text::column::Values;
 use crate::text::frame::{Columns, Draft, Frame, FrameBuilder, Origin};
+use crate::text::nested::is_hidden;
 use crate::text::project::Infer;
 
 /// A frame on its way to be printed.
@@ -52,8 +53,7 @@ impl Part {
             Rows::Stored(stored) => return Ok(Content::Stored(stored)),
         };
         if let Some(order) = self.order {
-            let columns = order.iter().map(|&at| draft.columns[at].clone());
-            draft.columns = columns.collect();
+            draft.reorder(&order);
         }
         Ok(Content::Draft(draft))
     }
@@ -300,8 +300,9 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
 }
 
 fn names(schema: &Schema) -> Vec<String> {
-    let fields = schema.fields().iter().enumerate();
+    let fields = schema.fields().iter().filter(|field| !is_hidden(field));
     fields
+        .enumerate()
         .map(|(at, field)| display_name(field.name(), at))
         .collect()
 }

@@ -7,6 +7,7 @@ use arrow_array::Array;
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 
 use super::form::Form;
+use super::nested::Node;
 use super::number::Decimal;
 use super::print::{FloatForm, FloatForms, print_upper_uuid, print_uuid};
 use super::time;
@@ -52,6 +53,8 @@ pub enum Values {
     UpperUuids(Vec<[u8; 16]>),
     /// The rows that are not valid hold this word instead of being empty.
     Tokened(Box<Tokened>),
+    /// A column of JSON that may be nested, with its own nulls.
+    Nested(Box<Node>),
 }
 
 /// Doubles and how they may be spelled.
@@ -222,8 +225,8 @@ impl Column {
 
     /// The column as text cells, each as it was read.
     ///
-    /// Not for [`Values::Fixed`], which never widens: it comes back empty. Words for null are text
-    /// again, so there are no nulls among such.
+    /// Not for [`Values::Fixed`] and [`Values::Nested`], which never widen so: they come back empty.
+    /// Words for null are text again, so there are no nulls among such.
     pub fn into_text(self) -> Strings {
         if let Values::Text(strings) | Values::Json(strings) = self.values {
             return strings;
@@ -294,7 +297,7 @@ impl Values {
     /// Appends the text of a valid row.
     pub fn print(&self, row: usize, out: &mut Vec<u8>) {
         match self {
-            Self::Null | Self::Fixed(_) => {}
+            Self::Null | Self::Fixed(_) | Self::Nested(_) => {}
             Self::Bool(bits) => {
                 out.extend_from_slice(if bits.value(row) { b"true" } else { b"false" });
             }

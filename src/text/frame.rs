@@ -7,7 +7,8 @@ use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{Field, FieldRef, Schema, SchemaRef};
 
 use super::column::Column;
-use super::project::{Infer, array, field, project_all};
+use super::nested::{self, is_hidden};
+use super::project::{Infer, array, field, project};
 use super::{TextOptions, Types};
 use crate::error::{Error, Result};
 use crate::schema::{ROW_COLUMN, Type, display_name};
@@ -109,13 +110,29 @@ impl Draft {
         self.batch_rows.iter().sum()
     }
 
+    /// Puts columns in the order of these places, which count what is not hidden.
+    pub fn reorder(&mut self, order: &[usize]) {
+        let mut groups: Vec<Vec<DraftColumn>> = Vec::with_capacity(self.columns.len());
+        for column in self.columns.drain(..) {
+            match (&column, groups.last_mut()) {
+                (DraftColumn::Typed(typed), Some(group)) if is_hidden(&typed.field) => {
+                    group.push(column);
+                }
+                _ => groups.push(vec![column]),
+            }
+        }
+        let places = order.iter().filter_map(|&place| groups.get(place));
+        self.columns = places.flatten().cloned().collect();
+    }
+
     /// The same rows in drafts of up to `most` batches, which all have the same types.
     ///
     /// # Errors
     /// As for [`DraftColumn::typed`].
     pub fn split(self, most: usize) -> Result<Vec<Self>> {
         let columns = self.columns.into_iter().map(DraftColumn::typed);
-        let mut columns: Vec<Typed> = columns.collect::<Result<_>>()?;
+        let columns = columns.collect::<Result<Vec<_>>>()?;
+        let mut columns: Vec<Typed> = columns.into_iter().flatten().collect();
         let mut part = |batch_rows: &[usize]| {
             let front = |column: &mut Typed| column.take_front(batch_rows.len());
             let columns = columns.iter_mut().map(front).map(DraftColumn::Typed);
@@ -143,10 +160,11 @@ impl Draft {
             .map(|_| Vec::with_capacity(self.columns.len()))
             .collect();
         for column in self.columns {
-            let column = column.typed()?;
-            fields.push(Arc::clone(&column.field));
-            for (batch, array) in arrays.iter_mut().zip(column.into_arrays()) {
-                batch.push(array);
+            for column in column.typed()? {
+                fields.push(Arc::clone(&column.field));
+                for (batch, array) in arrays.iter_mut().zip(column.into_arrays()) {
+                    batch.push(array);
+                }
             }
         }
         let schema = Arc::new(Schema::new(fields));
@@ -208,11 +226,11 @@ impl DraftColumn {
         }
     }
 
-    /// The column with its type.
+    /// The column with its type; a hidden one may follow.
     ///
     /// # Errors
     /// [`crate::error::Kind::Input`] if the rows would be taken for what they are not when printed.
-    pub fn typed(self) -> Result<Typed> {
+    pub fn typed(self) -> Result<Vec<Typed>> {
         let Untyped {
             name,
             blocks,
@@ -223,15 +241,21 @@ impl DraftColumn {
             alone,
         } = match self {
             Self::Untyped(untyped) => untyped,
-            Self::Typed(typed) => return Ok(typed),
+            Self::Typed(typed) => return Ok(vec![typed]),
         };
         let json = origin > Origin::Records;
-        if types == Types::All && fixed.is_none() && infer != Infer::None {
-            let (field, arrays) = project_all(&name, blocks, infer, json);
-            return Ok(Typed {
+        if types == Types::All {
+            let columns = if json {
+                let values = origin == Origin::Values;
+                nested::column(&name, blocks, fixed, infer, values)?
+            } else {
+                vec![project(&name, blocks, fixed, infer, false)]
+            };
+            let typed = |(field, arrays): (Field, _)| Typed {
                 field: field.into(),
                 batches: Batches::Arrays(arrays),
-            });
+            };
+            return Ok(columns.into_iter().map(typed).collect());
         }
         let (field, ty) = field(&name, &blocks, fixed, infer, json);
         // Such rows would be printed as bare values, like those that are no objects.
@@ -243,10 +267,10 @@ impl DraftColumn {
         {
             return Err(Error::input("the only key of all rows is \"$\"").hint(WHOLE_ROW));
         }
-        Ok(Typed {
+        Ok(vec![Typed {
             field: field.into(),
             batches: Batches::Blocks(ty, blocks),
-        })
+        }])
     }
 }
 

@@ -13,6 +13,7 @@ pub mod infer;
 pub mod input;
 pub mod json;
 pub mod masks;
+pub mod nested;
 pub mod number;
 pub mod print;
 pub mod project;

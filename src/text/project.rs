@@ -19,7 +19,7 @@ use crate::schema::Type;
 
 mod all;
 
-pub use all::project_all;
+use all::project_all;
 
 /// How much of a column's text a type must keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +62,23 @@ fn is_utf8(block: &Column) -> bool {
     } else {
         true
     }
+}
+
+/// The field of one column of any type, its text form in the metadata, and an array per block.
+pub fn project(
+    name: &str,
+    blocks: Vec<Column>,
+    fixed: Option<Type>,
+    infer: Infer,
+    json: bool,
+) -> (Field, Vec<ArrayRef>) {
+    if fixed.is_none() && infer != Infer::None {
+        return project_all(name, blocks, infer, json);
+    }
+    let (field, ty) = field(name, &blocks, fixed, infer, json);
+    let array = |block| array(block, ty, &field);
+    let arrays = blocks.into_iter().map(array).collect();
+    (field, arrays)
 }
 
 /// The narrowest type of wire 1 that keeps all blocks as `infer` asks.

@@ -100,12 +100,13 @@ impl ColumnRun {
         bytes.own.extend_from_slice(&self.header);
         let mut fields = Vec::with_capacity(self.columns.len());
         for (position, column) in (self.position..).zip(self.columns) {
-            let column = column.typed()?;
-            let field = Arc::clone(&column.field);
-            let arrays = column.into_arrays();
-            let encoder = &mut scratch.encoder;
-            encoder.column(&field, position, &arrays, self.rows, &mut bytes)?;
-            fields.push(field);
+            for column in column.typed()? {
+                let field = Arc::clone(&column.field);
+                let arrays = column.into_arrays();
+                let encoder = &mut scratch.encoder;
+                encoder.column(&field, position, &arrays, self.rows, &mut bytes)?;
+                fields.push(field);
+            }
         }
         let Some((assembly, place)) = self.assembly else {
             return Ok(Printed {

@@ -45,7 +45,7 @@ enum Target {
 }
 
 /// The field of one column of any type, its text form in the metadata, and an array per block.
-pub fn project_all(
+pub(super) fn project_all(
     name: &str,
     blocks: Vec<Column>,
     infer: Infer,
