@@ -10,6 +10,7 @@ use crate::pipeline::{self, Format, FrameSize};
 use crate::report::table::{Align, Table, terminal_width};
 use crate::report::{self, note};
 use crate::schema::{Type, display_name};
+use crate::text::Types;
 use crate::text::frame::Frame;
 use crate::text::json::{JsonLayout, JsonWriter, flat_schema, flatten_to_json};
 use crate::text::print::Column;
@@ -29,7 +30,7 @@ pub fn run(args: Head) -> Result<()> {
         Infer::Exact
     };
     let options = pipeline::Options {
-        text: text_options(&args.types, &args.columns, infer)?,
+        text: text_options(&args.types, &args.columns, infer, Types::Wire1)?,
         rows: 0..args.rows,
         frames: 0..u64::MAX,
         copy: false,

@@ -5,7 +5,7 @@ mod frames;
 use std::sync::Arc;
 
 use self::frames::ColumnRun;
-pub use self::frames::Frames;
+pub use self::frames::{Frames, Wire};
 use super::options::csv_write_options;
 use super::output::Output;
 use crate::buffers::Pool;
@@ -32,7 +32,7 @@ pub struct Form {
 
 #[derive(Clone, Debug)]
 enum Kind {
-    /// MATHLDBT frames, wire 1.
+    /// MATHLDBT frames.
     Mbt(Frames),
     /// CSV in a dialect.
     Csv(CsvWriteOptions),
@@ -74,6 +74,8 @@ pub struct Printed {
     rows: usize,
     /// Values with bytes that JSON has no way to write.
     lossy_cells: u64,
+    /// A frame ends with it.
+    is_frame: bool,
     /// What the index says of the frame, and its columns.
     indexed: Option<(Entry, Index)>,
 }
@@ -99,9 +101,15 @@ impl Target for Form {
     type Printed = Printed;
 
     fn scratch(&self) -> Scratch {
-        let (encode, compression, max_frame) = match &self.kind {
-            Kind::Mbt(frames) => (frames.encode, frames.compression, frames.max_frame),
-            Kind::Csv(_) | Kind::Json(_) => (EncodeOptions::PLAIN, Compression::default(), 0),
+        let (wire, compression, max_frame) = match &self.kind {
+            Kind::Mbt(frames) => (frames.wire, frames.compression, frames.max_frame),
+            Kind::Csv(_) | Kind::Json(_) => {
+                (Wire::V1(EncodeOptions::PLAIN), Compression::default(), 0)
+            }
+        };
+        let encode = match wire {
+            Wire::V1(encode) => encode,
+            Wire::V2(_) => EncodeOptions::PLAIN,
         };
         Scratch {
             encoder: Encoder::new(encode),
@@ -169,6 +177,7 @@ impl Form {
             bytes: vec![Rope::new(out)],
             rows: frame.rows(),
             lossy_cells,
+            is_frame: false,
             indexed: None,
         })
     }
@@ -182,6 +191,8 @@ pub struct Writer {
     begun: bool,
     lossy_cells: u64,
     index: Index,
+    /// Frames that were written.
+    frames: u64,
 }
 
 impl Writer {
@@ -194,6 +205,7 @@ impl Writer {
             begun: false,
             lossy_cells: 0,
             index: Index::default(),
+            frames: 0,
         }
     }
 
@@ -210,6 +222,7 @@ impl Writer {
             self.has_rows = true;
         }
         self.lossy_cells += printed.lossy_cells;
+        self.frames += u64::from(printed.is_frame);
         if let Some((entry, frame)) = printed.indexed {
             self.index.frames.push(entry);
             self.index.join(
@@ -234,7 +247,12 @@ impl Writer {
             JsonWriter::new(layout).end(&mut end);
             self.output.write(&end)?;
         }
-        if let Kind::Mbt(Frames { index: true, .. }) = self.form.kind {
+        // Frames of version 1 that were passed on stand in no index, unless one was asked for.
+        let has_all =
+            !self.index.frames.is_empty() && self.frames == self.index.frames.len() as u64;
+        if let Kind::Mbt(Frames { index, .. }) = self.form.kind
+            && (index || has_all)
+        {
             self.output.write(&self.index.write()?)?;
         }
         self.output.finish()?;

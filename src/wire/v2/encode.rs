@@ -77,7 +77,8 @@ impl Encoder {
         Ok(EncodedColumn { column, packed })
     }
 
-    /// Appends the envelope of these columns, all of `rows` rows.
+    /// Appends the envelope of these columns, all of `rows` rows; gives the bytes that it would take
+    /// without compression.
     ///
     /// # Errors
     /// [`crate::error::Kind::Limit`] if the header would be too large.
@@ -87,7 +88,7 @@ impl Encoder {
         metadata: &Metadata,
         columns: Vec<EncodedColumn>,
         out: &mut Vec<u8>,
-    ) -> Result<()> {
+    ) -> Result<usize> {
         let codec = self.options.codec;
         let mut layout = Layout::new(codec);
         let mut described = Vec::new();
@@ -110,6 +111,8 @@ impl Encoder {
             section.info.write(&mut header);
         }
         header.extend_from_slice(&described);
+        let plain = sections.iter().map(|section| section.info.plain_len);
+        let plain_len = super::HEAD_LEN + header.len() + plain.sum::<usize>();
         let mut flags = 0;
         if let Some(packed) = compress_header(&header, codec)? {
             let mut with_len = Vec::with_capacity(packed.len() + 4);
@@ -127,7 +130,7 @@ impl Encoder {
         for section in &sections {
             out.extend_from_slice(&section.bytes);
         }
-        Ok(())
+        Ok(plain_len)
     }
 }
 
