@@ -177,7 +177,7 @@ impl FrameBuilder {
             let (field, blocks) = project(
                 name,
                 column,
-                fixed,
+                fixed.as_ref(),
                 options.infer,
                 options.types,
                 most > Origin::Records,

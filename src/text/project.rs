@@ -15,7 +15,7 @@ use arrow_schema::{DataType, Field};
 use super::column::{Column, Numbers, Strings, Values};
 use super::typed::{bool_word, lossless_number};
 use super::{Types, time, uuid};
-use crate::schema::Type;
+use crate::schema::{FixedType, Type};
 
 mod all;
 
@@ -38,14 +38,26 @@ pub enum Infer {
 pub fn project(
     name: &str,
     blocks: Vec<Column>,
-    fixed: Option<Type>,
+    fixed: Option<&FixedType>,
     infer: Infer,
     types: Types,
     json: bool,
 ) -> (Field, Vec<ArrayRef>) {
-    if types == Types::All && fixed.is_none() && infer != Infer::None {
-        return all::project(name, blocks, infer, json);
-    }
+    let fixed = match fixed {
+        Some(FixedType::Arrow(data_type)) => {
+            let field = Field::new(name, data_type.clone(), true);
+            let arrays = blocks.into_iter().map(|block| match block.values {
+                Values::Fixed(array) => array,
+                _ => new_null_array(data_type, block.rows),
+            });
+            return (field, arrays.collect());
+        }
+        Some(FixedType::Wire1(ty)) => Some(*ty),
+        None if types == Types::All && infer != Infer::None => {
+            return all::project(name, blocks, infer, json);
+        }
+        None => None,
+    };
     project_as_wire1(name, blocks, fixed, infer, json)
 }
 
