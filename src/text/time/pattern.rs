@@ -382,6 +382,11 @@ impl Pattern {
             second: second % 60,
             nanos: nanos as u32,
         };
+        if let Some(fixed) = &self.fixed
+            && fixed.print(&civil, out)
+        {
+            return;
+        }
         for item in &self.items {
             print_item(*item, &civil, days, offset, out);
         }
