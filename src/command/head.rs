@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use arrow_schema::Field;
+
 use super::open::source;
 use super::options::{csv_options, max_frame, text_options};
 use crate::cli::Head;
@@ -9,7 +11,7 @@ use crate::error::Result;
 use crate::pipeline::{self, Format, FrameSize};
 use crate::report::table::{Align, Table, terminal_width};
 use crate::report::{self, note};
-use crate::schema::{Type, display_name};
+use crate::schema::{Type, display_name, type_name};
 use crate::text::Types;
 use crate::text::frame::Frame;
 use crate::text::json::{JsonLayout, JsonWriter, flat_schema, flatten_to_json};
@@ -85,10 +87,10 @@ fn table(frames: &[Frame], typed: bool) -> Result<String> {
             .iter()
             .enumerate()
             .map(|(at, field)| display_name(field.name(), at));
-        let kinds: Vec<_> = fields.iter().map(|field| Type::of(field)).collect();
-        let mut table = Table::new(names.zip(kinds.iter().map(|&ty| align(ty))));
+        let aligns = fields.iter().map(|field| align(field));
+        let mut table = Table::new(names.zip(aligns));
         if typed {
-            table = table.with_captions(kinds.iter().map(|ty| ty.map_or("?", Type::name)));
+            table = table.with_captions(fields.iter().map(|field| type_name(field)));
         }
         for batch in run.iter().flat_map(|frame| &frame.batches) {
             let batch = flatten_to_json(batch)?;
@@ -102,9 +104,10 @@ fn table(frames: &[Frame], typed: bool) -> Result<String> {
     Ok(text)
 }
 
-fn align(ty: Option<Type>) -> Align {
-    match ty {
+fn align(field: &Field) -> Align {
+    match Type::of(field) {
         Some(Type::I16 | Type::I32 | Type::I64 | Type::F32 | Type::F64) => Align::Right,
+        None if field.data_type().is_numeric() => Align::Right,
         _ => Align::Left,
     }
 }

@@ -162,6 +162,10 @@ pub fn text_options(
     default: Infer,
     among: Types,
 ) -> Result<TextOptions> {
+    let parse = match among {
+        Types::Wire1 => FixedTypes::parse,
+        Types::All => FixedTypes::parse_all,
+    };
     let fixed = match types.schema.as_deref() {
         None => FixedTypes::default(),
         Some(spec) => match spec.strip_prefix('@') {
@@ -169,9 +173,9 @@ pub fn text_options(
                 let spec = std::fs::read_to_string(file).map_err(|error| {
                     Error::io("cannot read the schema", error).in_file(Path::new(file))
                 })?;
-                FixedTypes::parse(&spec)?
+                parse(&spec)?
             }
-            None => FixedTypes::parse(spec)?,
+            None => parse(spec)?,
         },
     };
     let infer = match types.infer {

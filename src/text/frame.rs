@@ -11,7 +11,7 @@ use super::nested::{self, is_hidden};
 use super::project::{Infer, array, field, project};
 use super::{TextOptions, Types};
 use crate::error::{Error, Result};
-use crate::schema::{ROW_COLUMN, Type, display_name};
+use crate::schema::{FixedType, ROW_COLUMN, Type, display_name};
 
 const WHOLE_ROW: &str = "--schema '$:json' keeps each row as one JSON value";
 
@@ -80,7 +80,7 @@ pub enum DraftColumn {
 pub struct Untyped {
     name: String,
     blocks: Vec<Column>,
-    fixed: Option<Type>,
+    fixed: Option<FixedType>,
     infer: Infer,
     types: Types,
     /// What the rows of the frame were, at most.
@@ -249,7 +249,7 @@ impl DraftColumn {
                 let values = origin == Origin::Values;
                 nested::column(&name, blocks, fixed, infer, values)?
             } else {
-                vec![project(&name, blocks, fixed, infer, false)]
+                vec![project(&name, blocks, fixed.as_ref(), infer, false)]
             };
             let typed = |(field, arrays): (Field, _)| Typed {
                 field: field.into(),
@@ -257,13 +257,17 @@ impl DraftColumn {
             };
             return Ok(columns.into_iter().map(typed).collect());
         }
-        let (field, ty) = field(&name, &blocks, fixed, infer, json);
+        let wire_1 = match fixed {
+            Some(FixedType::Wire1(ty)) => Some(ty),
+            _ => None,
+        };
+        let (field, ty) = field(&name, &blocks, wire_1, infer, json);
         // Such rows would be printed as bare values, like those that are no objects.
         if origin == Origin::Objects
             && alone
             && name == ROW_COLUMN
             && ty == Type::Json
-            && fixed.is_none()
+            && wire_1.is_none()
         {
             return Err(Error::input("the only key of all rows is \"$\"").hint(WHOLE_ROW));
         }

@@ -15,7 +15,7 @@ use arrow_schema::{DataType, Field};
 use super::column::{Column, Numbers, Strings, Values};
 use super::typed::{bool_word, lossless_number};
 use super::{time, uuid};
-use crate::schema::Type;
+use crate::schema::{FixedType, Type};
 
 mod all;
 
@@ -68,13 +68,23 @@ fn is_utf8(block: &Column) -> bool {
 pub fn project(
     name: &str,
     blocks: Vec<Column>,
-    fixed: Option<Type>,
+    fixed: Option<&FixedType>,
     infer: Infer,
     json: bool,
 ) -> (Field, Vec<ArrayRef>) {
-    if fixed.is_none() && infer != Infer::None {
-        return project_all(name, blocks, infer, json);
-    }
+    let fixed = match fixed {
+        Some(FixedType::Arrow(data_type)) => {
+            let field = Field::new(name, data_type.clone(), true);
+            let arrays = blocks.into_iter().map(|block| match block.values {
+                Values::Fixed(array) => array,
+                _ => new_null_array(data_type, block.rows),
+            });
+            return (field, arrays.collect());
+        }
+        Some(FixedType::Wire1(ty)) => Some(*ty),
+        None if infer != Infer::None => return project_all(name, blocks, infer, json),
+        None => None,
+    };
     let (field, ty) = field(name, &blocks, fixed, infer, json);
     let array = |block| array(block, ty, &field);
     let arrays = blocks.into_iter().map(array).collect();

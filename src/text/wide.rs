@@ -91,19 +91,16 @@ mod tests {
         #[test]
         fn what_is_read_prints_back(text in "-?(0|[1-9][0-9]{0,30})(\\.[0-9]{1,20})?") {
             let digits = text.bytes().filter(u8::is_ascii_digit).count();
-            match scan_wide(text.as_bytes()) {
-                Some(decimal) => {
-                    let mut out = Vec::new();
-                    decimal.print(&mut out);
-                    prop_assert_eq!(out, text.as_bytes());
-                    let mantissa: i128 = text.replace('.', "").parse().unwrap();
-                    prop_assert_eq!(decimal.mantissa, mantissa);
-                }
-                None => {
-                    let zero = !text.bytes().any(|byte| byte.is_ascii_digit() && byte != b'0');
-                    prop_assert!(digits > MAX_DIGITS || (zero && text.starts_with('-')));
-                }
-            }
+            let Some(decimal) = scan_wide(text.as_bytes()) else {
+                let zero = !text.bytes().any(|byte| byte.is_ascii_digit() && byte != b'0');
+                prop_assert!(digits > MAX_DIGITS || (zero && text.starts_with('-')));
+                return Ok(());
+            };
+            let mut out = Vec::new();
+            decimal.print(&mut out);
+            prop_assert_eq!(out, text.as_bytes());
+            let mantissa: i128 = text.replace('.', "").parse().unwrap();
+            prop_assert_eq!(decimal.mantissa, mantissa);
         }
     }
 }

@@ -217,3 +217,48 @@ fn by_value_only_the_spelling_may_go() {
     let found = read(&cells("1 2"), &[], Infer::None, false);
     assert_eq!(found.kind(), "Utf8");
 }
+
+#[test]
+fn types_that_the_user_fixes_take_what_fits_and_name_what_does_not() {
+    use mbt::schema::FixedTypes;
+    for (ty, text, printed) in [
+        (
+            "u64",
+            "18446744073709551615 ∅",
+            Some("18446744073709551615 ∅"),
+        ),
+        ("u8", "255 256", None),
+        ("decimal(18,2)", "1.5 2 ∅", Some("1.50 2.00 ∅")),
+        ("decimal(3,2)", "1.5 10.5", None),
+        ("decimal(2)", "1.555", None),
+        ("date", "2024-01-02", Some("2024-01-02")),
+        ("date", "2024-02-30", None),
+        (
+            "time(ms)",
+            "09:30 10:00:00.5",
+            Some("09:30:00 10:00:00.500"),
+        ),
+        (
+            "timestamp(s)",
+            "2024-01-02_09:30:00",
+            Some("2024-01-02T09:30:00"),
+        ),
+        (
+            "timestamp(ms,UTC)",
+            "2024-01-02T09:30:00+02:00",
+            Some("2024-01-02T07:30:00Z"),
+        ),
+        ("timestamp(s)", "2024-01-02T09:30:00Z", None),
+        ("timestamp(s,UTC)", "2024-01-02T09:30:00.5Z", None),
+        ("null", "∅ ∅", Some("∅ ∅")),
+        ("null", "1", None),
+    ] {
+        let types = FixedTypes::parse_all(&format!("x:{ty}")).unwrap();
+        let found = super::read::read_as(&cells(text), types.get("x").as_ref().unwrap());
+        assert_eq!(
+            found.map(|found| found.csv()),
+            printed.map(cells),
+            "{ty} {text}"
+        );
+    }
+}

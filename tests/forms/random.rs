@@ -166,11 +166,11 @@ fn column() -> impl Strategy<Value = (Vec<String>, Vec<usize>)> {
             let len = cells.len();
             if let Some((word, rows)) = many {
                 for (cell, _) in cells.iter_mut().zip(rows).filter(|(_, hit)| *hit) {
-                    *cell = word.to_owned();
+                    word.clone_into(cell);
                 }
             }
             for (at, word) in spoilers {
-                cells[at.index(len)] = word.to_owned();
+                word.clone_into(&mut cells[at.index(len)]);
             }
             let mut cuts: Vec<_> = cuts.iter().map(|cut| cut.index(len)).collect();
             cuts.sort_unstable();

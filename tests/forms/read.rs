@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use arrow_array::ArrayRef;
 use arrow_schema::Field;
+use mbt::schema::FixedType;
 use mbt::text::Types;
 use mbt::text::infer::{Spelling, infer};
 use mbt::text::print;
 use mbt::text::project::{Infer, project};
 use mbt::text::span::{Block, Cells, Pool, Span, Spot};
+use mbt::text::typed;
 
 /// One column in one frame.
 pub struct Read {
@@ -47,6 +49,30 @@ pub fn read(cells: &[String], cuts: &[usize], rule: Infer, json: bool) -> Read {
     Read { field, blocks }
 }
 
+/// Reads cells of CSV as a type that the user fixed; `None` if one does not fit.
+pub fn read_as(cells: &[String], ty: &FixedType) -> Option<Read> {
+    let mut text = String::from(" ");
+    let mut spans = Vec::new();
+    for cell in cells {
+        spans.push(Span {
+            start: text.len() as u32,
+            len: cell.len() as u32,
+        });
+        text += cell;
+    }
+    let pool = Arc::new(Pool::default());
+    let block = Block::new(text.as_bytes(), Spot { line: 1, byte: 1 }, b'\n', &pool);
+    let spelling = Spelling {
+        json: false,
+        quote: Some(b'"'),
+        utf8: true,
+        types: Types::All,
+    };
+    let column = typed::read(Cells::new(&block, &spans, 1), ty, spelling).ok()?;
+    let (field, blocks) = project("x", vec![column], Some(ty), Infer::Exact, Types::All, false);
+    Some(Read { field, blocks })
+}
+
 impl Read {
     /// The cells, `None` for null.
     pub fn cells(&self) -> Vec<Option<String>> {
@@ -80,7 +106,7 @@ impl Read {
         let mut kind = self.field.data_type().to_string();
         for key in ["mbt.form", "mbt.null"] {
             if let Some(value) = metadata.get(key) {
-                kind += &format!(" {}={value}", &key[4..]);
+                kind.extend([" ", &key[4..], "=", value]);
             }
         }
         kind

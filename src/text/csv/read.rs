@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::split::{Cut, Ending, Quoting, Ragged, cut, field_end, split};
 use super::{Dialect, detect};
 use crate::error::{Error, Result};
-use crate::schema::{Type, display_name};
+use crate::schema::{FixedType, display_name};
 use crate::text::column::Column;
 use crate::text::frame::{Columns, Origin};
 use crate::text::infer::{Spelling, infer, strings};
@@ -66,7 +66,7 @@ pub struct CsvParser {
     /// Cells per record.
     width: usize,
     /// Columns that are read: position in the record, name, fixed type.
-    kept: Vec<(usize, String, Option<Type>)>,
+    kept: Vec<(usize, String, Option<FixedType>)>,
     names: Arc<[String]>,
     /// All columns are read, those of longer records too.
     keeps_all: bool,
@@ -313,14 +313,14 @@ impl CsvParser {
             gather(spans, *position, &mut column);
             let cells = Cells::new(block, &column);
             columns.push(match fixed {
-                Some(ty) => match typed::read(cells, *ty, spelling) {
+                Some(ty) => match typed::read(cells, ty, spelling) {
                     Ok(column) => column,
                     Err(misfit) => {
                         // The spans again, as they were before nulls were marked.
                         self.split(block, quoting, spans)?;
                         let start = spans[misfit.row * width + position].start as usize;
                         let name = display_name(name, *position);
-                        return Err(misfit.into_error(*ty, block.spot(start), &name));
+                        return Err(misfit.into_error(ty, block.spot(start), &name));
                     }
                 },
                 None => self.read_column(cells, spelling),

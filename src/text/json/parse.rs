@@ -91,11 +91,11 @@ impl JsonParser {
             }
             let cells = Cells::new(text, spans);
             let fixed = self.options.fixed.get(&name);
-            let fixed = fixed.or((!self.objects).then_some(Type::Json));
+            let fixed = fixed.or((!self.objects).then_some(Type::Json.into()));
             columns.push(match fixed {
-                Some(ty) => typed::read(cells, ty, spelling).map_err(|misfit| {
+                Some(ty) => typed::read(cells, &ty, spelling).map_err(|misfit| {
                     let start = cells.span(misfit.row).start as usize;
-                    misfit.into_error(ty, text.spot(start), &name)
+                    misfit.into_error(&ty, text.spot(start), &name)
                 })?,
                 None if self.options.infer == Infer::None => strings(cells, spelling),
                 None => infer(cells, spelling),

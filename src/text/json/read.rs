@@ -72,7 +72,7 @@ impl<R: Read> JsonReader<R> {
             skip_all_space(&mut input)?;
         }
         let objects = matches!(input.text().first(), Some(b'{' | b']') | None)
-            && options.fixed.get(ROW_COLUMN) != Some(Type::Json);
+            && options.fixed.get(ROW_COLUMN) != Some(Type::Json.into());
         let parser = JsonParser {
             options,
             framing,

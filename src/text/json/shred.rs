@@ -66,9 +66,9 @@ impl JsonParser {
                 Some(ty) => {
                     let spans = shredder.take_spans(place, rows);
                     let cells = Cells::new(block, &spans);
-                    let column = typed::read(cells, ty, SPELLING).map_err(|misfit| {
+                    let column = typed::read(cells, &ty, SPELLING).map_err(|misfit| {
                         let start = cells.span(misfit.row).start as usize;
-                        misfit.into_error(ty, block.spot(start), &name)
+                        misfit.into_error(&ty, block.spot(start), &name)
                     })?;
                     let survey = Survey::of(block.text(), &spans);
                     Node {

@@ -16,7 +16,7 @@ use super::{
     looks_like_id, maps_by_density, order,
 };
 use crate::error::{Error, Result};
-use crate::schema::Type;
+use crate::schema::{FixedType, Type};
 use crate::text::column::{Column, Strings, Values};
 use crate::text::json::shred_as_maps;
 use crate::text::project::{self as scalars, Infer};
@@ -33,7 +33,7 @@ type Projected = (Field, Vec<ArrayRef>);
 pub fn column(
     name: &str,
     blocks: Vec<Column>,
-    fixed: Option<Type>,
+    fixed: Option<FixedType>,
     infer: Infer,
     rows: bool,
 ) -> Result<Vec<Projected>> {
@@ -58,7 +58,7 @@ pub fn column(
 
 struct Projector {
     infer: Infer,
-    fixed: Option<Type>,
+    fixed: Option<FixedType>,
 }
 
 type Arrow<T> = std::result::Result<T, ArrowError>;
@@ -149,7 +149,7 @@ impl Projector {
             _ => Column::null(node.rows),
         };
         let columns = nodes.into_iter().map(column).collect();
-        scalars::project(name, columns, self.fixed, self.infer, true)
+        scalars::project(name, columns, self.fixed.as_ref(), self.infer, true)
     }
 
     /// Values that cannot be taken apart, or not alike.
@@ -163,7 +163,7 @@ impl Projector {
             },
         };
         let columns = nodes.into_iter().map(column).collect();
-        scalars::project(name, columns, Some(Type::Json), self.infer, true)
+        scalars::project(name, columns, Some(&Type::Json.into()), self.infer, true)
     }
 
     fn lists(&self, name: &str, nodes: Vec<Node>) -> Arrow<Projected> {
@@ -224,8 +224,8 @@ impl Projector {
             });
             values.push(*map.values);
         }
-        let utf8 = Some(Type::Utf8);
-        let (key, keys) = scalars::project("key", keys, utf8, self.infer, true);
+        let utf8 = Type::Utf8.into();
+        let (key, keys) = scalars::project("key", keys, Some(&utf8), self.infer, true);
         let (value, values) = self.any("value", values)?;
         let fields = Fields::from(vec![key.with_nullable(false), value]);
         let entries = DataType::Struct(fields.clone());

@@ -2,7 +2,7 @@
 //!
 //! They all print the shortest digits that read back as the same double, and differ in what a whole
 //! number looks like, from where on there is an exponent, how that is written, and in the words for
-//! what is not finite. Sources: ECMA-262 "Number::toString", Python's `float.__repr__`, Rust's
+//! what is not finite. Sources: ECMA-262, `Number::toString`, Python's `float.__repr__`, Rust's
 //! `Debug` and `Display` of `f64`, Go's `strconv.FormatFloat(x, 'g', -1, 64)` as `fmt` calls it, and
 //! the crate `ryu`.
 
@@ -43,9 +43,16 @@ const LONG_WORDS: [&str; 3] = ["NaN", "Infinity", "-Infinity"];
 /// Below, every whole double is an i64 and all forms spell it without exponent.
 const PLAIN: f64 = 1e15;
 
+/// True if the value is that of an i64.
+#[inline]
+#[expect(clippy::float_cmp, reason = "the difference of one bit counts")]
+fn is_whole(value: f64) -> bool {
+    value == (value as i64) as f64
+}
+
 /// True if all forms spell the value alike.
 fn is_ordinary(value: f64) -> bool {
-    (1e-4..PLAIN).contains(&value.abs()) && value != (value as i64) as f64
+    (1e-4..PLAIN).contains(&value.abs()) && !is_whole(value)
 }
 
 /// In the order in which they are preferred.
@@ -138,7 +145,7 @@ impl FloatForm {
         }
         let style = self.style();
         let whole = value as i64;
-        if value.abs() < PLAIN && value == whole as f64 {
+        if value.abs() < PLAIN && is_whole(value) {
             if value.is_sign_negative() && whole == 0 {
                 out.push(b'-');
             }

@@ -300,10 +300,7 @@ impl Scale {
             let mut rows = scales.iter().enumerate();
             rows.all(|(row, &other)| other == scale || !block.is_valid(row))
         } else {
-            // No early exit, so that the loop becomes vector instructions.
-            scales
-                .iter()
-                .fold(true, |same, &other| same & (other == scale))
+            scales.iter().all(|&other| other == scale)
         };
         if same { Self::Same(scale) } else { Self::Mixed }
     }

@@ -1,5 +1,6 @@
 //! Patterns all of whose fields have a fixed width, read a few bytes at a time.
 
+use super::PAIRS;
 use super::pattern::{Civil, Item, Unit};
 
 /// Longest text.
@@ -107,6 +108,48 @@ impl Fixed {
             second: number(4),
             nanos,
         })
+    }
+}
+
+impl Fixed {
+    /// Appends a date and time; false, and nothing appended, if the year has more than four digits.
+    #[inline]
+    pub(super) fn print(&self, civil: &Civil, out: &mut Vec<u8>) -> bool {
+        if !(0..=9999).contains(&civil.year) {
+            return false;
+        }
+        let mut text = [0; MOST];
+        for (bytes, word) in text.as_chunks_mut::<8>().0.iter_mut().zip(&self.template) {
+            *bytes = word.to_le_bytes();
+        }
+        let mut two = |at: usize, value: u32| {
+            text[at..at + 2].copy_from_slice(&PAIRS[value as usize % 100]);
+        };
+        if let Some(at) = self.year {
+            two(at, civil.year as u32 / 100);
+            two(at + 2, civil.year as u32);
+        }
+        let numbers = [
+            civil.month,
+            civil.day,
+            civil.hour,
+            civil.minute,
+            civil.second,
+        ];
+        for (at, value) in self.numbers.iter().zip(numbers) {
+            if let Some(at) = *at {
+                two(at, value);
+            }
+        }
+        if let Some((at, count)) = self.fraction {
+            let mut rest = civil.nanos / 10u32.pow(9 - count as u32);
+            for digit in text[at..at + count].iter_mut().rev() {
+                *digit = b'0' + (rest % 10) as u8;
+                rest /= 10;
+            }
+        }
+        out.extend_from_slice(&text[..self.len]);
+        true
     }
 }
 

@@ -70,10 +70,8 @@ struct Shape<'a> {
 
 impl Shape<'_> {
     fn whole(&mut self) -> Option<()> {
-        if self.name(&WEEKDAYS, "%a", "%A").is_some() {
-            if !self.literal(b", ") {
-                self.expect(b" ")?;
-            }
+        if self.name(&WEEKDAYS, "%a", "%A").is_some() && !self.literal(b", ") {
+            self.expect(b" ")?;
         }
         let is_time = self.digits() <= 2 && self.rest.get(self.digits()) == Some(&b':');
         if is_time {
@@ -156,7 +154,9 @@ impl Shape<'_> {
                     return None;
                 }
                 let point = if point == Some(b'.') { "%." } else { ",%" };
-                self.text.push_str(&format!("{point}{digits}f"));
+                self.text.push_str(point);
+                self.text.push(char::from(b'0' + digits as u8));
+                self.text.push('f');
                 self.rest = &self.rest[digits..];
             }
         }

@@ -171,8 +171,10 @@ impl Pattern {
             number(Unit::Second),
             fractions,
         ) {
-            (1, 0, 0, 1, 0, 0) | (0, 1, 1, 1, 0, 0) => true,
-            (1, 0, 0, 1, 1, 0 | 1) | (0, 1, 1, 1, 1, 0 | 1) => true,
+            (1, 0, 0, 1, 0, 0)
+            | (0, 1, 1, 1, 0, 0)
+            | (1, 0, 0, 1, 1, 0 | 1)
+            | (0, 1, 1, 1, 1, 0 | 1) => true,
             (0, 0, 0, 0, 0, 0) => false,
             _ => return None,
         };
@@ -380,6 +382,11 @@ impl Pattern {
             second: second % 60,
             nanos: nanos as u32,
         };
+        if let Some(fixed) = &self.fixed
+            && fixed.print(&civil, out)
+        {
+            return;
+        }
         for item in &self.items {
             print_item(*item, &civil, days, offset, out);
         }
@@ -490,7 +497,7 @@ fn name(rest: &mut &[u8], names: &[&str], full: bool) -> Option<u32> {
     let spelled = |name: &&str| if full { name.len() } else { 3 };
     let place = names
         .iter()
-        .position(|name| rest.starts_with(&name.as_bytes()[..spelled(&name)]))?;
+        .position(|name| rest.starts_with(&name.as_bytes()[..spelled(name)]))?;
     *rest = &rest[spelled(&names[place])..];
     Some(place as u32)
 }

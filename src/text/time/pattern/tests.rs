@@ -1,4 +1,5 @@
-use std::io::Write;
+use std::fmt::Write as _;
+use std::io::Write as _;
 use std::process::{Command, Stdio};
 
 use proptest::prelude::*;
@@ -135,7 +136,7 @@ for line in sys.stdin:
             } else {
                 0
             };
-            lines += &format!("{text}\t{}\n", print(&pattern, value, offset));
+            writeln!(lines, "{text}\t{}", print(&pattern, value, offset)).unwrap();
             expected.push((value * 1_000_000).to_string());
         }
     }
