@@ -2,7 +2,7 @@
 
 use super::price::{Part, Price, Priced};
 use super::{Cascade, Preset, Trial, sample};
-use crate::wire::encodings::{Encoding, Node, decimal, floats, pco, plain};
+use crate::wire::encodings::{Encoding, Node, decimal, floats, near_decimal, pco, plain};
 
 /// A way to encode the run, priced.
 struct Candidate {
@@ -14,6 +14,7 @@ struct Candidate {
 enum Way {
     Leaf(Encoding),
     Decimal(u8, Part, Part, Box<Priced>),
+    NearDecimal(u8, Part, Part),
     Bits(Part),
 }
 
@@ -48,6 +49,27 @@ fn search(values: &[f64], cascade: Cascade, trials: &mut Vec<Trial>) -> Priced {
             name: format!("decimal({})", mantissas.priced.node.name()),
             price,
             way: Way::Decimal(exponent, mantissas, positions, Box::new(exceptions)),
+        });
+    }
+    let near = if is_exact || cascade.preset == Preset::Fast {
+        None
+    } else {
+        near_decimal::exponent(&sample)
+    };
+    if let Some(exponent) = near {
+        let (mantissas, steps) = near_decimal::split(values, exponent);
+        let mantissas = Part::new(mantissas, cascade);
+        let steps = Part::new(steps, cascade.deeper());
+        candidates.push(Candidate {
+            name: format!(
+                "near-decimal({}, {})",
+                mantissas.priced.node.name(),
+                steps.priced.node.name()
+            ),
+            price: Price::header(&Encoding::NearDecimal { exponent })
+                + mantissas.price()
+                + steps.price(),
+            way: Way::NearDecimal(exponent, mantissas, steps),
         });
     }
     if cascade.preset == Preset::Small {
@@ -86,8 +108,13 @@ fn search(values: &[f64], cascade: Cascade, trials: &mut Vec<Trial>) -> Priced {
         return Priced::of(plain::encode(values), cascade);
     };
     let node = match way {
-        Way::Leaf(encoding) => leaf(&encoding, values).unwrap_or_else(|| plain::encode(values)),
+        Way::Leaf(encoding) => {
+            leaf(&encoding, values, cascade).unwrap_or_else(|| plain::encode(values))
+        }
         Way::Bits(part) => Node::of_children(Encoding::Bits, values.len(), vec![part.finish()]),
+        Way::NearDecimal(exponent, mantissas, steps) => {
+            near_decimal::node(exponent, mantissas.finish(), steps.finish())
+        }
         Way::Decimal(exponent, mantissas, positions, exceptions) => decimal::node(
             exponent,
             mantissas.finish(),
@@ -114,7 +141,7 @@ fn priced_leaf(
     len: usize,
     cascade: Cascade,
 ) -> Option<Candidate> {
-    let node = leaf(&encoding, sample)?;
+    let node = leaf(&encoding, sample, cascade)?;
     Some(Candidate {
         name: encoding.name().to_owned(),
         price: Price::of(&node, cascade).scaled(sample.len(), len),
@@ -122,11 +149,11 @@ fn priced_leaf(
     })
 }
 
-fn leaf(encoding: &Encoding, values: &[f64]) -> Option<Node> {
+fn leaf(encoding: &Encoding, values: &[f64], cascade: Cascade) -> Option<Node> {
     match encoding {
         Encoding::Plain64 => Some(plain::encode(values)),
         Encoding::FloatPlanes => Some(plain::encode_planes(values)),
-        Encoding::Pco => pco::encode(values, 8),
+        Encoding::Pco => pco::encode(values, cascade.pco_level()),
         _ => None,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::price::{Part, Price, Priced};
 use super::stats::Stats;
-use super::{Cascade, Preset, Trial, sample};
+use super::{Bans, Cascade, Preset, Trial, replay, sample};
 use crate::wire::encodings::{
     Encoding, Node, bit_packed, byte_planes, delta, dictionary, interleaved, pco, run_length,
     sparse,
@@ -90,7 +90,7 @@ impl Search<'_> {
     }
 
     fn leaf(&mut self, encoding: Encoding) {
-        let Some(node) = leaf(&encoding, self.sample) else {
+        let Some(node) = leaf(&encoding, self.sample, self.cascade) else {
             return;
         };
         let price = Price::of(&node, self.cascade).scaled(self.sample.len(), self.values.len());
@@ -104,7 +104,7 @@ impl Search<'_> {
     }
 
     fn parts(&mut self, encoding: Encoding, parts: Vec<Part>) {
-        let price = parts.iter().map(|part| part.price()).sum::<Price>() + Price::header(&encoding);
+        let price = parts.iter().map(Part::price).sum::<Price>() + Price::header(&encoding);
         let names: Vec<String> = parts
             .iter()
             .filter(|part| !part.values.is_empty())
@@ -164,11 +164,11 @@ impl Search<'_> {
     }
 
     fn run_length(&mut self) {
-        if self.stats.runs > self.values.len() / 3 || self.cascade.bans.run_length {
+        if self.stats.runs > self.values.len() / 3 || self.cascade.bans(Bans::RUN_LENGTH) {
             return;
         }
         let (values, lengths) = run_length::runs(self.values);
-        let cascade = self.cascade.deeper().without_run_length();
+        let cascade = self.cascade.deeper().without(Bans::RUN_LENGTH);
         let parts = vec![Part::new(values, cascade), Part::new(lengths, cascade)];
         self.parts(Encoding::RunLength, parts);
     }
@@ -184,13 +184,15 @@ impl Search<'_> {
                 (common, most) = (run[0], run.len());
             }
         }
-        if most > sorted.len() / 4 * 3 && !self.cascade.bans.sparse {
+        if most > sorted.len() / 4 * 3 && !self.cascade.bans(Bans::SPARSE) {
             self.sparse(common);
         }
+        // Of a sample, only entries that are sure to come again make a dictionary for the whole.
+        let most_distinct = sorted.len() / if self.cascade.is_sample { 32 } else { 2 };
         let width = self.stats.width();
         let code_width = bit_packed::width_of(distinct as u64 - 1);
-        if self.cascade.bans.dictionary
-            || distinct > sorted.len() / 2
+        if self.cascade.bans(Bans::DICTIONARY)
+            || distinct > most_distinct
             || code_width + 1 >= width
             || (self.cascade.is_compressed() && width <= 8)
         {
@@ -202,14 +204,14 @@ impl Search<'_> {
             return;
         };
         dictionary::sort(&mut entries, &mut codes);
-        let cascade = self.cascade.deeper().without_dictionary();
+        let cascade = self.cascade.deeper().without(Bans::DICTIONARY);
         let parts = vec![Part::new(entries, cascade), Part::new(codes, cascade)];
         self.parts(Encoding::Dictionary, parts);
     }
 
     fn sparse(&mut self, value: i64) {
         let (positions, exceptions) = sparse::exceptions(self.values, value);
-        let cascade = self.cascade.deeper().without_sparse();
+        let cascade = self.cascade.deeper().without(Bans::SPARSE);
         let parts = vec![
             Part::new(positions, cascade),
             Part::new(exceptions, cascade),
@@ -218,7 +220,7 @@ impl Search<'_> {
     }
 
     fn interleaved(&mut self) {
-        if self.cascade.preset == Preset::Fast || self.cascade.bans.interleaved {
+        if self.cascade.preset == Preset::Fast || self.cascade.bans(Bans::INTERLEAVED) {
             return;
         }
         let bits = |ways: usize| {
@@ -238,7 +240,7 @@ impl Search<'_> {
         let Some((_, ways)) = best else {
             return;
         };
-        let cascade = self.cascade.deeper().without_interleaved();
+        let cascade = self.cascade.deeper().without(Bans::INTERLEAVED);
         let parts = interleaved::ways(self.values, ways)
             .into_iter()
             .map(|way| Part::new(way, cascade))
@@ -251,36 +253,67 @@ impl Search<'_> {
             encoding: candidate.name.clone(),
             bytes: candidate.price.bytes(),
         }));
-        let best = self
-            .candidates
-            .into_iter()
-            .min_by(|a, b| score(a).total_cmp(&score(b)));
-        // There is always a leaf.
-        let Some(best) = best else {
-            let node = bit_packed::encode(self.values, 0, 64);
-            return Priced::of(node, self.cascade);
-        };
-        let node = if let Some(node) = best.node {
-            node
-        } else if best.parts.is_empty() {
-            leaf(&best.encoding, self.values)
-                .unwrap_or_else(|| bit_packed::encode(self.values, 0, 64))
+        let (values, cascade, is_whole) = (self.values, self.cascade, self.is_whole());
+        let mut candidates = self.candidates;
+        candidates.sort_by(|a, b| score(a).total_cmp(&score(b)));
+        let is_final = cascade.preset == Preset::Small && cascade.depth == 0 && !is_whole;
+        let bound = candidates.first().map_or(0.0, score) * FINALIST;
+        if is_final {
+            candidates.truncate(FINALISTS);
+            candidates.retain(|candidate| score(candidate) <= bound);
         } else {
-            let steps = |part: Part| {
-                if matches!(best.encoding, Encoding::Delta { .. }) && !part.is_whole {
-                    let values = delta::differences(self.values);
-                    search(&values, part.cascade, &mut Vec::new()).node
-                } else {
-                    part.finish()
-                }
-            };
-            let children = best.parts.into_iter().map(steps).collect();
-            Node::of_children(best.encoding.clone(), self.values.len(), children)
-        };
-        Priced {
-            node,
-            price: best.price,
+            candidates.truncate(1);
         }
+        let is_final = candidates.len() > 1;
+        candidates
+            .into_iter()
+            .map(|candidate| {
+                let surcharge = score(&candidate) / candidate.price.bytes().max(1) as f64;
+                let price = candidate.price;
+                let node = candidate.finish(values, cascade);
+                let price = if is_final {
+                    Price::of(&node, cascade)
+                } else {
+                    price
+                };
+                (price.bytes() as f64 * surcharge, Priced { node, price })
+            })
+            .min_by(|a, b| a.0.total_cmp(&b.0))
+            .map_or_else(
+                // There is always a leaf.
+                || Priced::of(bit_packed::encode(values, 0, 64), cascade),
+                |(_, best)| best,
+            )
+    }
+}
+
+/// Candidates that are tried on the whole run where size is all.
+const FINALISTS: usize = 3;
+
+/// How much more than the best they may take on the sample.
+const FINALIST: f64 = 1.15;
+
+impl Candidate {
+    /// The whole run encoded so.
+    fn finish(self, values: &[i64], cascade: Cascade) -> Node {
+        if let Some(node) = self.node {
+            return node;
+        }
+        if self.parts.is_empty() {
+            return leaf(&self.encoding, values, cascade)
+                .unwrap_or_else(|| bit_packed::encode(values, 0, 64));
+        }
+        let is_delta = matches!(self.encoding, Encoding::Delta { .. });
+        let finish = |part: Part| {
+            if is_delta && !part.is_whole {
+                let differences = delta::differences(values);
+                replay::ints(&part.priced.node, &differences, part.cascade)
+            } else {
+                part.finish()
+            }
+        };
+        let children = self.parts.into_iter().map(finish).collect();
+        Node::of_children(self.encoding, values.len(), children)
     }
 }
 
@@ -290,16 +323,17 @@ fn score(candidate: &Candidate) -> f64 {
         Encoding::BitPacked { width, .. } if width.is_multiple_of(8) => 1.0,
         Encoding::BitPacked { .. } | Encoding::BytePlanes { .. } => 1.005,
         Encoding::Pco => 1.03,
+        Encoding::Dictionary => 1.04,
         _ => 1.02,
     };
     candidate.price.bytes() as f64 * factor
 }
 
-fn leaf(encoding: &Encoding, values: &[i64]) -> Option<Node> {
+fn leaf(encoding: &Encoding, values: &[i64], cascade: Cascade) -> Option<Node> {
     match *encoding {
         Encoding::BitPacked { base, width } => Some(bit_packed::encode(values, base, width)),
         Encoding::BytePlanes { base, bytes } => Some(byte_planes::encode(values, base, bytes)),
-        Encoding::Pco => pco::encode(values, 8),
+        Encoding::Pco => pco::encode(values, cascade.pco_level()),
         _ => None,
     }
 }
