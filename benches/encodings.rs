@@ -17,46 +17,54 @@ const PRESETS: [(&str, Preset, Codec); 3] = [
     ("small", Preset::Small, Codec::Zstd(12)),
 ];
 
+/// A row after the other, each made from the row before and chance.
+fn run(mut next: impl FnMut(i64, &mut Chance) -> i64) -> Vec<i64> {
+    let mut chance = Chance(1);
+    let mut value = 0;
+    (0..ROWS)
+        .map(|_| {
+            value = next(value, &mut chance);
+            value
+        })
+        .collect()
+}
+
+/// Xorshift: the same rows each time.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, end: u64) -> i64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % end) as i64
+    }
+}
+
 /// Whole numbers as columns have them.
 fn columns() -> Vec<(&'static str, Vec<i64>)> {
-    let mut state = 1_u64;
-    let mut random = |end: u64| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state % end) as i64
-    };
-    let mut run = |next: &mut dyn FnMut(&mut dyn FnMut(u64) -> i64, i64) -> i64| {
-        let mut value = 0;
-        (0..ROWS)
-            .map(|_| {
-                value = next(&mut random, value);
-                value
-            })
-            .collect::<Vec<_>>()
-    };
     vec![
-        ("sorted_keys", run(&mut |random, key| key + random(4))),
+        ("sorted_keys", run(|key, chance| key + chance.below(4))),
         (
             "timestamps",
-            run(&mut |random, at| at + 60_000_000 + random(20) / 19 * 3_600_000_000),
+            run(|at, chance| at + 60_000_000 + chance.below(20) / 19 * 3_600_000_000),
         ),
         (
             "codes",
-            run(&mut |random, _| random(7) * random(7) * 1_000_003),
+            run(|_, chance| chance.below(7) * chance.below(7) * 1_000_003),
         ),
-        ("walk", run(&mut |random, price| price + random(41) - 20)),
+        ("walk", run(|price, chance| price + chance.below(41) - 20)),
         (
             "runs",
-            run(&mut |random, value| {
-                if random(50) == 0 {
-                    random(100_000)
+            run(|value, chance| {
+                if chance.below(50) == 0 {
+                    chance.below(100_000)
                 } else {
                     value
                 }
             }),
         ),
-        ("noise", run(&mut |random, _| random(1 << 40))),
+        ("noise", run(|_, chance| chance.below(1 << 40))),
     ]
 }
 

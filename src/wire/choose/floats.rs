@@ -1,7 +1,7 @@
 //! The choice for runs of floats.
 
 use super::price::{Part, Price, Priced};
-use super::{Cascade, Preset, Trial, sample};
+use super::{Cascade, PCO_LEVEL, Preset, Trial, sample};
 use crate::wire::encodings::{Encoding, Node, decimal, floats, near_decimal, pco, plain};
 
 /// A way to encode the run, priced.
@@ -108,9 +108,7 @@ fn search(values: &[f64], cascade: Cascade, trials: &mut Vec<Trial>) -> Priced {
         return Priced::of(plain::encode(values), cascade);
     };
     let node = match way {
-        Way::Leaf(encoding) => {
-            leaf(&encoding, values, cascade).unwrap_or_else(|| plain::encode(values))
-        }
+        Way::Leaf(encoding) => leaf(&encoding, values).unwrap_or_else(|| plain::encode(values)),
         Way::Bits(part) => Node::of_children(Encoding::Bits, values.len(), vec![part.finish()]),
         Way::NearDecimal(exponent, mantissas, steps) => {
             near_decimal::node(exponent, mantissas.finish(), steps.finish())
@@ -129,7 +127,7 @@ fn search(values: &[f64], cascade: Cascade, trials: &mut Vec<Trial>) -> Priced {
 fn score(candidate: &Candidate) -> f64 {
     let factor = match candidate.way {
         Way::Leaf(Encoding::Plain64) => 1.0,
-        Way::Leaf(Encoding::Pco) => 1.03,
+        Way::Leaf(Encoding::Pco) => 1.025,
         _ => 1.02,
     };
     candidate.price.bytes() as f64 * factor
@@ -141,7 +139,7 @@ fn priced_leaf(
     len: usize,
     cascade: Cascade,
 ) -> Option<Candidate> {
-    let node = leaf(&encoding, sample, cascade)?;
+    let node = leaf(&encoding, sample)?;
     Some(Candidate {
         name: encoding.name().to_owned(),
         price: Price::of(&node, cascade).scaled(sample.len(), len),
@@ -149,11 +147,11 @@ fn priced_leaf(
     })
 }
 
-fn leaf(encoding: &Encoding, values: &[f64], cascade: Cascade) -> Option<Node> {
+fn leaf(encoding: &Encoding, values: &[f64]) -> Option<Node> {
     match encoding {
         Encoding::Plain64 => Some(plain::encode(values)),
         Encoding::FloatPlanes => Some(plain::encode_planes(values)),
-        Encoding::Pco => pco::encode(values, cascade.pco_level()),
+        Encoding::Pco => pco::encode(values, PCO_LEVEL),
         _ => None,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::price::{Part, Price, Priced};
 use super::stats::Stats;
-use super::{Bans, Cascade, Preset, Trial, replay, sample};
+use super::{Bans, Cascade, PCO_LEVEL, Preset, Trial, replay, sample};
 use crate::wire::encodings::{
     Encoding, Node, bit_packed, byte_planes, delta, dictionary, interleaved, pco, run_length,
     sparse,
@@ -90,7 +90,7 @@ impl Search<'_> {
     }
 
     fn leaf(&mut self, encoding: Encoding) {
-        let Some(node) = leaf(&encoding, self.sample, self.cascade) else {
+        let Some(node) = leaf(&encoding, self.sample) else {
             return;
         };
         let price = Price::of(&node, self.cascade).scaled(self.sample.len(), self.values.len());
@@ -255,12 +255,14 @@ impl Search<'_> {
         }));
         let (values, cascade, is_whole) = (self.values, self.cascade, self.is_whole());
         let mut candidates = self.candidates;
-        candidates.sort_by(|a, b| score(a).total_cmp(&score(b)));
+        candidates.sort_by(|a, b| score(a, cascade).total_cmp(&score(b, cascade)));
         let is_final = cascade.preset == Preset::Small && cascade.depth == 0 && !is_whole;
-        let bound = candidates.first().map_or(0.0, score) * FINALIST;
+        let bound = candidates.first().map_or(0.0, |best| score(best, cascade)) * FINALIST;
         if is_final {
-            candidates.truncate(FINALISTS);
-            candidates.retain(|candidate| score(candidate) <= bound);
+            // Chunks of a sample side by side confuse the delta that pco looks for.
+            candidates.retain(|candidate| {
+                score(candidate, cascade) <= bound || candidate.encoding == Encoding::Pco
+            });
         } else {
             candidates.truncate(1);
         }
@@ -268,9 +270,9 @@ impl Search<'_> {
         candidates
             .into_iter()
             .map(|candidate| {
-                let surcharge = score(&candidate) / candidate.price.bytes().max(1) as f64;
+                let surcharge = score(&candidate, cascade) / candidate.price.bytes().max(1) as f64;
                 let price = candidate.price;
-                let node = candidate.finish(values, cascade);
+                let node = candidate.finish(values);
                 let price = if is_final {
                     Price::of(&node, cascade)
                 } else {
@@ -287,20 +289,18 @@ impl Search<'_> {
     }
 }
 
-/// Candidates that are tried on the whole run where size is all.
-const FINALISTS: usize = 3;
-
-/// How much more than the best they may take on the sample.
-const FINALIST: f64 = 1.15;
+/// How much more than the best on the sample candidates may take that are tried on the whole run,
+/// where size is all.
+const FINALIST: f64 = 1.3;
 
 impl Candidate {
     /// The whole run encoded so.
-    fn finish(self, values: &[i64], cascade: Cascade) -> Node {
+    fn finish(self, values: &[i64]) -> Node {
         if let Some(node) = self.node {
             return node;
         }
         if self.parts.is_empty() {
-            return leaf(&self.encoding, values, cascade)
+            return leaf(&self.encoding, values)
                 .unwrap_or_else(|| bit_packed::encode(values, 0, 64));
         }
         let is_delta = matches!(self.encoding, Encoding::Delta { .. });
@@ -318,22 +318,30 @@ impl Candidate {
 }
 
 /// Bytes with a surcharge for what decoding costs: a layer must pay for itself.
-fn score(candidate: &Candidate) -> f64 {
-    let factor = match candidate.encoding {
-        Encoding::BitPacked { width, .. } if width.is_multiple_of(8) => 1.0,
-        Encoding::BitPacked { .. } | Encoding::BytePlanes { .. } => 1.005,
-        Encoding::Pco => 1.03,
-        Encoding::Dictionary => 1.04,
-        _ => 1.02,
+fn score(candidate: &Candidate, cascade: Cascade) -> f64 {
+    let surcharge = match candidate.encoding {
+        Encoding::BitPacked { width, .. } if width.is_multiple_of(8) => 0.0,
+        Encoding::BitPacked { .. } | Encoding::BytePlanes { .. } => 0.005,
+        Encoding::Pco => 0.03,
+        Encoding::Dictionary => 0.04,
+        _ => 0.02,
+    };
+    let is_odd =
+        matches!(candidate.encoding, Encoding::BitPacked { width, .. } if !width.is_multiple_of(8));
+    let factor = match cascade.preset {
+        Preset::Fast | Preset::Balanced => 1.0 + surcharge,
+        // High levels find far more in whole bytes than the level of the trials.
+        Preset::Small if is_odd && cascade.is_compressed() => 1.15,
+        Preset::Small => 1.0 + surcharge / 4.0,
     };
     candidate.price.bytes() as f64 * factor
 }
 
-fn leaf(encoding: &Encoding, values: &[i64], cascade: Cascade) -> Option<Node> {
+fn leaf(encoding: &Encoding, values: &[i64]) -> Option<Node> {
     match *encoding {
         Encoding::BitPacked { base, width } => Some(bit_packed::encode(values, base, width)),
         Encoding::BytePlanes { base, bytes } => Some(byte_planes::encode(values, base, bytes)),
-        Encoding::Pco => pco::encode(values, cascade.pco_level()),
+        Encoding::Pco => pco::encode(values, PCO_LEVEL),
         _ => None,
     }
 }

@@ -71,6 +71,9 @@ impl Bans {
     const INTERLEAVED: Self = Self(8);
 }
 
+/// How hard pco tries; above, it takes far longer for next to nothing.
+const PCO_LEVEL: usize = 8;
+
 /// Encodings above a leaf.
 const MAX_LAYERS: u8 = 3;
 
@@ -127,11 +130,6 @@ impl Cascade {
             (_, Codec::Zstd(level)) => Codec::Zstd(level.min(6)),
             (_, codec) => codec,
         }
-    }
-
-    /// How hard pco tries; above 8 it takes far longer for next to nothing.
-    fn pco_level(self) -> usize {
-        8
     }
 
     /// Rows that trials on a run of `len` rows use.

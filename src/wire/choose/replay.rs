@@ -3,9 +3,9 @@
 //! What the values need (bases, widths, entries) is found anew; only the search is saved. Where the
 //! choice does not hold any more, that part is searched.
 
-use super::{Cascade, floats as choose_floats, ints as choose_ints};
+use super::{Cascade, PCO_LEVEL, floats as choose_floats, ints as choose_ints};
 use crate::wire::encodings::{
-    Encoding, Node, bit_packed, byte_planes, constant, decimal, delta, dictionary, floats,
+    Encoding, Node, bit_packed, byte_planes, constant, decimal, delta, dictionary, floats::to_bits,
     interleaved, near_decimal, pco, plain, run_length, sequence, sparse,
 };
 
@@ -38,7 +38,7 @@ fn follow_ints(plan: &Node, values: &[i64], cascade: Cascade) -> Option<Node> {
             Some(bit_packed::encode(values, min, width))
         }
         Encoding::BytePlanes { .. } => Some(byte_planes::encode(values, min, width.div_ceil(8))),
-        Encoding::Pco => pco::encode(values, cascade.pco_level()),
+        Encoding::Pco => pco::encode(values, PCO_LEVEL),
         Encoding::Delta { .. } => {
             let differences = delta::differences(values);
             Some(delta::node(first, child(0, &differences)?))
@@ -86,9 +86,9 @@ fn follow_floats(plan: &Node, values: &[f64], cascade: Cascade) -> Option<Node> 
     match plan.encoding {
         Encoding::Plain64 => Some(plain::encode(values)),
         Encoding::FloatPlanes => Some(plain::encode_planes(values)),
-        Encoding::Pco => pco::encode(values, cascade.pco_level()),
+        Encoding::Pco => pco::encode(values, PCO_LEVEL),
         Encoding::Bits => {
-            let bits = child(0, &floats::to_bits(values), cascade)?;
+            let bits = child(0, &to_bits(values), cascade)?;
             Some(Node::of_children(Encoding::Bits, values.len(), vec![bits]))
         }
         Encoding::NearDecimal { exponent } => {
@@ -109,8 +109,7 @@ fn follow_floats(plan: &Node, values: &[f64], cascade: Cascade) -> Option<Node> 
             (!is_off).then_some(())?;
             let mantissas = child(0, &parts.mantissas, cascade)?;
             let positions = child(1, &parts.positions, cascade.deeper())?;
-            let exceptions =
-                self::floats(plan.children.get(2)?, &parts.exceptions, cascade.deeper());
+            let exceptions = floats(plan.children.get(2)?, &parts.exceptions, cascade.deeper());
             Some(decimal::node(exponent, mantissas, positions, exceptions))
         }
         _ => None,

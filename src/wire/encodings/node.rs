@@ -51,7 +51,7 @@ impl Encoding {
             }
             Encoding::Interleaved { ways } => out.push(*ways),
             Encoding::Decimal { exponent } | Encoding::NearDecimal { exponent } => {
-                out.push(*exponent)
+                out.push(*exponent);
             }
             Encoding::Fsst { table_len } => varint::push(u64::from(*table_len), out),
             Encoding::Hex { upper } => out.push(u8::from(*upper)),
