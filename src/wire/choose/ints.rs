@@ -188,7 +188,12 @@ impl Search<'_> {
             self.sparse(common);
         }
         // Of a sample, only entries that are sure to come again make a dictionary for the whole.
-        let most_distinct = sorted.len() / if self.cascade.is_sample { 32 } else { 2 };
+        let share = match self.cascade.preset {
+            _ if !self.cascade.is_sample => 2,
+            Preset::Fast => 8,
+            Preset::Balanced | Preset::Small => 32,
+        };
+        let most_distinct = sorted.len() / share;
         let width = self.stats.width();
         let code_width = bit_packed::width_of(distinct as u64 - 1);
         if self.cascade.bans(Bans::DICTIONARY)
@@ -321,17 +326,19 @@ impl Candidate {
 fn score(candidate: &Candidate, cascade: Cascade) -> f64 {
     let surcharge = match candidate.encoding {
         Encoding::BitPacked { width, .. } if width.is_multiple_of(8) => 0.0,
+        // Repeats of whole bytes are found all over the run, of which the sample shows few; the
+        // higher the level, the more.
+        Encoding::BitPacked { .. } if cascade.is_compressed() => match cascade.preset {
+            Preset::Small => 0.6,
+            Preset::Balanced | Preset::Fast => 0.05,
+        },
         Encoding::BitPacked { .. } | Encoding::BytePlanes { .. } => 0.005,
         Encoding::Pco => 0.03,
         Encoding::Dictionary => 0.04,
         _ => 0.02,
     };
-    let is_odd =
-        matches!(candidate.encoding, Encoding::BitPacked { width, .. } if !width.is_multiple_of(8));
     let factor = match cascade.preset {
         Preset::Fast | Preset::Balanced => 1.0 + surcharge,
-        // High levels find far more in whole bytes than the level of the trials.
-        Preset::Small if is_odd && cascade.is_compressed() => 1.15,
         Preset::Small => 1.0 + surcharge / 4.0,
     };
     candidate.price.bytes() as f64 * factor
