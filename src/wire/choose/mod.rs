@@ -133,6 +133,11 @@ impl Cascade {
         }
     }
 
+    /// About how many bytes a run takes with everything below it, compressed.
+    fn cost(self, node: &Node) -> u64 {
+        price::Price::of(node, self).bytes()
+    }
+
     /// Rows that trials on a run of `len` rows use.
     fn sample_rows(self, len: usize) -> usize {
         match self.preset {
@@ -156,6 +161,13 @@ impl Cascade {
     pub fn strings(self, values: &Strings) -> Node {
         strings::choose(values, self, &mut Vec::new())
     }
+
+    /// As [`Self::strings`], and what was tried.
+    pub fn explain_strings(self, values: &Strings) -> (Node, Vec<Trial>) {
+        let mut trials = Vec::new();
+        (strings::choose(values, self, &mut trials), trials)
+    }
+
     /// As [`Self::ints`], and what was tried.
     pub fn explain_ints(self, values: &[i64]) -> (Node, Vec<Trial>) {
         let mut trials = Vec::new();

@@ -8,7 +8,7 @@ use super::{Cascade, Preset, Trial};
 use crate::wire::encodings::strings::dictionary::Distinct;
 use crate::wire::encodings::strings::template::{Grain, Template};
 use crate::wire::encodings::strings::{bytes, hex};
-use crate::wire::encodings::{Encoding, Node, Strings};
+use crate::wire::encodings::{Node, Strings};
 
 /// Rows from which templates are learned.
 const ROWS_TO_LEARN: usize = 64;
@@ -64,9 +64,9 @@ fn choose_among(
         let Some(node) = candidate.encode(&sample, cascade) else {
             continue;
         };
-        let bytes = (cascade.codec.cost(&node) as f64 * ratio) as u64;
+        let bytes = (cascade.cost(&node) as f64 * ratio) as u64;
         trials.push(Trial {
-            encoding: name(&node),
+            encoding: node.name(),
             bytes,
         });
         if best
@@ -78,7 +78,7 @@ fn choose_among(
     }
     if let Some(distinct) = &distinct {
         let node = dictionary(distinct, cascade, trials);
-        let bytes = cascade.codec.cost(&node);
+        let bytes = cascade.cost(&node);
         if best
             .as_ref()
             .is_none_or(|(least, ..)| bytes < least - least / 50)
@@ -102,17 +102,17 @@ fn dictionary(distinct: &Distinct, cascade: Cascade, trials: &mut Vec<Trial>) ->
         Distinct::node(entries, deeper.ints(&distinct.codes))
     };
     let first = encode(distinct);
-    let first_cost = cascade.codec.cost(&first);
+    let first_cost = cascade.cost(&first);
     let mut best = first;
     if cascade.preset != Preset::Fast && distinct.entries.len() > 2 {
         let sorted = encode(&distinct.sorted());
-        if cascade.codec.cost(&sorted) < first_cost {
+        if cascade.cost(&sorted) < first_cost {
             best = sorted;
         }
     }
     trials.push(Trial {
-        encoding: name(&best),
-        bytes: cascade.codec.cost(&best),
+        encoding: best.name(),
+        bytes: cascade.cost(&best),
     });
     best
 }
@@ -209,33 +209,4 @@ fn sample(values: &Strings, bytes: usize) -> Strings {
         }
     }
     sample
-}
-
-/// An encoding with those of its parts, as `dictionary(bytes, bit-packed)`.
-fn name(node: &Node) -> String {
-    let own = match &node.encoding {
-        Encoding::Constant { .. } => "constant",
-        Encoding::Sequence { .. } => "sequence",
-        Encoding::BitPacked { .. } => "bit-packed",
-        Encoding::BytePlanes { .. } => "byte planes",
-        Encoding::Delta { .. } => "delta",
-        Encoding::RunLength => "run length",
-        Encoding::Dictionary => "dictionary",
-        Encoding::Sparse { .. } => "sparse",
-        Encoding::Pco => "pco",
-        Encoding::Interleaved { .. } => "interleaved",
-        Encoding::Plain64 => "plain",
-        Encoding::FloatPlanes => "float planes",
-        Encoding::Decimal { .. } => "decimal",
-        Encoding::Bits => "bits",
-        Encoding::Bytes => "bytes",
-        Encoding::Fsst { .. } => "fsst",
-        Encoding::Template { .. } => "template",
-        Encoding::Hex { .. } => "hex",
-    };
-    if node.children.is_empty() {
-        return own.to_owned();
-    }
-    let parts: Vec<String> = node.children.iter().map(name).collect();
-    format!("{own}({})", parts.join(", "))
 }
