@@ -135,7 +135,11 @@ impl Cascade {
 
     /// About how many bytes a run takes with everything below it, compressed.
     fn cost(self, node: &Node) -> u64 {
-        price::Price::of(node, self).bytes()
+        match self.preset {
+            // Text is all but bytes to be compressed: without the codec there is nothing to compare.
+            Preset::Fast => self.codec.cost(node),
+            Preset::Balanced | Preset::Small => price::Price::of(node, self).bytes(),
+        }
     }
 
     /// Rows that trials on a run of `len` rows use.

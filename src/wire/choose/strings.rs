@@ -7,7 +7,7 @@
 use super::{Cascade, Preset, Trial};
 use crate::wire::encodings::strings::dictionary::Distinct;
 use crate::wire::encodings::strings::template::{Grain, Template};
-use crate::wire::encodings::strings::{bytes, hex};
+use crate::wire::encodings::strings::{bytes, fsst, hex, ppmd};
 use crate::wire::encodings::{Node, Strings};
 
 /// Rows from which templates are learned.
@@ -16,12 +16,17 @@ const ROWS_TO_LEARN: usize = 64;
 /// Chunks of a sample.
 const CHUNKS: usize = 8;
 
+/// Bytes on which orders of a text model are tried; long contexts show their worth late.
+const BYTES_FOR_ORDER: usize = 1 << 20;
+
 /// Encodings below this depth are not looked for.
 const MOST_DEPTH: u8 = 3;
 
 /// What applies to a run.
 enum Candidate {
     Bytes,
+    Fsst,
+    Ppmd,
     Hex { upper: bool },
     Template(Template),
 }
@@ -130,7 +135,7 @@ fn most_distinct(rows: usize, preset: Preset) -> usize {
 /// Bytes of a sample.
 fn sample_len(cascade: Cascade) -> usize {
     match (cascade.preset, cascade.depth) {
-        (Preset::Small, _) => usize::MAX,
+        (Preset::Small, _) => 2 << 20,
         (Preset::Balanced, 0) => 256 << 10,
         _ => 64 << 10,
     }
@@ -139,6 +144,11 @@ fn sample_len(cascade: Cascade) -> usize {
 fn candidates(values: &Strings, cascade: Cascade) -> Vec<Candidate> {
     let rows = rows_to_learn(values);
     let mut candidates = vec![Candidate::Bytes];
+    match cascade.preset {
+        Preset::Fast => candidates.push(Candidate::Fsst),
+        Preset::Balanced => {}
+        Preset::Small => candidates.push(Candidate::Ppmd),
+    }
     for upper in [false, true] {
         let looks_hex = rows
             .iter()
@@ -179,6 +189,19 @@ impl Candidate {
     fn encode(&self, values: &Strings, cascade: Cascade) -> Option<Node> {
         match self {
             Self::Bytes => Some(bytes::encode(values, cascade)),
+            Self::Fsst => fsst::encode(values, cascade),
+            Self::Ppmd => {
+                let sample = sample(values, BYTES_FOR_ORDER);
+                let orders = ppmd::ORDERS.iter();
+                let nodes =
+                    orders.filter_map(|&order| Some((order, ppmd::encode(&sample, order)?)));
+                let (order, node) = nodes.min_by_key(|(_, node)| node.buffer.len())?;
+                if sample.len() == values.len() {
+                    Some(node)
+                } else {
+                    ppmd::encode(values, order)
+                }
+            }
             Self::Hex { upper } => hex::encode(values, *upper, cascade),
             Self::Template(template) => template.encode(values, cascade),
         }
