@@ -143,6 +143,15 @@ impl Cascade {
         }
     }
 
+    /// About how many bytes a run takes with everything below it, compressed.
+    fn cost(self, node: &Node) -> u64 {
+        match self.preset {
+            // Text is all but bytes to be compressed: without the codec there is nothing to compare.
+            Preset::Fast => self.codec.cost(node),
+            Preset::Balanced | Preset::Small => price::Price::of(node, self).bytes(),
+        }
+    }
+
     /// Rows that trials on a run of `len` rows use.
     fn sample_rows(self, len: usize) -> usize {
         match self.preset {
@@ -166,6 +175,7 @@ impl Cascade {
     pub fn strings(self, values: &Strings) -> Node {
         strings::choose(values, self, &mut Vec::new())
     }
+
     /// Encodes whole numbers as another run of the column was encoded, without a search where that
     /// choice still holds.
     pub fn ints_like(self, plan: &Node, values: &[i64]) -> Node {
@@ -175,6 +185,12 @@ impl Cascade {
     /// As [`Self::ints_like`] for floats.
     pub fn floats_like(self, plan: &Node, values: &[f64]) -> Node {
         replay::floats(plan, values, self)
+    }
+
+    /// As [`Self::strings`], and what was tried.
+    pub fn explain_strings(self, values: &Strings) -> (Node, Vec<Trial>) {
+        let mut trials = Vec::new();
+        (strings::choose(values, self, &mut trials), trials)
     }
 
     /// As [`Self::ints`], and what was tried.

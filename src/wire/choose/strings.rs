@@ -7,8 +7,8 @@
 use super::{Cascade, Preset, Trial};
 use crate::wire::encodings::strings::dictionary::Distinct;
 use crate::wire::encodings::strings::template::{Grain, Template};
-use crate::wire::encodings::strings::{bytes, hex};
-use crate::wire::encodings::{Encoding, Node, Strings};
+use crate::wire::encodings::strings::{bytes, fsst, hex, ppmd};
+use crate::wire::encodings::{Node, Strings};
 
 /// Rows from which templates are learned.
 const ROWS_TO_LEARN: usize = 64;
@@ -16,12 +16,17 @@ const ROWS_TO_LEARN: usize = 64;
 /// Chunks of a sample.
 const CHUNKS: usize = 8;
 
+/// Bytes on which orders of a text model are tried; long contexts show their worth late.
+const BYTES_FOR_ORDER: usize = 1 << 20;
+
 /// Encodings below this depth are not looked for.
 const MOST_DEPTH: u8 = 3;
 
 /// What applies to a run.
 enum Candidate {
     Bytes,
+    Fsst,
+    Ppmd,
     Hex { upper: bool },
     Template(Template),
 }
@@ -64,9 +69,9 @@ fn choose_among(
         let Some(node) = candidate.encode(&sample, cascade) else {
             continue;
         };
-        let bytes = (cascade.codec.cost(&node) as f64 * ratio) as u64;
+        let bytes = (cascade.cost(&node) as f64 * ratio) as u64;
         trials.push(Trial {
-            encoding: name(&node),
+            encoding: node.name(),
             bytes,
         });
         if best
@@ -78,7 +83,7 @@ fn choose_among(
     }
     if let Some(distinct) = &distinct {
         let node = dictionary(distinct, cascade, trials);
-        let bytes = cascade.codec.cost(&node);
+        let bytes = cascade.cost(&node);
         if best
             .as_ref()
             .is_none_or(|(least, ..)| bytes < least - least / 50)
@@ -102,17 +107,17 @@ fn dictionary(distinct: &Distinct, cascade: Cascade, trials: &mut Vec<Trial>) ->
         Distinct::node(entries, deeper.ints(&distinct.codes))
     };
     let first = encode(distinct);
-    let first_cost = cascade.codec.cost(&first);
+    let first_cost = cascade.cost(&first);
     let mut best = first;
     if cascade.preset != Preset::Fast && distinct.entries.len() > 2 {
         let sorted = encode(&distinct.sorted());
-        if cascade.codec.cost(&sorted) < first_cost {
+        if cascade.cost(&sorted) < first_cost {
             best = sorted;
         }
     }
     trials.push(Trial {
-        encoding: name(&best),
-        bytes: cascade.codec.cost(&best),
+        encoding: best.name(),
+        bytes: cascade.cost(&best),
     });
     best
 }
@@ -130,7 +135,7 @@ fn most_distinct(rows: usize, preset: Preset) -> usize {
 /// Bytes of a sample.
 fn sample_len(cascade: Cascade) -> usize {
     match (cascade.preset, cascade.depth) {
-        (Preset::Small, _) => usize::MAX,
+        (Preset::Small, _) => 2 << 20,
         (Preset::Balanced, 0) => 256 << 10,
         _ => 64 << 10,
     }
@@ -139,6 +144,11 @@ fn sample_len(cascade: Cascade) -> usize {
 fn candidates(values: &Strings, cascade: Cascade) -> Vec<Candidate> {
     let rows = rows_to_learn(values);
     let mut candidates = vec![Candidate::Bytes];
+    match cascade.preset {
+        Preset::Fast => candidates.push(Candidate::Fsst),
+        Preset::Balanced => {}
+        Preset::Small => candidates.push(Candidate::Ppmd),
+    }
     for upper in [false, true] {
         let looks_hex = rows
             .iter()
@@ -179,6 +189,19 @@ impl Candidate {
     fn encode(&self, values: &Strings, cascade: Cascade) -> Option<Node> {
         match self {
             Self::Bytes => Some(bytes::encode(values, cascade)),
+            Self::Fsst => fsst::encode(values, cascade),
+            Self::Ppmd => {
+                let sample = sample(values, BYTES_FOR_ORDER);
+                let orders = ppmd::ORDERS.iter();
+                let nodes =
+                    orders.filter_map(|&order| Some((order, ppmd::encode(&sample, order)?)));
+                let (order, node) = nodes.min_by_key(|(_, node)| node.buffer.len())?;
+                if sample.len() == values.len() {
+                    Some(node)
+                } else {
+                    ppmd::encode(values, order)
+                }
+            }
             Self::Hex { upper } => hex::encode(values, *upper, cascade),
             Self::Template(template) => template.encode(values, cascade),
         }
@@ -209,33 +232,4 @@ fn sample(values: &Strings, bytes: usize) -> Strings {
         }
     }
     sample
-}
-
-/// An encoding with those of its parts, as `dictionary(bytes, bit-packed)`.
-fn name(node: &Node) -> String {
-    let own = match &node.encoding {
-        Encoding::Constant { .. } => "constant",
-        Encoding::Sequence { .. } => "sequence",
-        Encoding::BitPacked { .. } => "bit-packed",
-        Encoding::BytePlanes { .. } => "byte planes",
-        Encoding::Delta { .. } => "delta",
-        Encoding::RunLength => "run length",
-        Encoding::Dictionary => "dictionary",
-        Encoding::Sparse { .. } => "sparse",
-        Encoding::Pco => "pco",
-        Encoding::Interleaved { .. } => "interleaved",
-        Encoding::Plain64 => "plain",
-        Encoding::FloatPlanes => "float planes",
-        Encoding::Decimal { .. } => "decimal",
-        Encoding::Bits => "bits",
-        Encoding::Bytes => "bytes",
-        Encoding::Fsst { .. } => "fsst",
-        Encoding::Template { .. } => "template",
-        Encoding::Hex { .. } => "hex",
-    };
-    if node.children.is_empty() {
-        return own.to_owned();
-    }
-    let parts: Vec<String> = node.children.iter().map(name).collect();
-    format!("{own}({})", parts.join(", "))
 }

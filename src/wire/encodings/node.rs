@@ -55,6 +55,15 @@ impl Encoding {
             }
             Encoding::Fsst { table_len } => varint::push(u64::from(*table_len), out),
             Encoding::Hex { upper } => out.push(u8::from(*upper)),
+            Encoding::Ppmd {
+                order,
+                memory,
+                end,
+                plain_len,
+            } => {
+                out.extend([*order, *memory, *end]);
+                varint::push(*plain_len, out);
+            }
             Encoding::Template { literals, fields } => {
                 varint::push(fields.len() as u64, out);
                 for literal in literals {
@@ -225,7 +234,8 @@ impl Node {
             | Encoding::BytePlanes { .. }
             | Encoding::Pco
             | Encoding::Plain64
-            | Encoding::FloatPlanes => Vec::new(),
+            | Encoding::FloatPlanes
+            | Encoding::Ppmd { .. } => Vec::new(),
         };
         let children = parts
             .into_iter()
@@ -262,6 +272,7 @@ fn id(encoding: &Encoding) -> u8 {
         Encoding::Fsst { .. } => 33,
         Encoding::Template { .. } => 34,
         Encoding::Hex { .. } => 35,
+        Encoding::Ppmd { .. } => 37,
     }
 }
 
@@ -275,6 +286,7 @@ fn has_buffer(encoding: &Encoding) -> bool {
             | Encoding::FloatPlanes
             | Encoding::Bytes
             | Encoding::Fsst { .. }
+            | Encoding::Ppmd { .. }
     )
 }
 
@@ -340,6 +352,12 @@ fn read_encoding(bytes: &[u8], at: &mut usize, kind: Kind) -> Result<Encoding> {
         }
         (35, Kind::Strings) => Encoding::Hex {
             upper: read_byte(bytes, at)? != 0,
+        },
+        (37, Kind::Strings) => Encoding::Ppmd {
+            order: read_byte(bytes, at)?,
+            memory: read_byte(bytes, at)?,
+            end: read_byte(bytes, at)?,
+            plain_len: read_unsigned(bytes, at)?,
         },
         _ => {
             let what = format!("there is no encoding {number} for {kind:?}").to_lowercase();

@@ -4,7 +4,9 @@
 
 pub mod bytes;
 pub mod dictionary;
+pub mod fsst;
 pub mod hex;
+pub mod ppmd;
 pub mod template;
 
 use super::{Encoding, Node, Strings, ints};
@@ -23,6 +25,13 @@ pub fn decode(node: &Node, max_bytes: usize, out: &mut Strings) -> Result<()> {
         Encoding::Dictionary => dictionary::decode(node, max_bytes, out),
         Encoding::RunLength => dictionary::decode_runs(node, max_bytes, out),
         Encoding::Hex { upper } => hex::decode(node, *upper, max_bytes, out),
+        Encoding::Fsst { table_len } => fsst::decode(node, *table_len, max_bytes, out),
+        Encoding::Ppmd {
+            order,
+            memory,
+            end,
+            plain_len,
+        } => ppmd::decode(node, (*order, *memory), (*end, *plain_len), max_bytes, out),
         Encoding::Template { literals, fields } => {
             template::decode(node, literals, fields, max_bytes, out)
         }

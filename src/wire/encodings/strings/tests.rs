@@ -178,6 +178,12 @@ fn alone(rows: &Strings) -> Vec<Node> {
             .into_iter()
             .flatten(),
     );
+    nodes.extend(fsst::encode(rows, cascade()));
+    nodes.extend(
+        [2, 5, 16]
+            .into_iter()
+            .filter_map(|order| ppmd::encode(rows, order)),
+    );
     let sample: Vec<&[u8]> = rows.iter().collect();
     let grains = [
         template::Grain::Digits,
