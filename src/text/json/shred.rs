@@ -184,7 +184,7 @@ impl Survey {
     }
 }
 
-impl<'a> Shredder<'a> {
+impl Shredder<'_> {
     /// The names and paths of the columns, in the order of the text.
     fn root_keys(&self) -> (Vec<String>, Vec<u32>) {
         let root = &self.paths.all[ROOT as usize];

@@ -7,7 +7,7 @@ pub const MANY_KEYS: usize = 64;
 pub fn looks_like_id(key: &[u8]) -> bool {
     let digits = key.iter().filter(|byte| byte.is_ascii_digit()).count();
     let hex = key.iter().filter(|byte| byte.is_ascii_hexdigit()).count();
-    let dashes = key.iter().filter(|&&byte| byte == b'-').count();
+    let dashes = memchr::memchr_iter(b'-', key).count();
     let len = key.len();
     (digits == len && len >= 4)
         || (hex == len && len >= 16 && digits > 0)

@@ -88,9 +88,9 @@ impl Projector {
         let mut met = [false; 5];
         for node in &nodes {
             if let Kind::Variant(children) = &node.kind {
-                children
-                    .iter()
-                    .for_each(|(tag, _)| met[*tag as usize] = true);
+                for (tag, _) in children {
+                    met[*tag as usize] = true;
+                }
             } else if let Some(tag) = node.tag() {
                 met[tag as usize] = true;
             }

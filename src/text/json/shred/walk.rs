@@ -148,14 +148,11 @@ impl<'a> Paths<'a> {
         if self.all[path as usize].depth >= MAX_DEPTH {
             return value_end(text, start);
         }
-        let items = match self.all[path as usize].items {
-            Some(items) => items,
-            None => {
-                let items = self.path_below(path);
-                self.all[path as usize].items = Some(items);
-                items
-            }
-        };
+        let items = self.all[path as usize].items.unwrap_or_else(|| {
+            let items = self.path_below(path);
+            self.all[path as usize].items = Some(items);
+            items
+        });
         let first = self.all[items as usize].spans.len();
         self.all[path as usize]
             .offsets
@@ -253,44 +250,8 @@ impl<'a> Paths<'a> {
     /// The member with this key and its path; `None` if objects are not taken apart any more.
     #[cold]
     fn member(&mut self, path: u32, key: &'a [u8], previous: Option<u32>) -> Option<(u32, u32)> {
-        let this = &mut self.all[path as usize];
-        let place = match this.by_key.get(key) {
-            Some(&place) => place,
-            None => {
-                // Two spellings of one key (`"é"` and `"\u00e9"`) meet in one path.
-                if key.contains(&b'\\') {
-                    if exact_name(key).is_none() && path != ROOT {
-                        this.opaque = Some(Opaque::Text);
-                        return None;
-                    }
-                    this.has_escapes = true;
-                }
-                let same = |known: &Member<'_>| key_name(known.key.text) == key_name(key);
-                let known = this
-                    .has_escapes
-                    .then(|| this.keys.iter().position(same))
-                    .flatten();
-                let place = match known {
-                    Some(place) => place as u32,
-                    None if this.keys.len() >= this.max_keys => {
-                        this.opaque = Some(Opaque::ManyKeys);
-                        return None;
-                    }
-                    None => {
-                        let below = self.path_below(path);
-                        let this = &mut self.all[path as usize];
-                        this.keys.push(Member {
-                            key: Key::new(key),
-                            path: below,
-                            next: u32::MAX,
-                        });
-                        this.keys.len() as u32 - 1
-                    }
-                };
-                self.all[path as usize].by_key.insert(key, place);
-                place
-            }
-        };
+        let known = self.all[path as usize].by_key.get(key).copied();
+        let place = known.or_else(|| self.new_key(path, key))?;
         let this = &mut self.all[path as usize];
         match previous {
             None => this.first = place,
@@ -304,6 +265,43 @@ impl<'a> Paths<'a> {
             }
         }
         Some((place, this.keys[place as usize].path))
+    }
+    /// The member of a key in a spelling that was not met before.
+    fn new_key(&mut self, path: u32, key: &'a [u8]) -> Option<u32> {
+        let this = &mut self.all[path as usize];
+        // Two spellings of one key (`"é"` and `"\u00e9"`) meet in one path.
+        if key.contains(&b'\\') {
+            if exact_name(key).is_none() && path != ROOT {
+                this.opaque = Some(Opaque::Text);
+                return None;
+            }
+            this.has_escapes = true;
+        }
+        let same = |known: &Member<'_>| key_name(known.key.text) == key_name(key);
+        let known = if this.has_escapes {
+            this.keys.iter().position(same)
+        } else {
+            None
+        };
+        let place = match known {
+            Some(place) => place as u32,
+            None if this.keys.len() >= this.max_keys => {
+                this.opaque = Some(Opaque::ManyKeys);
+                return None;
+            }
+            None => {
+                let below = self.path_below(path);
+                let keys = &mut self.all[path as usize].keys;
+                keys.push(Member {
+                    key: Key::new(key),
+                    path: below,
+                    next: u32::MAX,
+                });
+                keys.len() as u32 - 1
+            }
+        };
+        self.all[path as usize].by_key.insert(key, place);
+        Some(place)
     }
 }
 
