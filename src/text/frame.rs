@@ -7,7 +7,7 @@ use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_schema::{Schema, SchemaRef};
 
 use super::column::Column;
-use super::nested;
+use super::nested::{self, order};
 use super::project::project;
 use super::{TextOptions, Types};
 use crate::error::{Error, Result};
@@ -36,6 +36,8 @@ pub struct Columns {
     pub rows: usize,
     /// What the rows were.
     pub origin: Origin,
+    /// Pairs of names that followed each other in some row, if their order is to be kept.
+    pub edges: Vec<(u32, u32)>,
 }
 
 /// Several batches of one schema that go into one frame.
@@ -62,6 +64,8 @@ pub struct FrameBuilder {
     places: HashMap<String, Vec<usize>>,
     columns: Vec<Vec<Column>>,
     block_rows: Vec<usize>,
+    /// Pairs of columns that followed each other in some row of some block.
+    edges: Vec<(u32, u32)>,
     /// What rows of all blocks were: the least and the most.
     origins: Option<(Origin, Origin)>,
 }
@@ -72,12 +76,12 @@ impl FrameBuilder {
         self.push(Columns {
             names: names.into(),
             columns: names.iter().map(|_| Column::null(0)).collect(),
-            rows: 0,
-            origin: Origin::Records,
+            ..Columns::default()
         });
     }
 
-    /// All rows so far as a builder of their own; this one starts over and keeps the names.
+    /// All rows so far as a builder of their own, which has its columns in the order of the rows; this
+    /// one starts over and keeps the names.
     #[must_use]
     pub fn take(&mut self) -> Self {
         let columns = self.names.iter().map(|_| Vec::new()).collect();
@@ -85,10 +89,30 @@ impl FrameBuilder {
             names: self.names.clone(),
             places: self.places.clone(),
             columns,
+            edges: self.edges.clone(),
             origins: self.origins,
             ..Self::default()
         };
-        std::mem::replace(self, next)
+        std::mem::replace(self, next).in_order()
+    }
+
+    /// The columns in an order that agrees with all rows, as far as there is one.
+    fn in_order(mut self) -> Self {
+        if !self.edges.is_empty() {
+            let order = order(self.names.len(), &self.edges);
+            let (mut names, mut columns) = (self.names, self.columns);
+            let places = || order.iter().map(|&place| place as usize);
+            self.names = places().map(|at| std::mem::take(&mut names[at])).collect();
+            self.columns = places()
+                .map(|at| std::mem::take(&mut columns[at]))
+                .collect();
+            self.places.clear();
+            self.edges.clear();
+            for (place, name) in self.names.iter().enumerate() {
+                self.places.entry(name.clone()).or_default().push(place);
+            }
+        }
+        self
     }
 
     /// The names so far; empty for unnamed.
@@ -140,6 +164,13 @@ impl FrameBuilder {
             });
             taken[place] = true;
             places.push(place);
+        }
+        let edges = block.edges.iter();
+        let moved = edges.map(|&(a, b)| (places[a as usize] as u32, places[b as usize] as u32));
+        self.edges.extend(moved);
+        if self.edges.len() > 4 * self.names.len() + 64 {
+            self.edges.sort_unstable();
+            self.edges.dedup();
         }
         for (column, &place) in block.columns.into_iter().zip(&places) {
             self.columns[place].push(column);

@@ -332,6 +332,7 @@ impl CsvParser {
             columns,
             rows,
             origin: Origin::Records,
+            edges: Vec::new(),
         })
     }
 

@@ -110,6 +110,7 @@ impl JsonParser {
             } else {
                 Origin::Values
             },
+            edges: Vec::new(),
         })
     }
 
