@@ -179,6 +179,15 @@ fn keys_are_put_where_rows_have_them() {
 }
 
 #[test]
+fn columns_are_put_where_rows_have_them() {
+    let text = "{\"x\":1,\"z\":3}\n{\"x\":1,\"y\":2}\n{\"w\":0,\"x\":1,\"y\":2,\"z\":3}\n";
+    let expected = "w: Int64?, x: Int64, y: Int64?, z: Int64?";
+    assert_eq!(shape_of(&[text]), expected);
+    let blocks: Vec<_> = text.split_inclusive('\n').collect();
+    assert_eq!(shape_of(&blocks), expected);
+}
+
+#[test]
 fn rows_that_are_no_objects_have_a_type() {
     assert_eq!(shape_of(&["1\n2\nnull\n"]), "$: row Int64");
     assert_eq!(

@@ -204,8 +204,8 @@ impl Frames {
         let mut plain_len: usize = bytes.iter().map(Rope::len).sum();
         if let Wire::V2(options) = self.wire {
             let mut out = buffers.take();
-            let encoder = v2::Encoder::new(options);
-            plain_len = encoder.envelope(rows, &Metadata::default(), encoded, &mut out)?;
+            let writer = v2::Encoder::new(options);
+            plain_len = writer.envelope(rows, &Metadata::default(), encoded, &mut out)?;
             bytes.push(Rope::new(out));
         } else if self.compression.codec() != Codec::None {
             let plain = &mut scratch.plain;
