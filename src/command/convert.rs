@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::open::{is_standard, metadata, source};
+use super::open::{is_standard, metadata, source, wire_of};
 use super::options::{
     codec_of_extension, compression, csv_options, encode_options, format_of_extension, max_frame,
     range, text_options, threads, wire_2_options,
@@ -54,7 +54,7 @@ pub fn run(args: Convert) -> Result<()> {
             ..source
         })
     });
-    let sources: Vec<Source> = sources.collect::<Result<_>>()?;
+    let mut sources: Vec<Source> = sources.collect::<Result<_>>()?;
     let from_frames = sources
         .iter()
         .all(|source| matches!(source.format, Format::Mbt));
@@ -81,11 +81,15 @@ pub fn run(args: Convert) -> Result<()> {
     let to = args.output.to.or_else(by_name).unwrap_or(default);
     let is_text = to != cli::Format::Mbt;
     let wrapped = output.is_some_and(|path| codec_of_extension(path).is_some());
-    let wire = args.output.wire.unwrap_or(if wrapped {
-        cli::Wire::V1
-    } else {
-        cli::Wire::V2
-    });
+    let wire = match args.output.wire {
+        Some(wire) => wire,
+        None if wrapped || asks_for_wire_1(&args.wrap) => cli::Wire::V1,
+        None if from_frames && !is_text => match sources.first_mut() {
+            Some(first) => wire_of(first)?,
+            None => cli::Wire::V2,
+        },
+        None => cli::Wire::V2,
+    };
     let is_v2 = !is_text && wire == cli::Wire::V2;
     ensure_options_of_the_wire(&args.output, is_text, is_v2)?;
     if is_text && (args.wrap.codec.is_some() || args.wrap.level.is_some() || args.wrap.checksum) {
@@ -164,6 +168,11 @@ pub fn run(args: Convert) -> Result<()> {
     }
     progress.finish();
     Ok(())
+}
+
+/// gzip wraps whole frames, which only version 1 allows.
+fn asks_for_wire_1(wrap: &cli::Wrap) -> bool {
+    wrap.codec == Some(cli::Codec::Gzip)
 }
 
 /// Options of one version mean nothing for the other.

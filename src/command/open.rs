@@ -11,6 +11,8 @@ use crate::frame;
 use crate::pipeline::{Format, Source};
 use crate::text::csv::CsvOptions;
 use crate::text::json::Flavor;
+use crate::wire::MAGIC;
+use crate::wire::v2::VERSION;
 
 /// Bytes that are looked at to tell formats apart.
 const SNIFF_BYTES: usize = 4 << 10;
@@ -122,6 +124,27 @@ pub fn source(path: &Path, from: Option<cli::Format>, csv: &CsvOptions) -> Resul
         file,
         format,
     })
+}
+
+/// The version of the first frame of a source; what is compressed as a whole is version 1.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn wire_of(source: &mut Source) -> Result<cli::Wire> {
+    const HEAD: u64 = 10;
+    let mut head = Vec::with_capacity(HEAD as usize);
+    let read = (&mut source.bytes).take(HEAD).read_to_end(&mut head);
+    let cannot = |error| Error::io("cannot read", error).in_file(&source.path);
+    read.map_err(cannot)?;
+    let is_2 = head.starts_with(&MAGIC) && head[MAGIC.len()..] == VERSION.to_le_bytes();
+    match &mut source.file {
+        Some(file) => file.rewind().map_err(cannot)?,
+        None => {
+            let bytes = std::mem::replace(&mut source.bytes, Box::new(std::io::empty()));
+            source.bytes = Box::new(std::io::Cursor::new(head).chain(bytes));
+        }
+    }
+    Ok(if is_2 { cli::Wire::V2 } else { cli::Wire::V1 })
 }
 
 /// What begins like this; `None` if there is nothing.

@@ -7,7 +7,7 @@ use arrow_buffer::{ArrowNativeType, Buffer};
 use arrow_schema::{ArrowError, DataType, Field, Metadata};
 
 use super::column::{Column, Payload};
-use super::envelope::{Head, PACKED_HEADER};
+use super::envelope::write;
 use super::sections::{Layout, Packed, is_large, pack};
 use super::statistics::Statistics;
 use super::types;
@@ -103,42 +103,7 @@ impl Encoder {
             })?;
         }
         let sections = layout.finish()?;
-        let mut header = Vec::with_capacity(described.len() + 64);
-        varint::push(rows as u64, &mut header);
-        types::write_metadata(metadata.iter(), &mut header);
-        varint::push(sections.len() as u64, &mut header);
-        for section in &sections {
-            section.info.write(&mut header);
-        }
-        header.extend_from_slice(&described);
-        let plain = sections.iter().map(|section| section.info.plain_len);
-        let plain_len = super::HEAD_LEN + header.len() + plain.sum::<usize>();
-        let mut flags = 0;
-        if let Some(packed) = compress_header(&header, codec)? {
-            let mut with_len = Vec::with_capacity(packed.len() + 4);
-            varint::push(header.len() as u64, &mut with_len);
-            with_len.extend_from_slice(&packed);
-            if with_len.len() < header.len() {
-                flags = PACKED_HEADER;
-                header = with_len;
-            }
-        }
-        let body_len: usize = sections.iter().map(|section| section.bytes.len()).sum();
-        out.reserve(super::HEAD_LEN + header.len() + body_len);
-        out.extend(Head::write(flags, &header, body_len as u64)?);
-        out.extend_from_slice(&header);
-        for section in &sections {
-            out.extend_from_slice(&section.bytes);
-        }
-        Ok(plain_len)
-    }
-}
-
-/// The header as one zstd frame, if that makes it smaller.
-fn compress_header(header: &[u8], codec: Codec) -> Result<Option<Vec<u8>>> {
-    match codec {
-        Codec::Zstd(_) => codec.for_small().compress(header),
-        _ => Ok(None),
+        write(rows, metadata, &sections, &described, codec, out)
     }
 }
 

@@ -1,17 +1,16 @@
 //! Whole envelopes: the head that says how long they are, and what their header tells.
 
-use std::collections::HashMap;
-
 use arrow_buffer::Buffer;
-use arrow_schema::Field;
+use arrow_schema::{Field, Metadata};
 
 use super::column::Column;
 use super::header::SectionInfo;
-use super::sections::Body;
+use super::sections::{Body, Packed, pack};
 use super::{VERSION, types};
 use crate::error::{Error, Result};
-use crate::wire::MAGIC;
+use crate::wire::choose::codec::Codec;
 use crate::wire::encodings::node::read_len;
+use crate::wire::{MAGIC, varint};
 
 /// Bytes of the fixed head.
 pub const HEAD_LEN: usize = 28;
@@ -98,7 +97,7 @@ pub struct Envelope {
     /// Number of rows.
     pub rows: usize,
     /// What is said of the whole batch.
-    pub metadata: HashMap<String, String>,
+    pub metadata: Metadata,
     /// The sections of the body, in order.
     pub sections: Vec<SectionInfo>,
     /// The header, plain.
@@ -141,7 +140,7 @@ impl Envelope {
         };
         let mut at = 0;
         let rows = read_len(&header, &mut at)?;
-        let metadata = types::read_metadata(&header, &mut at)?;
+        let metadata = types::read_metadata(&header, &mut at)?.into();
         let count = read_len(&header, &mut at)?;
         let mut sections = Vec::new();
         let (mut stored_len, mut plain_len) = (0, header.len() as u64);
@@ -258,6 +257,32 @@ impl Envelope {
         Ok(())
     }
 
+    /// Appends the same envelope with its sections compressed by another codec; `bytes` is the whole
+    /// envelope. What stands in the sections stays as it is.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Corrupt`] if the envelope is damaged.
+    pub fn recode(&self, bytes: &[u8], codec: Codec, out: &mut Vec<u8>) -> Result<()> {
+        self.check_sections(bytes)?;
+        let mut start = self.body_at;
+        let mut sections = Vec::with_capacity(self.sections.len());
+        for section in &self.sections {
+            let end = start + section.stored_len;
+            let plain = section.open(&bytes[start..end])?;
+            sections.push(pack(&plain, codec)?);
+            start = end;
+        }
+        write(
+            self.rows,
+            &self.metadata,
+            &sections,
+            &self.header[self.columns_at..],
+            codec,
+            out,
+        )?;
+        Ok(())
+    }
+
     fn read_columns<T>(
         &self,
         mut read: impl FnMut(&[u8], &mut usize, usize, usize) -> Result<T>,
@@ -276,6 +301,51 @@ impl Envelope {
         }
         Ok(columns)
     }
+}
+
+/// Appends an envelope whose columns are described by `described`; gives the bytes that it would take
+/// without compression.
+///
+/// # Errors
+/// [`crate::error::Kind::Limit`] if the header would be too large.
+pub fn write(
+    rows: usize,
+    metadata: &Metadata,
+    sections: &[Packed],
+    described: &[u8],
+    codec: Codec,
+    out: &mut Vec<u8>,
+) -> Result<usize> {
+    let mut header = Vec::with_capacity(described.len() + 64);
+    varint::push(rows as u64, &mut header);
+    types::write_metadata(metadata.iter(), &mut header);
+    varint::push(sections.len() as u64, &mut header);
+    for section in sections {
+        section.info.write(&mut header);
+    }
+    header.extend_from_slice(described);
+    let plain = sections.iter().map(|section| section.info.plain_len);
+    let plain_len = HEAD_LEN + header.len() + plain.sum::<usize>();
+    let mut flags = 0;
+    if let Codec::Zstd(_) = codec
+        && let Some(packed) = codec.for_small().compress(&header)?
+    {
+        let mut with_len = Vec::with_capacity(packed.len() + 4);
+        varint::push(header.len() as u64, &mut with_len);
+        with_len.extend_from_slice(&packed);
+        if with_len.len() < header.len() {
+            flags = PACKED_HEADER;
+            header = with_len;
+        }
+    }
+    let body_len: usize = sections.iter().map(|section| section.bytes.len()).sum();
+    out.reserve(HEAD_LEN + header.len() + body_len);
+    out.extend(Head::write(flags, &header, body_len as u64)?);
+    out.extend_from_slice(&header);
+    for section in sections {
+        out.extend_from_slice(&section.bytes);
+    }
+    Ok(plain_len)
 }
 
 /// A header that is compressed.
