@@ -54,7 +54,7 @@ fn shape_of(blocks: &[&str]) -> String {
 fn objects_and_arrays_are_taken_apart() {
     assert_eq!(
         shape_of(&["{\"a\":{\"b\":1,\"c\":[\"x\",\"y\"]},\"d\":[[1.5],[]]}\n"]),
-        "a: {b: Int64, c: [Utf8]}, d: [[Float64]]"
+        "a: {b: Int64, c: [Utf8]}, d: [[Decimal64(18, 1)]]"
     );
     assert_eq!(shape_of(&["{\"a\":{}}\n{\"a\":null}\n"]), "a: {}");
     assert_eq!(shape_of(&["{\"a\":[]}\n{\"a\":null}\n"]), "a: [Utf8]");
