@@ -152,7 +152,8 @@ pub struct Output {
         long,
         value_name = "LIST",
         value_delimiter = ',',
-        hide_possible_values = true
+        hide_possible_values = true,
+        hide_short_help = true
     )]
     pub encodings: Option<Vec<Encoding>>,
 
@@ -160,7 +161,7 @@ pub struct Output {
     ///
     /// Wire 2 always has one. It says where each frame is and how many rows it has, in a skippable frame that tools of
     /// zstd and lz4 pass over. --rows and --frames then read only what they need.
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub index: bool,
 
     /// Replace an existing file; write binary to a terminal
@@ -189,7 +190,7 @@ pub struct Wrap {
     pub level: Option<i32>,
 
     /// Add a checksum to each frame (zstd; others have one)
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub checksum: bool,
 
     /// How many threads work.

@@ -57,7 +57,7 @@ fn objects_and_arrays_are_taken_apart() {
         "a: {b: Int64, c: [Utf8]}, d: [[Decimal64(18, 1)]]"
     );
     assert_eq!(shape_of(&["{\"a\":{}}\n{\"a\":null}\n"]), "a: {}");
-    assert_eq!(shape_of(&["{\"a\":[]}\n{\"a\":null}\n"]), "a: [Utf8]");
+    assert_eq!(shape_of(&["{\"a\":[]}\n{\"a\":null}\n"]), "a: [Null]");
     assert_eq!(
         shape_of(&["{\"a\":[{\"b\":true},{}]}\n"]),
         "a: [{b: Boolean?}]"

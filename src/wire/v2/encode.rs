@@ -266,6 +266,10 @@ fn dictionary(value_type: &DataType, chunks: &[ArrayRef], cascade: Cascade) -> R
             known = values.iter().map(Array::len).sum();
             values.push(dictionary.values().clone());
         }
+        if chunk.null_count() == chunk.len() {
+            // Its entries may be none, which Arrow will not look keys up in.
+            continue;
+        }
         let places = dictionary.normalized_keys();
         each_valid(chunk, |from, to| {
             keys.extend(places[from..to].iter().map(|place| (known + place) as i64));
