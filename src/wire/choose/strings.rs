@@ -59,45 +59,64 @@ fn choose_among(
     let ratio = whole as f64 / (sample.data.len() + 4 * sample.len()) as f64;
     let is_whole = sample.len() == values.len();
 
-    let mut best: Option<(u64, Option<Node>, usize)> = None;
-    let is_only = candidates.len() == 1 && distinct.is_none();
+    if let ([only], None) = (&candidates[..], &distinct) {
+        return only
+            .encode(values, cascade)
+            .unwrap_or_else(|| bytes::encode(values, cascade));
+    }
+    // Simple encodings first: a later one must take 2 % less.
+    let mut priced: Vec<(u64, Option<Node>, usize)> = Vec::new();
+    let mut price = |node: Node, bytes: u64, is_whole: bool, at: usize| {
+        let margin = if priced.is_empty() { 0 } else { bytes / 50 };
+        priced.push((bytes + margin, is_whole.then_some(node), at));
+    };
     for (at, candidate) in candidates.iter().enumerate() {
-        if is_only {
-            best = Some((0, None, at));
-            break;
-        }
-        let Some(node) = candidate.encode(&sample, cascade) else {
-            continue;
-        };
-        let bytes = (cascade.cost(&node) as f64 * ratio) as u64;
-        trials.push(Trial {
-            encoding: node.name(),
-            bytes,
-        });
-        if best
-            .as_ref()
-            .is_none_or(|(least, ..)| bytes < least - least / 50)
-        {
-            best = Some((bytes, is_whole.then_some(node), at));
+        if let Some(node) = candidate.encode(&sample, cascade) {
+            let bytes = (cascade.cost(&node) as f64 * ratio) as u64;
+            trials.push(Trial {
+                encoding: node.name(),
+                bytes,
+            });
+            price(node, bytes, is_whole, at);
         }
     }
     if let Some(distinct) = &distinct {
         let node = dictionary(distinct, cascade, trials);
         let bytes = cascade.cost(&node);
-        if best
-            .as_ref()
-            .is_none_or(|(least, ..)| bytes < least - least / 50)
-        {
-            return node;
+        price(node, bytes, true, candidates.len());
+    }
+    priced.sort_by_key(|&(bytes, ..)| bytes);
+    finish(priced, &candidates, values, cascade).unwrap_or_else(|| bytes::encode(values, cascade))
+}
+
+/// The first encoding that applies to all rows, not only to those of the sample.
+///
+/// Text compresses better the more there is of it, so a sample flatters what was not tried on one:
+/// where size is all that counts, the winner has to win on all rows too.
+fn finish(
+    priced: Vec<(u64, Option<Node>, usize)>,
+    candidates: &[Candidate],
+    values: &Strings,
+    cascade: Cascade,
+) -> Option<Node> {
+    let mut exact: Option<Node> = None;
+    for (_, node, at) in priced {
+        let is_exact = node.is_some();
+        if is_exact && exact.is_some() {
+            continue;
+        }
+        let node = node.or_else(|| candidates.get(at)?.encode(values, cascade));
+        match (node, exact.take()) {
+            (None, leader) => exact = leader,
+            (Some(node), None) if is_exact && cascade.preset == Preset::Small => exact = Some(node),
+            (Some(node), None) => return Some(node),
+            (Some(node), Some(leader)) => {
+                let is_less = cascade.cost(&node) < cascade.cost(&leader);
+                return Some(if is_less { node } else { leader });
+            }
         }
     }
-    match best {
-        Some((_, Some(node), _)) => node,
-        Some((_, None, at)) => candidates[at]
-            .encode(values, cascade)
-            .unwrap_or_else(|| bytes::encode(values, cascade)),
-        None => bytes::encode(values, cascade),
-    }
+    exact
 }
 
 fn dictionary(distinct: &Distinct, cascade: Cascade, trials: &mut Vec<Trial>) -> Node {

@@ -4,7 +4,7 @@
 //! that numbers have. After the column splitting of C-Store-like log compressors (CLP, Rodrigues,
 //! Luo, Yuan, OSDI 2021).
 
-use super::{ensure_room, numbers, part};
+use super::{ensure_room, numbers, part, patched};
 use crate::error::{Error, Result};
 use crate::wire::choose::Cascade;
 use crate::wire::encodings::{Encoding, Field, Node, Strings};
@@ -14,6 +14,9 @@ const MOST_DIGITS: usize = 18;
 
 /// A template of more fields is no template.
 const MOST_FIELDS: usize = 24;
+
+/// One row in so many may be odd.
+const ROWS_PER_ODD_ONE: usize = 20;
 
 /// What stands at one place of every row.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -118,7 +121,8 @@ impl Grain {
 impl Template {
     /// The template that all rows of a sample share, if there is any to speak of.
     pub fn learn(sample: &[&[u8]], grain: Grain) -> Option<Self> {
-        let rows: Vec<Vec<&[u8]>> = sample.iter().map(|row| grain.cut(row)).collect();
+        let mut rows: Vec<Vec<&[u8]>> = sample.iter().map(|row| grain.cut(row)).collect();
+        keep_usual(&mut rows, grain);
         let shortest = rows.iter().map(Vec::len).min()?;
         let is_uniform = rows.iter().all(|row| row.len() == shortest);
         let from_front = |row: &Vec<&[u8]>, at: usize| row.get(at).map(|token| token.to_vec());
@@ -163,17 +167,35 @@ impl Template {
                     .any(|token| matches!(token, Token::Literal(_))))
     }
 
-    /// Writes strings that all fit.
+    /// Writes strings that fit but for a few.
     pub fn encode(&self, values: &Strings, cascade: Cascade) -> Option<Node> {
+        let most_odd = values.len() / ROWS_PER_ODD_ONE;
         let mut template = self.clone();
+        let mut fields = Vec::new();
         loop {
-            let mut parts: Vec<Part> = template.parts();
-            if !values.iter().all(|row| template.split(row, &mut parts)) {
-                return None;
+            let mut parts = template.parts();
+            let mut odd = Vec::new();
+            for (row, text) in values.iter().enumerate() {
+                if template.split(text, &mut fields) {
+                    for (part, field) in parts.iter_mut().zip(&fields) {
+                        part.push(field);
+                    }
+                } else if odd.len() < most_odd {
+                    odd.push(row as i64);
+                } else {
+                    return None;
+                }
             }
-            if !template.spell_as_text(&parts) {
-                return Some(template.node(parts, values.len(), cascade));
+            if template.spell_as_text(&parts) {
+                continue;
             }
+            let rows = values.len() - odd.len();
+            return Some(if odd.is_empty() {
+                template.node(parts, rows, cascade)
+            } else {
+                let rest = template.node(parts, rows, cascade.deeper());
+                patched::encode(rest, values, &odd, cascade)
+            });
         }
     }
 
@@ -222,10 +244,10 @@ impl Template {
         any
     }
 
-    /// Appends the fields of a row; false if it does not fit, and then some fields have it.
-    fn split(&self, row: &[u8], parts: &mut [Part]) -> bool {
+    /// Cuts a row into its fields; false if it does not fit.
+    fn split<'a>(&self, row: &'a [u8], fields: &mut Vec<&'a [u8]>) -> bool {
+        fields.clear();
         let mut rest = row;
-        let mut at = 0;
         for token in &self.head {
             let Some(len) = self.match_front(token, rest) else {
                 return false;
@@ -233,15 +255,13 @@ impl Template {
             let (text, after) = rest.split_at(len);
             rest = after;
             if !matches!(token, Token::Literal(_)) {
-                parts[at].push(text);
-                at += 1;
+                fields.push(text);
             }
         }
         if !self.middle {
             return rest.is_empty();
         }
-        let middle = at;
-        at = parts.len();
+        let middle = fields.len();
         for token in self.tail.iter().rev() {
             let Some(len) = self.match_back(token, rest) else {
                 return false;
@@ -249,11 +269,11 @@ impl Template {
             let (before, text) = rest.split_at(rest.len() - len);
             rest = before;
             if !matches!(token, Token::Literal(_)) {
-                at -= 1;
-                parts[at].push(text);
+                fields.push(text);
             }
         }
-        parts[middle].push(rest);
+        fields.push(rest);
+        fields[middle..].reverse();
         true
     }
 
@@ -326,6 +346,33 @@ fn push_token(token: &Token, literals: &mut Vec<Vec<u8>>) {
     match (token, literals.last_mut()) {
         (Token::Literal(literal), Some(last)) => last.extend_from_slice(literal),
         _ => literals.push(Vec::new()),
+    }
+}
+
+/// Drops the rows of odd shape, if nearly all have the same.
+fn keep_usual(rows: &mut Vec<Vec<&[u8]>>, grain: Grain) {
+    let shape = |row: &Vec<&[u8]>| -> Vec<u8> {
+        let mut shape = Vec::new();
+        for token in row {
+            match grain.class(token[0]) {
+                Class::Digit => shape.push(0),
+                Class::Word => shape.push(1),
+                Class::Other => shape.extend_from_slice(token),
+            }
+        }
+        shape
+    };
+    let shapes: Vec<Vec<u8>> = rows.iter().map(shape).collect();
+    let mut sorted: Vec<&Vec<u8>> = shapes.iter().collect();
+    sorted.sort_unstable();
+    // What nearly all have is in the middle.
+    let Some(&usual) = sorted.get(sorted.len() / 2) else {
+        return;
+    };
+    let count = shapes.iter().filter(|shape| *shape == usual).count();
+    if rows.len() - count <= rows.len() / 8 {
+        let mut shapes = shapes.iter();
+        rows.retain(|_| shapes.next() == Some(usual));
     }
 }
 

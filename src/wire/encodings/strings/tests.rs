@@ -214,6 +214,37 @@ fn digits_that_share_a_form_become_numbers() {
 }
 
 #[test]
+fn odd_rows_stay_out_of_a_template() {
+    let mut rows: Vec<String> = (0..1000).map(|n| (n * 37).to_string()).collect();
+    for at in [0, 17, 18, 999] {
+        rows[at] = "N/A".to_owned();
+    }
+    let rows = strings(&rows);
+    let sample: Vec<&[u8]> = rows.iter().step_by(9).collect();
+    let template = template::Template::learn(&sample, template::Grain::Digits).unwrap();
+    let node = template.encode(&rows, cascade()).unwrap();
+    assert_eq!(node.encoding, Encoding::Patched);
+    assert_eq!((node.children[0].len, node.children[2].len), (4, 996));
+    assert_eq!(decoded(&node).unwrap(), rows);
+}
+
+#[test]
+fn exceptions_must_be_in_place() {
+    let rest = bytes::encode(&strings(&["a", "b", "c"]), cascade());
+    let exceptions = bytes::encode(&strings(&["x", "y"]), cascade());
+    let node = |positions: [i64; 2]| {
+        let parts = vec![cascade().ints(&positions), exceptions.clone(), rest.clone()];
+        Node::of_children(Encoding::Patched, 5, parts)
+    };
+    let rows = strings(&["a", "x", "b", "c", "y"]);
+    assert_eq!(decoded(&node([1, 4])).unwrap(), rows);
+    for positions in [[1, 5], [4, 1], [1, 1], [-1, 2], [i64::MIN, i64::MAX]] {
+        let error = decoded(&node(positions)).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Corrupt, "{positions:?}");
+    }
+}
+
+#[test]
 fn hex_of_either_case_takes_half() {
     for upper in [false, true] {
         let rows: Vec<String> = (0..50_u64)
