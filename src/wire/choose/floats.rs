@@ -1,8 +1,8 @@
 //! The choice for runs of floats.
 
 use super::price::{Part, Price, Priced};
-use super::{Cascade, Preset, Trial, sample};
-use crate::wire::encodings::{Encoding, Node, decimal, floats, pco, plain};
+use super::{Cascade, PCO_LEVEL, Preset, Trial, sample};
+use crate::wire::encodings::{Encoding, Node, decimal, floats, near_decimal, pco, plain};
 
 /// A way to encode the run, priced.
 struct Candidate {
@@ -14,6 +14,7 @@ struct Candidate {
 enum Way {
     Leaf(Encoding),
     Decimal(u8, Part, Part, Box<Priced>),
+    NearDecimal(u8, Part, Part),
     Bits(Part),
 }
 
@@ -48,6 +49,27 @@ fn search(values: &[f64], cascade: Cascade, trials: &mut Vec<Trial>) -> Priced {
             name: format!("decimal({})", mantissas.priced.node.name()),
             price,
             way: Way::Decimal(exponent, mantissas, positions, Box::new(exceptions)),
+        });
+    }
+    let near = if is_exact || cascade.preset == Preset::Fast {
+        None
+    } else {
+        near_decimal::exponent(&sample)
+    };
+    if let Some(exponent) = near {
+        let (mantissas, steps) = near_decimal::split(values, exponent);
+        let mantissas = Part::new(mantissas, cascade);
+        let steps = Part::new(steps, cascade.deeper());
+        candidates.push(Candidate {
+            name: format!(
+                "near-decimal({}, {})",
+                mantissas.priced.node.name(),
+                steps.priced.node.name()
+            ),
+            price: Price::header(&Encoding::NearDecimal { exponent })
+                + mantissas.price()
+                + steps.price(),
+            way: Way::NearDecimal(exponent, mantissas, steps),
         });
     }
     if cascade.preset == Preset::Small {
@@ -88,6 +110,9 @@ fn search(values: &[f64], cascade: Cascade, trials: &mut Vec<Trial>) -> Priced {
     let node = match way {
         Way::Leaf(encoding) => leaf(&encoding, values).unwrap_or_else(|| plain::encode(values)),
         Way::Bits(part) => Node::of_children(Encoding::Bits, values.len(), vec![part.finish()]),
+        Way::NearDecimal(exponent, mantissas, steps) => {
+            near_decimal::node(exponent, mantissas.finish(), steps.finish())
+        }
         Way::Decimal(exponent, mantissas, positions, exceptions) => decimal::node(
             exponent,
             mantissas.finish(),
@@ -102,7 +127,7 @@ fn search(values: &[f64], cascade: Cascade, trials: &mut Vec<Trial>) -> Priced {
 fn score(candidate: &Candidate) -> f64 {
     let factor = match candidate.way {
         Way::Leaf(Encoding::Plain64) => 1.0,
-        Way::Leaf(Encoding::Pco) => 1.03,
+        Way::Leaf(Encoding::Pco) => 1.025,
         _ => 1.02,
     };
     candidate.price.bytes() as f64 * factor
@@ -126,7 +151,7 @@ fn leaf(encoding: &Encoding, values: &[f64]) -> Option<Node> {
     match encoding {
         Encoding::Plain64 => Some(plain::encode(values)),
         Encoding::FloatPlanes => Some(plain::encode_planes(values)),
-        Encoding::Pco => pco::encode(values, 8),
+        Encoding::Pco => pco::encode(values, PCO_LEVEL),
         _ => None,
     }
 }

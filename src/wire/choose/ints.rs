@@ -2,7 +2,7 @@
 
 use super::price::{Part, Price, Priced};
 use super::stats::Stats;
-use super::{Cascade, Preset, Trial, sample};
+use super::{Bans, Cascade, PCO_LEVEL, Preset, Trial, replay, sample};
 use crate::wire::encodings::{
     Encoding, Node, bit_packed, byte_planes, delta, dictionary, interleaved, pco, run_length,
     sparse,
@@ -104,7 +104,7 @@ impl Search<'_> {
     }
 
     fn parts(&mut self, encoding: Encoding, parts: Vec<Part>) {
-        let price = parts.iter().map(|part| part.price()).sum::<Price>() + Price::header(&encoding);
+        let price = parts.iter().map(Part::price).sum::<Price>() + Price::header(&encoding);
         let names: Vec<String> = parts
             .iter()
             .filter(|part| !part.values.is_empty())
@@ -164,11 +164,11 @@ impl Search<'_> {
     }
 
     fn run_length(&mut self) {
-        if self.stats.runs > self.values.len() / 3 || self.cascade.bans.run_length {
+        if self.stats.runs > self.values.len() / 3 || self.cascade.bans(Bans::RUN_LENGTH) {
             return;
         }
         let (values, lengths) = run_length::runs(self.values);
-        let cascade = self.cascade.deeper().without_run_length();
+        let cascade = self.cascade.deeper().without(Bans::RUN_LENGTH);
         let parts = vec![Part::new(values, cascade), Part::new(lengths, cascade)];
         self.parts(Encoding::RunLength, parts);
     }
@@ -184,13 +184,20 @@ impl Search<'_> {
                 (common, most) = (run[0], run.len());
             }
         }
-        if most > sorted.len() / 4 * 3 && !self.cascade.bans.sparse {
+        if most > sorted.len() / 4 * 3 && !self.cascade.bans(Bans::SPARSE) {
             self.sparse(common);
         }
+        // Of a sample, only entries that are sure to come again make a dictionary for the whole.
+        let share = match self.cascade.preset {
+            _ if !self.cascade.is_sample => 2,
+            Preset::Fast => 8,
+            Preset::Balanced | Preset::Small => 32,
+        };
+        let most_distinct = sorted.len() / share;
         let width = self.stats.width();
         let code_width = bit_packed::width_of(distinct as u64 - 1);
-        if self.cascade.bans.dictionary
-            || distinct > sorted.len() / 2
+        if self.cascade.bans(Bans::DICTIONARY)
+            || distinct > most_distinct
             || code_width + 1 >= width
             || (self.cascade.is_compressed() && width <= 8)
         {
@@ -202,14 +209,14 @@ impl Search<'_> {
             return;
         };
         dictionary::sort(&mut entries, &mut codes);
-        let cascade = self.cascade.deeper().without_dictionary();
+        let cascade = self.cascade.deeper().without(Bans::DICTIONARY);
         let parts = vec![Part::new(entries, cascade), Part::new(codes, cascade)];
         self.parts(Encoding::Dictionary, parts);
     }
 
     fn sparse(&mut self, value: i64) {
         let (positions, exceptions) = sparse::exceptions(self.values, value);
-        let cascade = self.cascade.deeper().without_sparse();
+        let cascade = self.cascade.deeper().without(Bans::SPARSE);
         let parts = vec![
             Part::new(positions, cascade),
             Part::new(exceptions, cascade),
@@ -218,7 +225,7 @@ impl Search<'_> {
     }
 
     fn interleaved(&mut self) {
-        if self.cascade.preset == Preset::Fast || self.cascade.bans.interleaved {
+        if self.cascade.preset == Preset::Fast || self.cascade.bans(Bans::INTERLEAVED) {
             return;
         }
         let bits = |ways: usize| {
@@ -238,7 +245,7 @@ impl Search<'_> {
         let Some((_, ways)) = best else {
             return;
         };
-        let cascade = self.cascade.deeper().without_interleaved();
+        let cascade = self.cascade.deeper().without(Bans::INTERLEAVED);
         let parts = interleaved::ways(self.values, ways)
             .into_iter()
             .map(|way| Part::new(way, cascade))
@@ -251,46 +258,88 @@ impl Search<'_> {
             encoding: candidate.name.clone(),
             bytes: candidate.price.bytes(),
         }));
-        let best = self
-            .candidates
-            .into_iter()
-            .min_by(|a, b| score(a).total_cmp(&score(b)));
-        // There is always a leaf.
-        let Some(best) = best else {
-            let node = bit_packed::encode(self.values, 0, 64);
-            return Priced::of(node, self.cascade);
-        };
-        let node = if let Some(node) = best.node {
-            node
-        } else if best.parts.is_empty() {
-            leaf(&best.encoding, self.values)
-                .unwrap_or_else(|| bit_packed::encode(self.values, 0, 64))
+        let (values, cascade, is_whole) = (self.values, self.cascade, self.is_whole());
+        let mut candidates = self.candidates;
+        candidates.sort_by(|a, b| score(a, cascade).total_cmp(&score(b, cascade)));
+        let is_final = cascade.preset == Preset::Small && cascade.depth == 0 && !is_whole;
+        let bound = candidates.first().map_or(0.0, |best| score(best, cascade)) * FINALIST;
+        if is_final {
+            // Chunks of a sample side by side confuse the delta that pco looks for.
+            candidates.retain(|candidate| {
+                score(candidate, cascade) <= bound || candidate.encoding == Encoding::Pco
+            });
         } else {
-            let steps = |part: Part| {
-                if matches!(best.encoding, Encoding::Delta { .. }) && !part.is_whole {
-                    let values = delta::differences(self.values);
-                    search(&values, part.cascade, &mut Vec::new()).node
-                } else {
-                    part.finish()
-                }
-            };
-            let children = best.parts.into_iter().map(steps).collect();
-            Node::of_children(best.encoding.clone(), self.values.len(), children)
-        };
-        Priced {
-            node,
-            price: best.price,
+            candidates.truncate(1);
         }
+        let is_final = candidates.len() > 1;
+        candidates
+            .into_iter()
+            .map(|candidate| {
+                let surcharge = score(&candidate, cascade) / candidate.price.bytes().max(1) as f64;
+                let price = candidate.price;
+                let node = candidate.finish(values);
+                let price = if is_final {
+                    Price::of(&node, cascade)
+                } else {
+                    price
+                };
+                (price.bytes() as f64 * surcharge, Priced { node, price })
+            })
+            .min_by(|a, b| a.0.total_cmp(&b.0))
+            .map_or_else(
+                // There is always a leaf.
+                || Priced::of(bit_packed::encode(values, 0, 64), cascade),
+                |(_, best)| best,
+            )
+    }
+}
+
+/// How much more than the best on the sample candidates may take that are tried on the whole run,
+/// where size is all.
+const FINALIST: f64 = 1.3;
+
+impl Candidate {
+    /// The whole run encoded so.
+    fn finish(self, values: &[i64]) -> Node {
+        if let Some(node) = self.node {
+            return node;
+        }
+        if self.parts.is_empty() {
+            return leaf(&self.encoding, values)
+                .unwrap_or_else(|| bit_packed::encode(values, 0, 64));
+        }
+        let is_delta = matches!(self.encoding, Encoding::Delta { .. });
+        let finish = |part: Part| {
+            if is_delta && !part.is_whole {
+                let differences = delta::differences(values);
+                replay::ints(&part.priced.node, &differences, part.cascade)
+            } else {
+                part.finish()
+            }
+        };
+        let children = self.parts.into_iter().map(finish).collect();
+        Node::of_children(self.encoding, values.len(), children)
     }
 }
 
 /// Bytes with a surcharge for what decoding costs: a layer must pay for itself.
-fn score(candidate: &Candidate) -> f64 {
-    let factor = match candidate.encoding {
-        Encoding::BitPacked { width, .. } if width.is_multiple_of(8) => 1.0,
-        Encoding::BitPacked { .. } | Encoding::BytePlanes { .. } => 1.005,
-        Encoding::Pco => 1.03,
-        _ => 1.02,
+fn score(candidate: &Candidate, cascade: Cascade) -> f64 {
+    let surcharge = match candidate.encoding {
+        Encoding::BitPacked { width, .. } if width.is_multiple_of(8) => 0.0,
+        // Repeats of whole bytes are found all over the run, of which the sample shows few; the
+        // higher the level, the more.
+        Encoding::BitPacked { .. } if cascade.is_compressed() => match cascade.preset {
+            Preset::Small => 0.6,
+            Preset::Balanced | Preset::Fast => 0.05,
+        },
+        Encoding::BitPacked { .. } | Encoding::BytePlanes { .. } => 0.005,
+        Encoding::Pco => 0.03,
+        Encoding::Dictionary => 0.04,
+        _ => 0.02,
+    };
+    let factor = match cascade.preset {
+        Preset::Fast | Preset::Balanced => 1.0 + surcharge,
+        Preset::Small => 1.0 + surcharge / 4.0,
     };
     candidate.price.bytes() as f64 * factor
 }
@@ -299,7 +348,7 @@ fn leaf(encoding: &Encoding, values: &[i64]) -> Option<Node> {
     match *encoding {
         Encoding::BitPacked { base, width } => Some(bit_packed::encode(values, base, width)),
         Encoding::BytePlanes { base, bytes } => Some(byte_planes::encode(values, base, bytes)),
-        Encoding::Pco => pco::encode(values, 8),
+        Encoding::Pco => pco::encode(values, PCO_LEVEL),
         _ => None,
     }
 }

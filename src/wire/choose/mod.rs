@@ -8,6 +8,7 @@ pub mod codec;
 mod floats;
 mod ints;
 mod price;
+mod replay;
 mod sample;
 mod stats;
 mod strings;
@@ -55,16 +56,23 @@ pub struct Cascade {
     /// Encodings above this one.
     pub depth: u8,
     bans: Bans,
+    /// The values are a sample of a run, which the choice is made for.
+    is_sample: bool,
 }
 
 /// What is not tried again below an encoding that has done its work already.
 #[derive(Clone, Copy, Debug, Default)]
-struct Bans {
-    dictionary: bool,
-    run_length: bool,
-    sparse: bool,
-    interleaved: bool,
+struct Bans(u8);
+
+impl Bans {
+    const DICTIONARY: Self = Self(1);
+    const RUN_LENGTH: Self = Self(2);
+    const SPARSE: Self = Self(4);
+    const INTERLEAVED: Self = Self(8);
 }
+
+/// How hard pco tries; above, it takes far longer for next to nothing.
+const PCO_LEVEL: usize = 8;
 
 /// Encodings above a leaf.
 const MAX_LAYERS: u8 = 3;
@@ -77,6 +85,7 @@ impl Cascade {
             codec,
             depth: 0,
             bans: Bans::default(),
+            is_sample: false,
         }
     }
 
@@ -89,24 +98,14 @@ impl Cascade {
         }
     }
 
-    fn without_dictionary(mut self) -> Self {
-        self.bans.dictionary = true;
+    /// The cascade with one more encoding banned.
+    fn without(mut self, ban: Bans) -> Self {
+        self.bans.0 |= ban.0;
         self
     }
 
-    fn without_run_length(mut self) -> Self {
-        self.bans.run_length = true;
-        self
-    }
-
-    fn without_sparse(mut self) -> Self {
-        self.bans.sparse = true;
-        self
-    }
-
-    fn without_interleaved(mut self) -> Self {
-        self.bans.interleaved = true;
-        self
+    fn bans(self, encoding: Bans) -> bool {
+        self.bans.0 & encoding.0 != 0
     }
 
     /// True if an encoding here may have parts.
@@ -146,7 +145,7 @@ impl Cascade {
     fn sample_rows(self, len: usize) -> usize {
         match self.preset {
             Preset::Fast => (len / 32).clamp(1 << 11, 1 << 13),
-            Preset::Balanced => (len / 16).clamp(1 << 12, 1 << 14),
+            Preset::Balanced => (len / 16).clamp(1 << 12, 1 << 13),
             Preset::Small => (len / 8).clamp(1 << 14, 1 << 16),
         }
     }
@@ -170,6 +169,17 @@ impl Cascade {
     pub fn explain_strings(self, values: &Strings) -> (Node, Vec<Trial>) {
         let mut trials = Vec::new();
         (strings::choose(values, self, &mut trials), trials)
+    }
+
+    /// Encodes whole numbers as another run of the column was encoded, without a search where that
+    /// choice still holds.
+    pub fn ints_like(self, plan: &Node, values: &[i64]) -> Node {
+        replay::ints(plan, values, self)
+    }
+
+    /// As [`Self::ints_like`] for floats.
+    pub fn floats_like(self, plan: &Node, values: &[f64]) -> Node {
+        replay::floats(plan, values, self)
     }
 
     /// As [`Self::ints`], and what was tried.

@@ -3,7 +3,7 @@
 use std::iter::Sum;
 use std::ops::Add;
 
-use super::{Cascade, ints, sample};
+use super::{Cascade, Preset, ints, replay, sample};
 use crate::wire::encodings::{Encoding, Node};
 
 /// Bytes of a run: what it takes whatever its length, and what grows with it.
@@ -18,6 +18,9 @@ const PER_SECTION: f64 = 3.0;
 
 /// About what a compressed section takes however well its bytes compress.
 const PER_FRAME: usize = 16;
+
+/// About what bins of a pco file take.
+const PER_PCO: f64 = 200.0;
 
 impl Price {
     /// The price of a run with everything below it.
@@ -35,6 +38,11 @@ impl Price {
             price.fixed += PER_SECTION + fixed as f64;
             price.growing += (bytes - fixed) as f64;
         });
+        if node.encoding == Encoding::Pco {
+            let bins = price.growing.min(PER_PCO);
+            price.fixed += bins;
+            price.growing -= bins;
+        }
         price.fixed += header.len() as f64;
         price
     }
@@ -113,7 +121,9 @@ impl Part {
     /// Prices a run, on a sample if it is long.
     pub fn new(values: Vec<i64>, cascade: Cascade) -> Self {
         let ranges = sample::ranges(values.len(), cascade.sample_rows(values.len()));
-        if let [_] = *ranges {
+        // Where size is all, mantissas are priced like a column of whole numbers.
+        let is_column = cascade.preset == Preset::Small && cascade.depth == 0;
+        if ranges.len() == 1 || is_column {
             let len = values.len();
             return Self::sampled(values, len, cascade);
         }
@@ -128,9 +138,14 @@ impl Part {
 
     /// Prices a run of `len` values by a sample of them.
     pub fn sampled(values: Vec<i64>, len: usize, cascade: Cascade) -> Self {
-        let priced = ints::search(&values, cascade, &mut Vec::new());
+        let is_whole = values.len() == len;
+        let searched = Cascade {
+            is_sample: cascade.is_sample || !is_whole,
+            ..cascade
+        };
+        let priced = ints::search(&values, searched, &mut Vec::new());
         Self {
-            is_whole: values.len() == len,
+            is_whole,
             price: priced.price.scaled(values.len(), len),
             values,
             cascade,
@@ -148,7 +163,7 @@ impl Part {
         if self.is_whole {
             self.priced.node
         } else {
-            ints::search(&self.values, self.cascade, &mut Vec::new()).node
+            replay::ints(&self.priced.node, &self.values, self.cascade)
         }
     }
 }

@@ -51,6 +51,13 @@ fn check_ints(values: &[i64]) {
         ints::decode(&read, &mut out).expect("decodes");
         assert_eq!(out[0], -7, "appends");
         assert_eq!(&out[1..], values, "{}", node.name());
+        // The choice for other values: any will do.
+        let mut others = values.to_vec();
+        others.reverse();
+        others.extend(values.iter().map(|value| value ^ 0x55));
+        out.clear();
+        ints::decode(&cascade.ints_like(&node, &others), &mut out).expect("decodes");
+        assert_eq!(out, others, "{}", node.name());
     }
 }
 
@@ -65,6 +72,16 @@ fn check_floats(values: &[f64]) {
         floats::decode(&read, &mut out).expect("decodes");
         let out: Vec<u64> = out[1..].iter().map(|value| value.to_bits()).collect();
         assert_eq!(out, bits, "{}", node.name());
+        let mut others = values.to_vec();
+        others.extend(values.iter().map(|value| value / 3.0));
+        let mut out = Vec::new();
+        floats::decode(&cascade.floats_like(&node, &others), &mut out).expect("decodes");
+        let out = out.iter().map(|value| value.to_bits());
+        assert!(
+            out.eq(others.iter().map(|value| value.to_bits())),
+            "{}",
+            node.name()
+        );
     }
 }
 
@@ -159,11 +176,16 @@ fn float_runs() -> impl Strategy<Value = Vec<f64>> {
             }
         ),
         vec(any::<f32>().prop_map(f64::from), 0..1000),
+        // A few steps off decimal fractions.
+        vec((-200_000..200_000_i64, 0..5_u64), 0..1000).prop_map(|pairs| pairs
+            .into_iter()
+            .map(|(value, steps)| f64::from_bits((value as f64 / 1e3).to_bits() + steps))
+            .collect()),
     ]
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(192))]
+    #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
     fn ints_come_back(values in int_runs()) {
@@ -257,6 +279,7 @@ fn apply(node: &mut Node, (place, damage): (usize, Damage)) {
             Encoding::Constant { value } | Encoding::Sparse { value } => *value = number,
             Encoding::BitPacked { width: small, .. }
             | Encoding::BytePlanes { bytes: small, .. }
+            | Encoding::NearDecimal { exponent: small }
             | Encoding::Decimal { exponent: small } => *small = number as u8,
             _ => {}
         },
@@ -268,6 +291,9 @@ fn apply(node: &mut Node, (place, damage): (usize, Damage)) {
     node.buffer = Buffer::from_vec(bytes);
 }
 
+/// Rows of which only a sample is looked at.
+const LEN: usize = 100_000;
+
 #[test]
 fn long_runs_come_back_although_chosen_on_samples() {
     let mut state = 1_u64;
@@ -277,7 +303,6 @@ fn long_runs_come_back_although_chosen_on_samples() {
         state ^= state << 17;
         (state % end) as i64
     };
-    const LEN: usize = 100_000;
     let noise: Vec<i64> = (0..LEN).map(|_| random(1000)).collect();
     check_ints(&walk(1 << 40, &noise));
     let mut outlier = noise.clone();

@@ -9,7 +9,7 @@ use super::{Encoding, Node, floats, ints, sparse};
 use crate::error::{Error, Result};
 
 /// The powers of ten that a float holds exactly.
-const POWERS: [f64; 23] = [
+pub(super) const POWERS: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 ];
@@ -18,7 +18,7 @@ const POWERS: [f64; 23] = [
 const MAX_EXPONENT: u8 = 18;
 
 /// Whole numbers up to here are exact as floats.
-const EXACT: f64 = 9_007_199_254_740_992.0;
+pub(super) const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// Adding and taking away 1.5 * 2^52 rounds to a whole number, as the lowest bits fall off; it is
 /// quicker than `round` where the processor has no instruction for that.
@@ -102,15 +102,19 @@ pub fn node(exponent: u8, mantissas: Node, positions: Node, exceptions: Node) ->
     Node::of_children(Encoding::Decimal { exponent }, len, children)
 }
 
+/// Ten to the exponent that a file says.
+pub(super) fn power(exponent: u8) -> Result<f64> {
+    let power = POWERS.get(usize::from(exponent)).copied();
+    power.ok_or_else(|| Error::corrupt(format!("{exponent} digits behind the point")))
+}
+
 /// Appends the values.
 ///
 /// # Errors
 /// [`crate::error::Kind::Corrupt`] if the exponent is over 22 or the exceptions are not in place.
 pub fn decode(node: &Node, exponent: u8, out: &mut Vec<f64>) -> Result<()> {
     let [mantissas, positions, exceptions] = node.parts()?;
-    let power = *POWERS
-        .get(usize::from(exponent))
-        .ok_or_else(|| Error::corrupt(format!("{exponent} digits behind the point")))?;
+    let power = power(exponent)?;
     if mantissas.len != node.len {
         return Err(Error::corrupt(
             "decimals with too many or too few mantissas",

@@ -1,6 +1,8 @@
 //! Floats: one call for all their encodings.
 
-use super::{Encoding, Node, decimal, dictionary, interleaved, ints, pco, plain, run_length};
+use super::{
+    Encoding, Node, decimal, dictionary, interleaved, ints, near_decimal, pco, plain, run_length,
+};
 use crate::error::{Error, Result};
 
 /// Appends the values of a run of floats, `node.len` of them, bit for bit.
@@ -16,6 +18,7 @@ pub fn decode(node: &Node, out: &mut Vec<f64>) -> Result<()> {
         Encoding::FloatPlanes => plain::decode_planes(node, out),
         Encoding::Decimal { exponent } => decimal::decode(node, exponent, out),
         Encoding::Bits => decode_bits(node, out),
+        Encoding::NearDecimal { exponent } => near_decimal::decode(node, exponent, out),
         Encoding::RunLength => run_length::decode(node, out, decode),
         Encoding::Dictionary => dictionary::decode(node, out, decode),
         Encoding::Pco => pco::decode(node, out),

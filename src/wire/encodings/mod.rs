@@ -20,6 +20,7 @@ pub mod floats;
 pub mod interleaved;
 pub mod ints;
 mod name;
+pub mod near_decimal;
 pub mod node;
 pub mod pco;
 pub mod plain;
@@ -105,6 +106,12 @@ pub enum Encoding {
     },
     /// Floats: the child holds the same bits as whole numbers.
     Bits,
+    /// Floats: `mantissa / 10^exponent`, rounded once, then so many floats further (added to the
+    /// bits). Children: mantissas and steps, both whole numbers.
+    NearDecimal {
+        /// Digits behind the point, 0 to 22.
+        exponent: u8,
+    },
     /// Strings: the child holds their lengths in bytes, the buffer all bytes end to end.
     Bytes,
     /// Strings: as [`Self::Bytes`], the bytes written with a table of up to 255 symbols of up to

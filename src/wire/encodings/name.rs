@@ -20,6 +20,7 @@ impl Encoding {
             Self::FloatPlanes => "float-planes",
             Self::Decimal { .. } => "decimal",
             Self::Bits => "bits",
+            Self::NearDecimal { .. } => "near-decimal",
             Self::Bytes => "bytes",
             Self::Fsst { .. } => "fsst",
             Self::Template { .. } => "template",

@@ -50,7 +50,9 @@ impl Encoding {
                 out.push(*size);
             }
             Encoding::Interleaved { ways } => out.push(*ways),
-            Encoding::Decimal { exponent } => out.push(*exponent),
+            Encoding::Decimal { exponent } | Encoding::NearDecimal { exponent } => {
+                out.push(*exponent);
+            }
             Encoding::Fsst { table_len } => varint::push(u64::from(*table_len), out),
             Encoding::Hex { upper } => out.push(u8::from(*upper)),
             Encoding::Ppmd {
@@ -221,6 +223,7 @@ impl Node {
                     (Kind::Floats, count),
                 ]
             }
+            Encoding::NearDecimal { .. } => vec![(Kind::Ints, len); 2],
             Encoding::Bits | Encoding::Bytes | Encoding::Fsst { .. } => vec![(Kind::Ints, len)],
             Encoding::Hex { .. } => vec![(Kind::Strings, len)],
             Encoding::Patched => vec![
@@ -274,6 +277,7 @@ fn id(encoding: &Encoding) -> u8 {
         Encoding::FloatPlanes => 17,
         Encoding::Decimal { .. } => 18,
         Encoding::Bits => 19,
+        Encoding::NearDecimal { .. } => 20,
         Encoding::Bytes => 32,
         Encoding::Fsst { .. } => 33,
         Encoding::Template { .. } => 34,
@@ -334,6 +338,9 @@ fn read_encoding(bytes: &[u8], at: &mut usize, kind: Kind) -> Result<Encoding> {
             exponent: read_byte(bytes, at)?,
         },
         (19, Kind::Floats) => Encoding::Bits,
+        (20, Kind::Floats) => Encoding::NearDecimal {
+            exponent: read_byte(bytes, at)?,
+        },
         (32, Kind::Strings) => Encoding::Bytes,
         (33, Kind::Strings) => Encoding::Fsst {
             table_len: u32::try_from(read_len(bytes, at)?)
