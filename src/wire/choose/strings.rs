@@ -22,18 +22,40 @@ const BYTES_FOR_ORDER: usize = 1 << 20;
 /// Encodings below this depth are not looked for.
 const MOST_DEPTH: u8 = 3;
 
+/// A dictionary of fewer bytes is as good in any order.
+const BYTES_TO_SORT: usize = 4096;
+
 /// What applies to a run.
-enum Candidate {
+pub(super) enum Candidate {
     Bytes,
     Fsst,
-    Ppmd,
-    Hex { upper: bool },
+    /// Text models of an order, or of the best.
+    Ppmd {
+        order: Option<u8>,
+    },
+    Hex {
+        upper: bool,
+    },
     Template(Template),
+}
+
+/// A candidate's price, its node for what was tried, and its place among the candidates; the
+/// dictionary's place is behind them.
+struct Priced {
+    bytes: u64,
+    node: Node,
+    is_exact: bool,
+    at: usize,
 }
 
 /// Encodes the values in the cheapest way found and tells what was tried at this depth.
 pub fn choose(values: &Strings, cascade: Cascade, trials: &mut Vec<Trial>) -> Node {
     choose_among(values, cascade, trials, true)
+}
+
+/// As [`choose`] for strings that are distinct already.
+pub(super) fn choose_distinct(values: &Strings, cascade: Cascade) -> Node {
+    choose_among(values, cascade, &mut Vec::new(), false)
 }
 
 fn choose_among(
@@ -43,7 +65,7 @@ fn choose_among(
     may_repeat: bool,
 ) -> Node {
     if values.data.is_empty() || cascade.depth >= MOST_DEPTH {
-        return bytes::encode(values, cascade);
+        return bytes::encode(values, cascade, None);
     }
     let distinct = may_repeat
         .then(|| Distinct::find(values, most_distinct(values.len(), cascade.preset)))
@@ -51,7 +73,14 @@ fn choose_among(
     if let Some(distinct) = &distinct
         && distinct.entries.len() <= values.len() / 64
     {
-        return dictionary(distinct, cascade, trials);
+        let node = dictionary(distinct, cascade);
+        if cascade.depth == 0 {
+            trials.push(Trial {
+                encoding: node.name(),
+                bytes: cascade.cost(&node),
+            });
+        }
+        return node;
     }
     let candidates = candidates(values, cascade);
     let whole = values.data.len() + 4 * values.len();
@@ -61,88 +90,100 @@ fn choose_among(
 
     if let ([only], None) = (&candidates[..], &distinct) {
         return only
-            .encode(values, cascade)
-            .unwrap_or_else(|| bytes::encode(values, cascade));
+            .encode(values, cascade, None)
+            .unwrap_or_else(|| bytes::encode(values, cascade, None));
     }
-    // Simple encodings first: a later one must take 2 % less.
-    let mut priced: Vec<(u64, Option<Node>, usize)> = Vec::new();
-    let mut price = |node: Node, bytes: u64, is_whole: bool, at: usize| {
+    let mut priced: Vec<Priced> = Vec::new();
+    let mut price = |node: Node, ratio: f64, is_exact: bool, at: usize| {
+        let bytes = (cascade.cost(&node) as f64 * ratio) as u64;
+        trials.push(Trial {
+            encoding: node.name(),
+            bytes,
+        });
+        // Simple encodings come first: a later one must take 2 % less.
         let margin = if priced.is_empty() { 0 } else { bytes / 50 };
-        priced.push((bytes + margin, is_whole.then_some(node), at));
+        priced.push(Priced {
+            bytes: bytes + margin,
+            node,
+            is_exact,
+            at,
+        });
     };
     for (at, candidate) in candidates.iter().enumerate() {
-        if let Some(node) = candidate.encode(&sample, cascade) {
-            let bytes = (cascade.cost(&node) as f64 * ratio) as u64;
-            trials.push(Trial {
-                encoding: node.name(),
-                bytes,
-            });
-            price(node, bytes, is_whole, at);
+        if let Some(node) = candidate.encode(&sample, cascade, None) {
+            price(node, ratio, is_whole, at);
         }
     }
     if let Some(distinct) = &distinct {
-        let node = dictionary(distinct, cascade, trials);
-        let bytes = cascade.cost(&node);
-        price(node, bytes, true, candidates.len());
+        price(dictionary(distinct, cascade), 1.0, true, candidates.len());
     }
-    priced.sort_by_key(|&(bytes, ..)| bytes);
-    finish(priced, &candidates, values, cascade).unwrap_or_else(|| bytes::encode(values, cascade))
+    priced.sort_by_key(|priced| priced.bytes);
+    finish(priced, &candidates, values, cascade)
+        .unwrap_or_else(|| bytes::encode(values, cascade, None))
 }
 
 /// The first encoding that applies to all rows, not only to those of the sample.
 ///
-/// Text compresses better the more there is of it, so a sample flatters what was not tried on one:
-/// where size is all that counts, the winner has to win on all rows too.
+/// Text compresses better the more there is of it, so a sample does what was tried on it an
+/// injustice: where size is all that counts, it has a second chance against the dictionary.
 fn finish(
-    priced: Vec<(u64, Option<Node>, usize)>,
+    priced: Vec<Priced>,
     candidates: &[Candidate],
     values: &Strings,
     cascade: Cascade,
 ) -> Option<Node> {
-    let mut exact: Option<Node> = None;
-    for (_, node, at) in priced {
-        let is_exact = node.is_some();
-        if is_exact && exact.is_some() {
+    let mut leader: Option<Node> = None;
+    for Priced {
+        node, is_exact, at, ..
+    } in priced
+    {
+        if is_exact {
+            if leader.is_none() {
+                if cascade.preset != Preset::Small {
+                    return Some(node);
+                }
+                leader = Some(node);
+            }
             continue;
         }
-        let node = node.or_else(|| candidates.get(at)?.encode(values, cascade));
-        match (node, exact.take()) {
-            (None, leader) => exact = leader,
-            (Some(node), None) if is_exact && cascade.preset == Preset::Small => exact = Some(node),
-            (Some(node), None) => return Some(node),
-            (Some(node), Some(leader)) => {
-                let is_less = cascade.cost(&node) < cascade.cost(&leader);
-                return Some(if is_less { node } else { leader });
-            }
-        }
+        let plan = (cascade.preset != Preset::Small).then_some(&node);
+        let whole = candidates
+            .get(at)
+            .and_then(|candidate| candidate.encode(values, cascade, plan));
+        let Some(whole) = whole else { continue };
+        return Some(match leader {
+            Some(leader) if cascade.cost(&leader) <= cascade.cost(&whole) => leader,
+            _ => whole,
+        });
     }
-    exact
+    leader
 }
 
-fn dictionary(distinct: &Distinct, cascade: Cascade, trials: &mut Vec<Trial>) -> Node {
+/// Entries in order of first appearance, of which codes may rise, or in byte order, in which
+/// neighbours share more.
+fn dictionary(distinct: &Distinct, cascade: Cascade) -> Node {
     let deeper = cascade.deeper();
     let encode = |distinct: &Distinct| {
-        let entries = choose_among(&distinct.entries, deeper, &mut Vec::new(), false);
+        let entries = choose_distinct(&distinct.entries, deeper);
         Distinct::node(entries, deeper.ints(&distinct.codes))
     };
     let first = encode(distinct);
-    let first_cost = cascade.cost(&first);
-    let mut best = first;
-    if cascade.preset != Preset::Fast && distinct.entries.len() > 2 {
+    let pays_to_sort = match cascade.preset {
+        Preset::Fast => false,
+        Preset::Balanced => distinct.entries.data.len() >= BYTES_TO_SORT,
+        Preset::Small => distinct.entries.len() > 2,
+    };
+    if pays_to_sort {
         let sorted = encode(&distinct.sorted());
-        if cascade.cost(&sorted) < first_cost {
-            best = sorted;
+        if cascade.cost(&sorted) < cascade.cost(&first) {
+            return sorted;
         }
     }
-    trials.push(Trial {
-        encoding: best.name(),
-        bytes: cascade.cost(&best),
-    });
-    best
+    first
 }
 
 /// With more distinct values than this a dictionary is not tried.
-fn most_distinct(rows: usize, preset: Preset) -> usize {
+pub(super) fn most_distinct(rows: usize, preset: Preset) -> usize {
     match preset {
         Preset::Fast => rows / 4,
         Preset::Balanced => rows / 4 * 3,
@@ -166,7 +207,7 @@ fn candidates(values: &Strings, cascade: Cascade) -> Vec<Candidate> {
     match cascade.preset {
         Preset::Fast => candidates.push(Candidate::Fsst),
         Preset::Balanced => {}
-        Preset::Small => candidates.push(Candidate::Ppmd),
+        Preset::Small => candidates.push(Candidate::Ppmd { order: None }),
     }
     for upper in [false, true] {
         let looks_hex = rows
@@ -177,22 +218,26 @@ fn candidates(values: &Strings, cascade: Cascade) -> Vec<Candidate> {
             break;
         }
     }
-    let grains: &[Grain] = match cascade.preset {
-        Preset::Fast => &[],
-        Preset::Balanced | Preset::Small => {
-            &[Grain::Digits, Grain::Letters, Grain::Words, Grain::Blanks]
-        }
-    };
+    let templates = templates(values, cascade).into_iter();
+    candidates.extend(templates.map(Candidate::Template));
+    candidates
+}
+
+/// The templates that a few dozen rows share.
+pub(super) fn templates(values: &Strings, cascade: Cascade) -> Vec<Template> {
     let mut templates: Vec<Template> = Vec::new();
-    for &grain in grains {
+    if cascade.preset == Preset::Fast {
+        return templates;
+    }
+    let rows = rows_to_learn(values);
+    for grain in [Grain::Digits, Grain::Letters, Grain::Words, Grain::Blanks] {
         if let Some(template) = Template::learn(&rows, grain)
             && !templates.contains(&template)
         {
             templates.push(template);
         }
     }
-    candidates.extend(templates.into_iter().map(Candidate::Template));
-    candidates
+    templates
 }
 
 fn is_hex(byte: u8, upper: bool) -> bool {
@@ -205,15 +250,21 @@ fn is_hex(byte: u8, upper: bool) -> bool {
 }
 
 impl Candidate {
-    fn encode(&self, values: &Strings, cascade: Cascade) -> Option<Node> {
+    /// Writes the values, parts as those of a node of this encoding, if given.
+    pub(super) fn encode(
+        &self,
+        values: &Strings,
+        cascade: Cascade,
+        plan: Option<&Node>,
+    ) -> Option<Node> {
         match self {
-            Self::Bytes => Some(bytes::encode(values, cascade)),
-            Self::Fsst => fsst::encode(values, cascade),
-            Self::Ppmd => {
+            Self::Bytes => Some(bytes::encode(values, cascade, plan)),
+            Self::Fsst => fsst::encode(values, cascade, plan),
+            Self::Ppmd { order: Some(order) } => ppmd::encode(values, *order),
+            Self::Ppmd { order: None } => {
                 let sample = sample(values, BYTES_FOR_ORDER);
-                let orders = ppmd::ORDERS.iter();
-                let nodes =
-                    orders.filter_map(|&order| Some((order, ppmd::encode(&sample, order)?)));
+                let orders = ppmd::ORDERS.into_iter();
+                let nodes = orders.filter_map(|order| Some((order, ppmd::encode(&sample, order)?)));
                 let (order, node) = nodes.min_by_key(|(_, node)| node.buffer.len())?;
                 if sample.len() == values.len() {
                     Some(node)
@@ -221,8 +272,8 @@ impl Candidate {
                     ppmd::encode(values, order)
                 }
             }
-            Self::Hex { upper } => hex::encode(values, *upper, cascade),
-            Self::Template(template) => template.encode(values, cascade),
+            Self::Hex { upper } => hex::encode(values, *upper, cascade, plan),
+            Self::Template(template) => template.encode(values, cascade, plan),
         }
     }
 }

@@ -15,6 +15,9 @@ const MOST_DIGITS: usize = 18;
 /// A template of more fields is no template.
 const MOST_FIELDS: usize = 24;
 
+/// Bytes of text around a single field that are worth taking off.
+const SHORTEST_AFFIX: usize = 4;
+
 /// One row in so many may be odd.
 const ROWS_PER_ODD_ONE: usize = 20;
 
@@ -55,7 +58,6 @@ enum Class {
 /// How to cut rows: tokens from the front, anything, tokens up to the end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template {
-    grain: Grain,
     head: Vec<Token>,
     /// Whether anything stands between.
     middle: bool,
@@ -83,12 +85,9 @@ impl Grain {
     fn class(self, byte: u8) -> Class {
         match (self, byte) {
             (Self::Digits | Self::Letters, b'0'..=b'9') => Class::Digit,
-            (Self::Letters | Self::Words, b'a'..=b'z' | b'A'..=b'Z' | 0x80..) => Class::Word,
-            (Self::Words, b'0'..=b'9') => Class::Word,
-            (Self::Blanks, b' ' | b'\t' | b',' | b';' | b'|' | b'/' | b'?' | b'&' | b'=') => {
-                Class::Other
-            }
-            (Self::Blanks, _) => Class::Word,
+            (Self::Letters | Self::Words, b'a'..=b'z' | b'A'..=b'Z' | 0x80..)
+            | (Self::Words, b'0'..=b'9') => Class::Word,
+            (Self::Blanks, byte) if !b" \t,;|/?&=".contains(&byte) => Class::Word,
             _ => Class::Other,
         }
     }
@@ -118,6 +117,42 @@ impl Grain {
     }
 }
 
+impl Token {
+    /// The length of what stands at the front of a text; none if the token does not.
+    fn match_front(&self, text: &[u8]) -> Option<usize> {
+        let run = |belongs: &dyn Fn(u8) -> bool| {
+            let end = text.iter().position(|&byte| !belongs(byte));
+            end.unwrap_or(text.len())
+        };
+        self.match_by(|literal| text.starts_with(literal), run)
+    }
+
+    /// The same at the back.
+    fn match_back(&self, text: &[u8]) -> Option<usize> {
+        let run = |belongs: &dyn Fn(u8) -> bool| {
+            let end = text.iter().rev().position(|&byte| !belongs(byte));
+            end.unwrap_or(text.len())
+        };
+        self.match_by(|literal| text.ends_with(literal), run)
+    }
+
+    fn match_by(
+        &self,
+        is_there: impl Fn(&[u8]) -> bool,
+        run: impl Fn(&dyn Fn(u8) -> bool) -> usize,
+    ) -> Option<usize> {
+        match self {
+            Self::Literal(literal) => is_there(literal).then_some(literal.len()),
+            Self::Number => {
+                let len = run(&|byte| byte.is_ascii_digit());
+                (1..=MOST_DIGITS).contains(&len).then_some(len)
+            }
+            Self::Digits => Some(run(&|byte| byte.is_ascii_digit())),
+            Self::Word(grain) => Some(run(&|byte| grain.class(byte) == Class::Word)),
+        }
+    }
+}
+
 impl Template {
     /// The template that all rows of a sample share, if there is any to speak of.
     pub fn learn(sample: &[&[u8]], grain: Grain) -> Option<Self> {
@@ -129,7 +164,6 @@ impl Template {
         let head = learn_tokens(&rows, shortest, grain, from_front);
         if is_uniform && head.len() == shortest {
             let template = Self {
-                grain,
                 head,
                 middle: false,
                 tail: Vec::new(),
@@ -144,7 +178,6 @@ impl Template {
         let mut tail = learn_tokens(&rows, left, grain, from_back);
         tail.reverse();
         let template = Self {
-            grain,
             head,
             middle: true,
             tail,
@@ -158,17 +191,26 @@ impl Template {
 
     /// A template of nothing but free text, or of far too many fields, is none.
     fn is_worthwhile(&self) -> bool {
-        let is_field = |token: &&Token| !matches!(token, Token::Literal(_));
-        let fields = self.tokens().filter(is_field).count() + usize::from(self.middle);
-        (1..=MOST_FIELDS).contains(&fields)
-            && (self.tokens().any(|token| *token == Token::Number)
-                || self
-                    .tokens()
-                    .any(|token| matches!(token, Token::Literal(_))))
+        let mut fields = usize::from(self.middle);
+        let mut literal_len = 0;
+        let mut has_number = false;
+        for token in self.tokens() {
+            match token {
+                Token::Literal(literal) => literal_len += literal.len(),
+                field => {
+                    has_number |= *field == Token::Number;
+                    fields += 1;
+                }
+            }
+        }
+        // What few bytes all rows begin or end with, a general compressor sees for itself.
+        let is_cut = fields > 1 && literal_len > 0 || literal_len >= SHORTEST_AFFIX;
+        let is_cut = is_cut || has_number;
+        is_cut && (1..=MOST_FIELDS).contains(&fields)
     }
 
-    /// Writes strings that fit but for a few.
-    pub fn encode(&self, values: &Strings, cascade: Cascade) -> Option<Node> {
+    /// Writes strings that fit but for a few, fields as in a node of the same template, if given.
+    pub fn encode(&self, values: &Strings, cascade: Cascade, plan: Option<&Node>) -> Option<Node> {
         let most_odd = values.len() / ROWS_PER_ODD_ONE;
         let mut template = self.clone();
         let mut fields = Vec::new();
@@ -191,12 +233,30 @@ impl Template {
             }
             let rows = values.len() - odd.len();
             return Some(if odd.is_empty() {
-                template.node(parts, rows, cascade)
+                template.node(parts, rows, cascade, plan)
             } else {
-                let rest = template.node(parts, rows, cascade.deeper());
+                let rest = template.node(parts, rows, cascade.deeper(), plan);
                 patched::encode(rest, values, &odd, cascade)
             });
         }
+    }
+
+    /// True if a node was cut at the same places.
+    pub fn is_of(&self, node: &Node) -> bool {
+        let mut literals = vec![Vec::new()];
+        let mut kinds = Vec::new();
+        let middle = self.middle.then_some(&Token::Digits);
+        for token in self.head.iter().chain(middle).chain(&self.tail) {
+            push_token(token, &mut literals);
+            if !matches!(token, Token::Literal(_)) {
+                kinds.push(*token == Token::Number);
+            }
+        }
+        // Numbers may have been spelled as text, never the reverse.
+        let fits = |(is_number, field): (&bool, &Field)| *is_number || *field == Field::Text;
+        matches!(&node.encoding, Encoding::Template { literals: others, fields }
+            if *others == literals && fields.len() == kinds.len()
+                && kinds.iter().zip(fields).all(fits))
     }
 
     fn parts(&self) -> Vec<Part> {
@@ -249,7 +309,7 @@ impl Template {
         fields.clear();
         let mut rest = row;
         for token in &self.head {
-            let Some(len) = self.match_front(token, rest) else {
+            let Some(len) = token.match_front(rest) else {
                 return false;
             };
             let (text, after) = rest.split_at(len);
@@ -263,7 +323,7 @@ impl Template {
         }
         let middle = fields.len();
         for token in self.tail.iter().rev() {
-            let Some(len) = self.match_back(token, rest) else {
+            let Some(len) = token.match_back(rest) else {
                 return false;
             };
             let (before, text) = rest.split_at(rest.len() - len);
@@ -277,40 +337,7 @@ impl Template {
         true
     }
 
-    fn match_front(&self, token: &Token, text: &[u8]) -> Option<usize> {
-        let run = |belongs: &dyn Fn(u8) -> bool| {
-            let end = text.iter().position(|&byte| !belongs(byte));
-            end.unwrap_or(text.len())
-        };
-        self.match_token(token, |literal| text.starts_with(literal), run)
-    }
-
-    fn match_back(&self, token: &Token, text: &[u8]) -> Option<usize> {
-        let run = |belongs: &dyn Fn(u8) -> bool| {
-            let end = text.iter().rev().position(|&byte| !belongs(byte));
-            end.unwrap_or(text.len())
-        };
-        self.match_token(token, |literal| text.ends_with(literal), run)
-    }
-
-    fn match_token(
-        &self,
-        token: &Token,
-        is_there: impl Fn(&[u8]) -> bool,
-        run: impl Fn(&dyn Fn(u8) -> bool) -> usize,
-    ) -> Option<usize> {
-        match token {
-            Token::Literal(literal) => is_there(literal).then_some(literal.len()),
-            Token::Number => {
-                let len = run(&|byte| byte.is_ascii_digit());
-                (1..=MOST_DIGITS).contains(&len).then_some(len)
-            }
-            Token::Digits => Some(run(&|byte| byte.is_ascii_digit())),
-            Token::Word(grain) => Some(run(&|byte| grain.class(byte) == Class::Word)),
-        }
-    }
-
-    fn node(&self, parts: Vec<Part>, rows: usize, cascade: Cascade) -> Node {
+    fn node(&self, parts: Vec<Part>, rows: usize, cascade: Cascade, plan: Option<&Node>) -> Node {
         let mut literals = vec![Vec::new()];
         for token in &self.head {
             push_token(token, &mut literals);
@@ -322,18 +349,26 @@ impl Template {
             push_token(token, &mut literals);
         }
         let deeper = cascade.deeper();
+        let plan = plan.map(|plan| match plan.encoding {
+            Encoding::Patched => plan.children.last().unwrap_or(plan),
+            _ => plan,
+        });
         let (fields, children) = parts
             .into_iter()
-            .map(|part| match part {
-                Part::Text(text) => (Field::Text, deeper.strings(&text)),
-                Part::Numbers { values, spelling } => {
-                    let is_filled = spelling.longest_filled > 0;
-                    let digits = if is_filled {
-                        spelling.shortest as u8
-                    } else {
-                        0
-                    };
-                    (Field::Number { digits }, deeper.ints(&values))
+            .enumerate()
+            .map(|(at, part)| {
+                let plan = plan.and_then(|plan| plan.children.get(at));
+                match part {
+                    Part::Text(text) => (Field::Text, deeper.strings_by(plan, &text)),
+                    Part::Numbers { values, spelling } => {
+                        let is_filled = spelling.longest_filled > 0;
+                        let digits = if is_filled {
+                            spelling.shortest as u8
+                        } else {
+                            0
+                        };
+                        (Field::Number { digits }, deeper.ints_by(plan, &values))
+                    }
                 }
             })
             .unzip();
