@@ -17,10 +17,13 @@ const ROWS_TO_LEARN: usize = 64;
 const CHUNKS: usize = 8;
 
 /// Bytes on which orders of a text model are tried; long contexts show their worth late.
-const BYTES_FOR_ORDER: usize = 1 << 20;
+const BYTES_FOR_ORDER: usize = 512 << 10;
 
 /// Encodings below this depth are not looked for.
 const MOST_DEPTH: u8 = 3;
+
+/// Bytes on which candidates of the small preset have to come near the best.
+const BYTES_FOR_SHORTLIST: usize = 128 << 10;
 
 /// A dictionary of fewer bytes is as good in any order.
 const BYTES_TO_SORT: usize = 4096;
@@ -82,7 +85,10 @@ fn choose_among(
         }
         return node;
     }
-    let candidates = candidates(values, cascade);
+    let mut candidates = candidates(values, cascade);
+    if cascade.preset == Preset::Small {
+        shortlist(&mut candidates, values, cascade);
+    }
     let whole = values.data.len() + 4 * values.len();
     let sample = sample(values, sample_len(cascade));
     let ratio = whole as f64 / (sample.data.len() + 4 * sample.len()) as f64;
@@ -120,6 +126,26 @@ fn choose_among(
     priced.sort_by_key(|priced| priced.bytes);
     finish(priced, &candidates, values, cascade)
         .unwrap_or_else(|| bytes::encode(values, cascade, None))
+}
+
+/// Leaves the candidates that come near the best on a small sample: on a large one each takes long.
+fn shortlist(candidates: &mut Vec<Candidate>, values: &Strings, cascade: Cascade) {
+    let sample = sample(values, BYTES_FOR_SHORTLIST);
+    if sample.len() == values.len() {
+        return;
+    }
+    let price = |candidate: &Candidate| {
+        let node = candidate.encode(&sample, cascade, None);
+        node.map_or(u64::MAX, |node| cascade.cost(&node))
+    };
+    let prices: Vec<u64> = candidates.iter().map(price).collect();
+    let least = prices.iter().min().copied().unwrap_or(0);
+    let mut prices = prices.iter();
+    candidates.retain(|_| {
+        prices
+            .next()
+            .is_some_and(|&price| price <= least + least / 16)
+    });
 }
 
 /// The first encoding that applies to all rows, not only to those of the sample.
@@ -163,18 +189,19 @@ fn finish(
 /// neighbours share more.
 fn dictionary(distinct: &Distinct, cascade: Cascade) -> Node {
     let deeper = cascade.deeper();
-    let encode = |distinct: &Distinct| {
-        let entries = choose_distinct(&distinct.entries, deeper);
-        Distinct::node(entries, deeper.ints(&distinct.codes))
-    };
-    let first = encode(distinct);
+    let node = |entries: Node, codes: &[i64]| Distinct::node(entries, deeper.ints(codes));
+    let entries = choose_distinct(&distinct.entries, deeper);
+    let first = node(entries, &distinct.codes);
     let pays_to_sort = match cascade.preset {
         Preset::Fast => false,
         Preset::Balanced => distinct.entries.data.len() >= BYTES_TO_SORT,
         Preset::Small => distinct.entries.len() > 2,
     };
     if pays_to_sort {
-        let sorted = encode(&distinct.sorted());
+        let sorted = distinct.sorted();
+        // What suits entries in one order nearly always does in the other.
+        let entries = deeper.strings_by(first.children.first(), &sorted.entries);
+        let sorted = node(entries, &sorted.codes);
         if cascade.cost(&sorted) < cascade.cost(&first) {
             return sorted;
         }
