@@ -222,7 +222,7 @@ pub(super) fn most_distinct(rows: usize, preset: Preset) -> usize {
 /// Bytes of a sample.
 fn sample_len(cascade: Cascade) -> usize {
     match (cascade.preset, cascade.depth) {
-        (Preset::Small, _) => 2 << 20,
+        (Preset::Small, _) => 512 << 10,
         (Preset::Balanced, 0) => 256 << 10,
         _ => 64 << 10,
     }
