@@ -12,8 +12,8 @@ use clap::{ArgAction, Args, Parser, Subcommand};
 use clap_complete::Shell;
 
 pub use groups::{
-    Codec, Columns, Dialect, Encoding, Format, Infer, Input, Limit, Output, Target, Telling,
-    Threads, Types, When, Wire, Wrap,
+    Codec, Columns, Dialect, Encoding, Format, Infer, Input, Limit, Output, Preset, Target,
+    Telling, Threads, Types, When, Wire, Wrap,
 };
 
 /// CSV and JSON to columnar MATHLDBT frames and back.

@@ -8,10 +8,11 @@
 //!  (text/)          (Arrow)           (wire/)             (frame/)
 //! ```
 //!
-//! [`error`] and [`schema`] are words that all layers share. [`command`] holds what the command line
+//! [`error`] and [`schema`] are words that all layers share, [`buffers`] is memory they use again. [`command`] holds what the command line
 //! does with the [`pipeline`], one file per command; [`report`] is what people read of it.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
+pub mod buffers;
 pub mod error;
 pub mod schema;
 

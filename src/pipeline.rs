@@ -1,14 +1,17 @@
 //! From opened inputs to frames of batches and on to the output, in order, on all cores.
 //!
 //! ```text
-//! feed          read            gather           print         write
-//! cut inputs -> parse, decode -> frames by rows -> encode -> bytes in order
-//! one thread    all cores       one thread       all cores     the caller's
+//! feed          read            gather           print           write
+//! cut inputs -> parse, decode -> frames by rows -> encode units -> bytes in order
+//! one thread    all cores       one thread       all cores       the caller's
 //! ```
+//!
+//! Frames are few and large, so what is printed on a thread of its own is smaller: a unit.
 //!
 //! What happens on one thread is cheap and decides everything that output depends on, so the output
 //! is the same for any number of threads. This is the only place with threads.
 
+mod assembly;
 mod feed;
 mod frames;
 mod gather;
@@ -21,16 +24,20 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::mpsc::sync_channel;
 
+pub use self::assembly::Assembly;
+pub use self::gather::Content;
 pub use self::ordered::in_order;
 
 use self::feed::Feed;
-use self::gather::{Content, Gather, Part};
+use self::gather::{Gather, Part};
 use crate::error::{Error, Kind, Result};
-use crate::frame::StoredFrame;
 use crate::text::TextOptions;
 use crate::text::csv::CsvOptions;
 use crate::text::frame::Frame;
 use crate::text::json::Flavor;
+
+/// Units per thread that may be printed before one that takes long.
+const AHEAD: usize = 4;
 
 /// What an input is.
 #[derive(Clone, Debug)]
@@ -97,30 +104,29 @@ pub struct Note(pub String);
 
 /// Turns frames into bytes, on several threads.
 pub trait Target: Sync {
-    /// What a thread keeps from frame to frame.
+    /// What a thread keeps from unit to unit.
     type Scratch;
-    /// What a frame becomes.
+    /// The part of a frame that is printed on a thread of its own.
+    type Unit: Send;
+    /// What a unit becomes.
     type Printed: Send;
 
     /// The scratch of a new thread.
     fn scratch(&self) -> Self::Scratch;
 
-    /// Turns a frame into bytes; `first` is true for the first of the output.
+    /// Cuts a frame into units, in the order in which they are written; `first` is true for the
+    /// first frame of the output. This is done on one thread, so what takes time is left to the
+    /// units. Stored frames come only if [`Options::copy`] says so.
     ///
     /// # Errors
-    /// Whatever keeps the frame from being written.
-    fn print(
-        &self,
-        scratch: &mut Self::Scratch,
-        frame: &Frame,
-        first: bool,
-    ) -> Result<Self::Printed>;
+    /// Whatever is known to keep the frame from being written.
+    fn units(&self, frame: Content, first: bool) -> Result<Vec<Self::Unit>>;
 
-    /// Takes a frame as it is; asked only if [`Options::copy`] says so.
+    /// Turns a unit into bytes.
     ///
     /// # Errors
-    /// If the frame is damaged and what it holds had to be known.
-    fn copy(&self, scratch: &mut Self::Scratch, stored: StoredFrame) -> Result<Self::Printed>;
+    /// Whatever keeps the unit from being written.
+    fn print(&self, scratch: &mut Self::Scratch, unit: Self::Unit) -> Result<Self::Printed>;
 }
 
 /// Reads all sources in order, prints their frames and hands what was printed to `write`, in order.
@@ -133,16 +139,19 @@ pub fn run<T: Target>(
     target: &T,
     mut write: impl FnMut(T::Printed) -> Result<()>,
 ) -> Result<Vec<Note>> {
-    let print = |scratch: &mut T::Scratch, part: Part| {
+    let units = |part: Part| {
         let first = part.first;
-        match part.into_content(&options.text)? {
-            Content::Frame(frame) => target.print(scratch, &frame, first),
-            Content::Stored(stored) => target.copy(scratch, stored),
-        }
+        target.units(part.into_content(&options.text)?, first)
     };
     if options.threads <= 1 {
         let mut scratch = target.scratch();
-        return each_part(sources, options, |part| write(print(&mut scratch, part)?));
+        return each_part(sources, options, |part| {
+            let units = units(part)?.into_iter();
+            for unit in units {
+                write(target.print(&mut scratch, unit)?)?;
+            }
+            Ok(())
+        });
     }
     let (parts, gathered) = sync_channel::<Result<Part>>(0);
     std::thread::scope(|scope| {
@@ -155,11 +164,18 @@ pub fn run<T: Target>(
                 Vec::new()
             })
         });
+        let units = gathered
+            .into_iter()
+            .flat_map(|part| match part.and_then(units) {
+                Ok(units) => units.into_iter().map(Ok).collect(),
+                Err(error) => vec![Err(error)],
+            });
         in_order(
             options.threads,
-            gathered.into_iter(),
+            AHEAD * options.threads,
+            units,
             || target.scratch(),
-            print,
+            |scratch, unit| target.print(scratch, unit),
             write,
         )?;
         reading
@@ -183,7 +199,7 @@ pub fn frames(
         ..options.clone()
     };
     let mut take = |part: Part| match part.into_content(&options.text)? {
-        Content::Frame(frame) => sink(frame),
+        Content::Draft(draft) => sink(draft.finish()?),
         Content::Stored(_) => Ok(()),
     };
     each_part(sources, &options, &mut take)
@@ -199,6 +215,7 @@ fn each_part(
     let read = |scratch: &mut piece::Scratch, piece: piece::Piece| piece.read(scratch, options);
     in_order(
         options.threads,
+        2 * options.threads,
         feed,
         || piece::Scratch::new(options),
         read,

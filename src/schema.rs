@@ -11,6 +11,10 @@ use arrow_schema::{DataType, Field, TimeUnit};
 
 use crate::error::{Error, Result};
 
+mod names;
+
+pub use names::{data_type_name, type_name};
+
 /// Arrow's metadata key for extension types.
 pub const EXTENSION_NAME: &str = "ARROW:extension:name";
 /// Extension name of JSON text (a `Utf8` array).
@@ -181,9 +185,33 @@ pub fn display_name(name: &str, position: usize) -> String {
     }
 }
 
+/// A type fixed by the user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FixedType {
+    /// One that wire 1 has.
+    Wire1(Type),
+    /// Another one.
+    Arrow(DataType),
+}
+
+impl From<Type> for FixedType {
+    fn from(ty: Type) -> Self {
+        Self::Wire1(ty)
+    }
+}
+
+impl fmt::Display for FixedType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Wire1(ty) => ty.fmt(f),
+            Self::Arrow(data_type) => f.pad(&data_type_name(data_type)),
+        }
+    }
+}
+
 /// Types fixed by the user: column name (as displayed) to type.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FixedTypes(Vec<(String, Type)>);
+pub struct FixedTypes(Vec<(String, FixedType)>);
 
 impl FixedTypes {
     /// Reads `a:i64,b:utf8`; the last colon of an item separates, so names may hold colons.
@@ -192,12 +220,33 @@ impl FixedTypes {
     /// # Errors
     /// [`crate::error::Kind::Usage`] for an item without type, an unknown type or a name twice.
     pub fn parse(spec: &str) -> Result<Self> {
-        let mut types: Vec<(String, Type)> = Vec::new();
-        for item in spec
-            .split([',', '\n'])
-            .map(str::trim)
-            .filter(|item| !item.is_empty())
-        {
+        Self::parse_with(spec, |name| Type::parse(name).map(FixedType::Wire1))
+    }
+
+    /// [`Self::parse`] for all types: those of wire 1 and `null`, `i8`, `u8` to `u64`, `decimal(18,2)`,
+    /// `date`, `time(ms)`, `timestamp(ms)` (without zone), `timestamp(ms,UTC)`.
+    ///
+    /// # Errors
+    /// As [`Self::parse`].
+    pub fn parse_all(spec: &str) -> Result<Self> {
+        Self::parse_with(spec, |name| {
+            match names::parse_data_type(name) {
+            Some(data_type) => Ok(FixedType::Arrow(data_type)),
+            None => Type::parse(name).map(FixedType::Wire1).map_err(|_| {
+                let names: Vec<_> = Type::ALL.iter().map(|ty| ty.name()).collect();
+                Error::usage(format!("there is no type {name:?}")).hint(format!(
+                    "types are {}, null, i8, u8, u16, u32, u64, decimal(18,2), date, time(us), timestamp(us), \
+                     timestamp(us,UTC)",
+                    names.join(", ")
+                ))
+            }),
+        }
+        })
+    }
+
+    fn parse_with(spec: &str, ty_of: impl Fn(&str) -> Result<FixedType>) -> Result<Self> {
+        let mut types: Vec<(String, FixedType)> = Vec::new();
+        for item in items(spec).map(str::trim).filter(|item| !item.is_empty()) {
             let (name, ty) = item.rsplit_once(':').ok_or_else(|| {
                 Error::usage(format!("--schema: {item:?} has no type"))
                     .hint(format!("write {item}:utf8"))
@@ -205,17 +254,17 @@ impl FixedTypes {
             if types.iter().any(|(known, _)| known == name) {
                 return Err(Error::usage(format!("--schema: {name:?} is given twice")));
             }
-            types.push((name.to_owned(), Type::parse(ty.trim())?));
+            types.push((name.to_owned(), ty_of(ty.trim())?));
         }
         Ok(Self(types))
     }
 
     /// The type fixed for the column, if any.
-    pub fn get(&self, name: &str) -> Option<Type> {
+    pub fn get(&self, name: &str) -> Option<FixedType> {
         self.0
             .iter()
             .find(|(known, _)| known == name)
-            .map(|(_, ty)| *ty)
+            .map(|(_, ty)| ty.clone())
     }
 
     /// The names, in the order given.
@@ -227,6 +276,28 @@ impl FixedTypes {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
+}
+
+/// Splits at commas and line ends, but not inside `decimal(18,2)` or `timestamp(ms,UTC)`.
+fn items(spec: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(spec);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let ends_item = |&(at, _): &(usize, &str)| {
+            let item = &text[..at];
+            let open = [":decimal(", ":timestamp("]
+                .iter()
+                .filter_map(|word| item.rfind(word))
+                .max();
+            open.is_none_or(|open| item[open..].contains([')', '\n']))
+        };
+        let end = text
+            .match_indices([',', '\n'])
+            .find(ends_item)
+            .map(|(at, _)| at);
+        rest = end.map(|end| &text[end + 1..]);
+        Some(end.map_or(text, |end| &text[..end]))
+    })
 }
 
 #[cfg(test)]
@@ -243,10 +314,20 @@ mod tests {
     }
 
     #[test]
+    fn all_types_may_be_fixed_where_there_are_all() {
+        let spec = "a:decimal(18,2),b,c:timestamp(ms,UTC),d:i64";
+        let types = FixedTypes::parse_all(spec.replace("b,", "b:u8,").as_str()).unwrap();
+        assert_eq!(types.names().collect::<Vec<_>>(), ["a", "b", "c", "d"]);
+        assert_eq!(types.get("c").unwrap().to_string(), "timestamp(ms,UTC)");
+        assert!(FixedTypes::parse_all(spec).is_err());
+        assert!(FixedTypes::parse("a:u8").is_err());
+    }
+
+    #[test]
     fn fixed_types_keep_colons_in_names_and_refuse_nonsense() {
         let types = FixedTypes::parse("a:i64, time:utc:timestamp\nb:utf8").unwrap();
-        assert_eq!(types.get("time:utc"), Some(Type::Timestamp));
-        assert_eq!(types.get("b"), Some(Type::Utf8));
+        assert_eq!(types.get("time:utc"), Some(Type::Timestamp.into()));
+        assert_eq!(types.get("b"), Some(Type::Utf8.into()));
         assert!(FixedTypes::parse("a").is_err());
         assert!(FixedTypes::parse("a:i65").is_err());
         assert!(FixedTypes::parse("a:i64,a:utf8").is_err());

@@ -57,7 +57,7 @@ fn read(stream: impl Read, limit: u64) -> Result<(Vec<Vec<u8>>, u64)> {
     let mut reader = FrameReader::new(stream, limit);
     let mut found = Vec::new();
     while let Some(frame) = reader.next_frame()? {
-        assert_eq!(frame.envelope.len, frame.bytes.len());
+        assert_eq!(frame.envelope.stored_len(), frame.bytes.len());
         found.push(frame.bytes.to_vec());
     }
     Ok((found, reader.trailing_bytes()))
@@ -265,7 +265,7 @@ fn stored_frames_cover_the_stream_and_copy_without_being_opened() {
                 copy.extend_from_slice(&frame.bytes);
                 let plain = frame.open(&mut decompressor, &mut scratch).unwrap();
                 assert_eq!(plain, plains[frames as usize]);
-                let (found, trailing) = envelopes(plain).unwrap();
+                let (found, trailing) = envelopes(plain, u64::MAX).unwrap();
                 assert_eq!(
                     (&found[0].0, found.len(), trailing),
                     (&(0..plain.len()), 1, 0)

@@ -263,7 +263,7 @@ fn output_is_the_same_for_any_number_of_threads() {
     let source = dir.path().join("rows.ndjson");
     let lines = (0..60_000).map(|id| {
         format!(
-            "{{\"id\":{id},\"name\":\"n{}\",\"x\":{}.25}}\n",
+            "{{\"id\":{id},\"name\":\"n{}\",\"x\":{}.25,\"text\":\"number {id} of many\"}}\n",
             id % 7,
             id % 100
         )
@@ -272,6 +272,10 @@ fn output_is_the_same_for_any_number_of_threads() {
     let source = source.to_str().unwrap();
     for to in [
         &["mbt", "--frame-rows", "7000", "-c", "zstd", "--index"][..],
+        &["mbt", "--frame-rows", "7000", "-c", "lz4"],
+        &["mbt", "--frame-rows", "7000", "--index"],
+        &["mbt", "--frame-rows", "7000"],
+        &["mbt", "--frame-rows", "9"],
         &["mbt"],
         &["csv"],
         &["json"],
@@ -281,6 +285,22 @@ fn output_is_the_same_for_any_number_of_threads() {
         let one = with("1");
         assert!(one == with("2") && one == with("8"), "{to:?}");
     }
+}
+
+#[test]
+fn frames_put_together_from_columns_are_those_written_as_they_come() {
+    let dir = tempfile::tempdir().unwrap();
+    let source = dir.path().join("rows.csv");
+    let rows: Vec<String> = (0..30_000).map(row).collect();
+    std::fs::write(&source, csv(&rows)).unwrap();
+    let convert = ["convert", source.to_str().unwrap(), "--frame-rows", "4000"];
+    let streamed = stdout(&[&convert[..], &["--to", "mbt"]].concat());
+    let indexed = stdout(&[&convert[..], &["--to", "mbt", "--index"]].concat());
+    assert!(indexed.starts_with(&streamed));
+    let path = dir.path().join("rows.mbt.gz");
+    let packed = path.to_str().unwrap();
+    stdout(&[&convert[..], &["-o", packed]].concat());
+    assert!(stdout(&["decompress", packed]) == streamed);
 }
 
 #[test]

@@ -20,13 +20,42 @@ use arrow_schema::{DataType, Field, Schema};
 use envelopes::{LIMIT, all_options, cut, encode, envelope};
 use mbt::error::Kind;
 use mbt::schema::Type;
-use mbt::wire::v1::{Decoder, EncodeOptions, Encoder, Oddity, Peculiarity, oddities};
+use mbt::wire::rope::Rope;
+use mbt::wire::v1::{Decoder, EncodeOptions, Encoder, Oddity, Peculiarity, header, oddities};
 use naive::Slots;
 use random::Random;
 use sha2::{Digest, Sha256};
 
 fn one_column(field: Field, array: ArrayRef) -> RecordBatch {
     RecordBatch::try_new(Arc::new(Schema::new(vec![field])), vec![array]).unwrap()
+}
+
+#[test]
+fn columns_encoded_apart_make_the_same_envelope() {
+    let batch = bars::bars(5000);
+    let schema = batch.schema();
+    let batches = cut(&batch, &[1000, 1003, 2500]);
+    for options in all_options() {
+        let mut encoder = Encoder::new(options);
+        let mut apart = Vec::new();
+        header(batch.num_rows(), batch.num_columns(), &mut apart).unwrap();
+        let mut runs = 0;
+        for (at, field) in schema.fields().iter().enumerate() {
+            let arrays = batches.iter().map(|batch| Arc::clone(batch.column(at)));
+            let arrays: Vec<ArrayRef> = arrays.collect();
+            let mut rope = Rope::new(Vec::new().into());
+            encoder
+                .column(field, at, &arrays, batch.num_rows(), &mut rope)
+                .unwrap();
+            runs += rope.runs().count();
+            rope.runs().for_each(|run| apart.extend_from_slice(run));
+        }
+        assert_eq!(apart, encode(options, &batches));
+        assert!(
+            runs > batch.num_columns(),
+            "no slots were left where they are"
+        );
+    }
 }
 
 #[test]

@@ -92,7 +92,7 @@ pub struct Types {
     /// exact: a column gets a type if every cell prints back exactly as it was read. values: if
     /// every cell parses and nothing but spelling is lost, so that 1.50 becomes 1.5, but 007, +1
     /// and numbers of 25 digits stay text. none: every column is utf8. The default is exact for output as CSV and
-    /// TSV, else values.
+    /// TSV and for wire 2, else values.
     #[arg(long, value_name = "MODE", hide_possible_values = true)]
     pub infer: Option<Infer>,
 }
@@ -118,18 +118,23 @@ pub struct Output {
     #[arg(long, value_name = "FORMAT", hide_possible_values = true)]
     pub to: Option<Format>,
 
-    /// MATHLDBT version: 1 (all rows in one frame)
+    /// MATHLDBT version: 2, or 1 (all rows in one frame) [default: 2]
     ///
+    /// Version 2 keeps every type and how cells were spelled, and compresses column by column.
     /// Readers of version 1 expect one frame per file, so that is what is written unless
-    /// --frame-rows says otherwise; all rows are then held in memory until the input ends.
-    #[arg(
-        long,
-        value_name = "N",
-        default_value = "1",
-        hide_possible_values = true,
-        hide_default_value = true
-    )]
-    pub wire: Wire,
+    /// --frame-rows says otherwise; all rows are then held in memory until the input ends. Names
+    /// that end in .zst, .gz or .lz4 ask for version 1, which can be wrapped so. Frames that are
+    /// read keep their version unless this option is given.
+    #[arg(long, value_name = "N", hide_possible_values = true)]
+    pub wire: Option<Wire>,
+
+    /// Wire 2: fast, balanced or small [default: balanced]
+    ///
+    /// How hard to look for encodings and how hard to compress. fast: light encodings, lz4.
+    /// balanced: light encodings chosen by trial, zstd 3. small: every encoding, larger frames,
+    /// zstd 19; several times slower to write, as quick to read.
+    #[arg(long, value_name = "NAME", hide_possible_values = true)]
+    pub preset: Option<Preset>,
 
     /// Begin a new frame every N rows; bounds memory
     #[arg(
@@ -139,7 +144,7 @@ pub struct Output {
     )]
     pub frame_rows: Option<u64>,
 
-    /// auto, plain or LIST of dict,delta [default: auto]
+    /// Wire 1: auto, plain or LIST of dict,delta [default: auto]
     ///
     /// dict stores distinct values once, delta stores differences of neighbouring integers; either
     /// is used for a column only if it makes the column smaller. auto allows both, plain none.
@@ -151,9 +156,9 @@ pub struct Output {
     )]
     pub encodings: Option<Vec<Encoding>>,
 
-    /// Put an index behind the frames, for quick selection
+    /// Wire 1: put an index behind the frames
     ///
-    /// It says where each frame is and how many rows it has, in a skippable frame that tools of
+    /// Wire 2 always has one. It says where each frame is and how many rows it has, in a skippable frame that tools of
     /// zstd and lz4 pass over. --rows and --frames then read only what they need.
     #[arg(long)]
     pub index: bool,
@@ -285,6 +290,20 @@ pub enum Wire {
     /// MATHLDBT v1
     #[value(name = "1")]
     V1,
+    /// MATHLDBT v2
+    #[value(name = "2")]
+    V2,
+}
+
+/// How hard wire 2 looks for encodings and compresses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Preset {
+    /// Light encodings and lz4
+    Fast,
+    /// Light encodings and zstd of a low level
+    Balanced,
+    /// Everything, and zstd of a high level
+    Small,
 }
 
 /// Which encodings wire 1 may use; `Plain` and `Auto` stand alone.

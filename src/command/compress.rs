@@ -75,6 +75,7 @@ fn recode(
     let mut trailing = 0;
     in_order(
         threads,
+        threads - 1,
         &mut frames,
         || Worker::new(compression, max_frame),
         |worker, frame| worker.recode(&frame),
@@ -148,6 +149,7 @@ struct Worker {
     decompressor: Decompressor,
     compressor: Compressor,
     plain: Vec<u8>,
+    max_frame: u64,
 }
 
 /// A frame with another codec.
@@ -163,12 +165,14 @@ impl Worker {
             decompressor: Decompressor::new(max_frame),
             compressor: Compressor::new(compression),
             plain: Vec::new(),
+            max_frame,
         }
     }
 
     fn recode(&mut self, frame: &StoredFrame) -> Result<Done> {
         let plain = frame.open(&mut self.decompressor, &mut self.plain)?;
-        let (found, trailing) = envelopes(plain).map_err(|error| frame.locate(error))?;
+        let (found, trailing) =
+            envelopes(plain, self.max_frame).map_err(|error| frame.locate(error))?;
         let mut bytes = Vec::new();
         for (range, _) in found {
             self.compressor.compress(&plain[range], &mut bytes)?;

@@ -5,22 +5,29 @@ use std::path::{Path, PathBuf};
 use super::open::{is_standard, metadata, source};
 use super::options::{
     codec_of_extension, compression, csv_options, encode_options, format_of_extension, max_frame,
-    range, text_options, threads,
+    range, text_options, threads, wire_2_options,
 };
 use super::output::{Output, ensure_not_an_input};
 use super::partial::leave;
-use super::target::{Form, Frames, Printed, Writer};
+use super::target::{Form, Frames, Printed, Wire, Writer};
 use crate::cli::{self, Convert};
 use crate::error::{Error, Result};
-use crate::frame::Codec;
+use crate::frame::{Codec, Compression};
 use crate::pipeline::{self, Format, FrameSize, Source};
 use crate::report::progress::Progress;
+use crate::text::Types;
 use crate::text::project::Infer;
 
+/// Rows of a frame that are printed at once on the way to text.
+const PRINT_ROWS: usize = 1 << 14;
 /// Bytes of text per frame on the way to other text, so that output begins before input ends.
 const TEXT_FRAME_BYTES: u64 = 8 << 20;
-/// Rows that are printed at once on the way from frames to text.
-const PRINT_ROWS: usize = 1 << 14;
+
+/// Bytes of text per frame of wire 2: columns long enough to compress well, and frames small enough
+/// for memory to hold one per thread.
+const FRAME_BYTES: u64 = 16 << 20;
+/// The same for the small preset, which looks further back.
+const SMALL_FRAME_BYTES: u64 = 64 << 20;
 
 /// Converts.
 ///
@@ -73,6 +80,14 @@ pub fn run(args: Convert) -> Result<()> {
     };
     let to = args.output.to.or_else(by_name).unwrap_or(default);
     let is_text = to != cli::Format::Mbt;
+    let wrapped = output.is_some_and(|path| codec_of_extension(path).is_some());
+    let wire = args.output.wire.unwrap_or(if wrapped {
+        cli::Wire::V1
+    } else {
+        cli::Wire::V2
+    });
+    let is_v2 = !is_text && wire == cli::Wire::V2;
+    ensure_options_of_the_wire(&args.output, is_text, is_v2)?;
     if is_text && (args.wrap.codec.is_some() || args.wrap.level.is_some() || args.wrap.checksum) {
         return Err(Error::usage("only frames are compressed")
             .hint("write --to mbt, or pipe the text through zstd"));
@@ -80,11 +95,21 @@ pub fn run(args: Convert) -> Result<()> {
     let default = if is_text { None } else { output };
     let infer = match to {
         cli::Format::Csv | cli::Format::Tsv => Infer::Exact,
+        cli::Format::Mbt if is_v2 => Infer::Exact,
         cli::Format::Json | cli::Format::Ndjson | cli::Format::Mbt => Infer::Values,
     };
+    let (wire, compression) = if is_v2 {
+        let options = wire_2_options(args.output.preset, &args.wrap)?;
+        (Wire::V2(options), Compression::default())
+    } else {
+        let encode = encode_options(args.output.encodings.as_deref())?;
+        let compression = compression(&args.wrap, false, default, Codec::None)?;
+        (Wire::V1(encode), compression)
+    };
+    let types = if is_v2 { Types::All } else { Types::Wire1 };
     let frames = Frames {
-        encode: encode_options(args.output.encodings.as_deref())?,
-        compression: compression(&args.wrap, false, default, Codec::None)?,
+        wire,
+        compression,
         index: args.output.index,
         max_frame: max_frame(&args.input.limit)?,
     };
@@ -92,6 +117,8 @@ pub fn run(args: Convert) -> Result<()> {
     let keeps_frames = args.columns.columns.is_none()
         && args.output.frame_rows.is_none()
         && args.output.encodings.is_none()
+        && args.output.wire.is_none()
+        && args.output.preset.is_none()
         && (args.wrap.codec.is_none() && args.wrap.level.is_none() && !args.wrap.checksum)
         && frames.compression.codec() == Codec::None;
     if args.frames.is_some() && !from_frames {
@@ -101,13 +128,17 @@ pub fn run(args: Convert) -> Result<()> {
         return Err(Error::usage("--index: only frames have an index").hint("write --to mbt"));
     }
     let options = pipeline::Options {
-        text: text_options(&args.types, &args.columns, infer)?,
+        text: text_options(&args.types, &args.columns, infer, types)?,
         rows: range("--rows", args.rows.as_deref())?,
         frames: range("--frames", args.frames.as_deref())?,
         copy: !is_text && keeps_frames,
         frame_size: match args.output.frame_rows {
             Some(rows) => FrameSize::Rows(rows),
             None if is_text => FrameSize::TextBytes(TEXT_FRAME_BYTES),
+            None if is_v2 && args.output.preset == Some(cli::Preset::Small) => {
+                FrameSize::TextBytes(SMALL_FRAME_BYTES)
+            }
+            None if is_v2 => FrameSize::TextBytes(FRAME_BYTES),
             None => FrameSize::Whole,
         },
         max_frame: frames.max_frame,
@@ -132,6 +163,23 @@ pub fn run(args: Convert) -> Result<()> {
         progress.note(text);
     }
     progress.finish();
+    Ok(())
+}
+
+/// Options of one version mean nothing for the other.
+fn ensure_options_of_the_wire(output: &cli::Output, is_text: bool, is_v2: bool) -> Result<()> {
+    if output.preset.is_some() && !is_v2 {
+        let hint = if is_text {
+            "write --to mbt"
+        } else {
+            "write --wire 2"
+        };
+        return Err(Error::usage("--preset: only wire 2 has presets").hint(hint));
+    }
+    if output.encodings.is_some() && is_v2 {
+        return Err(Error::usage("--encodings: wire 2 chooses by --preset")
+            .hint("write --wire 1, or --preset fast, balanced or small"));
+    }
     Ok(())
 }
 

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use arrow_schema::Field;
+
 use super::open::source;
 use super::options::{csv_options, max_frame, text_options};
 use crate::cli::Head;
@@ -9,9 +11,10 @@ use crate::error::Result;
 use crate::pipeline::{self, Format, FrameSize};
 use crate::report::table::{Align, Table, terminal_width};
 use crate::report::{self, note};
-use crate::schema::{Type, display_name};
+use crate::schema::{Type, display_name, type_name};
+use crate::text::Types;
 use crate::text::frame::Frame;
-use crate::text::json::{JsonLayout, JsonWriter};
+use crate::text::json::{JsonLayout, JsonWriter, flat_schema, flatten_to_json};
 use crate::text::print::Column;
 use crate::text::project::Infer;
 
@@ -29,7 +32,7 @@ pub fn run(args: Head) -> Result<()> {
         Infer::Exact
     };
     let options = pipeline::Options {
-        text: text_options(&args.types, &args.columns, infer)?,
+        text: text_options(&args.types, &args.columns, infer, Types::Wire1)?,
         rows: 0..args.rows,
         frames: 0..u64::MAX,
         copy: false,
@@ -78,18 +81,20 @@ fn table(frames: &[Frame], typed: bool) -> Result<String> {
         if !text.is_empty() {
             text.push('\n');
         }
-        let fields = run[0].schema.fields();
+        let schema = flat_schema(&run[0].schema);
+        let fields = schema.fields();
         let names = fields
             .iter()
             .enumerate()
             .map(|(at, field)| display_name(field.name(), at));
-        let kinds: Vec<_> = fields.iter().map(|field| Type::of(field)).collect();
-        let mut table = Table::new(names.zip(kinds.iter().map(|&ty| align(ty))));
+        let aligns = fields.iter().map(|field| align(field));
+        let mut table = Table::new(names.zip(aligns));
         if typed {
-            table = table.with_captions(kinds.iter().map(|ty| ty.map_or("?", Type::name)));
+            table = table.with_captions(fields.iter().map(|field| type_name(field)));
         }
         for batch in run.iter().flat_map(|frame| &frame.batches) {
-            let columns = Column::all(batch)?;
+            let batch = flatten_to_json(batch)?;
+            let columns = Column::all(&batch)?;
             for row in 0..batch.num_rows() {
                 table.row(columns.iter().map(|column| cell(column, row)));
             }
@@ -99,9 +104,10 @@ fn table(frames: &[Frame], typed: bool) -> Result<String> {
     Ok(text)
 }
 
-fn align(ty: Option<Type>) -> Align {
-    match ty {
+fn align(field: &Field) -> Align {
+    match Type::of(field) {
         Some(Type::I16 | Type::I32 | Type::I64 | Type::F32 | Type::F64) => Align::Right,
+        None if field.data_type().is_numeric() => Align::Right,
         _ => Align::Left,
     }
 }

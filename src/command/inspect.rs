@@ -5,6 +5,8 @@ mod frames;
 mod layout;
 mod summary;
 
+use std::collections::BTreeSet;
+
 use serde_json::json;
 
 use self::summary::{ColumnSummary, Summary};
@@ -54,8 +56,9 @@ pub fn run(args: &Inspect) -> Result<()> {
 
 fn text(summary: &Summary, width: Option<u16>) -> String {
     let mut out = format!(
-        "{}: wire 1, {}, {}, {}, {}\n\n",
+        "{}: {}, {}, {}, {}, {}\n\n",
         summary.file,
+        wires(&summary.wires),
         counted(summary.frames, "frame"),
         counted(summary.rows, "row"),
         counted(summary.columns.len() as u64, "column"),
@@ -87,6 +90,12 @@ fn text(summary: &Summary, width: Option<u16>) -> String {
     out.push_str(&table.render(width));
     out.push_str(&oddities(summary));
     out
+}
+
+/// The versions of a stream's frames, in words.
+fn wires(wires: &BTreeSet<u16>) -> String {
+    let wires: Vec<_> = wires.iter().map(u16::to_string).collect();
+    format!("wire {}", wires.join(" and "))
 }
 
 /// What the format lets pass, in words.
@@ -148,7 +157,7 @@ fn document(summary: &Summary) -> serde_json::Value {
     };
     json!({
         "file": summary.file,
-        "wire": 1,
+        "wire": summary.wires.first(),
         "frames": summary.frames,
         "rows": summary.rows,
         "bytes": summary.bytes,

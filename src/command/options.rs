@@ -13,7 +13,10 @@ use crate::text::csv::{CsvOptions, CsvWriteOptions};
 use crate::text::json::Flavor;
 use crate::text::project::Infer;
 use crate::text::{TextOptions, Types};
+use crate::wire::choose::Preset;
+use crate::wire::choose::codec::Codec as SectionCodec;
 use crate::wire::v1::EncodeOptions;
+use crate::wire::v2;
 
 /// More threads than any machine has cores for are none the faster.
 const MOST_THREADS: usize = 1024;
@@ -148,7 +151,8 @@ fn one_byte(option: &str, text: &str) -> Result<u8> {
     }
 }
 
-/// Types and columns of text; `default` is how much a type must keep unless the user says.
+/// Types and columns of text; `default` is how much a type must keep unless the user says, `among`
+/// which types there are.
 ///
 /// # Errors
 /// If the schema cannot be read.
@@ -156,7 +160,12 @@ pub fn text_options(
     types: &cli::Types,
     columns: &cli::Columns,
     default: Infer,
+    among: Types,
 ) -> Result<TextOptions> {
+    let parse = match among {
+        Types::Wire1 => FixedTypes::parse,
+        Types::All => FixedTypes::parse_all,
+    };
     let fixed = match types.schema.as_deref() {
         None => FixedTypes::default(),
         Some(spec) => match spec.strip_prefix('@') {
@@ -164,9 +173,9 @@ pub fn text_options(
                 let spec = std::fs::read_to_string(file).map_err(|error| {
                     Error::io("cannot read the schema", error).in_file(Path::new(file))
                 })?;
-                FixedTypes::parse(&spec)?
+                parse(&spec)?
             }
-            None => FixedTypes::parse(spec)?,
+            None => parse(spec)?,
         },
     };
     let infer = match types.infer {
@@ -182,7 +191,7 @@ pub fn text_options(
         }
     }
     Ok(TextOptions {
-        types: Types::Wire1,
+        types: among,
         infer,
         fixed,
         columns,
@@ -225,6 +234,45 @@ pub fn range(option: &str, text: Option<&str>) -> Result<Range<u64>> {
         );
     }
     Ok(range)
+}
+
+/// How wire 2 is written.
+///
+/// # Errors
+/// [`crate::error::Kind::Usage`] if its sections know no such codec or the codec no such level.
+pub fn wire_2_options(preset: Option<cli::Preset>, wrap: &cli::Wrap) -> Result<v2::Options> {
+    let preset = match preset {
+        Some(cli::Preset::Fast) => Preset::Fast,
+        None | Some(cli::Preset::Balanced) => Preset::Balanced,
+        Some(cli::Preset::Small) => Preset::Small,
+    };
+    let mut options = v2::Options::of(preset);
+    let own_level = match options.codec {
+        SectionCodec::Zstd(level) => level,
+        _ => 3,
+    };
+    match wrap.codec {
+        None => {}
+        Some(cli::Codec::None) => options.codec = SectionCodec::None,
+        Some(cli::Codec::Lz4) => options.codec = SectionCodec::Lz4,
+        Some(cli::Codec::Zstd) => options.codec = SectionCodec::Zstd(own_level),
+        Some(cli::Codec::Gzip) => {
+            return Err(Error::usage("--codec: wire 2 does not know gzip").hint(
+                "its sections take zstd, lz4 or none; --wire 1 frames can be wrapped in gzip",
+            ));
+        }
+    }
+    if wrap.checksum {
+        return Err(Error::usage("--checksum: wire 2 always has checksums"));
+    }
+    if let Some(level) = wrap.level {
+        let SectionCodec::Zstd(_) = options.codec else {
+            return Err(Error::usage("--level: only zstd has levels here"));
+        };
+        Compression::new(Codec::Zstd, Some(level)).map_err(|error| error.of_option("--level"))?;
+        options.codec = SectionCodec::Zstd(level);
+    }
+    Ok(options)
 }
 
 /// Which encodings wire 1 may use.

@@ -1,7 +1,7 @@
 //! Where data goes: stdout, or a file that appears whole or not at all.
 
 use std::fs::File;
-use std::io::{ErrorKind, IsTerminal, Write};
+use std::io::{ErrorKind, IoSlice, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -98,15 +98,25 @@ impl Output {
     /// Writes all of `bytes`.
     ///
     /// # Errors
-    /// If the operating system refuses; a closed pipe is told by [`Error::is_broken_pipe`].
+    /// As [`Self::write_all`].
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        self.write_all(std::iter::once(bytes))
+    }
+
+    /// Writes all `runs` of bytes, one behind the other.
+    ///
+    /// # Errors
+    /// If the operating system refuses; a closed pipe is told by [`Error::is_broken_pipe`].
+    pub fn write_all<'a>(&mut self, runs: impl Iterator<Item = &'a [u8]>) -> Result<()> {
+        let mut slices: Vec<_> = runs.map(IoSlice::new).collect();
+        let len = slices.iter().map(|run| run.len()).sum();
         let result = match &mut self.to {
-            To::Stdout(stdout) => stdout.lock().write_all(bytes),
-            To::Device(file) => file.write_all(bytes),
-            To::Neighbour { file, .. } => file.write_all(bytes),
+            To::Stdout(stdout) => write_slices(&mut stdout.lock(), &mut slices),
+            To::Device(file) => write_slices(file, &mut slices),
+            To::Neighbour { file, .. } => write_slices(&mut **file, &mut slices),
         };
         if let (Ok(()), Some(counts)) = (&result, &self.counts) {
-            counts.wrote(bytes.len());
+            counts.wrote(len);
         }
         result.map_err(|error| Error::io("cannot write", error).in_file(&self.shown))
     }
@@ -133,6 +143,21 @@ impl Output {
                 }),
         }
     }
+}
+
+/// As [`Write::write_all`], with few calls for many slices.
+fn write_slices(out: &mut impl Write, mut slices: &mut [IoSlice<'_>]) -> std::io::Result<()> {
+    // Empty slices would look like a full disk.
+    IoSlice::advance_slices(&mut slices, 0);
+    while !slices.is_empty() {
+        match out.write_vectored(slices) {
+            Ok(0) => return Err(ErrorKind::WriteZero.into()),
+            Ok(written) => IoSlice::advance_slices(&mut slices, written),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
 }
 
 fn exists(path: &Path) -> Error {

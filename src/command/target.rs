@@ -1,30 +1,38 @@
 //! What frames become: frames again, or text.
 
-use std::borrow::Cow;
+mod frames;
+
 use std::sync::Arc;
 
-use arrow_array::RecordBatch;
-use arrow_schema::Schema;
-
+use self::frames::ColumnRun;
+pub use self::frames::{Frames, Wire};
 use super::options::csv_write_options;
 use super::output::Output;
+use crate::buffers::Pool;
 use crate::cli;
 use crate::error::Result;
-use crate::frame::{
-    Codec, Compression, Compressor, Decompressor, Entry, Index, StoredFrame, envelopes,
-};
-use crate::pipeline::{Note, Target};
+use crate::frame::{Compression, Compressor, Decompressor, Entry, Index, StoredFrame};
+use crate::pipeline::{Content, Note, Target};
 use crate::report::units::counted;
-use crate::schema::Type;
 use crate::text::csv::{CsvOptions, CsvWriteOptions, CsvWriter};
-use crate::text::frame::Frame;
+use crate::text::frame::Draft;
 use crate::text::json::{JsonLayout, JsonWriter};
+use crate::wire::rope::Rope;
 use crate::wire::v1::{EncodeOptions, Encoder};
+
+/// Batches that are printed as text at once: about a megabyte where they are blocks of text.
+const PRINT_BATCHES: usize = 4;
 
 /// The form of the output.
 #[derive(Clone, Debug)]
-pub enum Form {
-    /// MATHLDBT frames, wire 1.
+pub struct Form {
+    kind: Kind,
+    buffers: Arc<Pool>,
+}
+
+#[derive(Clone, Debug)]
+enum Kind {
+    /// MATHLDBT frames.
     Mbt(Frames),
     /// CSV in a dialect.
     Csv(CsvWriteOptions),
@@ -32,44 +40,47 @@ pub enum Form {
     Json(JsonLayout),
 }
 
-/// How frames are written.
-#[derive(Clone, Copy, Debug)]
-pub struct Frames {
-    /// Which encodings may be used.
-    pub encode: EncodeOptions,
-    /// What wraps each frame.
-    pub compression: Compression,
-    /// An index follows the frames.
-    pub index: bool,
-    /// The largest frame that is opened, in plain bytes.
-    pub max_frame: u64,
-}
-
 impl Form {
     /// The form of a format.
     pub fn new(to: cli::Format, csv: &CsvOptions, frames: Frames) -> Self {
-        match to {
-            cli::Format::Mbt => Self::Mbt(frames),
-            cli::Format::Csv => Self::Csv(csv_write_options(csv, b',')),
-            cli::Format::Tsv => Self::Csv(csv_write_options(csv, b'\t')),
-            cli::Format::Json => Self::Json(JsonLayout::Array),
-            cli::Format::Ndjson => Self::Json(JsonLayout::Lines),
-        }
+        let kind = match to {
+            cli::Format::Mbt => Kind::Mbt(frames),
+            cli::Format::Csv => Kind::Csv(csv_write_options(csv, b',')),
+            cli::Format::Tsv => Kind::Csv(csv_write_options(csv, b'\t')),
+            cli::Format::Json => Kind::Json(JsonLayout::Array),
+            cli::Format::Ndjson => Kind::Json(JsonLayout::Lines),
+        };
+        let buffers = Arc::default();
+        Self { kind, buffers }
     }
 }
 
-/// A printed frame.
+/// What is printed on a thread of its own.
+pub enum Unit {
+    /// Columns of a frame.
+    Columns(ColumnRun),
+    /// Rows of text, and whether the header comes before them.
+    Rows(Draft, bool),
+    /// A frame as it is.
+    Stored(StoredFrame),
+}
+
+/// What became of a unit. Where frames are put together, a unit is nothing until the last of its
+/// frame is the whole frame.
 #[derive(Debug, Default)]
 pub struct Printed {
-    bytes: Vec<u8>,
+    /// One behind the other.
+    bytes: Vec<Rope>,
     rows: usize,
     /// Values with bytes that JSON has no way to write.
     lossy_cells: u64,
+    /// A frame ends with it.
+    is_frame: bool,
     /// What the index says of the frame, and its columns.
     indexed: Option<(Entry, Index)>,
 }
 
-/// What a thread keeps from frame to frame.
+/// What a thread keeps from unit to unit.
 pub struct Scratch {
     encoder: Encoder,
     compressor: Compressor,
@@ -86,12 +97,19 @@ impl Printed {
 
 impl Target for Form {
     type Scratch = Scratch;
+    type Unit = Unit;
     type Printed = Printed;
 
     fn scratch(&self) -> Scratch {
-        let (encode, compression, max_frame) = match self {
-            Self::Mbt(frames) => (frames.encode, frames.compression, frames.max_frame),
-            Self::Csv(_) | Self::Json(_) => (EncodeOptions::PLAIN, Compression::default(), 0),
+        let (wire, compression, max_frame) = match &self.kind {
+            Kind::Mbt(frames) => (frames.wire, frames.compression, frames.max_frame),
+            Kind::Csv(_) | Kind::Json(_) => {
+                (Wire::V1(EncodeOptions::PLAIN), Compression::default(), 0)
+            }
+        };
+        let encode = match wire {
+            Wire::V1(encode) => encode,
+            Wire::V2(_) => EncodeOptions::PLAIN,
         };
         Scratch {
             encoder: Encoder::new(encode),
@@ -101,90 +119,71 @@ impl Target for Form {
         }
     }
 
-    fn print(&self, scratch: &mut Scratch, frame: &Frame, first: bool) -> Result<Printed> {
-        let mut printed = Printed {
-            rows: frame.rows(),
-            ..Printed::default()
+    fn units(&self, frame: Content, first: bool) -> Result<Vec<Unit>> {
+        let draft = match frame {
+            Content::Draft(draft) => draft,
+            Content::Stored(stored) => return Ok(vec![Unit::Stored(stored)]),
         };
-        let out = &mut printed.bytes;
-        match self {
-            Self::Mbt(frames) => {
-                let frame = with_a_column(frame);
-                let (schema, batches) = (&frame.schema, &frame.batches);
-                let plain_len = if frames.compression.codec() == Codec::None {
-                    scratch.encoder.encode(schema, batches, out)?;
-                    out.len()
-                } else {
-                    scratch.plain.clear();
-                    scratch
-                        .encoder
-                        .encode(schema, batches, &mut scratch.plain)?;
-                    scratch.compressor.compress(&scratch.plain, out)?;
-                    scratch.plain.len()
-                };
-                if frames.index {
-                    let mut columns = Index::default();
-                    let fields = schema.fields().iter();
-                    columns.join(fields.map(|field| (field.name().as_str(), Type::of(field))));
-                    let rows = printed.rows as u64;
-                    printed.indexed = Some((Entry::new(out, plain_len as u64, rows), columns));
-                }
+        Ok(match self.kind {
+            Kind::Mbt(frames) => {
+                let units = frames.units(draft)?.into_iter();
+                units.map(Unit::Columns).collect()
             }
-            Self::Csv(options) => {
+            Kind::Csv(_) | Kind::Json(_) => {
+                let parts = draft.split(PRINT_BATCHES)?.into_iter().enumerate();
+                let unit = |(at, part)| Unit::Rows(part, first && at == 0);
+                parts.map(unit).collect()
+            }
+        })
+    }
+
+    fn print(&self, scratch: &mut Scratch, unit: Unit) -> Result<Printed> {
+        match unit {
+            Unit::Columns(columns) => columns.print(scratch, &self.buffers),
+            Unit::Rows(draft, header) => self.print_rows(draft, header),
+            Unit::Stored(stored) => match self.kind {
+                Kind::Mbt(frames) => frames.copy(scratch, stored),
+                Kind::Csv(_) | Kind::Json(_) => Ok(Printed::default()),
+            },
+        }
+    }
+}
+
+impl Form {
+    fn print_rows(&self, draft: Draft, header: bool) -> Result<Printed> {
+        let frame = draft.finish()?;
+        let mut out = self.buffers.take();
+        let mut lossy_cells = 0;
+        match &self.kind {
+            Kind::Csv(options) => {
                 let mut writer = CsvWriter::new(options.clone());
-                if first {
-                    writer.header(&frame.schema, out);
+                if header {
+                    writer.header(&frame.schema, &mut out);
                 }
                 for batch in &frame.batches {
-                    writer.batch(batch, out)?;
+                    writer.batch(batch, &mut out)?;
                 }
             }
-            Self::Json(layout) => {
+            Kind::Json(layout) => {
                 let mut writer = JsonWriter::new(*layout);
                 for batch in &frame.batches {
-                    writer.batch(batch, out)?;
+                    writer.batch(batch, &mut out)?;
                 }
-                printed.lossy_cells = writer.lossy_cells();
+                lossy_cells = writer.lossy_cells();
             }
+            Kind::Mbt(_) => {}
         }
-        Ok(printed)
-    }
-
-    fn copy(&self, scratch: &mut Scratch, stored: StoredFrame) -> Result<Printed> {
-        let mut printed = Printed::default();
-        if let Self::Mbt(Frames { index: true, .. }) = self {
-            let plain = stored.open(&mut scratch.decompressor, &mut scratch.plain)?;
-            let mut columns = Index::default();
-            let mut rows = 0;
-            let located = |error| stored.locate(error);
-            for (range, envelope) in envelopes(plain).map_err(located)?.0 {
-                let bytes = &plain[range];
-                let layouts = envelope.columns.iter();
-                columns.join(layouts.map(|column| (column.name(bytes), Some(column.ty))));
-                rows += envelope.rows as u64;
-            }
-            let entry = Entry::new(&stored.bytes, plain.len() as u64, rows);
-            printed.indexed = Some((entry, columns));
-        }
-        printed.bytes = stored.bytes;
-        Ok(printed)
+        Ok(Printed {
+            bytes: vec![Rope::new(out)],
+            rows: frame.rows(),
+            lossy_cells,
+            is_frame: false,
+            indexed: None,
+        })
     }
 }
 
-/// Wire 1 needs a column, so an empty text is held as one unnamed column without rows; the writers
-/// of text make nothing of it again.
-fn with_a_column(frame: &Frame) -> Cow<'_, Frame> {
-    if !frame.schema.fields().is_empty() || frame.rows() > 0 {
-        return Cow::Borrowed(frame);
-    }
-    let schema = Arc::new(Schema::new(vec![Type::Utf8.field("")]));
-    Cow::Owned(Frame {
-        schema,
-        batches: Vec::<RecordBatch>::new(),
-    })
-}
-
-/// Puts printed frames together in the output.
+/// Puts what is printed together in the output.
 pub struct Writer {
     output: Output,
     form: Form,
@@ -192,6 +191,8 @@ pub struct Writer {
     begun: bool,
     lossy_cells: u64,
     index: Index,
+    /// Frames that were written.
+    frames: u64,
 }
 
 impl Writer {
@@ -204,28 +205,35 @@ impl Writer {
             begun: false,
             lossy_cells: 0,
             index: Index::default(),
+            frames: 0,
         }
     }
 
-    /// Writes the next frame.
+    /// Writes what comes next.
     ///
     /// # Errors
     /// If the output cannot be written.
     pub fn write(&mut self, printed: Printed) -> Result<()> {
         self.begin()?;
         if printed.rows > 0 {
-            if self.has_rows && matches!(self.form, Form::Json(JsonLayout::Array)) {
+            if self.has_rows && matches!(self.form.kind, Kind::Json(JsonLayout::Array)) {
                 self.output.write(b",")?;
             }
             self.has_rows = true;
         }
         self.lossy_cells += printed.lossy_cells;
+        self.frames += u64::from(printed.is_frame);
         if let Some((entry, frame)) = printed.indexed {
             self.index.frames.push(entry);
-            self.index
-                .join(frame.columns.iter().map(|(name, ty)| (name.as_str(), *ty)));
+            self.index.join(
+                frame
+                    .columns
+                    .iter()
+                    .map(|(name, ty)| (name.as_str(), ty.clone())),
+            );
         }
-        self.output.write(&printed.bytes)
+        let runs = printed.bytes.iter().flat_map(Rope::runs);
+        self.output.write_all(runs)
     }
 
     /// Ends the output and tells what was lost on the way.
@@ -234,12 +242,17 @@ impl Writer {
     /// If the output cannot be written.
     pub fn finish(mut self) -> Result<Option<Note>> {
         self.begin()?;
-        if let Form::Json(layout) = self.form {
+        if let Kind::Json(layout) = self.form.kind {
             let mut end = Vec::new();
             JsonWriter::new(layout).end(&mut end);
             self.output.write(&end)?;
         }
-        if let Form::Mbt(Frames { index: true, .. }) = self.form {
+        // Frames of version 1 that were passed on stand in no index, unless one was asked for.
+        let has_all =
+            !self.index.frames.is_empty() && self.frames == self.index.frames.len() as u64;
+        if let Kind::Mbt(Frames { index, .. }) = self.form.kind
+            && (index || has_all)
+        {
             self.output.write(&self.index.write()?)?;
         }
         self.output.finish()?;
@@ -253,7 +266,7 @@ impl Writer {
     }
 
     fn begin(&mut self) -> Result<()> {
-        if let (Form::Json(layout), false) = (&self.form, self.begun) {
+        if let (Kind::Json(layout), false) = (&self.form.kind, self.begun) {
             let mut begin = Vec::new();
             JsonWriter::new(*layout).begin(&mut begin);
             self.output.write(&begin)?;

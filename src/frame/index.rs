@@ -5,25 +5,23 @@
 //! Whole files can therefore be put one behind the other. A reader never needs it.
 //!
 //! ```text
-//! payload := magic "MBTX" | version u8 = 1 | columns varint | column* | frames varint | frame*
+//! payload := magic "MBTX" | version u8 = 2 | columns varint | column* | frames varint | frame*
 //!            | crc32 of all before u32 | payload length u32 | magic "MBTX"
-//! column  := type id u8 | name length varint | name
+//! column  := type length varint | type | name length varint | name
 //! frame   := stored length varint | plain length varint | rows varint | crc32 of the stored bytes u32
 //! ```
 //!
-//! The columns are those of all frames, in the order in which they first come; a column whose type
-//! differs from frame to frame has type id 0.
+//! The columns are those of all frames, in the order in which they first come, with the names of
+//! their types; a column whose type differs from frame to frame has none.
 
 use std::io::{Read, Seek, SeekFrom};
 
 use super::Skippable;
 use crate::error::{Error, Result};
-use crate::schema::Type;
-use crate::wire::v1::{type_id, type_of_id};
 use crate::wire::varint;
 
 const MAGIC: [u8; 4] = *b"MBTX";
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 /// Last digit of the skippable frame's magic.
 pub const NIBBLE: u8 = 0xD;
 /// Bytes of a skippable frame before its payload.
@@ -45,13 +43,19 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Tells of a frame with these bytes.
-    pub fn new(stored: &[u8], plain_len: u64, rows: u64) -> Self {
+    /// Tells of a frame with these bytes, one piece behind the other.
+    pub fn new<'a>(stored: impl Iterator<Item = &'a [u8]>, plain_len: usize, rows: usize) -> Self {
+        let mut crc32 = crc32fast::Hasher::new();
+        let mut stored_len = 0;
+        for piece in stored {
+            crc32.update(piece);
+            stored_len += piece.len() as u64;
+        }
         Self {
-            stored_len: stored.len() as u64,
-            plain_len,
-            rows,
-            crc32: crc32fast::hash(stored),
+            stored_len,
+            plain_len: plain_len as u64,
+            rows: rows as u64,
+            crc32: crc32.finalize(),
         }
     }
 }
@@ -59,27 +63,27 @@ impl Entry {
 /// What an index tells.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Index {
-    /// Names, and types where all frames agree.
-    pub columns: Vec<(String, Option<Type>)>,
+    /// Names, and types as reports name them; empty where frames differ.
+    pub columns: Vec<(String, String)>,
     /// The frames, in order.
     pub frames: Vec<Entry>,
 }
 
 impl Index {
     /// The columns of all frames, given those of one more.
-    pub fn join<'a>(&mut self, columns: impl Iterator<Item = (&'a str, Option<Type>)>) {
+    pub fn join<'a>(&mut self, columns: impl Iterator<Item = (&'a str, String)>) {
         let mut taken = Vec::new();
         for (name, ty) in columns {
             // The second of two equal names meets the second.
             let known = (0..self.columns.len())
                 .find(|at| self.columns[*at].0 == name && !taken.contains(at));
             let at = known.unwrap_or_else(|| {
-                self.columns.push((name.to_owned(), ty));
+                self.columns.push((name.to_owned(), ty.clone()));
                 self.columns.len() - 1
             });
             taken.push(at);
             if self.columns[at].1 != ty {
-                self.columns[at].1 = None;
+                self.columns[at].1.clear();
             }
         }
     }
@@ -93,9 +97,10 @@ impl Index {
         payload.push(VERSION);
         varint::push(self.columns.len() as u64, &mut payload);
         for (name, ty) in &self.columns {
-            payload.push(ty.map_or(0, |ty| type_id(ty) as u8));
-            varint::push(name.len() as u64, &mut payload);
-            payload.extend_from_slice(name.as_bytes());
+            for text in [ty, name] {
+                varint::push(text.len() as u64, &mut payload);
+                payload.extend_from_slice(text.as_bytes());
+            }
         }
         varint::push(self.frames.len() as u64, &mut payload);
         for frame in &self.frames {
@@ -143,14 +148,14 @@ impl Index {
         let number = |at: &mut usize| varint::read(body, at).ok();
         let mut index = Self::default();
         for _ in 0..number(&mut at)? {
-            let id = *body.get(at)?;
-            at += 1;
-            let len = usize::try_from(number(&mut at)?).ok()?;
-            let name = body.get(at..at.checked_add(len)?)?;
-            at += len;
-            index
-                .columns
-                .push((str::from_utf8(name).ok()?.to_owned(), type_of_id(id.into())));
+            let mut text = || {
+                let len = usize::try_from(number(&mut at)?).ok()?;
+                let text = body.get(at..at.checked_add(len)?)?;
+                at += len;
+                Some(str::from_utf8(text).ok()?.to_owned())
+            };
+            let (ty, name) = (text()?, text()?);
+            index.columns.push((name, ty));
         }
         for _ in 0..number(&mut at)? {
             let (stored_len, plain_len, rows) =
@@ -238,13 +243,13 @@ mod tests {
         let mut index = Index::default();
         index.join(
             [
-                ("a", Some(Type::I64)),
-                ("a", Some(Type::Utf8)),
-                ("é", Some(Type::F64)),
+                ("a", "i64".to_owned()),
+                ("a", "utf8".to_owned()),
+                ("é", "f64".to_owned()),
             ]
             .into_iter(),
         );
-        index.join([("b", Some(Type::Bool)), ("é", Some(Type::I64))].into_iter());
+        index.join([("b", "bool".to_owned()), ("é", "i64".to_owned())].into_iter());
         index.frames.push(Entry {
             stored_len: 3,
             plain_len: 300,
@@ -263,10 +268,10 @@ mod tests {
     #[test]
     fn columns_join_by_name_and_occurrence() {
         let expected = [
-            ("a".to_owned(), Some(Type::I64)),
-            ("a".to_owned(), Some(Type::Utf8)),
-            ("é".to_owned(), None),
-            ("b".to_owned(), Some(Type::Bool)),
+            ("a".to_owned(), "i64".to_owned()),
+            ("a".to_owned(), "utf8".to_owned()),
+            ("é".to_owned(), String::new()),
+            ("b".to_owned(), "bool".to_owned()),
         ];
         assert_eq!(sample().columns, expected);
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::{Codec, Decompressor, StoredFrame, StoredReader};
 use crate::error::Result;
-use crate::wire::v1::{Envelope, MAGIC, Walk, Walker};
+use crate::wire::{Envelope, MAGIC, Walk, Walker};
 
 /// Reads the envelopes of one stream; memory is that of the largest frame, stored and plain.
 pub struct FrameReader<R> {
@@ -15,6 +15,7 @@ pub struct FrameReader<R> {
     stored: Option<StoredFrame>,
     /// Its plain bytes, if they had to be decompressed.
     plain: Vec<u8>,
+    max_plain: u64,
     /// Where the next envelope of the same frame begins, and how many came before.
     next: (usize, usize),
 }
@@ -52,6 +53,7 @@ impl<R: Read> FrameReader<R> {
             decompressor: Decompressor::new(max_frame),
             stored: None,
             plain: Vec::new(),
+            max_plain: if max_frame == 0 { u64::MAX } else { max_frame },
             next: (0, 0),
         }
     }
@@ -85,9 +87,10 @@ impl<R: Read> FrameReader<R> {
         let plain = stored.opened(&self.plain);
         let envelope = match walked {
             Some(envelope) => envelope,
-            None => whole_envelope(plain, start).map_err(|error| stored.locate(error))?,
+            None => whole_envelope(plain, start, self.max_plain)
+                .map_err(|error| stored.locate(error))?,
         };
-        let end = start + envelope.len;
+        let end = start + envelope.stored_len();
         let more = plain[end..].starts_with(&MAGIC);
         self.next = if more { (end, part + 1) } else { (0, 0) };
         Ok(Some(RawFrame {
@@ -105,12 +108,12 @@ impl<R: Read> FrameReader<R> {
 }
 
 /// Walks the envelope that begins at `start`; an error names its byte in `plain`.
-fn whole_envelope(plain: &[u8], start: usize) -> Result<Envelope> {
+fn whole_envelope(plain: &[u8], start: usize, max_plain: u64) -> Result<Envelope> {
     let bytes = &plain[start..];
-    let mut walker = Walker::new();
+    let mut walker = Walker::new(max_plain);
     match walker.walk(bytes) {
         Ok(Walk::Complete(envelope)) => Ok(envelope),
-        Ok(Walk::Needs(needs)) => Err(walker.cut_short(needs, bytes.len())),
+        Ok(Walk::Needs(needs)) => Err(walker.cut_short(needs, bytes)),
         Err(error) => Err(error),
     }
     .map_err(|error| {
@@ -127,19 +130,19 @@ fn whole_envelope(plain: &[u8], start: usize) -> Result<Envelope> {
 pub type Walked = (Range<usize>, Envelope);
 
 /// The envelopes of one frame's plain bytes, each where it lies and walked, and how many bytes behind
-/// them are none.
+/// them are none; one that says it holds more than `max_plain` bytes is refused.
 ///
 /// A frame should hold one envelope and nothing else, but no row may be lost where one holds more.
 ///
 /// # Errors
 /// If the first envelope, or one that follows and has the magic, is damaged or cut short.
-pub fn envelopes(plain: &[u8]) -> Result<(Vec<Walked>, usize)> {
+pub fn envelopes(plain: &[u8], max_plain: u64) -> Result<(Vec<Walked>, usize)> {
     let mut found = Vec::with_capacity(1);
     let mut end = 0;
     while found.is_empty() || plain[end..].starts_with(&MAGIC) {
         let start = end;
-        let envelope = whole_envelope(plain, start)?;
-        end += envelope.len;
+        let envelope = whole_envelope(plain, start, max_plain)?;
+        end += envelope.stored_len();
         found.push((start..end, envelope));
     }
     Ok((found, plain.len() - end))

@@ -1,7 +1,7 @@
 //! What begins at a byte of a stream.
 
 use super::Codec;
-use crate::wire::v1::MAGIC;
+use crate::wire::MAGIC;
 
 /// Bytes that tell the kinds apart; every whole frame has as many.
 pub(super) const SNIFF_LEN: usize = MAGIC.len();

@@ -9,7 +9,7 @@ use super::{
     Codec, Decompressor, Extent, Start, cut_short, lz4, sniff, within, zstd as zstd_frame,
 };
 use crate::error::{Error, Result};
-use crate::wire::v1::{Envelope, MAGIC, Walk, Walker};
+use crate::wire::{Envelope, MAGIC, Walk, Walker};
 
 /// Bytes that are asked for at once.
 const READ_BYTES: usize = 256 << 10;
@@ -233,7 +233,8 @@ impl<R: Read> StoredReader<R> {
         match codec {
             Codec::None => {
                 let envelope = self.envelope()?;
-                frame.plain_len = Some(envelope.len as u64);
+                frame.plain_len = Some(envelope.plain_len());
+                frame.checksum = envelope.is_guarded();
                 frame.envelope = Some(envelope);
             }
             Codec::Zstd => {
@@ -269,11 +270,11 @@ impl<R: Read> StoredReader<R> {
             0 => u64::MAX,
             limit => limit,
         };
-        let mut walker = Walker::new();
+        let mut walker = Walker::new(limit);
         loop {
             let needs = match walker.walk(&self.buffer)? {
                 Walk::Complete(envelope) => {
-                    within(envelope.len as u64, limit)?;
+                    within(envelope.stored_len() as u64, limit)?;
                     return Ok(envelope);
                 }
                 Walk::Needs(needs) => needs,
@@ -281,7 +282,7 @@ impl<R: Read> StoredReader<R> {
             within(needs as u64, limit)?;
             self.fill(needs)?;
             if self.buffer.len() < needs {
-                return Err(walker.cut_short(needs, self.buffer.len()));
+                return Err(walker.cut_short(needs, &self.buffer));
             }
         }
     }

@@ -15,6 +15,7 @@ pub struct Frames<R> {
     known: std::vec::IntoIter<(u64, Entry)>,
     decompressor: Decompressor,
     plain: Vec<u8>,
+    max_frame: u64,
     /// What was stepped over.
     pub skipped: Extent,
 }
@@ -47,6 +48,7 @@ impl<R: Read> Frames<R> {
             known: Vec::new().into_iter(),
             decompressor: Decompressor::new(max_frame),
             plain: Vec::new(),
+            max_frame,
             skipped: Extent::default(),
         };
         if let Some(mut file) = file {
@@ -108,8 +110,11 @@ impl<R: Read> Frames<R> {
         }
         let plain = frame.stored.open(&mut self.decompressor, &mut self.plain)?;
         let located = |error| frame.stored.locate(error);
-        let (found, _) = envelopes(plain).map_err(located)?;
-        Ok(found.iter().map(|(_, envelope)| envelope.rows as u64).sum())
+        let (found, _) = envelopes(plain, self.max_frame).map_err(located)?;
+        Ok(found
+            .iter()
+            .map(|(_, envelope)| envelope.rows() as u64)
+            .sum())
     }
 
     /// After an error or the end: see [`StoredReader::unread`].

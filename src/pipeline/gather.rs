@@ -13,7 +13,8 @@ use crate::frame::StoredFrame;
 use crate::schema::display_name;
 use crate::text::TextOptions;
 use crate::text::column::Values;
-use crate::text::frame::{Columns, Frame, FrameBuilder, Origin};
+use crate::text::frame::{Columns, Draft, Frame, FrameBuilder, Origin};
+use crate::text::nested::is_hidden;
 use crate::text::project::Infer;
 
 /// A frame on its way to be printed.
@@ -34,34 +35,27 @@ enum Rows {
 
 /// What there is to print.
 pub enum Content {
-    /// Typed rows.
-    Frame(Frame),
+    /// Rows, whose types may still have to be chosen.
+    Draft(Draft),
     /// A frame as it was read.
     Stored(StoredFrame),
 }
 
 impl Part {
-    /// The frame, typed.
+    /// What there is to print, its columns in the order of the header.
     ///
     /// # Errors
-    /// If Arrow cannot hold its columns.
+    /// If rows do not go together.
     pub fn into_content(self, options: &TextOptions) -> Result<Content> {
-        let frame = match self.rows {
-            Rows::Text(mut builder) => builder.finish(options)?,
-            Rows::Batches(frame) => frame,
+        let mut draft = match self.rows {
+            Rows::Text(builder) => builder.finish(options)?,
+            Rows::Batches(frame) => Draft::from(frame),
             Rows::Stored(stored) => return Ok(Content::Stored(stored)),
         };
-        let Some(order) = self.order else {
-            return Ok(Content::Frame(frame));
-        };
-        let arrow = |error: arrow_schema::ArrowError| Error::input(error.to_string());
-        let schema = frame.schema.project(&order).map_err(arrow)?;
-        let batches = frame.batches.iter().map(|batch| batch.project(&order));
-        let batches = batches
-            .collect::<std::result::Result<_, _>>()
-            .map_err(arrow)?;
-        let schema = schema.into();
-        Ok(Content::Frame(Frame { schema, batches }))
+        if let Some(order) = self.order {
+            draft.reorder(&order);
+        }
+        Ok(Content::Draft(draft))
     }
 }
 
@@ -306,8 +300,9 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
 }
 
 fn names(schema: &Schema) -> Vec<String> {
-    let fields = schema.fields().iter().enumerate();
+    let fields = schema.fields().iter().filter(|field| !is_hidden(field));
     fields
+        .enumerate()
         .map(|(at, field)| display_name(field.name(), at))
         .collect()
 }

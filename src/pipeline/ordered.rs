@@ -11,7 +11,7 @@ type Job<I, O> = (I, SyncSender<Result<O>>);
 /// Runs `work` on every item on `threads` threads and hands the results to `sink` in the order of the
 /// items; `sink` runs on the calling thread, the items are made on a thread of their own.
 ///
-/// At most two items more than threads are under way, so memory is bounded whatever their number.
+/// At most `ahead` and three more items are under way, so memory is bounded whatever their number.
 /// Each working thread has a scratch of its own. With one thread everything runs on the caller's.
 ///
 /// # Errors
@@ -19,6 +19,7 @@ type Job<I, O> = (I, SyncSender<Result<O>>);
 /// given up.
 pub fn in_order<I: Send, O: Send, S>(
     threads: usize,
+    ahead: usize,
     items: impl Iterator<Item = Result<I>> + Send,
     scratch: impl Fn() -> S + Sync,
     work: impl Fn(&mut S, I) -> Result<O> + Sync,
@@ -34,7 +35,7 @@ pub fn in_order<I: Send, O: Send, S>(
     // The receivers of the results queue up in order.
     let (job_sender, jobs) = sync_channel::<Job<I, O>>(threads);
     let jobs = Mutex::new(jobs);
-    let (order_sender, order) = sync_channel::<Receiver<Result<O>>>(threads - 1);
+    let (order_sender, order) = sync_channel::<Receiver<Result<O>>>(ahead);
     std::thread::scope(|scope| {
         scope.spawn(move || {
             for item in items {
@@ -95,6 +96,7 @@ mod tests {
             };
             in_order(
                 threads,
+                1,
                 (0..100).map(Ok),
                 || (),
                 work,
@@ -118,6 +120,7 @@ mod tests {
             let mut seen = 0;
             let error = in_order(
                 threads,
+                1,
                 (0..).map(Ok),
                 || (),
                 work,
@@ -136,12 +139,12 @@ mod tests {
                     Err(Error::input("no item"))
                 }
             });
-            let error = in_order(threads, items, || (), work, |_| Ok(())).unwrap_err();
+            let error = in_order(threads, 1, items, || (), work, |_| Ok(())).unwrap_err();
             assert_eq!(error.what(), "no item");
 
             let full = |_| Err(Error::input("full"));
             assert_eq!(
-                in_order(threads, (0..).map(Ok), || (), work, full)
+                in_order(threads, 1, (0..).map(Ok), || (), work, full)
                     .unwrap_err()
                     .what(),
                 "full"
@@ -159,6 +162,7 @@ mod tests {
         let mut done = 0;
         in_order(
             3,
+            2,
             items,
             || (),
             |(), item: usize| Ok(item),

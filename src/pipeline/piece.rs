@@ -11,13 +11,12 @@ use super::salvage::End;
 use super::{Note, Options};
 use crate::error::{Error, Kind, Result};
 use crate::frame::{Codec, Decompressor, StoredFrame, envelopes};
-use crate::schema::display_name;
 use crate::text::TextOptions;
 use crate::text::csv::{CsvBlock, CsvParser};
 use crate::text::frame::Columns;
 use crate::text::json::{JsonBlock, JsonParser, JsonScratch};
 use crate::text::span::Span;
-use crate::wire::v1::{Decoder, Envelope};
+use crate::wire::{Decoder, Envelope};
 
 /// What can be read on a thread of its own.
 pub enum Piece {
@@ -131,7 +130,7 @@ impl Piece {
                 }
                 // Reading a frame that is not compressed costs little more than copying it, and
                 // keeps a broken one from being passed on.
-                let mut read = || batches(scratch, &stored, rows.as_ref(), &options.text);
+                let mut read = || batches(scratch, &stored, rows.as_ref(), options);
                 match checked.and_then(|()| read()) {
                     // It is whole, so it can be passed on after all.
                     Ok(batches) if passes => {
@@ -174,7 +173,7 @@ fn batches(
     scratch: &mut Scratch,
     stored: &StoredFrame,
     rows: Option<&Range<u64>>,
-    options: &TextOptions,
+    options: &Options,
 ) -> Result<Vec<RecordBatch>> {
     let Scratch {
         decoder,
@@ -184,11 +183,11 @@ fn batches(
     } = scratch;
     let bytes = stored.open(decompressor, plain)?;
     let located = |error| stored.locate(error);
-    let (envelopes, _) = envelopes(bytes).map_err(located)?;
+    let (envelopes, _) = envelopes(bytes, options.max_frame).map_err(located)?;
     let mut first = 0;
     let mut batches = Vec::with_capacity(envelopes.len());
     for (range, envelope) in envelopes {
-        let batch = decode(decoder, &bytes[range], &envelope, options).map_err(located)?;
+        let batch = decode(decoder, &bytes[range], &envelope, &options.text).map_err(located)?;
         let len = batch.num_rows() as u64;
         batches.push(match rows {
             None => batch,
@@ -211,15 +210,12 @@ fn decode(
     options: &TextOptions,
 ) -> Result<RecordBatch> {
     let Some(wanted) = &options.columns else {
-        return Ok(decoder.decode_walked(bytes, envelope, |_, _| true)?.batch);
+        return decoder.decode(bytes, envelope, |_, _| true);
     };
-    let columns = envelope.columns.iter().enumerate();
-    let names: Vec<_> = columns
-        .map(|(at, column)| display_name(column.name(bytes), at))
-        .collect();
+    let names = envelope.names(bytes)?;
     options.require_columns(&names)?;
     let keep = |position: usize, _: &str| wanted.contains(&names[position]);
-    let batch = decoder.decode_walked(bytes, envelope, keep)?.batch;
+    let batch = decoder.decode(bytes, envelope, keep)?;
     let kept: Vec<_> = names.iter().filter(|name| wanted.contains(name)).collect();
     let mut order = Vec::with_capacity(kept.len());
     for name in wanted {

@@ -3,11 +3,15 @@
 //! That is why types can widen late without the source text: a column of numbers that turns out to
 //! be text further on is printed again, and loses nothing.
 
+use arrow_array::Array;
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 
+use super::form::Form;
+use super::nested::Node;
 use super::number::Decimal;
-use super::print::{print_float, print_uuid};
+use super::print::{FloatForm, FloatForms, print_upper_uuid, print_uuid};
 use super::time;
+use super::wide::{WideDecimal, WideNumbers};
 
 /// The rows of one column in one block.
 #[derive(Clone, Debug)]
@@ -30,7 +34,7 @@ pub enum Values {
     /// Numbers whose digits, read as one whole number, fit an i64.
     Numbers(Numbers),
     /// Numbers just as an f64 prints them (`2.0`, `1e-7`), and in CSV the words NaN and Infinity.
-    Floats(Vec<f64>),
+    Floats(Floats),
     /// Microseconds since the epoch, spelled in RFC 3339 with `Z` and no needless fraction digits.
     Timestamps(Vec<i64>),
     /// Spelled in lowercase.
@@ -41,6 +45,43 @@ pub enum Values {
     Json(Strings),
     /// A type that is fixed, already in its Arrow array.
     Fixed(arrow_array::ArrayRef),
+    /// Numbers like [`Self::Numbers`] of which some are too long for an i64.
+    Wide(WideNumbers),
+    /// Bools, whole numbers, dates, times or timestamps in another form than those above.
+    Spelled(Spelled),
+    /// Spelled in capitals.
+    UpperUuids(Vec<[u8; 16]>),
+    /// The rows that are not valid hold this word instead of being empty.
+    Tokened(Box<Tokened>),
+    /// A column of JSON that may be nested, with its own nulls.
+    Nested(Box<Node>),
+}
+
+/// Doubles and how they may be spelled.
+#[derive(Clone, Debug)]
+pub struct Floats {
+    /// The values.
+    pub values: Vec<f64>,
+    /// The forms that print back every cell; at least one.
+    pub forms: FloatForms,
+}
+
+/// Values of eight bytes in a form that says what they are.
+#[derive(Clone, Debug)]
+pub struct Spelled {
+    /// As [`Form::parse`] gives them.
+    pub slots: Vec<i64>,
+    /// How they print.
+    pub form: Form,
+}
+
+/// Values with a word for null.
+#[derive(Clone, Debug)]
+pub struct Tokened {
+    /// What rows that are not valid hold.
+    pub token: Vec<u8>,
+    /// The values of the others.
+    pub values: Values,
 }
 
 /// Exact decimal numbers.
@@ -56,19 +97,34 @@ pub struct Numbers {
 
 /// What the spelling of a column's numbers allows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "four independent observations"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "independent observations")]
 pub struct NumberForm {
     /// Some number has a point.
     pub has_fraction: bool,
     /// Some number has none, as in `2`.
     pub has_bare_integer: bool,
-    /// Some number is not what an f64 prints in its shortest form, as `1.50`.
-    pub not_shortest: bool,
+    /// Some number ends in a zero behind other digits of its fraction, as `1.50`.
+    pub has_trailing_zero: bool,
+    /// Some number has a fraction of just one zero, as `2.0`.
+    pub has_point_zero: bool,
     /// Some number has digits that an f64 cannot hold.
     pub not_f64: bool,
+    /// Forms in which some number, very large or small, is not the spelling of its f64.
+    pub misfits: FloatForms,
+}
+
+impl Numbers {
+    /// The nearest doubles.
+    pub fn into_floats(self) -> Vec<f64> {
+        // Collected in place: both kinds of slot have eight bytes.
+        let mut scales = self.scales.into_iter();
+        let mut next = |mantissa| Decimal {
+            mantissa,
+            scale: scales.next().unwrap_or(0),
+        };
+        let mantissas = self.mantissas.into_iter();
+        mantissas.map(|mantissa| next(mantissa).to_f64()).collect()
+    }
 }
 
 impl NumberForm {
@@ -78,14 +134,31 @@ impl NumberForm {
         Self {
             has_fraction: self.has_fraction | other.has_fraction,
             has_bare_integer: self.has_bare_integer | other.has_bare_integer,
-            not_shortest: self.not_shortest | other.not_shortest,
+            has_trailing_zero: self.has_trailing_zero | other.has_trailing_zero,
+            has_point_zero: self.has_point_zero | other.has_point_zero,
             not_f64: self.not_f64 | other.not_f64,
+            misfits: self.misfits.or(other.misfits),
         }
     }
 
     /// True if an f64 column prints back every number (`2.0`, `1e-7`, but not `2` or `1.50`).
     pub fn prints_back_as_f64(self) -> bool {
-        !self.not_f64 && !self.not_shortest && !self.has_bare_integer
+        self.float_forms().has(FloatForm::DEFAULT)
+    }
+
+    /// The forms in which an f64 column prints back every number.
+    pub fn float_forms(self) -> FloatForms {
+        if self.not_f64 || self.has_trailing_zero {
+            return FloatForms::NONE;
+        }
+        let mut forms = FloatForms::ALL.without(self.misfits);
+        if self.has_bare_integer {
+            forms = forms.without(FloatForms::ALL.without(FloatForms::BARE));
+        }
+        if self.has_point_zero {
+            forms = forms.without(FloatForms::BARE);
+        }
+        forms
     }
 }
 
@@ -141,28 +214,65 @@ impl Column {
         self.nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row))
     }
 
+    /// Bytes that the rows take, about.
+    pub fn len_bytes(&self) -> usize {
+        match &self.values {
+            Values::Text(strings) | Values::Json(strings) => 4 * self.rows + strings.data.len(),
+            Values::Fixed(array) => array.get_array_memory_size(),
+            _ => 8 * self.rows,
+        }
+    }
+
     /// The column as text cells, each as it was read.
     ///
-    /// Not for [`Values::Fixed`], which never widens: it comes back empty.
+    /// Not for [`Values::Fixed`] and [`Values::Nested`], which never widen so: they come back empty.
+    /// Words for null are text again, so there are no nulls among such.
     pub fn into_text(self) -> Strings {
         if let Values::Text(strings) | Values::Json(strings) = self.values {
             return strings;
         }
+        let (values, token) = match &self.values {
+            Values::Tokened(tokened) => (&tokened.values, &tokened.token[..]),
+            values => (values, &b""[..]),
+        };
         let mut strings = Strings::with_capacity(self.rows, self.rows * 8);
         for row in 0..self.rows {
             if self.is_valid(row) {
-                self.values.print(row, &mut strings.data);
+                values.print(row, &mut strings.data);
+            } else {
+                strings.data.extend_from_slice(token);
             }
             strings.end_row();
         }
         strings
     }
 
+    /// The column with text cells in place of values, nulls and all.
+    #[must_use]
+    pub fn into_text_column(self) -> Self {
+        let nulls = match &self.values {
+            Values::Tokened(_) => None,
+            _ => self.nulls.clone(),
+        };
+        match self.values {
+            Values::Text(_) | Values::Null | Values::Fixed(_) => self,
+            _ => Self {
+                rows: self.rows,
+                nulls,
+                values: Values::Text(self.into_text()),
+            },
+        }
+    }
+
     /// The column as JSON texts.
     pub fn into_json(self) -> Strings {
         let quoted = match self.values {
             Values::Json(strings) => return strings,
-            Values::Text(_) | Values::Timestamps(_) | Values::Uuids(_) => true,
+            Values::Text(_)
+            | Values::Timestamps(_)
+            | Values::Uuids(_)
+            | Values::UpperUuids(_)
+            | Values::Spelled(_) => true,
             _ => false,
         };
         let mut strings = Strings::with_capacity(self.rows, self.rows * 10);
@@ -185,9 +295,9 @@ impl Column {
 
 impl Values {
     /// Appends the text of a valid row.
-    fn print(&self, row: usize, out: &mut Vec<u8>) {
+    pub fn print(&self, row: usize, out: &mut Vec<u8>) {
         match self {
-            Self::Null | Self::Fixed(_) => {}
+            Self::Null | Self::Fixed(_) | Self::Nested(_) => {}
             Self::Bool(bits) => {
                 out.extend_from_slice(if bits.value(row) { b"true" } else { b"false" });
             }
@@ -200,7 +310,22 @@ impl Values {
                 }
                 .print(out);
             }
-            Self::Floats(values) => print_float(values[row], out),
+            Self::Floats(Floats { values, forms }) => {
+                forms
+                    .first()
+                    .unwrap_or(FloatForm::DEFAULT)
+                    .print(values[row], out);
+            }
+            Self::Wide(WideNumbers { mantissas, scales }) => {
+                WideDecimal {
+                    mantissa: mantissas[row],
+                    scale: scales[row],
+                }
+                .print(out);
+            }
+            Self::Spelled(Spelled { slots, form }) => form.print(slots[row], out),
+            Self::UpperUuids(uuids) => print_upper_uuid(&uuids[row], out),
+            Self::Tokened(tokened) => tokened.values.print(row, out),
             Self::Timestamps(micros) => time::print_timestamp(micros[row], out),
             Self::Uuids(uuids) => print_uuid(&uuids[row], out),
             Self::Text(strings) | Self::Json(strings) => {

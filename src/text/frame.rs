@@ -3,14 +3,17 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use arrow_array::{RecordBatch, RecordBatchOptions};
-use arrow_schema::{Schema, SchemaRef};
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
+use arrow_schema::{Field, FieldRef, Schema, SchemaRef};
 
-use super::TextOptions;
 use super::column::Column;
-use super::project::project;
+use super::nested::{self, is_hidden, order};
+use super::project::{Infer, array, field, project};
+use super::{TextOptions, Types};
 use crate::error::{Error, Result};
-use crate::schema::{ROW_COLUMN, Type, display_name};
+use crate::schema::{FixedType, ROW_COLUMN, Type, display_name};
+
+const WHOLE_ROW: &str = "--schema '$:json' keeps each row as one JSON value";
 
 /// What rows were before they became columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,6 +38,8 @@ pub struct Columns {
     pub rows: usize,
     /// What the rows were.
     pub origin: Origin,
+    /// Pairs of names that followed each other in some row, if their order is to be kept.
+    pub edges: Vec<(u32, u32)>,
 }
 
 /// Several batches of one schema that go into one frame.
@@ -53,6 +58,251 @@ impl Frame {
     }
 }
 
+/// A frame column by column, whose types may still have to be chosen: each column on a thread of its
+/// own if that pays.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    /// The columns in order.
+    pub columns: Vec<DraftColumn>,
+    /// Rows of every batch.
+    pub batch_rows: Vec<usize>,
+}
+
+/// One column of a frame over all its batches.
+#[derive(Clone, Debug)]
+pub enum DraftColumn {
+    /// As read from text.
+    Untyped(Untyped),
+    /// With a type.
+    Typed(Typed),
+}
+
+/// A column of text, and what its type depends on.
+#[derive(Clone, Debug)]
+pub struct Untyped {
+    name: String,
+    blocks: Vec<Column>,
+    fixed: Option<FixedType>,
+    infer: Infer,
+    types: Types,
+    /// What the rows of the frame were, at most.
+    origin: Origin,
+    /// It is the frame's only column.
+    alone: bool,
+}
+
+/// A column whose type is known.
+#[derive(Clone, Debug)]
+pub struct Typed {
+    /// Name and type.
+    pub field: FieldRef,
+    batches: Batches,
+}
+
+#[derive(Clone, Debug)]
+enum Batches {
+    /// Blocks of text that all convert to the type.
+    Blocks(Type, Vec<Column>),
+    Arrays(Vec<ArrayRef>),
+}
+
+impl Draft {
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.batch_rows.iter().sum()
+    }
+
+    /// Puts columns in the order of these places, which count what is not hidden.
+    pub fn reorder(&mut self, order: &[usize]) {
+        let mut groups: Vec<Vec<DraftColumn>> = Vec::with_capacity(self.columns.len());
+        for column in self.columns.drain(..) {
+            match (&column, groups.last_mut()) {
+                (DraftColumn::Typed(typed), Some(group)) if is_hidden(&typed.field) => {
+                    group.push(column);
+                }
+                _ => groups.push(vec![column]),
+            }
+        }
+        let places = order.iter().filter_map(|&place| groups.get(place));
+        self.columns = places.flatten().cloned().collect();
+    }
+
+    /// The same rows in drafts of up to `most` batches, which all have the same types.
+    ///
+    /// # Errors
+    /// As for [`DraftColumn::typed`].
+    pub fn split(self, most: usize) -> Result<Vec<Self>> {
+        let columns = self.columns.into_iter().map(DraftColumn::typed);
+        let columns = columns.collect::<Result<Vec<_>>>()?;
+        let mut columns: Vec<Typed> = columns.into_iter().flatten().collect();
+        let mut part = |batch_rows: &[usize]| {
+            let front = |column: &mut Typed| column.take_front(batch_rows.len());
+            let columns = columns.iter_mut().map(front).map(DraftColumn::Typed);
+            Self {
+                columns: columns.collect(),
+                batch_rows: batch_rows.to_vec(),
+            }
+        };
+        if self.batch_rows.is_empty() {
+            return Ok(vec![part(&[])]);
+        }
+        Ok(self.batch_rows.chunks(most).map(part).collect())
+    }
+
+    /// The frame with all its types.
+    ///
+    /// # Errors
+    /// As for [`DraftColumn::typed`], and [`crate::error::Kind::Limit`] if Arrow refuses the columns,
+    /// which are then too large.
+    pub fn finish(self) -> Result<Frame> {
+        let mut fields = Vec::with_capacity(self.columns.len());
+        let mut arrays: Vec<Vec<_>> = self
+            .batch_rows
+            .iter()
+            .map(|_| Vec::with_capacity(self.columns.len()))
+            .collect();
+        for column in self.columns {
+            for column in column.typed()? {
+                fields.push(Arc::clone(&column.field));
+                for (batch, array) in arrays.iter_mut().zip(column.into_arrays()) {
+                    batch.push(array);
+                }
+            }
+        }
+        let schema = Arc::new(Schema::new(fields));
+        let batches = arrays
+            .into_iter()
+            .zip(&self.batch_rows)
+            .map(|(arrays, &rows)| {
+                let options = RecordBatchOptions::new().with_row_count(Some(rows));
+                RecordBatch::try_new_with_options(Arc::clone(&schema), arrays, &options)
+            })
+            .collect::<std::result::Result<_, _>>()
+            .map_err(|error| Error::limit(format!("cannot hold the columns: {error}")))?;
+        Ok(Frame { schema, batches })
+    }
+}
+
+impl From<Frame> for Draft {
+    fn from(frame: Frame) -> Self {
+        let batch_rows = frame.batches.iter().map(RecordBatch::num_rows).collect();
+        let column = |(at, field): (usize, &FieldRef)| {
+            let arrays = frame.batches.iter().map(|batch| batch.column(at));
+            DraftColumn::Typed(Typed {
+                field: Arc::clone(field),
+                batches: Batches::Arrays(arrays.map(Arc::clone).collect()),
+            })
+        };
+        let columns = frame.schema.fields().iter().enumerate().map(column);
+        Self {
+            columns: columns.collect(),
+            batch_rows,
+        }
+    }
+}
+
+impl DraftColumn {
+    /// A column without rows.
+    pub fn empty(field: Field) -> Self {
+        Self::Typed(Typed {
+            field: field.into(),
+            batches: Batches::Arrays(Vec::new()),
+        })
+    }
+
+    /// Bytes that the rows take, about.
+    pub fn len_bytes(&self) -> usize {
+        match self {
+            Self::Untyped(Untyped { blocks, .. })
+            | Self::Typed(Typed {
+                batches: Batches::Blocks(_, blocks),
+                ..
+            }) => blocks.iter().map(Column::len_bytes).sum(),
+            Self::Typed(Typed {
+                batches: Batches::Arrays(arrays),
+                ..
+            }) => {
+                let arrays = arrays.iter();
+                arrays.map(Array::get_array_memory_size).sum()
+            }
+        }
+    }
+
+    /// The column with its type; a hidden one may follow.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Input`] if the rows would be taken for what they are not when printed.
+    pub fn typed(self) -> Result<Vec<Typed>> {
+        let Untyped {
+            name,
+            blocks,
+            fixed,
+            infer,
+            types,
+            origin,
+            alone,
+        } = match self {
+            Self::Untyped(untyped) => untyped,
+            Self::Typed(typed) => return Ok(vec![typed]),
+        };
+        let json = origin > Origin::Records;
+        if types == Types::All {
+            let columns = if json {
+                let values = origin == Origin::Values;
+                nested::column(&name, blocks, fixed, infer, values)?
+            } else {
+                vec![project(&name, blocks, fixed.as_ref(), infer, false)]
+            };
+            let typed = |(field, arrays): (Field, _)| Typed {
+                field: field.into(),
+                batches: Batches::Arrays(arrays),
+            };
+            return Ok(columns.into_iter().map(typed).collect());
+        }
+        let wire_1 = match fixed {
+            Some(FixedType::Wire1(ty)) => Some(ty),
+            _ => None,
+        };
+        let (field, ty) = field(&name, &blocks, wire_1, infer, json);
+        // Such rows would be printed as bare values, like those that are no objects.
+        if origin == Origin::Objects
+            && alone
+            && name == ROW_COLUMN
+            && ty == Type::Json
+            && wire_1.is_none()
+        {
+            return Err(Error::input("the only key of all rows is \"$\"").hint(WHOLE_ROW));
+        }
+        Ok(vec![Typed {
+            field: field.into(),
+            batches: Batches::Blocks(ty, blocks),
+        }])
+    }
+}
+
+impl Typed {
+    /// An array per batch.
+    pub fn into_arrays(self) -> Vec<ArrayRef> {
+        match self.batches {
+            Batches::Blocks(ty, blocks) => {
+                let array = |block| array(block, ty, &self.field);
+                blocks.into_iter().map(array).collect()
+            }
+            Batches::Arrays(arrays) => arrays,
+        }
+    }
+
+    /// Takes the first `count` batches.
+    fn take_front(&mut self, count: usize) -> Self {
+        let batches = match &mut self.batches {
+            Batches::Blocks(ty, blocks) => Batches::Blocks(*ty, blocks.drain(..count).collect()),
+            Batches::Arrays(arrays) => Batches::Arrays(arrays.drain(..count).collect()),
+        };
+        let field = Arc::clone(&self.field);
+        Self { field, batches }
+    }
+}
+
 /// Gathers blocks; columns meet by name, in the order in which they were first seen.
 #[derive(Debug, Default)]
 pub struct FrameBuilder {
@@ -61,6 +311,8 @@ pub struct FrameBuilder {
     places: HashMap<String, Vec<usize>>,
     columns: Vec<Vec<Column>>,
     block_rows: Vec<usize>,
+    /// Pairs of columns that followed each other in some row of some block.
+    edges: Vec<(u32, u32)>,
     /// What rows of all blocks were: the least and the most.
     origins: Option<(Origin, Origin)>,
 }
@@ -71,12 +323,12 @@ impl FrameBuilder {
         self.push(Columns {
             names: names.into(),
             columns: names.iter().map(|_| Column::null(0)).collect(),
-            rows: 0,
-            origin: Origin::Records,
+            ..Columns::default()
         });
     }
 
-    /// All rows so far as a builder of their own; this one starts over and keeps the names.
+    /// All rows so far as a builder of their own, which has its columns in the order of the rows; this
+    /// one starts over and keeps the names.
     #[must_use]
     pub fn take(&mut self) -> Self {
         let columns = self.names.iter().map(|_| Vec::new()).collect();
@@ -84,10 +336,30 @@ impl FrameBuilder {
             names: self.names.clone(),
             places: self.places.clone(),
             columns,
+            edges: self.edges.clone(),
             origins: self.origins,
             ..Self::default()
         };
-        std::mem::replace(self, next)
+        std::mem::replace(self, next).in_order()
+    }
+
+    /// The columns in an order that agrees with all rows, as far as there is one.
+    fn in_order(mut self) -> Self {
+        if !self.edges.is_empty() {
+            let order = order(self.names.len(), &self.edges);
+            let (mut names, mut columns) = (self.names, self.columns);
+            let places = || order.iter().map(|&place| place as usize);
+            self.names = places().map(|at| std::mem::take(&mut names[at])).collect();
+            self.columns = places()
+                .map(|at| std::mem::take(&mut columns[at]))
+                .collect();
+            self.places.clear();
+            self.edges.clear();
+            for (place, name) in self.names.iter().enumerate() {
+                self.places.entry(name.clone()).or_default().push(place);
+            }
+        }
+        self
     }
 
     /// The names so far; empty for unnamed.
@@ -140,6 +412,13 @@ impl FrameBuilder {
             taken[place] = true;
             places.push(place);
         }
+        let edges = block.edges.iter();
+        let moved = edges.map(|&(a, b)| (places[a as usize] as u32, places[b as usize] as u32));
+        self.edges.extend(moved);
+        if self.edges.len() > 4 * self.names.len() + 64 {
+            self.edges.sort_unstable();
+            self.edges.dedup();
+        }
         for (column, &place) in block.columns.into_iter().zip(&places) {
             self.columns[place].push(column);
         }
@@ -151,54 +430,103 @@ impl FrameBuilder {
         }
     }
 
-    /// The frame of all rows so far; the builder starts over and keeps the names.
+    /// The frame of all rows.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Input`] if rows would be taken for what they are not when printed,
-    /// [`crate::error::Kind::Limit`] if Arrow refuses the columns, which are then too large.
-    pub fn finish(&mut self, options: &TextOptions) -> Result<Frame> {
-        let block_rows = std::mem::take(&mut self.block_rows);
+    /// [`crate::error::Kind::Input`] if rows would be taken for what they are not when printed.
+    pub fn finish(self, options: &TextOptions) -> Result<Draft> {
         let (least, most) = self.origins.unwrap_or_default();
-        let whole_row = "--schema '$:json' keeps each row as one JSON value";
         if most == Origin::Values && least != Origin::Values {
             return Err(
-                Error::input("some rows are objects or records, others are not").hint(whole_row),
+                Error::input("some rows are objects or records, others are not").hint(WHOLE_ROW),
             );
         }
-        let mut fields = Vec::with_capacity(self.names.len());
-        let mut arrays: Vec<Vec<_>> = block_rows
-            .iter()
-            .map(|_| Vec::with_capacity(self.names.len()))
-            .collect();
-        for (position, column) in self.columns.iter_mut().enumerate() {
-            let name = &self.names[position];
-            let fixed = options.fixed.get(&display_name(name, position));
-            let column = std::mem::take(column);
-            let (field, blocks) =
-                project(name, column, fixed, options.infer, most > Origin::Records);
-            // Such rows would be printed as bare values, like those that are no objects.
-            if most == Origin::Objects
-                && self.names == [ROW_COLUMN]
-                && Type::of(&field) == Some(Type::Json)
-                && fixed.is_none()
-            {
-                return Err(Error::input("the only key of all rows is \"$\"").hint(whole_row));
-            }
-            fields.push(field);
-            for (block, array) in arrays.iter_mut().zip(blocks) {
-                block.push(array);
-            }
-        }
-        let schema = Arc::new(Schema::new(fields));
-        let batches = arrays
-            .into_iter()
-            .zip(&block_rows)
-            .map(|(arrays, &rows)| {
-                let options = RecordBatchOptions::new().with_row_count(Some(rows));
-                RecordBatch::try_new_with_options(Arc::clone(&schema), arrays, &options)
+        let alone = self.names.len() == 1;
+        let columns = self.names.into_iter().zip(self.columns).enumerate();
+        let columns = columns.map(|(position, (name, blocks))| {
+            let fixed = options.fixed.get(&display_name(&name, position));
+            DraftColumn::Untyped(Untyped {
+                name,
+                blocks,
+                fixed,
+                infer: options.infer,
+                types: options.types,
+                origin: most,
+                alone,
             })
-            .collect::<std::result::Result<_, _>>()
-            .map_err(|error| Error::limit(format!("cannot hold the columns: {error}")))?;
-        Ok(Frame { schema, batches })
+        });
+        Ok(Draft {
+            columns: columns.collect(),
+            batch_rows: self.block_rows,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema::FixedTypes;
+    use crate::text::column::{Floats, Strings, Values};
+    use crate::text::print::FloatForms;
+
+    fn block(values: Values, rows: usize) -> Columns {
+        let column = Column {
+            rows,
+            nulls: None,
+            values,
+        };
+        Columns {
+            names: ["a".to_owned()].into(),
+            columns: vec![column],
+            rows,
+            ..Columns::default()
+        }
+    }
+
+    #[test]
+    fn parts_of_a_draft_have_the_types_of_the_whole() {
+        let mut builder = FrameBuilder::default();
+        for _ in 0..5 {
+            let floats = Floats {
+                values: vec![0.5, 1.5],
+                forms: FloatForms::ALL,
+            };
+            builder.push(block(Values::Floats(floats), 2));
+        }
+        let mut text = Strings::with_capacity(1, 1);
+        text.data.push(b'x');
+        text.end_row();
+        builder.push(block(Values::Text(text), 1));
+        let options = TextOptions {
+            types: Types::Wire1,
+            infer: Infer::Exact,
+            fixed: FixedTypes::default(),
+            columns: None,
+        };
+        let draft = builder.finish(&options).unwrap();
+        let whole = draft.clone().finish().unwrap();
+        let parts = draft.split(3).unwrap();
+        let rows: Vec<_> = parts.iter().map(Draft::rows).collect();
+        assert_eq!(rows, [6, 5]);
+        let parts = parts.into_iter().map(|part| part.finish().unwrap());
+        let batches: Vec<_> = parts.flat_map(|part| part.batches).collect();
+        assert_eq!(batches, whole.batches);
+    }
+
+    #[test]
+    fn a_draft_without_rows_is_one_part() {
+        let mut builder = FrameBuilder::default();
+        builder.declare(&["a".to_owned()]);
+        let options = TextOptions {
+            types: Types::Wire1,
+            infer: Infer::Values,
+            fixed: FixedTypes::default(),
+            columns: None,
+        };
+        let parts = builder.take().finish(&options).unwrap().split(3).unwrap();
+        assert_eq!(parts.len(), 1);
+        assert_eq!(parts[0].columns.len(), 1);
+        let none = FrameBuilder::default().finish(&options).unwrap();
+        assert_eq!(none.split(3).unwrap().len(), 1);
     }
 }

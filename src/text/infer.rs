@@ -5,11 +5,14 @@
 
 use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder, NullBuffer};
 
-use super::column::{Column, NumberForm, Numbers, Strings, Values};
+use super::column::{Column, Floats, NumberForm, Numbers, Strings, Values};
 use super::number::{Decimal, POW10, scan};
-use super::print::print_float;
+use super::print::{FloatForms, print_float};
 use super::span::Cells;
-use super::{json, time, uuid};
+use super::{Types, json, time, uuid};
+
+mod all;
+pub use all::token;
 
 /// What the bytes of a cell mean.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +23,8 @@ pub struct Spelling {
     pub quote: Option<u8>,
     /// True if the whole block is UTF-8.
     pub utf8: bool,
+    /// Which columns there may be.
+    pub types: Types,
 }
 
 /// The narrowest column that prints back every cell.
@@ -29,6 +34,9 @@ pub fn infer(cells: Cells<'_>, spelling: Spelling) -> Column {
     let Some(first) = cells.iter().find(|cell| !cell.is_empty()) else {
         return Column::null(rows);
     };
+    if spelling.types == Types::All {
+        return all::read(cells, spelling, nulls);
+    }
     let values = suggest(
         spelling.inner(first),
         spelling.json && spelling.is_quoted(first),
@@ -132,10 +140,23 @@ fn unquoted_in_csv(cell: &[u8], spelling: Spelling) -> &[u8] {
 }
 
 fn numbers(cells: Cells<'_>, spelling: Spelling) -> Option<Values> {
+    match decimals(cells, spelling) {
+        Ok(numbers) => Some(Values::Numbers(numbers)),
+        // An exponent, `-0.0` or many digits may still be just what an f64 prints.
+        Err((row, _)) => {
+            let cell = unquoted_in_csv(cells.get(row), spelling);
+            float_as_printed(cell, spelling).and_then(|_| floats(cells, spelling))
+        }
+    }
+}
+
+/// All cells as decimals, or the first row that holds none and the decimals in front of it.
+fn decimals(cells: Cells<'_>, spelling: Spelling) -> Result<Numbers, (usize, Numbers)> {
     let rows = cells.len();
     let mut mantissas = Vec::with_capacity(rows);
     let mut scales = Vec::with_capacity(rows);
     let mut form = NumberForm::default();
+    let mut failed = None;
     for (mut cell, wide) in cells.iter_wide() {
         let mut unquoted = [0; 16];
         let mut wide = wide;
@@ -154,18 +175,22 @@ fn numbers(cells: Cells<'_>, spelling: Spelling) -> Option<Values> {
             Some(_) => {}
         }
         let Some(decimal) = scan(cell, wide) else {
-            // An exponent, `-0.0` or many digits may still be just what an f64 prints.
-            return float_as_printed(cell, spelling).and_then(|_| floats(cells, spelling));
+            failed = Some(mantissas.len());
+            break;
         };
         mantissas.push(decimal.mantissa);
         scales.push(decimal.scale);
         observe(&mut form, decimal, cell);
     }
-    Some(Values::Numbers(Numbers {
+    let numbers = Numbers {
         mantissas,
         scales,
         form,
-    }))
+    };
+    match failed {
+        None => Ok(numbers),
+        Some(row) => Err((row, numbers)),
+    }
 }
 
 /// Notes how a number is spelled.
@@ -175,10 +200,11 @@ fn observe(form: &mut NumberForm, decimal: Decimal, cell: &[u8]) {
     let Decimal { mantissa, scale } = decimal;
     form.has_bare_integer |= scale == 0;
     form.has_fraction |= scale != 0;
-    let trailing_zero = scale > 1 && cell[cell.len() - 1] == b'0';
-    form.not_shortest |= trailing_zero;
-    // Below 1e-5 the shortest form has an exponent; up to 15 digits an f64 gives back what it took.
-    let tiny = scale > 5 && (mantissa.unsigned_abs() as f64) < POW10[usize::from(scale) - 5];
+    let ends_in_zero = cell[cell.len() - 1] == b'0';
+    form.has_trailing_zero |= scale > 1 && ends_in_zero;
+    form.has_point_zero |= scale == 1 && ends_in_zero;
+    // Below 1e-4 some forms have an exponent; up to 15 digits an f64 gives back what it took.
+    let tiny = scale > 4 && (mantissa.unsigned_abs() as f64) < POW10[usize::from(scale) - 4];
     if tiny || mantissa.unsigned_abs() >= DIGITS_15 {
         observe_rare(form, decimal, cell);
     }
@@ -186,11 +212,18 @@ fn observe(form: &mut NumberForm, decimal: Decimal, cell: &[u8]) {
 
 #[cold]
 fn observe_rare(form: &mut NumberForm, decimal: Decimal, cell: &[u8]) {
-    form.not_f64 |= !decimal.fits_f64();
-    if decimal.scale > 0 {
-        let mut buffer = zmij::Buffer::new();
-        form.not_shortest |= buffer.format_finite(decimal.to_f64()).as_bytes() != cell;
+    // Once no f64 will do, nothing more is to be known.
+    if form.not_f64 {
+        return;
     }
+    form.not_f64 = !decimal.fits_f64();
+    // The forms for whole numbers without a point agree wherever there are no more digits than shown.
+    if decimal.scale == 0 {
+        return;
+    }
+    let fits = FloatForms::ALL.without(form.misfits);
+    let fits = fits.that_print(decimal.to_f64(), cell);
+    form.misfits = FloatForms::ALL.without(fits);
 }
 
 fn floats(cells: Cells<'_>, spelling: Spelling) -> Option<Values> {
@@ -202,7 +235,10 @@ fn floats(cells: Cells<'_>, spelling: Spelling) -> Option<Values> {
             float_as_printed(unquoted_in_csv(cell, spelling), spelling)?
         });
     }
-    Some(Values::Floats(values))
+    Some(Values::Floats(Floats {
+        values,
+        forms: FloatForms::DEFAULT,
+    }))
 }
 
 /// Reads a cell that is spelled just as its f64 prints.

@@ -3,12 +3,17 @@
 use std::io::Read;
 use std::sync::Arc;
 
-use super::span::{Block, Pool, Spot};
+use super::span::{Block, Spot};
+use crate::buffers::Pool;
 use crate::error::{Error, Result};
 
 /// Bytes of text per block, unless one record is longer. Small enough that the text and the spans of
 /// a block stay in the second-level cache while its columns are read.
 pub const BLOCK_BYTES: usize = 256 << 10;
+
+/// The same for text whose columns are nested: there are many of them, and each costs something per
+/// block.
+pub const NESTED_BLOCK_BYTES: usize = 1 << 20;
 
 /// A growing window on the input; blocks are taken from its front.
 pub struct Input<R> {
@@ -24,6 +29,7 @@ pub struct Input<R> {
     /// No record may be longer.
     max_record: u64,
     pool: Arc<Pool>,
+    block_bytes: usize,
 }
 
 impl<R: Read> Input<R> {
@@ -39,7 +45,13 @@ impl<R: Read> Input<R> {
             // The offsets of Arrow's text columns are i32.
             max_record: max_record.min(i32::MAX as u64),
             pool: Arc::default(),
+            block_bytes: BLOCK_BYTES,
         }
+    }
+
+    /// Makes blocks of about so many bytes from now on.
+    pub fn set_block_bytes(&mut self, bytes: usize) {
+        self.block_bytes = bytes;
     }
 
     /// What can be seen of the input now.
@@ -104,7 +116,7 @@ impl<R: Read> Input<R> {
     /// # Errors
     /// As [`Self::fill`].
     pub fn fill_block(&mut self) -> Result<()> {
-        self.fill(BLOCK_BYTES)
+        self.fill(self.block_bytes)
     }
 
     /// Makes up to twice as much visible, for a record that does not fit.
@@ -121,7 +133,7 @@ impl<R: Read> Input<R> {
             );
         }
         let most = usize::try_from(self.max_record).unwrap_or(usize::MAX) + 1;
-        self.fill((2 * seen).max(BLOCK_BYTES).min(most.max(seen + 1)))
+        self.fill((2 * seen).max(self.block_bytes).min(most.max(seen + 1)))
     }
 
     /// Takes `len` bytes as a block.

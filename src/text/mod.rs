@@ -7,11 +7,13 @@
 
 pub mod column;
 pub mod csv;
+pub mod form;
 pub mod frame;
 pub mod infer;
 pub mod input;
 pub mod json;
 pub mod masks;
+pub mod nested;
 pub mod number;
 pub mod print;
 pub mod project;
@@ -19,6 +21,7 @@ pub mod span;
 pub mod time;
 pub mod typed;
 pub mod uuid;
+pub mod wide;
 
 use crate::error::{Error, Result};
 use crate::schema::FixedTypes;

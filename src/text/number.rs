@@ -149,28 +149,40 @@ fn scan_long(cell: &[u8]) -> Option<Decimal> {
     })
 }
 
+/// Appends `mantissa / 10^scale`, with just `scale` digits behind the point; a negative scale appends
+/// zeros.
+pub fn print_decimal(mantissa: impl itoa::Integer, scale: i8, out: &mut Vec<u8>) {
+    print_scaled(itoa::Buffer::new().format(mantissa).as_bytes(), scale, out);
+}
+
+/// [`print_decimal`] for a mantissa that is digits already.
+pub fn print_scaled(mantissa: &[u8], scale: i8, out: &mut Vec<u8>) {
+    let zeros = usize::from(scale.min(0).unsigned_abs());
+    let Some(scale) = usize::try_from(scale).ok().filter(|&scale| scale > 0) else {
+        out.extend_from_slice(mantissa);
+        if mantissa != b"0" {
+            out.resize(out.len() + zeros, b'0');
+        }
+        return;
+    };
+    let (sign, digits) = mantissa.split_at(usize::from(mantissa.first() == Some(&b'-')));
+    out.extend_from_slice(sign);
+    if digits.len() > scale {
+        let (whole, fraction) = digits.split_at(digits.len() - scale);
+        out.extend_from_slice(whole);
+        out.push(b'.');
+        out.extend_from_slice(fraction);
+    } else {
+        out.extend_from_slice(b"0.");
+        out.resize(out.len() + scale - digits.len(), b'0');
+        out.extend_from_slice(digits);
+    }
+}
+
 impl Decimal {
     /// Appends the text it was read from.
     pub fn print(self, out: &mut Vec<u8>) {
-        let mut buffer = itoa::Buffer::new();
-        let text = buffer.format(self.mantissa).as_bytes();
-        let scale = usize::from(self.scale);
-        if scale == 0 {
-            out.extend_from_slice(text);
-            return;
-        }
-        let (sign, digits) = text.split_at(usize::from(self.mantissa < 0));
-        out.extend_from_slice(sign);
-        if digits.len() > scale {
-            let (whole, fraction) = digits.split_at(digits.len() - scale);
-            out.extend_from_slice(whole);
-            out.push(b'.');
-            out.extend_from_slice(fraction);
-        } else {
-            out.extend_from_slice(b"0.");
-            out.resize(out.len() + scale - digits.len(), b'0');
-            out.extend_from_slice(digits);
-        }
+        print_decimal(self.mantissa, self.scale as i8, out);
     }
 
     /// The nearest f64.
@@ -198,7 +210,13 @@ impl Decimal {
     #[inline]
     pub fn fits_f64(self) -> bool {
         // 15 digits always survive (DBL_DIG); beyond, the shortest form tells.
-        self.mantissa.unsigned_abs() < 1_000_000_000_000_000 || self.fits_f64_slow()
+        // So do whole numbers up to 2^53.
+        let most = if self.scale == 0 {
+            1 << 53
+        } else {
+            999_999_999_999_999
+        };
+        self.mantissa.unsigned_abs() <= most || self.fits_f64_slow()
     }
 
     #[cold]

@@ -4,136 +4,51 @@
 //! downcast. What is plain text here may need quotes in CSV and is escaped in JSON; the writers
 //! see to that.
 
-use arrow_array::cast::AsArray;
-use arrow_array::types::{
-    Float32Type, Float64Type, Int16Type, Int32Type, Int64Type, TimestampMicrosecondType, UInt8Type,
-};
-use arrow_array::{Array, ArrowPrimitiveType, BooleanArray, RecordBatch};
+use arrow_array::{Array, RecordBatch};
 use arrow_buffer::NullBuffer;
-use arrow_schema::{DataType, Field};
+use arrow_schema::Field;
 
+mod cells;
 mod float;
+mod slices;
+mod spelling;
 
+use super::form;
 use crate::error::{Error, Result};
-use crate::schema::Type;
 
+pub use cells::{Cells, Dictionary, Times};
 pub use float::{float_word, print_double, print_float};
-
-use super::time::print_timestamp;
+pub use slices::Slices;
+pub use spelling::{FloatForm, FloatForms};
 
 /// An array and its declared type, ready to be printed row by row.
 #[derive(Debug)]
 pub struct Column<'a> {
-    nulls: Option<&'a NullBuffer>,
+    nulls: Option<NullBuffer>,
+    token: Option<Vec<u8>>,
     /// The values, those behind nulls included.
     pub cells: Cells<'a>,
 }
 
-/// The values of a column by type; what a type is held as (see [`crate::schema::HELD_AS`]) does
-/// not show, except that [`Cells::RawBool`] has other values than 0 and 1, and that text and JSON
-/// may not be UTF-8.
-#[derive(Debug)]
-pub enum Cells<'a> {
-    /// `true` or `false`.
-    Bool(&'a BooleanArray),
-    /// 0 is `false`, 1 is `true`, others are printed as numbers.
-    RawBool(&'a [u8]),
-    /// Decimal.
-    I16(&'a [i16]),
-    /// Decimal.
-    I32(&'a [i32]),
-    /// Decimal.
-    I64(&'a [i64]),
-    /// The shortest digits that read back as the same single.
-    F32(&'a [f32]),
-    /// The shortest digits that read back as the same double.
-    F64(&'a [f64]),
-    /// 36 characters, lowercase.
-    Uuid(&'a [[u8; 16]]),
-    /// RFC 3339, see [`print_timestamp`].
-    Timestamp(&'a [i64]),
-    /// As it is.
-    Text(Slices<'a>),
-    /// Lowercase hex.
-    Bytes(Slices<'a>),
-    /// As it is.
-    Json(Slices<'a>),
-}
-
-/// The values of a text or bytes column, whatever the width of its offsets.
-#[derive(Debug)]
-pub struct Slices<'a> {
-    offsets: Offsets<'a>,
-    values: &'a [u8],
-    is_utf8: bool,
-}
-
-#[derive(Debug)]
-enum Offsets<'a> {
-    Small(&'a [i32]),
-    Large(&'a [i64]),
-}
-
-impl<'a> Slices<'a> {
-    /// The bytes of one row.
-    #[inline]
-    pub fn row(&self, row: usize) -> &'a [u8] {
-        let (start, end) = match self.offsets {
-            Offsets::Small(offsets) => (offsets[row] as usize, offsets[row + 1] as usize),
-            Offsets::Large(offsets) => (offsets[row] as usize, offsets[row + 1] as usize),
-        };
-        &self.values[start..end]
-    }
-
-    /// True if Arrow vouches for UTF-8.
-    #[inline]
-    pub fn is_utf8(&self) -> bool {
-        self.is_utf8
-    }
-
-    fn of(array: &'a dyn Array) -> Option<Self> {
-        let is_utf8 = matches!(array.data_type(), DataType::Utf8 | DataType::LargeUtf8);
-        let (offsets, values) = match array.data_type() {
-            DataType::Utf8 => {
-                let array = array.as_string::<i32>();
-                (Offsets::Small(array.offsets()), array.values())
-            }
-            DataType::LargeUtf8 => {
-                let array = array.as_string::<i64>();
-                (Offsets::Large(array.offsets()), array.values())
-            }
-            DataType::Binary => {
-                let array = array.as_binary::<i32>();
-                (Offsets::Small(array.offsets()), array.values())
-            }
-            DataType::LargeBinary => {
-                let array = array.as_binary::<i64>();
-                (Offsets::Large(array.offsets()), array.values())
-            }
-            _ => return None,
-        };
-        Some(Self {
-            offsets,
-            values,
-            is_utf8,
-        })
-    }
-}
-
 impl<'a> Column<'a> {
-    /// Takes `array` apart as the type that `field` declares.
+    /// Takes `array` apart as what `field` declares: type, text form and word for null.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Input`] if the type has no spelling here.
+    /// [`crate::error::Kind::Input`] if the type has no spelling here, or its form is not known.
     pub fn new(array: &'a dyn Array, field: &Field) -> Result<Self> {
-        let cells = Type::of(field)
-            .and_then(|ty| Cells::of(array, ty))
-            .ok_or_else(|| {
-                Error::input(format!("cannot print values of type {}", array.data_type()))
-                    .in_column(field.name())
-            })?;
-        let nulls = array.nulls().filter(|nulls| nulls.null_count() > 0);
-        Ok(Self { nulls, cells })
+        let cells = Cells::new(array, field).ok_or_else(|| {
+            let ty = array.data_type();
+            let what = match form::form_of(field) {
+                Some(form) => format!("cannot print values of type {ty} in the form {form:?}"),
+                None => format!("cannot print values of type {ty}"),
+            };
+            Error::input(what).in_column(field.name())
+        })?;
+        Ok(Self {
+            nulls: array.logical_nulls().filter(|nulls| nulls.null_count() > 0),
+            token: form::null_of(field).map(|token| token.as_bytes().to_vec()),
+            cells,
+        })
     }
 
     /// All columns of a batch.
@@ -151,52 +66,13 @@ impl<'a> Column<'a> {
     /// True if there is no value in this row.
     #[inline]
     pub fn is_null(&self, row: usize) -> bool {
-        self.nulls.is_some_and(|nulls| nulls.is_null(row))
-    }
-}
-
-impl<'a> Cells<'a> {
-    fn of(array: &'a dyn Array, ty: Type) -> Option<Self> {
-        fn values<T: ArrowPrimitiveType>(array: &dyn Array) -> Option<&[T::Native]> {
-            Some(array.as_primitive_opt::<T>()?.values())
-        }
-        Some(match ty {
-            Type::Bool => match array.as_boolean_opt() {
-                Some(array) => Self::Bool(array),
-                None => Self::RawBool(values::<UInt8Type>(array)?),
-            },
-            Type::I16 => Self::I16(values::<Int16Type>(array)?),
-            Type::I32 => Self::I32(values::<Int32Type>(array)?),
-            Type::I64 => Self::I64(values::<Int64Type>(array)?),
-            Type::F32 => Self::F32(values::<Float32Type>(array)?),
-            Type::F64 => Self::F64(values::<Float64Type>(array)?),
-            Type::Timestamp => Self::Timestamp(values::<TimestampMicrosecondType>(array)?),
-            Type::Uuid => {
-                let array = array.as_fixed_size_binary_opt()?;
-                Self::Uuid(array.value_data().as_chunks().0)
-            }
-            Type::Utf8 => Self::Text(Slices::of(array)?),
-            Type::Bytes => Self::Bytes(Slices::of(array)?),
-            Type::Json => Self::Json(Slices::of(array)?),
-        })
+        self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row))
     }
 
-    /// Appends the plain spelling of one value, without quotes or escapes.
+    /// The word that stands for null in text, if the column has its own.
     #[inline]
-    pub fn print(&self, row: usize, out: &mut Vec<u8>) {
-        match self {
-            Self::Bool(array) => print_bool(array.value(row), out),
-            Self::RawBool(bytes) => print_raw_bool(bytes[row], out),
-            Self::I16(values) => print_integer(values[row], out),
-            Self::I32(values) => print_integer(values[row], out),
-            Self::I64(values) => print_integer(values[row], out),
-            Self::F32(values) => print_float(values[row], out),
-            Self::F64(values) => print_double(values[row], out),
-            Self::Uuid(values) => print_uuid(&values[row], out),
-            Self::Timestamp(values) => print_timestamp(values[row], out),
-            Self::Bytes(slices) => print_hex(slices.row(row), out),
-            Self::Text(slices) | Self::Json(slices) => out.extend_from_slice(slices.row(row)),
-        }
+    pub fn null_token(&self) -> Option<&[u8]> {
+        self.token.as_deref()
     }
 }
 
@@ -252,6 +128,15 @@ pub fn print_hex(bytes: &[u8], out: &mut Vec<u8>) {
 
 /// Appends 8-4-4-4-12 lowercase hex digits.
 pub fn print_uuid(uuid: &[u8; 16], out: &mut Vec<u8>) {
+    out.extend_from_slice(&uuid_text(uuid));
+}
+
+/// [`print_uuid`] in capitals.
+pub fn print_upper_uuid(uuid: &[u8; 16], out: &mut Vec<u8>) {
+    out.extend_from_slice(&uuid_text(uuid).map(|byte| byte.to_ascii_uppercase()));
+}
+
+fn uuid_text(uuid: &[u8; 16]) -> [u8; 36] {
     let hex = uuid.map(|byte| HEX[usize::from(byte)]);
     let hex = hex.as_flattened();
     let mut text = [b'-'; 36];
@@ -260,7 +145,7 @@ pub fn print_uuid(uuid: &[u8; 16], out: &mut Vec<u8>) {
     text[14..18].copy_from_slice(&hex[12..16]);
     text[19..23].copy_from_slice(&hex[16..20]);
     text[24..].copy_from_slice(&hex[20..]);
-    out.extend_from_slice(&text);
+    text
 }
 
 #[cfg(test)]

@@ -13,10 +13,13 @@ use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer
 use arrow_schema::{DataType, Field};
 
 use super::column::{Column, Numbers, Strings, Values};
-use super::number::Decimal;
 use super::typed::{bool_word, lossless_number};
 use super::{time, uuid};
-use crate::schema::Type;
+use crate::schema::{FixedType, Type};
+
+mod all;
+
+use all::project_all;
 
 /// How much of a column's text a type must keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,18 +32,18 @@ pub enum Infer {
     None,
 }
 
-/// One column over all blocks of a frame: a field and an array per block.
+/// The field of one column, given all its blocks, and the type of wire 1 that it stands for.
 ///
 /// A `fixed` type stands, whatever the cells look like and even if there is none. `json` says that the
 /// cells came from JSON, where text and numbers in one column become JSON text instead of plain text.
-pub fn project(
+pub fn field(
     name: &str,
-    blocks: Vec<Column>,
+    blocks: &[Column],
     fixed: Option<Type>,
     infer: Infer,
     json: bool,
-) -> (Field, Vec<ArrayRef>) {
-    let ty = fixed.unwrap_or_else(|| choose(&blocks, infer, json));
+) -> (Field, Type) {
+    let ty = fixed.unwrap_or_else(|| choose(blocks, infer, json));
     let field = if ty == Type::Utf8 && !blocks.iter().all(is_utf8) {
         // Text that is no UTF-8 keeps its bytes: as text where it must print back, else as bytes.
         match infer {
@@ -50,11 +53,7 @@ pub fn project(
     } else {
         ty.field(name)
     };
-    let arrays = blocks
-        .into_iter()
-        .map(|block| array(block, ty, &field))
-        .collect();
-    (field, arrays)
+    (field, ty)
 }
 
 fn is_utf8(block: &Column) -> bool {
@@ -63,6 +62,33 @@ fn is_utf8(block: &Column) -> bool {
     } else {
         true
     }
+}
+
+/// The field of one column of any type, its text form in the metadata, and an array per block.
+pub fn project(
+    name: &str,
+    blocks: Vec<Column>,
+    fixed: Option<&FixedType>,
+    infer: Infer,
+    json: bool,
+) -> (Field, Vec<ArrayRef>) {
+    let fixed = match fixed {
+        Some(FixedType::Arrow(data_type)) => {
+            let field = Field::new(name, data_type.clone(), true);
+            let arrays = blocks.into_iter().map(|block| match block.values {
+                Values::Fixed(array) => array,
+                _ => new_null_array(data_type, block.rows),
+            });
+            return (field, arrays.collect());
+        }
+        Some(FixedType::Wire1(ty)) => Some(*ty),
+        None if infer != Infer::None => return project_all(name, blocks, infer, json),
+        None => None,
+    };
+    let (field, ty) = field(name, &blocks, fixed, infer, json);
+    let array = |block| array(block, ty, &field);
+    let arrays = blocks.into_iter().map(array).collect();
+    (field, arrays)
 }
 
 /// The narrowest type of wire 1 that keeps all blocks as `infer` asks.
@@ -180,7 +206,7 @@ fn valid_texts<'a>(block: &'a Column, strings: &'a Strings) -> impl Iterator<Ite
 }
 
 /// The array of one block, whose type was chosen so that every valid row converts.
-fn array(block: Column, ty: Type, field: &Field) -> ArrayRef {
+pub fn array(block: Column, ty: Type, field: &Field) -> ArrayRef {
     let Column {
         rows,
         nulls,
@@ -242,21 +268,8 @@ fn row_of(strings: &Strings, row: usize) -> &[u8] {
 
 fn floats(values: Values) -> Vec<f64> {
     match values {
-        Values::Floats(values) => values,
-        Values::Numbers(Numbers {
-            mantissas, scales, ..
-        }) => {
-            // Collected in place: both kinds of slot have eight bytes.
-            let mut scales = scales.into_iter();
-            let mut next = |mantissa| Decimal {
-                mantissa,
-                scale: scales.next().unwrap_or(0),
-            };
-            mantissas
-                .into_iter()
-                .map(|mantissa| next(mantissa).to_f64())
-                .collect()
-        }
+        Values::Floats(floats) => floats.values,
+        Values::Numbers(numbers) => numbers.into_floats(),
         Values::Text(strings) | Values::Json(strings) => strings
             .iter()
             .map(|text| lossless_number(text).unwrap_or(0.0))

@@ -1,6 +1,8 @@
 //! Where the cells of a block lie: the common ground of the CSV and JSON readers.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+
+use crate::buffers::{Pool, Pooled};
 
 /// Readable bytes behind the text of a block, so that a cell may be loaded 16 bytes at a time.
 pub const SLACK: usize = 64;
@@ -43,17 +45,11 @@ impl Spot {
     }
 }
 
-/// Buffers of blocks that have been read, for blocks to come: new memory costs more than parsing.
-#[derive(Debug, Default)]
-pub struct Pool(Mutex<Vec<Vec<u8>>>);
-
 /// Whole records of text, as cut from the input.
 #[derive(Debug)]
 pub struct Block {
     /// The text, then [`SLACK`] bytes that are not part of it.
-    bytes: Vec<u8>,
-    /// Where the buffer goes afterwards.
-    pool: Arc<Pool>,
+    bytes: Pooled,
     /// Where in the input the text begins.
     spot: Spot,
     /// Ends a line.
@@ -63,18 +59,11 @@ pub struct Block {
 impl Block {
     /// A copy of `text`, whose first byte lies at `spot`, in a buffer of the pool.
     pub fn new(text: &[u8], spot: Spot, newline: u8, pool: &Arc<Pool>) -> Self {
-        let mut bytes = pool
-            .0
-            .lock()
-            .ok()
-            .and_then(|mut pool| pool.pop())
-            .unwrap_or_default();
-        bytes.clear();
+        let mut bytes = pool.take();
         bytes.extend_from_slice(text);
         bytes.resize(text.len() + SLACK, 0);
         Self {
             bytes,
-            pool: Arc::clone(pool),
             spot,
             newline,
         }
@@ -111,35 +100,34 @@ impl Block {
     }
 }
 
-impl Drop for Block {
-    fn drop(&mut self) {
-        if let Ok(mut pool) = self.pool.0.lock() {
-            pool.push(std::mem::take(&mut self.bytes));
-        }
-    }
-}
-
-/// The cells of one column of a block: every `stride`th span.
+/// The cells of one column of a block.
 #[derive(Clone, Copy, Debug)]
 pub struct Cells<'a> {
     padded: &'a [u8],
     spans: &'a [Span],
-    stride: usize,
 }
 
 impl<'a> Cells<'a> {
-    /// The cells at `spans[0]`, `spans[stride]`, ... of the block.
-    pub fn new(block: &'a Block, spans: &'a [Span], stride: usize) -> Self {
+    /// The cells of the block at `spans`.
+    pub fn new(block: &'a Block, spans: &'a [Span]) -> Self {
         Self {
             padded: block.padded(),
             spans,
-            stride,
+        }
+    }
+
+    /// The same rows, found in other spans, one after the other.
+    #[must_use]
+    pub fn with_spans(&self, spans: &'a [Span]) -> Self {
+        Self {
+            padded: self.padded,
+            spans,
         }
     }
 
     /// Number of rows.
     pub fn len(&self) -> usize {
-        self.spans.len().div_ceil(self.stride)
+        self.spans.len()
     }
 
     /// True if there are no rows.
@@ -150,7 +138,7 @@ impl<'a> Cells<'a> {
     /// The spans, row by row.
     #[inline]
     pub fn spans(&self) -> impl Iterator<Item = Span> + 'a {
-        self.spans.iter().step_by(self.stride).copied()
+        self.spans.iter().copied()
     }
 
     /// The raw bytes of each row; empty for null.
@@ -176,7 +164,7 @@ impl<'a> Cells<'a> {
 
     /// The span of one row.
     pub fn span(&self, row: usize) -> Span {
-        self.spans[row * self.stride]
+        self.spans[row]
     }
 
     /// The raw bytes of one row.

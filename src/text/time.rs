@@ -5,6 +5,13 @@
 //! arithmetic follows Neri and Schneider, "Euclidean affine functions and their application to
 //! calendar algorithms" (2022), shifted so that the whole range stays positive in `u32`.
 
+mod fixed;
+mod guess;
+mod pattern;
+
+pub use guess::guess;
+pub use pattern::{Kind, Pattern, per_second};
+
 const MICROS_PER_SECOND: i64 = 1_000_000;
 const SECONDS_PER_DAY: i64 = 86_400;
 

@@ -17,7 +17,9 @@ use super::number::lossless_f64;
 use super::span::{Cells, Spot};
 use super::{json, time, uuid};
 use crate::error::{Error, shell_word};
-use crate::schema::Type;
+use crate::schema::{FixedType, Type};
+
+mod arrow;
 
 /// A cell that does not fit.
 #[derive(Debug)]
@@ -47,11 +49,11 @@ impl Misfit {
     }
 
     /// The error for the user: place, cell, and what would help.
-    pub fn into_error(self, ty: Type, Spot { line, byte }: Spot, name: &str) -> Error {
+    pub fn into_error(self, ty: &FixedType, Spot { line, byte }: Spot, name: &str) -> Error {
         let error = Error::input(format!("cannot read {} as {ty}", self.cell))
             .at_line(line, byte)
             .in_column(name);
-        if ty != Type::Utf8 {
+        if *ty != FixedType::Wire1(Type::Utf8) {
             let item = shell_word(&format!("{name}:utf8"));
             error.hint(format!("use --schema {item}"))
         } else if self.json {
@@ -67,8 +69,18 @@ impl Misfit {
 ///
 /// # Errors
 /// The first row that does not fit.
-pub fn read(cells: Cells<'_>, ty: Type, spelling: Spelling) -> Result<Column, Misfit> {
-    read_rows(cells, ty, spelling).map_err(|row| Misfit::new(row, cells.get(row), spelling))
+pub fn read(cells: Cells<'_>, ty: &FixedType, spelling: Spelling) -> Result<Column, Misfit> {
+    let column = match ty {
+        FixedType::Wire1(ty) => read_rows(cells, *ty, spelling),
+        FixedType::Arrow(data_type) => {
+            arrow::read(cells, data_type, spelling).map(|array| Column {
+                rows: cells.len(),
+                nulls: validity(cells),
+                values: Values::Fixed(array),
+            })
+        }
+    };
+    column.map_err(|row| Misfit::new(row, cells.get(row), spelling))
 }
 
 /// Reads all cells as `ty`, or tells the first row that does not fit.

@@ -40,6 +40,11 @@ pub fn is_lowercase(text: &[u8]) -> bool {
     !text.iter().any(u8::is_ascii_uppercase)
 }
 
+/// True if the text has no small letter.
+pub fn is_uppercase(text: &[u8]) -> bool {
+    !text.iter().any(u8::is_ascii_lowercase)
+}
+
 /// Reads pairs of hexadecimal digits of either case, appending the bytes; `None` leaves half of them.
 pub fn parse_hex(text: &[u8], out: &mut Vec<u8>) -> Option<()> {
     let (pairs, []) = text.as_chunks::<2>() else {

@@ -1,9 +1,17 @@
 //! Batches and envelopes: the MATHLDBT wire formats.
 //!
 //! [`v1`] is the format as published. Wire 2 adds nested types, statistics and checksums, and its
-//! columns are trees of [`encodings`], which [`choose`] picks.
+//! columns are trees of [`encodings`], which [`choose`] picks. [`Envelope`] is either.
 
 pub mod choose;
 pub mod encodings;
+mod envelope;
+pub mod rope;
 pub mod v1;
+pub mod v2;
 pub mod varint;
+
+pub use envelope::{ColumnInfo, Decoder, Envelope, Walk, Walker};
+
+/// The first eight bytes of every envelope.
+pub const MAGIC: [u8; 8] = *b"MATHLDBT";

@@ -13,7 +13,7 @@ struct Value {
 
 #[derive(Clone, Debug)]
 enum Order {
-    Int(i64),
+    Int(i128),
     Float(f64),
     Bytes,
 }
@@ -26,26 +26,29 @@ impl Extremes {
     /// Of a column of so many rows.
     pub fn of(column: &Column<'_>, rows: usize) -> Self {
         let valid = (0..rows).filter(|&row| !column.is_null(row));
-        let found = match &column.cells {
-            Cells::Bool(bits) => rows_by(valid, |a, b| bits.value(a).cmp(&bits.value(b))),
-            Cells::RawBool(bytes) => rows_by(valid, |a, b| bytes[a].cmp(&bytes[b])),
-            Cells::I16(values) => rows_by(valid, |a, b| values[a].cmp(&values[b])),
-            Cells::I32(values) => rows_by(valid, |a, b| values[a].cmp(&values[b])),
-            Cells::I64(values) | Cells::Timestamp(values) => {
+        let cells = &column.cells;
+        let found = match cells {
+            Cells::Uuid(values) | Cells::UpperUuid(values) => {
                 rows_by(valid, |a, b| values[a].cmp(&values[b]))
             }
-            Cells::F32(values) => rows_by(valid.filter(|&row| !values[row].is_nan()), |a, b| {
-                values[a].total_cmp(&values[b])
-            }),
-            Cells::F64(values) => rows_by(valid.filter(|&row| !values[row].is_nan()), |a, b| {
-                values[a].total_cmp(&values[b])
-            }),
-            Cells::Uuid(values) => rows_by(valid, |a, b| values[a].cmp(&values[b])),
             Cells::Text(slices) | Cells::Bytes(slices) => {
                 rows_by(valid, |a, b| slices.row(a).cmp(slices.row(b)))
             }
             // The bytes of JSON have no order that means something.
             Cells::Json(_) => None,
+            Cells::I64(values) | Cells::Timestamp(values) => {
+                rows_by(valid, |a, b| values[a].cmp(&values[b]))
+            }
+            Cells::F64(values) => rows_by(valid.filter(|&row| !values[row].is_nan()), |a, b| {
+                values[a].total_cmp(&values[b])
+            }),
+            cells => rows_by(
+                valid.filter(|&row| order(cells, row).is_some_and(|order| !order.is_nan())),
+                |a, b| match (order(cells, a), order(cells, b)) {
+                    (Some(a), Some(b)) => a.cmp(&b),
+                    _ => Ordering::Equal,
+                },
+            ),
         };
         Self(found.map(|(least, most)| (value(&column.cells, least), value(&column.cells, most))))
     }
@@ -81,28 +84,63 @@ impl Extremes {
 impl Value {
     fn cmp(&self, other: &Self) -> Ordering {
         match (&self.order, &other.order) {
-            (Order::Int(a), Order::Int(b)) => a.cmp(b),
-            (Order::Float(a), Order::Float(b)) => a.total_cmp(b),
-            _ => self.text.cmp(&other.text),
+            (Order::Bytes, _) | (_, Order::Bytes) => self.text.cmp(&other.text),
+            (one, other) => one.cmp(other),
         }
     }
+}
+
+impl Order {
+    fn is_nan(&self) -> bool {
+        matches!(self, Self::Float(value) if value.is_nan())
+    }
+
+    fn cmp(&self, other: &Self) -> Ordering {
+        match (self, other) {
+            (Self::Int(a), Self::Int(b)) => a.cmp(b),
+            (Self::Float(a), Self::Float(b)) => a.total_cmp(b),
+            _ => Ordering::Equal,
+        }
+    }
+}
+
+/// The value as a number, unless its bytes tell the order or it has none.
+fn order(cells: &Cells<'_>, row: usize) -> Option<Order> {
+    Some(match cells {
+        Cells::Bool(bits) | Cells::Words(bits, _) => Order::Int(bits.value(row).into()),
+        Cells::RawBool(values) | Cells::U8(values) => Order::Int(values[row].into()),
+        Cells::I8(values) => Order::Int(values[row].into()),
+        Cells::I16(values) => Order::Int(values[row].into()),
+        Cells::I32(values) | Cells::D32(values, _) => Order::Int(values[row].into()),
+        Cells::I64(values)
+        | Cells::Timestamp(values)
+        | Cells::Padded(values, _)
+        | Cells::D64(values, _)
+        | Cells::Duration(values, _) => Order::Int(values[row].into()),
+        Cells::U16(values) => Order::Int(values[row].into()),
+        Cells::U32(values) => Order::Int(values[row].into()),
+        Cells::U64(values) => Order::Int(values[row].into()),
+        Cells::D128(values, _) => Order::Int(values[row]),
+        Cells::D256(values, _) => Order::Int(values[row].to_i128()?),
+        Cells::F16(values) => Order::Float(values[row].into()),
+        Cells::F32(values) => Order::Float(values[row].into()),
+        Cells::F64(values) | Cells::Floats(values, _) => Order::Float(values[row]),
+        Cells::Times(times) => Order::Int(times.value(row).into()),
+        Cells::Dictionary(dictionary) => order(&dictionary.values, dictionary.keys[row])?,
+        Cells::Null
+        | Cells::Uuid(_)
+        | Cells::UpperUuid(_)
+        | Cells::Text(_)
+        | Cells::Bytes(_)
+        | Cells::Json(_) => return None,
+    })
 }
 
 fn value(cells: &Cells<'_>, row: usize) -> Value {
     let mut text = Vec::new();
     cells.print(row, &mut text);
-    let order = match cells {
-        Cells::RawBool(bytes) => Order::Int(bytes[row].into()),
-        Cells::I16(values) => Order::Int(values[row].into()),
-        Cells::I32(values) => Order::Int(values[row].into()),
-        Cells::I64(values) | Cells::Timestamp(values) => Order::Int(values[row]),
-        Cells::F32(values) => Order::Float(values[row].into()),
-        Cells::F64(values) => Order::Float(values[row]),
-        // The spellings of these sort like the values: "false" before "true", hex like bytes.
-        Cells::Bool(_) | Cells::Uuid(_) | Cells::Text(_) | Cells::Bytes(_) | Cells::Json(_) => {
-            Order::Bytes
-        }
-    };
+    // Hex sorts like the bytes it stands for.
+    let order = order(cells, row).unwrap_or(Order::Bytes);
     Value { order, text }
 }
 

@@ -1,18 +1,19 @@
 //! `mbt inspect --frames`: what a stream consists of.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::Read;
 
 use serde_json::{Value, json};
 
 use super::super::open::{Input, open};
+use super::wires;
 use crate::cli::Inspect;
 use crate::error::Result;
 use crate::frame::{Codec, Decompressor, Index, Item, StoredFrame, StoredReader, envelopes};
 use crate::report;
 use crate::report::table::{Align, Table, terminal_width};
 use crate::report::units::{counted, grouped};
-use crate::wire::v1::VERSION;
 
 /// Lists the frames of each input.
 ///
@@ -42,6 +43,7 @@ struct Entry {
 
 enum Kind {
     Frame {
+        wire: u16,
         codec: Codec,
         level: &'static str,
         checksum: Option<&'static str>,
@@ -62,6 +64,7 @@ struct List {
     stored: u64,
     plain: u64,
     trailing_bytes: u64,
+    wires: BTreeSet<u16>,
 }
 
 impl List {
@@ -76,7 +79,8 @@ impl List {
         while let Some(item) = reader.next_item(reuse)? {
             reuse = match item {
                 Item::Frame(frame) => {
-                    list.frame(&frame, frame.open(&mut decompressor, &mut plain)?)?;
+                    let plain = frame.open(&mut decompressor, &mut plain)?;
+                    list.frame(&frame, plain, max_frame)?;
                     frame.bytes
                 }
                 Item::Skippable(skippable) => {
@@ -95,10 +99,16 @@ impl List {
         Ok(list)
     }
 
-    fn frame(&mut self, frame: &StoredFrame, plain: &[u8]) -> Result<()> {
-        let (found, _) = envelopes(plain).map_err(|error| frame.locate(error))?;
-        let rows: u64 = found.iter().map(|(_, envelope)| envelope.rows as u64).sum();
-        let (stored, plain) = (frame.bytes.len() as u64, plain.len() as u64);
+    fn frame(&mut self, frame: &StoredFrame, plain: &[u8], max_frame: u64) -> Result<()> {
+        let (found, _) = envelopes(plain, max_frame).map_err(|error| frame.locate(error))?;
+        let rows: u64 = found
+            .iter()
+            .map(|(_, envelope)| envelope.rows() as u64)
+            .sum();
+        let wire = found.first().map_or(0, |(_, envelope)| envelope.version());
+        self.wires.insert(wire);
+        let stored = frame.bytes.len() as u64;
+        let plain = found.iter().map(|(_, envelope)| envelope.plain_len()).sum();
         self.frames += 1;
         self.rows += rows;
         self.stored += stored;
@@ -107,6 +117,7 @@ impl List {
             offset: frame.offset,
             stored,
             kind: Kind::Frame {
+                wire,
                 codec: frame.codec,
                 level: level(frame),
                 checksum: checksum(frame),
@@ -119,8 +130,9 @@ impl List {
 
     fn text(&self) -> String {
         let mut out = format!(
-            "{}: wire {VERSION}, {}, {}, {}, {} stored, ratio {}\n\n",
+            "{}: {}, {}, {}, {}, {} stored, ratio {}\n\n",
             self.file,
+            wires(&self.wires),
             counted(self.frames, "frame"),
             counted(self.rows, "row"),
             counted(self.plain, "plain byte"),
@@ -144,6 +156,7 @@ impl List {
             let (offset, stored) = (grouped(entry.offset), grouped(entry.stored));
             match &entry.kind {
                 Kind::Frame {
+                    wire,
                     codec,
                     level,
                     checksum,
@@ -153,7 +166,7 @@ impl List {
                     table.row([
                         &frame.to_string(),
                         &offset,
-                        &VERSION.to_string(),
+                        &wire.to_string(),
                         codec.name(),
                         level,
                         &grouped(*rows),
@@ -188,6 +201,7 @@ impl List {
         let mut frame = 0_u64;
         let mut entry = |entry: &Entry| match &entry.kind {
             Kind::Frame {
+                wire,
                 codec,
                 level,
                 checksum,
@@ -199,7 +213,7 @@ impl List {
                     "kind": "frame",
                     "frame": frame - 1,
                     "offset": entry.offset,
-                    "wire": VERSION,
+                    "wire": wire,
                     "codec": codec.name(),
                     "level": Some(level).filter(|level| **level != "-"),
                     "rows": rows,
@@ -253,9 +267,8 @@ fn level(frame: &StoredFrame) -> &'static str {
 fn checksum(frame: &StoredFrame) -> Option<&'static str> {
     match frame.codec {
         _ if !frame.checksum => None,
-        Codec::None => None,
+        Codec::None | Codec::Gzip => Some("crc32"),
         Codec::Zstd => Some("xxh64"),
-        Codec::Gzip => Some("crc32"),
         Codec::Lz4 => Some("xxh32"),
     }
 }

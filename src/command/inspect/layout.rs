@@ -12,7 +12,8 @@ use crate::frame::{Decompressor, StoredReader, envelopes};
 use crate::report;
 use crate::report::units::grouped;
 use crate::schema::display_name;
-use crate::wire::v1::{Envelope, Field, byte_map};
+use crate::wire::Envelope;
+use crate::wire::v1::{self, Field, byte_map};
 
 /// Bytes that are shown of a field.
 const HEX_BYTES: usize = 8;
@@ -32,9 +33,12 @@ pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
     let mut fields = Vec::new();
     let mut text = format!("{file}: frame {} at byte {}\n", args.frame, grouped(offset));
     let (found, trailing) =
-        envelopes(&plain).map_err(|error| error.in_frame(args.frame).in_file(&path))?;
+        envelopes(&plain, max_frame).map_err(|error| error.in_frame(args.frame).in_file(&path))?;
     for (range, envelope) in found {
         let bytes = &plain[range.clone()];
+        let Envelope::V1(envelope) = envelope else {
+            return Err(Error::usage("--layout knows wire 1 only").in_file(&path));
+        };
         let map = byte_map(bytes, &envelope);
         dump(&mut text, bytes, &envelope, &map, range.start);
         fields.extend(map.iter().map(|field| entry(field, range.start)));
@@ -81,7 +85,7 @@ fn frame(bytes: impl Read, wanted: u64, max_frame: u64) -> Result<(u64, Vec<u8>)
 }
 
 /// Writes the map of an envelope that begins at `start` of the frame.
-fn dump(out: &mut String, bytes: &[u8], envelope: &Envelope, map: &[Field], start: usize) {
+fn dump(out: &mut String, bytes: &[u8], envelope: &v1::Envelope, map: &[Field], start: usize) {
     let mut column = None;
     for field in map {
         if field.column != column {

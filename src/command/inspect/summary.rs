@@ -1,14 +1,15 @@
 //! What all frames of a stream hold, by column.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 
 use super::extremes::Extremes;
 use crate::error::Result;
 use crate::frame::{FrameReader, RawFrame};
-use crate::schema::{Type, display_name};
+use crate::schema::type_name;
 use crate::text::print::Column;
-use crate::wire::v1::{Decoder, Oddity, oddities};
+use crate::wire::v1::{Oddity, oddities};
+use crate::wire::{Decoder, Envelope};
 
 /// One stream of frames.
 #[derive(Debug, Default)]
@@ -27,6 +28,8 @@ pub struct Summary {
     pub oddities: Vec<(u64, Oddity)>,
     /// Bytes behind the last frame that are no frame.
     pub trailing_bytes: u64,
+    /// The versions of the frames.
+    pub wires: BTreeSet<u16>,
 }
 
 /// One column over all frames that have it.
@@ -34,11 +37,11 @@ pub struct Summary {
 pub struct ColumnSummary {
     /// As displayed.
     pub name: String,
-    types: Vec<Type>,
+    types: Vec<String>,
     /// Rows without a value.
     pub nulls: u64,
     /// Frames by encoding.
-    pub encodings: BTreeMap<&'static str, u64>,
+    pub encodings: BTreeMap<String, u64>,
     /// Bytes in the frames: descriptors, names, bitmaps and payloads.
     pub stored: u64,
     /// Smallest and largest value; of one type only.
@@ -48,17 +51,13 @@ pub struct ColumnSummary {
 impl ColumnSummary {
     /// The type, or all of them where frames differ.
     pub fn types(&self) -> String {
-        self.types
-            .iter()
-            .map(|ty| ty.name())
-            .collect::<Vec<_>>()
-            .join(", ")
+        self.types.join(", ")
     }
 
     /// The encoding, or all of them with the number of frames where frames differ.
     pub fn encodings(&self) -> String {
         if self.encodings.len() == 1 {
-            return self.encodings.keys().copied().collect();
+            return self.encodings.keys().cloned().collect();
         }
         let counted = self
             .encodings
@@ -95,26 +94,30 @@ impl Summary {
             ..
         } = frame;
         self.frames += 1;
-        self.rows += envelope.rows as u64;
+        self.rows += envelope.rows() as u64;
+        self.wires.insert(envelope.version());
         self.bytes += bytes.len() as u64;
         let batch = decoder
-            .decode_walked(bytes, envelope, |_, _| true)
-            .map_err(|error| error.in_frame(*index))?
-            .batch;
+            .decode(bytes, envelope, |_, _| true)
+            .map_err(|error| error.in_frame(*index))?;
         let mut taken = Vec::new();
-        for (at, layout) in envelope.columns.iter().enumerate() {
-            let name = display_name(layout.name(bytes), at);
-            let place = self.column(name, &taken);
+        for (at, info) in envelope.columns(bytes)?.into_iter().enumerate() {
+            let place = self.column(info.name, &taken);
             taken.push(place);
             let column = &mut self.columns[place];
-            column.nulls += layout.null_count(bytes, envelope.rows) as u64;
-            column.stored += layout.stored_len() as u64;
-            *column.encodings.entry(layout.encoding_name()).or_default() += 1;
-            if !column.types.contains(&layout.ty) {
-                column.types.push(layout.ty);
+            column.nulls += info.nulls;
+            column.stored += info.stored_len;
+            *column.encodings.entry(info.encoding).or_default() += 1;
+            let ty = type_name(&info.field);
+            if !column.types.contains(&ty) {
+                column.types.push(ty);
             }
-            let printed = Column::new(batch.column(at).as_ref(), batch.schema_ref().field(at))?;
-            let extremes = Extremes::of(&printed, envelope.rows);
+            // Nested columns have no least value.
+            let printed = Column::new(batch.column(at).as_ref(), batch.schema_ref().field(at));
+            let extremes = printed.map_or_else(
+                |_| Extremes::default(),
+                |printed| Extremes::of(&printed, envelope.rows()),
+            );
             if column.types.len() == 1 {
                 column.extremes.merge(extremes);
             } else {
@@ -122,11 +125,10 @@ impl Summary {
             }
         }
         decoder.recycle(batch);
-        self.oddities.extend(
-            oddities(bytes, envelope)
-                .into_iter()
-                .map(|oddity| (*index, oddity)),
-        );
+        if let Envelope::V1(envelope) = envelope {
+            let found = oddities(bytes, envelope).into_iter();
+            self.oddities.extend(found.map(|oddity| (*index, oddity)));
+        }
         Ok(())
     }
 

@@ -5,7 +5,8 @@ use std::fmt;
 use crate::error::Error;
 use crate::frame::{Codec, Decompressor, StoredFrame, envelopes};
 use crate::report::units::grouped;
-use crate::wire::v1::{Decoder, Envelope, oddities};
+use crate::wire::v1::oddities;
+use crate::wire::{Decoder, Envelope};
 
 /// How much is checked; each tier checks what the one before does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -105,6 +106,7 @@ pub struct Checker {
     decompressor: Decompressor,
     decoder: Decoder,
     plain: Vec<u8>,
+    max_frame: u64,
 }
 
 impl Checker {
@@ -115,6 +117,7 @@ impl Checker {
             decompressor: Decompressor::new(max_frame),
             decoder: Decoder::new(max_frame),
             plain: Vec::new(),
+            max_frame,
         }
     }
 
@@ -144,7 +147,7 @@ impl Checker {
                 return checked;
             }
         };
-        let (envelopes, trailing) = match envelopes(plain) {
+        let (envelopes, trailing) = match envelopes(plain, self.max_frame) {
             Ok(found) => found,
             Err(error) => {
                 checked.problems.push(finding(&error, "envelope"));
@@ -158,18 +161,29 @@ impl Checker {
         }
         let mut rows = 0;
         for (range, envelope) in envelopes {
-            rows += envelope.rows as u64;
+            rows += envelope.rows() as u64;
+            let bytes = &plain[range.clone()];
+            let start = range.start as u64;
+            if self.tier > Tier::Structure
+                && let Err(error) = envelope.check(bytes)
+            {
+                let mut found = finding(&error, "payload");
+                found.byte = found.byte.map(|byte| byte + start);
+                checked.problems.push(found);
+                continue;
+            }
             if self.tier < Tier::Deep {
                 continue;
             }
-            let bytes = &plain[range.clone()];
-            let start = range.start as u64;
             for error in faults(&mut self.decoder, bytes, &envelope) {
                 let mut found = finding(&error, "column");
                 found.byte = found.byte.map(|byte| byte + start);
                 checked.problems.push(found);
             }
-            for oddity in oddities(bytes, &envelope) {
+            let Envelope::V1(envelope) = &envelope else {
+                continue;
+            };
+            for oddity in oddities(bytes, envelope) {
                 let is_fault = oddity.what.is_fault();
                 let found = Finding {
                     kind: oddity.what.name(),
@@ -193,18 +207,18 @@ impl Checker {
 
 /// What keeps columns from being decoded: of each column the first fault.
 fn faults(decoder: &mut Decoder, bytes: &[u8], envelope: &Envelope) -> Vec<Error> {
-    let whole = match decoder.decode_walked(bytes, envelope, |_, _| true) {
+    let whole = match decoder.decode(bytes, envelope, |_, _| true) {
         Ok(whole) => {
-            decoder.recycle(whole.batch);
+            decoder.recycle(whole);
             return Vec::new();
         }
         Err(error) => error,
     };
-    let columns = 0..envelope.columns.len();
+    let columns = 0..envelope.names(bytes).map_or(0, |names| names.len());
     let mut faults: Vec<_> = columns
         .filter_map(|column| {
             let only = |position: usize, _: &str| position == column;
-            decoder.decode_walked(bytes, envelope, only).err()
+            decoder.decode(bytes, envelope, only).err()
         })
         .collect();
     // The columns may be too large together only.

@@ -51,6 +51,7 @@ impl Report {
         };
         in_order(
             threads,
+            threads - 1,
             pieces,
             || Checker::new(tier, max_frame),
             |checker, piece| {

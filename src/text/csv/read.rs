@@ -6,8 +6,7 @@ use std::sync::Arc;
 use super::split::{Cut, Ending, Quoting, Ragged, cut, field_end, split};
 use super::{Dialect, detect};
 use crate::error::{Error, Result};
-use crate::schema::{Type, display_name};
-use crate::text::TextOptions;
+use crate::schema::{FixedType, display_name};
 use crate::text::column::Column;
 use crate::text::frame::{Columns, Origin};
 use crate::text::infer::{Spelling, infer, strings};
@@ -15,6 +14,7 @@ use crate::text::input::Input;
 use crate::text::project::Infer;
 use crate::text::span::{Block, Cells, Span, Spot};
 use crate::text::typed;
+use crate::text::{TextOptions, Types};
 
 /// Bytes that are looked at to find out the dialect.
 const DETECT_BYTES: usize = 64 << 10;
@@ -61,11 +61,12 @@ type HeaderCell = (usize, Vec<u8>);
 pub struct CsvParser {
     dialect: Dialect,
     options: CsvOptions,
+    types: Types,
     infer: Infer,
     /// Cells per record.
     width: usize,
     /// Columns that are read: position in the record, name, fixed type.
-    kept: Vec<(usize, String, Option<Type>)>,
+    kept: Vec<(usize, String, Option<FixedType>)>,
     names: Arc<[String]>,
     /// All columns are read, those of longer records too.
     keeps_all: bool,
@@ -269,6 +270,7 @@ impl CsvParser {
         Ok(Self {
             dialect,
             options,
+            types: text.types,
             infer: text.infer,
             width: names.len(),
             names: kept.iter().map(|(_, name, _)| name.clone()).collect(),
@@ -298,21 +300,27 @@ impl CsvParser {
             json: false,
             quote: Some(self.dialect.cell_quote()),
             utf8: simdutf8::basic::from_utf8(block.text()).is_ok(),
+            types: self.types,
         };
         let mut columns = Vec::with_capacity(self.kept.len());
-        let cells_of =
-            |position: usize| Cells::new(block, &spans[position.min(spans.len())..], width);
+        // Each column is walked several times; its spans lie far apart only the first time.
+        let mut column = Vec::with_capacity(rows);
+        let gather = |spans: &[Span], position: usize, column: &mut Vec<Span>| {
+            column.clear();
+            column.extend(spans.iter().skip(position).step_by(width));
+        };
         for (position, name, fixed) in &self.kept {
-            let cells = cells_of(*position);
+            gather(spans, *position, &mut column);
+            let cells = Cells::new(block, &column);
             columns.push(match fixed {
-                Some(ty) => match typed::read(cells, *ty, spelling) {
+                Some(ty) => match typed::read(cells, ty, spelling) {
                     Ok(column) => column,
                     Err(misfit) => {
                         // The spans again, as they were before nulls were marked.
                         self.split(block, quoting, spans)?;
                         let start = spans[misfit.row * width + position].start as usize;
                         let name = display_name(name, *position);
-                        return Err(misfit.into_error(*ty, block.spot(start), &name));
+                        return Err(misfit.into_error(ty, block.spot(start), &name));
                     }
                 },
                 None => self.read_column(cells, spelling),
@@ -320,7 +328,10 @@ impl CsvParser {
         }
         let mut names = Arc::clone(&self.names);
         if self.keeps_all && width > self.width {
-            columns.extend((self.width..width).map(|at| self.read_column(cells_of(at), spelling)));
+            for position in self.width..width {
+                gather(spans, position, &mut column);
+                columns.push(self.read_column(Cells::new(block, &column), spelling));
+            }
             names = names
                 .iter()
                 .cloned()
@@ -332,6 +343,7 @@ impl CsvParser {
             columns,
             rows,
             origin: Origin::Records,
+            edges: Vec::new(),
         })
     }
 

@@ -10,6 +10,7 @@ use arrow_schema::Schema;
 
 use crate::error::{Error, Result};
 use crate::schema::display_name;
+use crate::text::json::{flat_schema, flatten_to_json};
 use crate::text::print::{Cells, Column};
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -92,6 +93,7 @@ impl CsvWriter {
         if !self.options.header {
             return;
         }
+        let schema = flat_schema(schema);
         let fields = schema.fields();
         let may_be_empty_file = fields.len() <= 1 && fields.iter().all(|f| f.name().is_empty());
         let line = if may_be_empty_file {
@@ -114,7 +116,8 @@ impl CsvWriter {
     /// # Errors
     /// [`crate::error::Kind::Input`] if a column's type has no spelling in text.
     pub fn batch(&mut self, batch: &RecordBatch, out: &mut Vec<u8>) -> Result<()> {
-        let columns = Column::all(batch)?;
+        let batch = flatten_to_json(batch)?;
+        let columns = Column::all(&batch)?;
         if batch.num_rows() > 0 {
             out.append(&mut self.pending_header);
         }
@@ -132,24 +135,28 @@ impl CsvWriter {
 
     #[inline]
     fn cell(&mut self, column: &Column<'_>, row: usize, out: &mut Vec<u8>) {
+        let null = column.null_token().unwrap_or(&self.options.null);
         if column.is_null(row) {
-            out.extend_from_slice(&self.options.null);
+            out.extend_from_slice(null);
             return;
         }
         match &column.cells {
             Cells::Text(slices) | Cells::Json(slices) => {
-                self.quoting.text(slices.row(row), &self.options.null, out);
+                self.quoting.text(slices.row(row), null, out);
             }
-            cells if self.quoting.plain_is_safe && !matches!(cells, Cells::Bytes(_)) => {
+            cells if self.quoting.plain_is_safe && cells.is_simple() => {
                 cells.print(row, out);
             }
             cells => {
                 let start = out.len();
                 cells.print(row, out);
-                if self
-                    .quoting
-                    .plain_must_quote(&out[start..], &self.options.null)
-                {
+                let printed = &out[start..];
+                let quotes = if cells.is_simple() {
+                    self.quoting.plain_must_quote(printed, null)
+                } else {
+                    self.quoting.must_quote(printed) || printed == null
+                };
+                if quotes {
                     self.scratch.clear();
                     self.scratch.extend_from_slice(&out[start..]);
                     out.truncate(start);

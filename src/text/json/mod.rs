@@ -2,10 +2,12 @@
 
 mod cut;
 mod escape;
+mod key;
 mod parse;
 mod read;
 mod rows;
 mod scan;
+mod shred;
 mod write;
 
 pub use escape::print_string;
@@ -13,4 +15,5 @@ pub use parse::JsonParser;
 pub use read::{Flavor, JsonBlock, JsonReader};
 pub use rows::JsonScratch;
 pub use scan::{check, compact, unescape};
-pub use write::{JsonLayout, JsonWriter};
+pub use shred::shred_as_maps;
+pub use write::{JsonLayout, JsonWriter, flat_schema, flatten_to_json, is_nested};

@@ -4,17 +4,30 @@ use super::cut::Framing;
 use super::read::JsonBlock;
 use super::rows::{JsonScratch, KEY_TWICE, NO_OBJECT, Rows};
 use super::scan::{Fault, skip_space, value_end};
+use super::shred::Paths;
 use crate::error::{Error, Result};
 use crate::schema::{ROW_COLUMN, Type};
-use crate::text::TextOptions;
 use crate::text::frame::{Columns, Origin};
 use crate::text::infer::{Spelling, infer, strings};
 use crate::text::project::Infer;
 use crate::text::span::{Block, Cells, Spot};
 use crate::text::typed;
+use crate::text::{TextOptions, Types};
 
 const TWO_IN_LINE: &str = "expected the end of the line, not a second value";
 const NO_LINE_END: &str = "expected the end of the line";
+
+/// Takes the rows of a block one by one.
+pub(super) trait Walk<'a> {
+    /// The text ends here for now.
+    fn limit(&mut self, text: &'a [u8]);
+
+    /// A row that is any value; gives the offset behind it.
+    fn value(&mut self, at: usize) -> std::result::Result<usize, Fault>;
+
+    /// A row that is an object; gives the offset behind it.
+    fn object(&mut self, at: usize) -> std::result::Result<usize, Fault>;
+}
 
 /// What is needed to read a block, shared by all of them.
 #[derive(Clone, Debug)]
@@ -42,6 +55,12 @@ impl JsonParser {
                 .error(text, fault)
                 .hint("convert the file first, for example with iconv -f latin1 -t utf8"));
         }
+        if self.options.types == Types::All {
+            let mut paths = Paths::new(text.text(), scratch);
+            self.rows(&mut paths, block)
+                .map_err(|fault| self.error(text, fault))?;
+            return self.shred(paths, text, scratch);
+        }
         let mut rows = Rows::new(text.text(), scratch);
         self.rows(&mut rows, block)
             .map_err(|fault| self.error(text, fault))?;
@@ -57,6 +76,7 @@ impl JsonParser {
             json: true,
             quote: Some(b'"'),
             utf8: true,
+            types: self.options.types,
         };
         let mut columns = Vec::with_capacity(names.len());
         let mut kept = Vec::with_capacity(names.len());
@@ -69,13 +89,13 @@ impl JsonParser {
             {
                 continue;
             }
-            let cells = Cells::new(text, spans, 1);
+            let cells = Cells::new(text, spans);
             let fixed = self.options.fixed.get(&name);
-            let fixed = fixed.or((!self.objects).then_some(Type::Json));
+            let fixed = fixed.or((!self.objects).then_some(Type::Json.into()));
             columns.push(match fixed {
-                Some(ty) => typed::read(cells, ty, spelling).map_err(|misfit| {
+                Some(ty) => typed::read(cells, &ty, spelling).map_err(|misfit| {
                     let start = cells.span(misfit.row).start as usize;
-                    misfit.into_error(ty, text.spot(start), &name)
+                    misfit.into_error(&ty, text.spot(start), &name)
                 })?,
                 None if self.options.infer == Infer::None => strings(cells, spelling),
                 None => infer(cells, spelling),
@@ -91,12 +111,17 @@ impl JsonParser {
             } else {
                 Origin::Values
             },
+            edges: Vec::new(),
         })
     }
 
     /// Walks the rows of a block.
-    fn rows(&self, rows: &mut Rows<'_>, block: &JsonBlock) -> std::result::Result<(), Fault> {
-        let text = rows.text;
+    fn rows<'a>(
+        &self,
+        rows: &mut impl Walk<'a>,
+        block: &'a JsonBlock,
+    ) -> std::result::Result<(), Fault> {
+        let text = block.block.text();
         let array = self.framing == Framing::Array;
         let lines = self.framing == Framing::Lines;
         let mut at = skip_space(text, 0);
@@ -108,10 +133,12 @@ impl JsonParser {
         }
         while at < text.len() {
             let start = at;
+            let mut row = text;
             if lines {
                 // Blocks end at any line, so values must end with theirs.
                 let newline = memchr::memchr(b'\n', &text[at..]);
-                rows.text = &text[..newline.map_or(text.len(), |len| at + len)];
+                row = &text[..newline.map_or(text.len(), |len| at + len)];
+                rows.limit(row);
             }
             at = if self.objects {
                 rows.object(at)?
@@ -120,9 +147,9 @@ impl JsonParser {
             };
             let end = at;
             if lines {
-                at = skip_space(rows.text, at);
-                if at < rows.text.len() {
-                    let another = value_end(rows.text, at).is_ok();
+                at = skip_space(row, at);
+                if at < row.len() {
+                    let another = value_end(row, at).is_ok();
                     let what = if another { TWO_IN_LINE } else { NO_LINE_END };
                     return Err(Fault { at, what });
                 }

@@ -2,7 +2,9 @@
 
 use hashbrown::HashMap;
 
-use super::scan::{Fault, skip_space, string_end, unescape, value_behind_colon, value_end};
+use super::key::{Key, key_name};
+use super::parse::Walk;
+use super::scan::{Fault, skip_space, string_end, value_behind_colon, value_end};
 use crate::text::span::Span;
 
 pub(super) const NO_OBJECT: &str = "expected an object, as in the rows before";
@@ -16,7 +18,7 @@ pub struct JsonScratch {
 
 /// The spans of the rows read so far, by column.
 pub(super) struct Rows<'a> {
-    pub(super) text: &'a [u8],
+    text: &'a [u8],
     columns: &'a mut Vec<Vec<Span>>,
     /// Each column's key as it stands in the text, quotes included.
     keys: Vec<Key<'a>>,
@@ -44,8 +46,47 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// A row that is any value.
-    pub(super) fn value(&mut self, at: usize) -> Result<usize, Fault> {
+    /// Fills up the columns and tells their names.
+    pub(super) fn finish(self) -> Vec<String> {
+        for column in self.columns.iter_mut().take(self.keys.len()) {
+            column.resize(self.count, Span::NULL);
+        }
+        self.keys.iter().map(|key| key_name(key.text)).collect()
+    }
+
+    /// The column of a key; `previous` is where the guess looked.
+    #[cold]
+    fn column(&mut self, key: &'a [u8], previous: usize) -> usize {
+        let column = *self.by_key.entry(key).or_insert_with(|| {
+            // Two spellings of one key (`"é"` and `"\u00e9"`) meet in one column.
+            self.has_escapes |= key.contains(&b'\\');
+            let same = |known: &&[u8]| key_name(known) == key_name(key);
+            let known = if self.has_escapes {
+                self.keys.iter().map(|key| &key.text).position(same)
+            } else {
+                None
+            };
+            let column = known.unwrap_or(self.keys.len());
+            if column == self.keys.len() {
+                self.keys.push(Key::new(key));
+                self.after.push(0);
+                if self.columns.len() < self.keys.len() {
+                    self.columns.push(Vec::new());
+                }
+            }
+            column
+        });
+        self.after[previous] = column;
+        column
+    }
+}
+
+impl<'a> Walk<'a> for Rows<'a> {
+    fn limit(&mut self, text: &'a [u8]) {
+        self.text = text;
+    }
+
+    fn value(&mut self, at: usize) -> Result<usize, Fault> {
         let end = value_end(self.text, at)?;
         if self.columns.is_empty() {
             self.columns.push(Vec::new());
@@ -58,8 +99,7 @@ impl<'a> Rows<'a> {
         Ok(end)
     }
 
-    /// A row that is an object.
-    pub(super) fn object(&mut self, at: usize) -> Result<usize, Fault> {
+    fn object(&mut self, at: usize) -> Result<usize, Fault> {
         let text = self.text;
         if text.get(at) != Some(&b'{') {
             value_end(text, at)?;
@@ -145,81 +185,4 @@ impl<'a> Rows<'a> {
         self.count += 1;
         Ok(at + 1)
     }
-
-    /// The column of a key; `previous` is where the guess looked.
-    #[cold]
-    fn column(&mut self, key: &'a [u8], previous: usize) -> usize {
-        let column = *self.by_key.entry(key).or_insert_with(|| {
-            // Two spellings of one key (`"é"` and `"\u00e9"`) meet in one column.
-            self.has_escapes |= key.contains(&b'\\');
-            let same = |known: &&[u8]| key_name(known) == key_name(key);
-            let known = if self.has_escapes {
-                self.keys.iter().map(|key| &key.text).position(same)
-            } else {
-                None
-            };
-            let column = known.unwrap_or(self.keys.len());
-            if column == self.keys.len() {
-                self.keys.push(Key::new(key));
-                self.after.push(0);
-                if self.columns.len() < self.keys.len() {
-                    self.columns.push(Vec::new());
-                }
-            }
-            column
-        });
-        self.after[previous] = column;
-        column
-    }
-
-    /// Fills up the columns and tells their names.
-    pub(super) fn finish(self) -> Vec<String> {
-        for column in self.columns.iter_mut().take(self.keys.len()) {
-            column.resize(self.count, Span::NULL);
-        }
-        self.keys.iter().map(|key| key_name(key.text)).collect()
-    }
-}
-
-/// A key as it stands in the text, ready to be compared with what comes next.
-struct Key<'a> {
-    text: &'a [u8],
-    /// Its first 16 bytes, zero-filled, and which of them are its own.
-    word: u128,
-    mask: u128,
-}
-
-impl<'a> Key<'a> {
-    fn new(text: &'a [u8]) -> Self {
-        let mut bytes = [0; 16];
-        let len = text.len().min(16);
-        bytes[..len].copy_from_slice(&text[..len]);
-        let mask = u128::MAX >> (128 - 8 * len);
-        Self {
-            text,
-            word: u128::from_le_bytes(bytes),
-            mask,
-        }
-    }
-
-    /// True if the key comes next. Most keys are short, and comparing a word is no call.
-    #[inline]
-    fn begins(&self, text: &[u8]) -> bool {
-        match text.first_chunk() {
-            Some(next) if self.text.len() <= 16 => {
-                (u128::from_le_bytes(*next) ^ self.word) & self.mask == 0
-            }
-            _ => text.starts_with(self.text),
-        }
-    }
-}
-
-/// What a key in quotes says; half a surrogate pair becomes U+FFFD, as no name can hold it.
-fn key_name(key: &[u8]) -> String {
-    let inside = &key[1..key.len() - 1];
-    let mut name = Vec::with_capacity(inside.len());
-    if unescape(inside, &mut name).is_none() {
-        name = inside.to_vec();
-    }
-    String::from_utf8_lossy(&name).into_owned()
 }

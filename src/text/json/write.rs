@@ -5,11 +5,16 @@
 //! becomes a string as well, so that the output is valid whatever the input.
 
 use arrow_array::RecordBatch;
-use arrow_schema::Schema;
+
+mod nested;
 
 use crate::error::Result;
-use crate::schema::{ROW_COLUMN, Type, display_name};
+use crate::schema::{ROW_COLUMN, Type};
+use crate::text::nested::is_row;
 use crate::text::print::{self, Cells, Column};
+
+use nested::Printer;
+pub use nested::{flat_schema, flatten_to_json, is_nested};
 
 use super::escape::{print_string, print_string_lossy};
 use super::scan::{check, compact};
@@ -60,23 +65,22 @@ impl JsonWriter {
         self.lossy_cells
     }
 
-    /// Appends one object per row, or the bare values of a lone JSON column named `$`.
+    /// Appends one object per row, or the bare values of rows that are no objects.
     ///
     /// # Errors
     /// [`crate::error::Kind::Input`] if a column's type has no spelling in text.
     pub fn batch(&mut self, batch: &RecordBatch, out: &mut Vec<u8>) -> Result<()> {
-        let columns = Column::all(batch)?;
-        let frame = RowFrame::new(batch.schema_ref());
+        let bare = bare_rows(batch)?;
+        let members = nested::rows(batch)?;
         for row in 0..batch.num_rows() {
             if self.layout == JsonLayout::Array && self.has_rows {
                 out.push(b',');
             }
             self.has_rows = true;
-            for (column, key) in columns.iter().zip(&frame.keys) {
-                out.extend_from_slice(key);
-                self.cell(column, row, out);
+            match &bare {
+                Some(values) => self.value(values, row, out),
+                None => self.object(&members, row, out),
             }
-            out.extend_from_slice(frame.end);
             if self.layout == JsonLayout::Lines {
                 out.push(b'\n');
             }
@@ -90,21 +94,32 @@ impl JsonWriter {
             out.extend_from_slice(b"null");
             return;
         }
-        match &column.cells {
+        self.scalar(&column.cells, row, out);
+    }
+
+    #[inline]
+    fn scalar(&mut self, cells: &Cells<'_>, row: usize, out: &mut Vec<u8>) {
+        let float = |value: f64, out: &mut Vec<u8>| {
+            if let Some(word) = print::float_word(value) {
+                print_string(word.as_bytes(), out);
+                return;
+            }
+            cells.print(row, out);
+        };
+        match cells {
             Cells::Text(slices) if slices.is_utf8() => print_string(slices.row(row), out),
             Cells::Text(slices) => {
                 self.lossy_cells += u64::from(print_string_lossy(slices.row(row), out));
             }
             Cells::Json(slices) => self.json(slices.row(row), out),
-            Cells::F64(values) => match print::float_word(values[row]) {
-                None => print::print_double(values[row], out),
-                Some(word) => print_string(word.as_bytes(), out),
-            },
-            Cells::F32(values) => match print::float_word(values[row]) {
-                None => print::print_float(values[row], out),
-                Some(word) => print_string(word.as_bytes(), out),
-            },
-            cells @ (Cells::Uuid(_) | Cells::Timestamp(_) | Cells::Bytes(_)) => {
+            Cells::F64(values) | Cells::Floats(values, _) => float(values[row], out),
+            Cells::F32(values) => float(values[row].into(), out),
+            Cells::F16(values) => float(values[row].into(), out),
+            Cells::Words(array, _) => print::print_bool(array.value(row), out),
+            Cells::Dictionary(dictionary) => {
+                self.scalar(&dictionary.values, dictionary.keys[row], out);
+            }
+            cells if cells.is_string_in_json() => {
                 out.push(b'"');
                 cells.print(row, out);
                 out.push(b'"');
@@ -124,36 +139,18 @@ impl JsonWriter {
     }
 }
 
-/// The constant parts of a row.
-struct RowFrame {
-    /// `{"a":`, then `,"b":` and so on; empty for bare values.
-    keys: Vec<Vec<u8>>,
-    end: &'static [u8],
-}
-
-impl RowFrame {
-    fn new(schema: &Schema) -> Self {
-        let fields = schema.fields();
-        if let [field] = &fields[..]
-            && field.name() == ROW_COLUMN
-            && Type::of(field) == Some(Type::Json)
+/// The values of rows that are no objects: those of a lone JSON column named `$`, or of a column
+/// that is marked.
+fn bare_rows(batch: &RecordBatch) -> Result<Option<Printer<'_>>> {
+    let fields = batch.schema_ref().fields();
+    match (&fields[..], batch.columns()) {
+        ([field], [array])
+            if is_row(field)
+                || field.name() == ROW_COLUMN && Type::of(field) == Some(Type::Json) =>
         {
-            return Self {
-                keys: vec![Vec::new()],
-                end: b"",
-            };
+            Printer::new(array, field).map(Some)
         }
-        let key = |position: usize, name: &str| {
-            let mut key = vec![if position == 0 { b'{' } else { b',' }];
-            print_string(display_name(name, position).as_bytes(), &mut key);
-            key.push(b':');
-            key
-        };
-        let names = fields.iter().map(|field| field.name()).enumerate();
-        Self {
-            keys: names.map(|(position, name)| key(position, name)).collect(),
-            end: if fields.is_empty() { b"{}" } else { b"}" },
-        }
+        _ => Ok(None),
     }
 }
 

@@ -1,11 +1,14 @@
 use std::sync::Arc;
 
 use arrow_array::{
-    BinaryArray, FixedSizeBinaryArray, Float32Array, Float64Array, Int16Array, Int32Array,
-    Int64Array, LargeStringArray, StringArray, TimestampMicrosecondArray, UInt8Array, UInt64Array,
+    BinaryArray, BooleanArray, FixedSizeBinaryArray, Float32Array, Float64Array, Int16Array,
+    Int32Array, Int64Array, IntervalYearMonthArray, LargeStringArray, StringArray,
+    TimestampMicrosecondArray, UInt8Array, UInt64Array,
 };
+use arrow_schema::{DataType, IntervalUnit};
 
 use super::*;
+use crate::schema::Type;
 
 fn cell(array: &dyn Array, field: &Field, row: usize) -> String {
     let mut out = Vec::new();
@@ -89,13 +92,14 @@ fn nulls_print_nothing_and_slices_keep_their_offset() {
 
 #[test]
 fn a_type_without_spelling_is_refused_by_name() {
-    let array = UInt64Array::from(vec![1]);
-    let field = Field::new("x", DataType::UInt64, true);
+    let array = IntervalYearMonthArray::from(vec![1]);
+    let field = Field::new("x", DataType::Interval(IntervalUnit::YearMonth), true);
     let error = print_cell(&array, &field, 0, &mut Vec::new()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "column \"x\": cannot print values of type UInt64"
+        "column \"x\": cannot print values of type Interval(YearMonth)"
     );
+    let array = UInt64Array::from(vec![1]);
     // A declared type that the array cannot be.
     let field = Type::Utf8.field_held_as("x", DataType::UInt64);
     assert!(print_cell(&array, &field, 0, &mut Vec::new()).is_err());

@@ -14,6 +14,9 @@ pub enum Codec {
     Zstd(i32),
 }
 
+/// The zstd level of sections of a few KiB.
+const SMALL_LEVEL: i32 = 12;
+
 /// A compressor under which less than this is not worth a trial.
 const TINY: usize = 24;
 
@@ -35,6 +38,15 @@ impl Codec {
         Ok((packed.len() < plain.len()).then_some(packed))
     }
 
+    /// The codec for sections of a few KiB, which cost no time whatever the level.
+    #[must_use]
+    pub fn for_small(self) -> Self {
+        match self {
+            Self::Zstd(level) => Self::Zstd(level.max(SMALL_LEVEL)),
+            other => other,
+        }
+    }
+
     /// Bytes of the buffer in a file.
     pub fn packed_len(self, plain: &[u8]) -> usize {
         let packed = self.compress(plain).ok().flatten();
@@ -45,8 +57,8 @@ impl Codec {
     pub fn cost(self, node: &Node) -> u64 {
         let mut header = Vec::new();
         let mut bytes = 0;
-        node.write(&mut header, &mut |buffer, _| {
-            bytes += self.packed_len(buffer) as u64 + 3;
+        node.write(&mut header, &mut |node, _| {
+            bytes += self.packed_len(&node.buffer) as u64 + 3;
         });
         bytes + header.len() as u64
     }

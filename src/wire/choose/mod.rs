@@ -29,6 +29,17 @@ pub enum Preset {
     Small,
 }
 
+impl Preset {
+    /// What compresses sections if nobody says.
+    pub fn codec(self) -> Codec {
+        match self {
+            Self::Fast => Codec::Lz4,
+            Self::Balanced => Codec::Zstd(3),
+            Self::Small => Codec::Zstd(19),
+        }
+    }
+}
+
 /// What was tried for a run, and what it would have cost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trial {

@@ -28,7 +28,8 @@ impl Price {
         let mut header = Vec::new();
         let mut price = Self::default();
         let codec = cascade.trial_codec();
-        node.write(&mut header, &mut |buffer, _| {
+        node.write(&mut header, &mut |node, _| {
+            let buffer = &node.buffer;
             let bytes = codec.packed_len(buffer);
             let fixed = if bytes < buffer.len() {
                 bytes.min(PER_FRAME)

@@ -26,9 +26,9 @@ fn cascades() -> impl Iterator<Item = Cascade> {
 /// Writes a description and reads it back, buffers in a list.
 fn through_description(node: &Node, kind: Kind) -> Node {
     let (mut header, mut buffers) = (Vec::new(), Vec::new());
-    node.write(&mut header, &mut |buffer: &Buffer, out| {
+    node.write(&mut header, &mut |node, out| {
         out.push(7);
-        buffers.push(buffer.clone());
+        buffers.push(node.buffer.clone());
     });
     let mut buffers = buffers.into_iter();
     let mut at = 0;

@@ -127,13 +127,13 @@ impl Node {
 
     /// Appends the description: the encoding's number and parameters, then the children. `place`
     /// is called for each node with a buffer, in order, and appends where the buffer is.
-    pub fn write(&self, out: &mut Vec<u8>, place: &mut impl FnMut(&Buffer, &mut Vec<u8>)) {
+    pub fn write(&self, out: &mut Vec<u8>, place: &mut impl FnMut(&Self, &mut Vec<u8>)) {
         self.encoding.write(out);
         if let Some(at) = self.counted_child() {
             varint::push(self.children[at].len as u64, out);
         }
         if has_buffer(&self.encoding) {
-            place(&self.buffer, out);
+            place(self, out);
         }
         for child in &self.children {
             child.write(out, place);

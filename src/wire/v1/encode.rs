@@ -1,14 +1,17 @@
 //! Batches to an envelope.
 
-use arrow_array::{Array, BooleanArray, RecordBatch};
+use std::sync::Arc;
+
+use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch};
 use arrow_schema::{Field, Schema};
 
 use crate::error::{Error, Result};
 use crate::schema::{Type, display_name};
+use crate::wire::rope::Rope;
 
 use super::dict::Builder;
 use super::parts::{self, Offsets, Slots, Spans};
-use super::{Encoding, HEADER_LEN, MAGIC, VERSION, delta, slot_len, type_id, validity};
+use super::{Encoding, MAGIC, VERSION, delta, slot_len, type_id, validity};
 
 /// Which encodings the encoder may use where they make a column smaller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +51,7 @@ struct Column<'a> {
     ty: Type,
     field: &'a Field,
     position: usize,
-    batches: &'a [RecordBatch],
+    arrays: &'a [ArrayRef],
     rows: usize,
 }
 
@@ -76,38 +79,68 @@ impl Encoder {
         out: &mut Vec<u8>,
     ) -> Result<()> {
         let start = out.len();
-        let result = self.append(schema, batches, out);
+        let mut rope = Rope::contiguous(std::mem::take(out));
+        let result = self.append(schema, batches, &mut rope);
+        *out = std::mem::take(&mut rope.own);
         if result.is_err() {
             out.truncate(start);
         }
         result
     }
 
-    fn append(
-        &mut self,
-        schema: &Schema,
-        batches: &[RecordBatch],
-        out: &mut Vec<u8>,
-    ) -> Result<()> {
-        let columns = columns(schema, batches)?;
+    fn append(&mut self, schema: &Schema, batches: &[RecordBatch], out: &mut Rope) -> Result<()> {
+        let expected = schema.fields().len();
         let rows = batches.iter().map(RecordBatch::num_rows).sum();
-        let plain: usize = columns.iter().map(Column::plain_len).sum();
-        out.reserve(HEADER_LEN + plain);
-        out.extend_from_slice(&MAGIC);
-        out.extend_from_slice(&VERSION.to_le_bytes());
-        out.extend_from_slice(&0u16.to_le_bytes());
-        out.extend_from_slice(&len_u32(rows, "rows")?.to_le_bytes());
-        out.extend_from_slice(&len_u16(columns.len(), "columns")?.to_le_bytes());
-        out.extend_from_slice(&0u16.to_le_bytes());
-        for column in &columns {
-            self.column(column, out)
-                .map_err(|error| error.in_column(column.display_name()))?;
+        header(rows, expected, &mut out.own)?;
+        if let Some(odd) = batches.iter().find(|batch| batch.num_columns() != expected) {
+            let found = odd.num_columns();
+            let text = format!("expected batches of {expected} columns, found one of {found}");
+            return Err(Error::input(text));
         }
-        Ok(())
+        let arrays: Vec<Vec<ArrayRef>> = (0..expected)
+            .map(|at| {
+                batches
+                    .iter()
+                    .map(move |batch| Arc::clone(batch.column(at)))
+            })
+            .map(Iterator::collect)
+            .collect();
+        let columns = schema.fields().iter().zip(&arrays).enumerate();
+        let columns = columns
+            .map(|(position, (field, arrays))| Column::new(field, position, arrays, rows))
+            .collect::<Result<Vec<_>>>()?;
+        out.own.reserve(columns.iter().map(Column::plain_len).sum());
+        columns
+            .iter()
+            .try_for_each(|column| self.located(column, out))
     }
 
-    fn column(&mut self, column: &Column<'_>, out: &mut Vec<u8>) -> Result<()> {
+    /// Appends one column of an envelope with `rows` rows: what `arrays` hold, in order.
+    ///
+    /// An envelope is [`header`] and then its columns.
+    ///
+    /// # Errors
+    /// As for [`Self::encode`]; what `out` then holds is of no use.
+    pub fn column(
+        &mut self,
+        field: &Field,
+        position: usize,
+        arrays: &[ArrayRef],
+        rows: usize,
+        out: &mut Rope,
+    ) -> Result<()> {
+        let column = Column::new(field, position, arrays, rows)?;
+        self.located(&column, out)
+    }
+
+    fn located(&mut self, column: &Column<'_>, out: &mut Rope) -> Result<()> {
+        self.append_column(column, out)
+            .map_err(|error| error.in_column(column.display_name()))
+    }
+
+    fn append_column(&mut self, column: &Column<'_>, rope: &mut Rope) -> Result<()> {
         let name = column.field.name();
+        let out = &mut *rope.own;
         out.extend_from_slice(&type_id(column.ty).to_le_bytes());
         let encoding_at = out.len();
         out.extend_from_slice(&(Encoding::Plain as u16).to_le_bytes());
@@ -121,25 +154,20 @@ impl Encoder {
             out,
         );
         let encoding = match slot_len(column.ty) {
-            Some(slot_len) => self.fixed(column, slot_len, out)?,
-            None => self.variable(column, out)?,
+            Some(slot_len) => self.fixed(column, slot_len, rope)?,
+            None => self.variable(column, rope)?,
         };
-        out[encoding_at..encoding_at + 2].copy_from_slice(&(encoding as u16).to_le_bytes());
+        rope.own[encoding_at..encoding_at + 2].copy_from_slice(&(encoding as u16).to_le_bytes());
         Ok(())
     }
 
-    fn fixed(
-        &mut self,
-        column: &Column<'_>,
-        slot_len: usize,
-        out: &mut Vec<u8>,
-    ) -> Result<Encoding> {
+    fn fixed(&mut self, column: &Column<'_>, slot_len: usize, out: &mut Rope) -> Result<Encoding> {
         let may_delta = self.options.delta && matches!(column.ty, Type::I64 | Type::Timestamp);
         let encoding = if may_delta && column.rows > 0 && column.null_count() == 0 {
             let payload = Payload::begin(out);
             let numbers =
                 (column.arrays()).filter_map(|array| parts::whole_numbers(column.ty, array));
-            if delta::encode(numbers, column.rows, out) {
+            if delta::encode(numbers, column.rows, &mut out.own) {
                 payload.end(out)?;
                 Encoding::Delta
             } else {
@@ -157,8 +185,8 @@ impl Encoder {
                 .filter_map(|array| parts::slots(column.ty, array))
             {
                 match slots {
-                    Slots::Bytes(bytes) => out.extend_from_slice(bytes),
-                    Slots::Bits(bools) => append_bools(bools, out),
+                    Slots::Bytes(bytes) => out.push(bytes, 0, bytes.len()),
+                    Slots::Bits(bools) => append_bools(bools, &mut out.own),
                 }
             }
             payload.end(out)?;
@@ -167,7 +195,7 @@ impl Encoder {
         Ok(encoding)
     }
 
-    fn variable(&mut self, column: &Column<'_>, out: &mut Vec<u8>) -> Result<Encoding> {
+    fn variable(&mut self, column: &Column<'_>, out: &mut Rope) -> Result<Encoding> {
         let data_len = column.data_len();
         len_u32(data_len, "bytes of data")?;
         len_u32(
@@ -184,23 +212,41 @@ impl Encoder {
             return Ok(Encoding::Dict);
         }
         let payload = Payload::begin(out);
-        append_offsets(column, out);
+        append_offsets(column, &mut out.own);
         payload.end(out)?;
         let payload = Payload::begin(out);
-        column
-            .spans()
-            .for_each(|spans| out.extend_from_slice(spans.spanned()));
+        for spans in column.spans() {
+            let range = spans.range();
+            out.push(spans.buffer, range.start, range.len());
+        }
         payload.end(out)?;
         Ok(Encoding::Plain)
     }
 }
 
 impl<'a> Column<'a> {
+    /// A column of a type that the wire has.
+    fn new(field: &'a Field, position: usize, arrays: &'a [ArrayRef], rows: usize) -> Result<Self> {
+        let ty = column_type(field, position)?;
+        let column = Self {
+            ty,
+            field,
+            position,
+            arrays,
+            rows,
+        };
+        match column.arrays().find(|array| !parts::fits(ty, *array)) {
+            Some(odd) => {
+                let found = odd.data_type();
+                let text = format!("expected arrays that hold {ty}, found Arrow {found}");
+                Err(Error::usage(text).in_column(column.display_name()))
+            }
+            None => Ok(column),
+        }
+    }
+
     fn arrays(&self) -> impl Iterator<Item = &'a dyn Array> + use<'a> {
-        let position = self.position;
-        self.batches
-            .iter()
-            .map(move |batch| batch.column(position).as_ref())
+        self.arrays.iter().map(AsRef::as_ref)
     }
 
     /// The rows of a text or bytes column; arrays of other types have been refused before.
@@ -210,7 +256,7 @@ impl<'a> Column<'a> {
 
     /// Bytes that the rows span, those under nulls included.
     fn data_len(&self) -> usize {
-        self.spans().map(|spans| spans.spanned().len()).sum()
+        self.spans().map(|spans| spans.range().len()).sum()
     }
 
     fn null_count(&self) -> usize {
@@ -231,68 +277,68 @@ impl<'a> Column<'a> {
     }
 }
 
-/// The columns to write, once it is sure that each is of a type the wire has.
-fn columns<'a>(schema: &'a Schema, batches: &'a [RecordBatch]) -> Result<Vec<Column<'a>>> {
-    if schema.fields().is_empty() {
+/// Appends what comes before the columns of an envelope.
+///
+/// # Errors
+/// [`crate::error::Kind::Input`] if there is no column, or more columns or rows than the format can
+/// count.
+pub fn header(rows: usize, columns: usize, out: &mut Vec<u8>) -> Result<()> {
+    if columns == 0 {
         return Err(Error::input(
             "there is no column to write; wire 1 needs at least one column",
         ));
     }
-    let expected = schema.fields().len();
-    if let Some(odd) = batches.iter().find(|batch| batch.num_columns() != expected) {
-        let found = odd.num_columns();
-        let text = format!("expected batches of {expected} columns, found one of {found}");
-        return Err(Error::input(text));
-    }
-    let rows = batches.iter().map(RecordBatch::num_rows).sum();
-    let columns = schema.fields().iter().enumerate().map(|(position, field)| {
-        let ty = Type::of(field).ok_or_else(|| {
-            Error::usage(format!(
-                "wire 1 has no type for Arrow {}",
-                field.data_type()
-            ))
-            .in_column(display_name(field.name(), position))
-            .hint("write --wire 2, or fix the column as text with --schema NAME:utf8")
-        })?;
-        let column = Column {
-            ty,
-            field,
-            position,
-            batches,
-            rows,
-        };
-        match column.arrays().find(|array| !parts::fits(ty, *array)) {
-            Some(odd) => {
-                let found = odd.data_type();
-                let text = format!("expected arrays that hold {ty}, found Arrow {found}");
-                Err(Error::usage(text).in_column(column.display_name()))
-            }
-            None => Ok(column),
-        }
-    });
-    columns.collect()
+    let rows = len_u32(rows, "rows")?;
+    let columns = len_u16(columns, "columns")?;
+    out.extend_from_slice(&MAGIC);
+    out.extend_from_slice(&VERSION.to_le_bytes());
+    out.extend_from_slice(&0u16.to_le_bytes());
+    out.extend_from_slice(&rows.to_le_bytes());
+    out.extend_from_slice(&columns.to_le_bytes());
+    out.extend_from_slice(&0u16.to_le_bytes());
+    Ok(())
+}
+
+/// The type on the wire of a column.
+///
+/// # Errors
+/// [`crate::error::Kind::Usage`] if the wire has none for it.
+pub fn column_type(field: &Field, position: usize) -> Result<Type> {
+    Type::of(field).ok_or_else(|| {
+        Error::usage(format!(
+            "wire 1 has no type for Arrow {}",
+            field.data_type()
+        ))
+        .in_column(display_name(field.name(), position))
+        .hint("write --wire 2, or fix the column as text with --schema NAME:utf8")
+    })
 }
 
 /// A length field to fill in once what it counts has been appended.
 struct Payload {
+    /// Where it is among the rope's own bytes.
+    place: usize,
+    /// The length of the rope behind it.
     start: usize,
 }
 
 impl Payload {
-    fn begin(out: &mut Vec<u8>) -> Self {
+    fn begin(out: &mut Rope) -> Self {
+        let place = out.own.len();
+        out.own.extend_from_slice(&[0; 4]);
         let start = out.len();
-        out.extend_from_slice(&[0; 4]);
-        Self { start }
+        Self { place, start }
     }
 
-    fn end(self, out: &mut [u8]) -> Result<()> {
-        let len = len_u32(out.len() - self.start - 4, "bytes of payload")?;
-        out[self.start..self.start + 4].copy_from_slice(&len.to_le_bytes());
+    fn end(self, out: &mut Rope) -> Result<()> {
+        let len = len_u32(out.len() - self.start, "bytes of payload")?;
+        out.own[self.place..self.place + 4].copy_from_slice(&len.to_le_bytes());
         Ok(())
     }
 
-    fn undo(self, out: &mut Vec<u8>) {
-        out.truncate(self.start);
+    /// Takes back own bytes; no others have come.
+    fn undo(self, out: &mut Rope) {
+        out.own.truncate(self.place);
     }
 }
 
@@ -318,7 +364,7 @@ fn append_offsets(column: &Column<'_>, out: &mut Vec<u8>) {
                 }
             }
         }
-        end += spans.spanned().len();
+        end += spans.range().len();
     }
 }
 

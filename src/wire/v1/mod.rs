@@ -30,15 +30,14 @@ mod validity;
 mod walk;
 
 pub use decode::{Decoded, Decoder};
-pub use encode::{EncodeOptions, Encoder};
+pub use encode::{EncodeOptions, Encoder, column_type, header};
 pub use map::{Field, byte_map};
 pub use oddities::{Oddity, Peculiarity, oddities};
 pub use walk::{ColumnLayout, Encoding, Envelope, Walk, Walker};
 
 use crate::schema::Type;
 
-/// The first eight bytes of every envelope.
-pub const MAGIC: [u8; 8] = *b"MATHLDBT";
+pub use super::MAGIC;
 /// The version this module reads and writes.
 pub const VERSION: u16 = 1;
 /// Bytes of the header before the schema id.

@@ -1,5 +1,7 @@
 //! What the encoder sees of Arrow arrays: slots as bytes, spans as offsets into data.
 
+use std::ops::Range;
+
 use arrow_array::cast::AsArray;
 use arrow_array::types::ByteArrayType;
 use arrow_array::types::{
@@ -8,7 +10,7 @@ use arrow_array::types::{
 use arrow_array::{
     Array, ArrowPrimitiveType, BooleanArray, FixedSizeBinaryArray, GenericByteArray,
 };
-use arrow_buffer::NullBuffer;
+use arrow_buffer::{Buffer, NullBuffer};
 use arrow_schema::DataType;
 
 use super::slot_len;
@@ -17,7 +19,7 @@ use crate::schema::Type;
 /// The slots of one array.
 pub(super) enum Slots<'a> {
     /// As they go on the wire.
-    Bytes(&'a [u8]),
+    Bytes(&'a Buffer),
     /// Bools, one bit each.
     Bits(&'a BooleanArray),
 }
@@ -46,14 +48,14 @@ pub(super) fn slots(ty: Type, array: &dyn Array) -> Option<Slots<'_>> {
         Type::Uuid => array
             .as_fixed_size_binary_opt()
             .filter(|array| array.value_length() == 16)
-            .map(FixedSizeBinaryArray::value_data),
+            .map(FixedSizeBinaryArray::values),
         Type::Utf8 | Type::Bytes | Type::Json => None,
     };
     bytes.map(Slots::Bytes)
 }
 
-fn primitive<T: ArrowPrimitiveType>(array: &dyn Array) -> Option<&[u8]> {
-    Some(array.as_primitive_opt::<T>()?.values().inner().as_slice())
+fn primitive<T: ArrowPrimitiveType>(array: &dyn Array) -> Option<&Buffer> {
+    Some(array.as_primitive_opt::<T>()?.values().inner())
 }
 
 /// The 64-bit whole numbers of an array of `ty`; `None` if it holds something else.
@@ -82,6 +84,8 @@ pub(super) struct Spans<'a> {
     pub(super) offsets: Offsets<'a>,
     /// The data from which the offsets count; may be more than the rows span.
     pub(super) data: &'a [u8],
+    /// The same as Arrow holds it.
+    pub(super) buffer: &'a Buffer,
     /// Only present if there is a null.
     pub(super) nulls: Option<&'a NullBuffer>,
     pub(super) rows: usize,
@@ -90,7 +94,7 @@ pub(super) struct Spans<'a> {
 impl<'a> Spans<'a> {
     /// The spans of a text or bytes array, whichever its offsets; `None` for any other array.
     pub(super) fn of(array: &'a dyn Array) -> Option<Self> {
-        let (offsets, data) = match array.data_type() {
+        let (offsets, buffer) = match array.data_type() {
             DataType::Utf8 => narrow(array.as_string_opt()?),
             DataType::LargeUtf8 => wide(array.as_string_opt()?),
             DataType::Binary => narrow(array.as_binary_opt()?),
@@ -101,26 +105,26 @@ impl<'a> Spans<'a> {
         let rows = array.len();
         Some(Self {
             offsets,
-            data,
+            data: buffer,
+            buffer,
             nulls,
             rows,
         })
     }
 
-    /// The bytes all rows span, those under nulls included.
-    pub(super) fn spanned(&self) -> &'a [u8] {
-        let (from, to) = match self.offsets {
-            Offsets::Narrow(offsets) => (offsets[0] as usize, offsets[self.rows] as usize),
-            Offsets::Wide(offsets) => (offsets[0] as usize, offsets[self.rows] as usize),
-        };
-        &self.data[from..to]
+    /// Where in the data the bytes of all rows are, those under nulls included.
+    pub(super) fn range(&self) -> Range<usize> {
+        match self.offsets {
+            Offsets::Narrow(offsets) => offsets[0] as usize..offsets[self.rows] as usize,
+            Offsets::Wide(offsets) => offsets[0] as usize..offsets[self.rows] as usize,
+        }
     }
 }
 
-fn narrow<T: ByteArrayType<Offset = i32>>(array: &GenericByteArray<T>) -> (Offsets<'_>, &[u8]) {
-    (Offsets::Narrow(array.value_offsets()), array.value_data())
+fn narrow<T: ByteArrayType<Offset = i32>>(array: &GenericByteArray<T>) -> (Offsets<'_>, &Buffer) {
+    (Offsets::Narrow(array.value_offsets()), array.values())
 }
 
-fn wide<T: ByteArrayType<Offset = i64>>(array: &GenericByteArray<T>) -> (Offsets<'_>, &[u8]) {
-    (Offsets::Wide(array.value_offsets()), array.value_data())
+fn wide<T: ByteArrayType<Offset = i64>>(array: &GenericByteArray<T>) -> (Offsets<'_>, &Buffer) {
+    (Offsets::Wide(array.value_offsets()), array.values())
 }

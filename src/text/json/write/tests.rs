@@ -4,7 +4,7 @@ use arrow_array::{
     Array, BinaryArray, BooleanArray, FixedSizeBinaryArray, Float32Array, Float64Array, Int64Array,
     RecordBatchOptions, StringArray, TimestampMicrosecondArray, UInt8Array,
 };
-use arrow_schema::{DataType, Field};
+use arrow_schema::{DataType, Field, Schema};
 
 use super::*;
 

@@ -37,7 +37,8 @@ fn cascade() -> Cascade {
 /// The node as it stands in a file: buffers in line.
 fn written(node: &Node) -> Vec<u8> {
     let mut bytes = Vec::new();
-    node.write(&mut bytes, &mut |buffer, out| {
+    node.write(&mut bytes, &mut |node, out| {
+        let buffer = &node.buffer;
         varint::push(buffer.len() as u64, out);
         out.extend_from_slice(buffer);
     });

@@ -8,6 +8,7 @@ use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 
 use super::{LOW_BYTES, PREFIX, width_for};
+use crate::wire::rope::Rope;
 use crate::wire::v1::parts::{Offsets, Spans};
 
 /// Slots of the cache in front of the table.
@@ -80,7 +81,7 @@ impl Builder {
         parts: impl Iterator<Item = Spans<'a>>,
         rows: usize,
         plain: u64,
-        out: &mut Vec<u8>,
+        out: &mut Rope,
     ) -> bool {
         self.cache.fill(NO_ENTRY);
         self.entries.reset(rows, plain);
@@ -93,7 +94,7 @@ impl Builder {
         let data: Vec<_> = parts.iter().map(|part| part.data).collect();
         let pays = self.read(&parts, &data).is_ok() && self.entries.count() > 0;
         if pays {
-            self.write(&data, out);
+            self.write(&parts, out);
         }
         pays
     }
@@ -144,24 +145,33 @@ impl Builder {
         }
     }
 
-    fn write(&self, data: &[&[u8]], out: &mut Vec<u8>) {
-        let Entries { offsets, .. } = &self.entries;
+    fn write(&self, parts: &[Spans<'_>], out: &mut Rope) {
+        let Entries {
+            offsets, sources, ..
+        } = &self.entries;
         let indices = &self.indices;
         let width = width_for(self.entries.count());
-        out.extend_from_slice(&((indices.len() * width) as u32).to_le_bytes());
+        let own = &mut *out.own;
+        own.extend_from_slice(&((indices.len() * width) as u32).to_le_bytes());
         match width {
-            1 => out.extend(indices.iter().map(|index| *index as u8)),
-            2 => extend(out, indices, |index| (index as u16).to_le_bytes()),
-            _ => extend(out, indices, u32::to_le_bytes),
+            1 => own.extend(indices.iter().map(|index| *index as u8)),
+            2 => extend(own, indices, |index| (index as u16).to_le_bytes()),
+            _ => extend(own, indices, u32::to_le_bytes),
         }
         let dictionary_len = PREFIX + 4 * offsets.len() + self.entries.bytes_len();
-        out.reserve(4 + dictionary_len);
-        out.extend_from_slice(&(dictionary_len as u32).to_le_bytes());
-        out.push(width as u8);
-        out.extend_from_slice(&(self.entries.count() as u32).to_le_bytes());
-        extend(out, offsets, u32::to_le_bytes);
-        for index in 0..self.entries.count() as u32 {
-            out.extend_from_slice(self.entries.entry(data, index));
+        own.extend_from_slice(&(dictionary_len as u32).to_le_bytes());
+        own.push(width as u8);
+        own.extend_from_slice(&(self.entries.count() as u32).to_le_bytes());
+        extend(own, offsets, u32::to_le_bytes);
+        // Where few texts repeat, entries lie one behind the other in the data too.
+        let lens = offsets.array_windows().map(|[from, to]| to - from);
+        let mut entries = sources.iter().zip(lens).peekable();
+        while let Some((&(part, start), len)) = entries.next() {
+            let mut end = start + len as usize;
+            while let Some((_, len)) = entries.next_if(|(next, _)| **next == (part, end)) {
+                end += len as usize;
+            }
+            out.push(parts[part as usize].buffer, start, end - start);
         }
     }
 }

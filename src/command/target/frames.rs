@@ -1,0 +1,268 @@
+//! Frames: their columns are encoded apart.
+
+use std::sync::Arc;
+
+use arrow_schema::{FieldRef, Metadata};
+
+use super::{Printed, Scratch};
+use crate::buffers::Pool;
+use crate::error::Result;
+use crate::frame::{Codec, Compression, Entry, Index, StoredFrame, envelopes};
+use crate::pipeline::Assembly;
+use crate::schema::{Type, type_name};
+use crate::text::frame::{Draft, DraftColumn};
+use crate::wire::MAGIC;
+use crate::wire::rope::Rope;
+use crate::wire::v1::{EncodeOptions, column_type, header};
+use crate::wire::v2::{self, EncodedColumn};
+
+/// Bytes that are worth a thread's attention: smaller columns are encoded together.
+const UNIT_BYTES: usize = 64 << 10;
+
+/// How frames are written.
+#[derive(Clone, Copy, Debug)]
+pub struct Frames {
+    /// Version and encodings.
+    pub wire: Wire,
+    /// What wraps each frame; nothing wraps those of version 2.
+    pub compression: Compression,
+    /// An index follows the frames, even if some are of version 1.
+    pub index: bool,
+    /// The largest frame that is opened, in plain bytes.
+    pub max_frame: u64,
+}
+
+/// A version of the wire format and how columns are encoded for it.
+#[derive(Clone, Copy, Debug)]
+pub enum Wire {
+    /// Version 1.
+    V1(EncodeOptions),
+    /// Version 2.
+    V2(v2::Options),
+}
+
+/// Columns that follow each other in a frame.
+pub struct ColumnRun {
+    frames: Frames,
+    columns: Vec<DraftColumn>,
+    /// The position of the first.
+    position: usize,
+    /// Rows of the frame.
+    rows: usize,
+    /// What comes before the columns.
+    header: Vec<u8>,
+    /// Where the frame is put together, if it is needed in one, and the place there.
+    assembly: Option<(Arc<Assembly<Encoded>>, usize)>,
+}
+
+/// Columns as they go on the wire, and what they are.
+struct Encoded {
+    fields: Vec<FieldRef>,
+    columns: Columns,
+}
+
+enum Columns {
+    V1(Rope),
+    V2(Vec<EncodedColumn>),
+}
+
+impl Frames {
+    /// Cuts a frame into columns.
+    pub(super) fn units(self, draft: Draft) -> Result<Vec<ColumnRun>> {
+        let rows = draft.rows();
+        let mut draft = draft;
+        let mut head = Vec::new();
+        if let Wire::V1(_) = self.wire {
+            draft = with_a_column(draft);
+            for (position, column) in draft.columns.iter().enumerate() {
+                if let DraftColumn::Typed(column) = column {
+                    column_type(&column.field, position)?;
+                }
+            }
+            header(rows, draft.columns.len(), &mut head)?;
+        }
+        let mut units: Vec<ColumnRun> = Vec::new();
+        let mut bytes = UNIT_BYTES;
+        for (position, column) in draft.columns.into_iter().enumerate() {
+            let len = column.len_bytes();
+            bytes += len;
+            match units.last_mut() {
+                Some(unit) if bytes < UNIT_BYTES => unit.columns.push(column),
+                _ => {
+                    bytes = len;
+                    units.push(ColumnRun {
+                        frames: self,
+                        columns: vec![column],
+                        position,
+                        rows,
+                        header: std::mem::take(&mut head),
+                        assembly: None,
+                    });
+                }
+            }
+        }
+        if units.is_empty() {
+            units.push(ColumnRun {
+                frames: self,
+                columns: Vec::new(),
+                position: 0,
+                rows,
+                header: Vec::new(),
+                assembly: None,
+            });
+        }
+        // Wire 1 needs to see a frame as a whole only for a codec and the index.
+        let is_v2 = matches!(self.wire, Wire::V2(_));
+        if is_v2 || self.compression.codec() != Codec::None || self.index {
+            let assembly = Arc::new(Assembly::new(units.len()));
+            for (place, unit) in units.iter_mut().enumerate() {
+                unit.assembly = Some((Arc::clone(&assembly), place));
+            }
+        }
+        Ok(units)
+    }
+}
+
+impl ColumnRun {
+    /// Encodes the columns; the frame if that completes it.
+    pub(super) fn print(self, scratch: &mut Scratch, buffers: &Arc<Pool>) -> Result<Printed> {
+        if let Wire::V2(options) = self.frames.wire {
+            return self.print_v2(scratch, buffers, &v2::Encoder::new(options));
+        }
+        let mut bytes = Rope::new(buffers.take());
+        bytes.own.extend_from_slice(&self.header);
+        let mut fields = Vec::with_capacity(self.columns.len());
+        for (position, column) in (self.position..).zip(self.columns) {
+            for column in column.typed()? {
+                let field = Arc::clone(&column.field);
+                let arrays = column.into_arrays();
+                let encoder = &mut scratch.encoder;
+                encoder.column(&field, position, &arrays, self.rows, &mut bytes)?;
+                fields.push(field);
+            }
+        }
+        let Some((assembly, place)) = self.assembly else {
+            return Ok(Printed {
+                bytes: vec![bytes],
+                is_frame: self.position == 0,
+                rows: if self.position == 0 { self.rows } else { 0 },
+                ..Printed::default()
+            });
+        };
+        let columns = Columns::V1(bytes);
+        match assembly.put(place, Encoded { fields, columns }) {
+            Some(columns) => self.frames.join(scratch, self.rows, columns, buffers),
+            None => Ok(Printed::default()),
+        }
+    }
+
+    fn print_v2(
+        self,
+        scratch: &mut Scratch,
+        buffers: &Arc<Pool>,
+        encoder: &v2::Encoder,
+    ) -> Result<Printed> {
+        let mut fields = Vec::with_capacity(self.columns.len());
+        let mut columns = Vec::with_capacity(self.columns.len());
+        for column in self.columns {
+            for column in column.typed()? {
+                let field = Arc::clone(&column.field);
+                columns.push(encoder.column(&field, &column.into_arrays())?);
+                fields.push(field);
+            }
+        }
+        let columns = Columns::V2(columns);
+        let complete = self
+            .assembly
+            .and_then(|(assembly, place)| assembly.put(place, Encoded { fields, columns }));
+        match complete {
+            Some(columns) => self.frames.join(scratch, self.rows, columns, buffers),
+            None => Ok(Printed::default()),
+        }
+    }
+}
+
+impl Frames {
+    fn join(
+        self,
+        scratch: &mut Scratch,
+        rows: usize,
+        columns: Vec<Encoded>,
+        buffers: &Arc<Pool>,
+    ) -> Result<Printed> {
+        let mut names = Index::default();
+        let fields = columns.iter().flat_map(|column| &column.fields);
+        names.join(fields.map(|field| (field.name().as_str(), type_name(field))));
+        let mut bytes: Vec<Rope> = Vec::with_capacity(columns.len());
+        let mut encoded = Vec::new();
+        for column in columns {
+            match column.columns {
+                Columns::V1(rope) => bytes.push(rope),
+                Columns::V2(columns) => encoded.extend(columns),
+            }
+        }
+        let mut plain_len: usize = bytes.iter().map(Rope::len).sum();
+        if let Wire::V2(options) = self.wire {
+            let mut out = buffers.take();
+            let writer = v2::Encoder::new(options);
+            plain_len = writer.envelope(rows, &Metadata::default(), encoded, &mut out)?;
+            bytes.push(Rope::new(out));
+        } else if self.compression.codec() != Codec::None {
+            let plain = &mut scratch.plain;
+            plain.clear();
+            for column in bytes.drain(..) {
+                column.runs().for_each(|run| plain.extend_from_slice(run));
+            }
+            let mut out = buffers.take();
+            scratch.compressor.compress(plain, &mut out)?;
+            bytes.push(Rope::new(out));
+        }
+        let entry = || Entry::new(bytes.iter().flat_map(Rope::runs), plain_len, rows);
+        Ok(Printed {
+            indexed: (self.index || matches!(self.wire, Wire::V2(_))).then(|| (entry(), names)),
+            bytes,
+            rows,
+            is_frame: true,
+            ..Printed::default()
+        })
+    }
+
+    /// Takes a frame as it is.
+    pub(super) fn copy(self, scratch: &mut Scratch, stored: StoredFrame) -> Result<Printed> {
+        let mut printed = Printed {
+            is_frame: true,
+            ..Printed::default()
+        };
+        if self.index || is_wire_2(&stored) {
+            let plain = stored.open(&mut scratch.decompressor, &mut scratch.plain)?;
+            let mut columns = Index::default();
+            let (mut rows, mut plain_len) = (0, 0);
+            let located = |error| stored.locate(error);
+            for (range, envelope) in envelopes(plain, self.max_frame).map_err(located)?.0 {
+                let found = envelope.columns(&plain[range])?;
+                let found = found.iter().map(|column| &column.field);
+                columns.join(found.map(|field| (field.name().as_str(), type_name(field))));
+                rows += envelope.rows();
+                plain_len += envelope.plain_len() as usize;
+            }
+            let stored = std::iter::once(&stored.bytes[..]);
+            printed.indexed = Some((Entry::new(stored, plain_len, rows), columns));
+        }
+        printed.bytes.push(Rope::new(stored.bytes.into()));
+        Ok(printed)
+    }
+}
+
+/// True for an envelope of version 2, which is never wrapped.
+fn is_wire_2(stored: &StoredFrame) -> bool {
+    stored.bytes.starts_with(&MAGIC) && stored.bytes.get(MAGIC.len()) == Some(&2)
+}
+
+/// Wire 1 needs a column, so an empty text is held as one unnamed column without rows; the writers
+/// of text make nothing of it again.
+fn with_a_column(mut draft: Draft) -> Draft {
+    if draft.columns.is_empty() && draft.rows() == 0 {
+        draft.columns.push(DraftColumn::empty(Type::Utf8.field("")));
+    }
+    draft
+}

@@ -1,0 +1,48 @@
+//! Putting together what several threads make.
+
+use std::sync::{Mutex, PoisonError};
+
+/// The pieces of one frame, each made on a thread of its own.
+///
+/// Whoever brings the last piece gets all of them, and does with the whole what is to be done: so
+/// frames are completed on all threads, and none waits for another.
+#[derive(Debug)]
+pub struct Assembly<T>(Mutex<Pieces<T>>);
+
+#[derive(Debug)]
+struct Pieces<T> {
+    places: Vec<Option<T>>,
+    missing: usize,
+}
+
+impl<T> Assembly<T> {
+    /// One of so many pieces.
+    pub fn new(pieces: usize) -> Self {
+        Self(Mutex::new(Pieces {
+            places: (0..pieces).map(|_| None).collect(),
+            missing: pieces,
+        }))
+    }
+
+    /// Puts a piece in its place; all pieces in order if that was the last one missing.
+    pub fn put(&self, place: usize, piece: T) -> Option<Vec<T>> {
+        let mut pieces = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if pieces.places[place].replace(piece).is_none() {
+            pieces.missing -= 1;
+        }
+        (pieces.missing == 0).then(|| pieces.places.drain(..).flatten().collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_piece_brings_all_in_order() {
+        let assembly = Assembly::new(3);
+        assert_eq!(assembly.put(2, 'c'), None);
+        assert_eq!(assembly.put(0, 'a'), None);
+        assert_eq!(assembly.put(1, 'b'), Some(vec!['a', 'b', 'c']));
+    }
+}

@@ -1,0 +1,202 @@
+//! Names of all Arrow types, for reports and for `--schema`.
+
+use arrow_schema::{DataType, Field, TimeUnit};
+
+use super::{EXTENSION_NAME, HELD_AS, Type};
+
+/// What a column's type is called: `i64`, `decimal(18,2)`, `timestamp(ms,UTC)`, `list<f64>`.
+pub fn type_name(field: &Field) -> String {
+    let metadata = field.metadata();
+    if (metadata.contains_key(HELD_AS) || metadata.contains_key(EXTENSION_NAME))
+        && let Some(ty) = Type::of(field)
+    {
+        return ty.name().to_owned();
+    }
+    data_type_name(field.data_type())
+}
+
+/// [`type_name`] of a type alone.
+pub fn data_type_name(data_type: &DataType) -> String {
+    let name = match data_type {
+        DataType::Null => "null",
+        DataType::Boolean => "bool",
+        DataType::Int8 => "i8",
+        DataType::Int16 => "i16",
+        DataType::Int32 => "i32",
+        DataType::Int64 => "i64",
+        DataType::UInt8 => "u8",
+        DataType::UInt16 => "u16",
+        DataType::UInt32 => "u32",
+        DataType::UInt64 => "u64",
+        DataType::Float16 => "f16",
+        DataType::Float32 => "f32",
+        DataType::Float64 => "f64",
+        DataType::Date32 | DataType::Date64 => "date",
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => "utf8",
+        DataType::FixedSizeBinary(16) => "uuid",
+        DataType::Binary
+        | DataType::LargeBinary
+        | DataType::BinaryView
+        | DataType::FixedSizeBinary(_) => "bytes",
+        DataType::Interval(_) => "interval",
+        DataType::Union(_, _) => "union",
+        DataType::Timestamp(TimeUnit::Microsecond, Some(zone)) if &**zone == "UTC" => "timestamp",
+        DataType::Decimal32(precision, scale)
+        | DataType::Decimal64(precision, scale)
+        | DataType::Decimal128(precision, scale)
+        | DataType::Decimal256(precision, scale) => return format!("decimal({precision},{scale})"),
+        DataType::Time32(unit) | DataType::Time64(unit) => {
+            return format!("time({})", unit_name(*unit));
+        }
+        DataType::Timestamp(unit, None) => return format!("timestamp({})", unit_name(*unit)),
+        DataType::Timestamp(unit, Some(zone)) => {
+            return format!("timestamp({},{zone})", unit_name(*unit));
+        }
+        DataType::Duration(unit) => return format!("duration({})", unit_name(*unit)),
+        DataType::Dictionary(_, value) => return data_type_name(value),
+        DataType::RunEndEncoded(_, values) => return type_name(values),
+        DataType::List(item)
+        | DataType::LargeList(item)
+        | DataType::ListView(item)
+        | DataType::LargeListView(item)
+        | DataType::FixedSizeList(item, _) => return format!("list<{}>", type_name(item)),
+        DataType::Struct(fields) => {
+            let fields: Vec<_> = fields
+                .iter()
+                .map(|field| format!("{}:{}", field.name(), type_name(field)))
+                .collect();
+            return format!("struct<{}>", fields.join(","));
+        }
+        DataType::Map(entries, _) => {
+            return match entries.data_type() {
+                DataType::Struct(fields) if fields.len() == 2 => {
+                    format!("map<{},{}>", type_name(&fields[0]), type_name(&fields[1]))
+                }
+                _ => "map".to_owned(),
+            };
+        }
+    };
+    name.to_owned()
+}
+
+fn unit_name(unit: TimeUnit) -> &'static str {
+    match unit {
+        TimeUnit::Second => "s",
+        TimeUnit::Millisecond => "ms",
+        TimeUnit::Microsecond => "us",
+        TimeUnit::Nanosecond => "ns",
+    }
+}
+
+/// The type beyond wire 1's that a name means; `decimal(s)` has 18 digits.
+pub(super) fn parse_data_type(name: &str) -> Option<DataType> {
+    let (word, inside) = match name.strip_suffix(')').and_then(|name| name.split_once('(')) {
+        Some((word, inside)) => (word, Some(inside)),
+        None => (name, None),
+    };
+    Some(match (word, inside) {
+        ("null", None) => DataType::Null,
+        ("i8", None) => DataType::Int8,
+        ("u8", None) => DataType::UInt8,
+        ("u16", None) => DataType::UInt16,
+        ("u32", None) => DataType::UInt32,
+        ("u64", None) => DataType::UInt64,
+        ("date", None) => DataType::Date32,
+        ("time", inside) => match unit(inside.unwrap_or("us"))? {
+            unit @ (TimeUnit::Second | TimeUnit::Millisecond) => DataType::Time32(unit),
+            unit => DataType::Time64(unit),
+        },
+        ("timestamp", Some(inside)) => match inside.split_once(',') {
+            None => DataType::Timestamp(unit(inside)?, None),
+            Some((name, zone)) => {
+                let zone = zone.trim();
+                crate::text::form::offset_of_zone(zone)?;
+                DataType::Timestamp(unit(name)?, Some(zone.into()))
+            }
+        },
+        ("decimal", Some(inside)) => {
+            let (precision, scale) = inside.split_once(',').unwrap_or(("18", inside));
+            let precision: u8 = precision.trim().parse().ok()?;
+            let scale: i8 = scale.trim().parse().ok()?;
+            if !(0..=precision as i8).contains(&scale) {
+                return None;
+            }
+            match precision {
+                1..=18 => DataType::Decimal64(precision, scale),
+                19..=38 => DataType::Decimal128(precision, scale),
+                _ => return None,
+            }
+        }
+        _ => return None,
+    })
+}
+
+fn unit(name: &str) -> Option<TimeUnit> {
+    Some(match name.trim() {
+        "s" => TimeUnit::Second,
+        "ms" => TimeUnit::Millisecond,
+        "us" => TimeUnit::Microsecond,
+        "ns" => TimeUnit::Nanosecond,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    #[test]
+    fn names_read_back_as_the_types_they_name() {
+        for name in [
+            "null",
+            "i8",
+            "u8",
+            "u16",
+            "u32",
+            "u64",
+            "date",
+            "time(s)",
+            "time(ms)",
+            "time(us)",
+            "time(ns)",
+            "timestamp(s)",
+            "timestamp(ms,UTC)",
+            "timestamp(ns,+02:00)",
+            "decimal(18,2)",
+            "decimal(38,0)",
+        ] {
+            let data_type = parse_data_type(name).unwrap();
+            assert_eq!(data_type_name(&data_type), name);
+        }
+        assert_eq!(
+            parse_data_type("decimal(2)"),
+            Some(DataType::Decimal64(18, 2))
+        );
+        for name in [
+            "i9",
+            "decimal",
+            "decimal(39,2)",
+            "decimal(2,3)",
+            "timestamp(m)",
+            "timestamp(s,Mars)",
+            "date(1)",
+        ] {
+            assert_eq!(parse_data_type(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn every_type_of_wire_1_keeps_its_name() {
+        for ty in Type::ALL {
+            assert_eq!(type_name(&ty.field("x")), ty.name());
+            assert_eq!(
+                type_name(&ty.field_held_as("x", DataType::Binary)),
+                ty.name()
+            );
+        }
+        let item = Arc::new(Field::new("item", DataType::Float64, true));
+        assert_eq!(data_type_name(&DataType::List(item)), "list<f64>");
+    }
+}

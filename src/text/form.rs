@@ -1,0 +1,329 @@
+//! Text forms: how the values of a column are spelled, beyond what their type says.
+//!
+//! A form lives in the metadata of the Arrow field, under [`FORM`], and the word that stands for null
+//! under [`NULL`]. A column without either prints in the one way that its type has by default.
+
+use std::fmt;
+use std::sync::Arc;
+
+use arrow_schema::{DataType, Field, TimeUnit};
+
+use super::print::print_integer;
+use super::time::{Kind, Pattern};
+
+/// Metadata key of the form.
+pub const FORM: &str = "mbt.form";
+/// Metadata key of the word that stands for null in CSV.
+pub const NULL: &str = "mbt.null";
+/// The form of UUIDs in capitals.
+pub const UPPER: &str = "upper";
+
+/// The two words of a bool.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Words {
+    /// The form: `True/False`.
+    pub name: &'static str,
+    /// For true, then for false.
+    pub words: [&'static str; 2],
+}
+
+macro_rules! words {
+    ($($yes:literal / $no:literal),*) => {
+        [$(Words { name: concat!($yes, "/", $no), words: [$yes, $no] }),*]
+    };
+}
+
+/// All pairs; no word is in two of them. The first is the default.
+pub static WORDS: [Words; 16] = words![
+    "true" / "false",
+    "True" / "False",
+    "TRUE" / "FALSE",
+    "T" / "F",
+    "t" / "f",
+    "yes" / "no",
+    "Yes" / "No",
+    "YES" / "NO",
+    "Y" / "N",
+    "y" / "n",
+    "on" / "off",
+    "On" / "Off",
+    "ON" / "OFF",
+    ".T." / ".F.",
+    ".true." / ".false.",
+    ".TRUE." / ".FALSE."
+];
+
+impl Words {
+    /// The pair that has the word, and what it means.
+    pub fn of(word: &[u8]) -> Option<(&'static Self, bool)> {
+        if word.len() > 7 {
+            return None;
+        }
+        let is = |text: &str| text.as_bytes() == word;
+        let pair = WORDS.iter().find(|pair| pair.words.iter().any(|w| is(w)))?;
+        Some((pair, is(pair.words[0])))
+    }
+
+    /// The pair of that name.
+    pub fn parse(name: &str) -> Option<&'static Self> {
+        WORDS.iter().find(|pair| pair.name == name)
+    }
+
+    /// What the word means.
+    #[inline]
+    pub fn read(&self, word: &[u8]) -> Option<bool> {
+        match word {
+            word if word == self.words[0].as_bytes() => Some(true),
+            word if word == self.words[1].as_bytes() => Some(false),
+            _ => None,
+        }
+    }
+
+    /// True if the words are more often codes for something else, unless both are there.
+    pub fn is_weak(&self) -> bool {
+        self.words[0].len() == 1
+    }
+
+    /// Appends the word.
+    #[inline]
+    pub fn print(&self, value: bool, out: &mut Vec<u8>) {
+        out.extend_from_slice(self.words[usize::from(!value)].as_bytes());
+    }
+}
+
+/// A form whose values fit eight bytes.
+#[derive(Clone, Debug)]
+pub enum Form {
+    /// 1 and 0 as words.
+    Words(&'static Words),
+    /// Whole numbers of so many digits, filled up with zeros.
+    Padded(u8),
+    /// Dates, times and timestamps, all ahead of UTC by so many seconds.
+    Time {
+        /// The pattern.
+        pattern: Arc<Pattern>,
+        /// Seconds ahead of UTC.
+        offset: i32,
+    },
+}
+
+impl PartialEq for Form {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Words(one), Self::Words(other)) => one == other,
+            (Self::Padded(one), Self::Padded(other)) => one == other,
+            (
+                Self::Time { pattern, offset },
+                Self::Time {
+                    pattern: other,
+                    offset: ahead,
+                },
+            ) => pattern == other && offset == ahead,
+            _ => false,
+        }
+    }
+}
+
+/// Most digits that always fit an i64.
+pub const MOST_PADDED: usize = 18;
+
+impl Form {
+    /// Reads a cell if it prints back.
+    #[inline]
+    pub fn read(&self, cell: &[u8]) -> Option<i64> {
+        match self {
+            Self::Words(words) => words.read(cell).map(i64::from),
+            Self::Padded(width) => {
+                if cell.len() != usize::from(*width) {
+                    return None;
+                }
+                let mut value = 0;
+                for byte in cell {
+                    let digit = byte.wrapping_sub(b'0');
+                    if digit > 9 {
+                        return None;
+                    }
+                    value = value * 10 + i64::from(digit);
+                }
+                Some(value)
+            }
+            Self::Time { pattern, offset } => pattern.read(cell, *offset),
+        }
+    }
+
+    /// Appends the cell that was read.
+    pub fn print(&self, value: i64, out: &mut Vec<u8>) {
+        match self {
+            Self::Words(words) => words.print(value != 0, out),
+            Self::Padded(width) => print_padded(value, *width, out),
+            Self::Time { pattern, offset } => pattern.print(value, pattern.unit(), *offset, out),
+        }
+    }
+
+    /// True for what JSON can only hold as a string.
+    pub fn is_string_in_json(&self) -> bool {
+        matches!(self, Self::Time { .. })
+    }
+
+    /// True if it is how values of its type print without a form in the metadata.
+    pub fn is_default(&self) -> bool {
+        match self {
+            Self::Words(words) => **words == WORDS[0],
+            Self::Padded(_) => false,
+            Self::Time { pattern, .. } => {
+                default_pattern(&self.data_type()) == Some(pattern.text())
+            }
+        }
+    }
+
+    /// The Arrow type of the values.
+    pub fn data_type(&self) -> DataType {
+        match self {
+            Self::Words(_) => DataType::Boolean,
+            Self::Padded(_) => DataType::Int64,
+            Self::Time { pattern, offset } => match (pattern.kind(), pattern.unit()) {
+                (Kind::Date, _) => DataType::Date32,
+                (Kind::Time, unit @ (TimeUnit::Second | TimeUnit::Millisecond)) => {
+                    DataType::Time32(unit)
+                }
+                (Kind::Time, unit) => DataType::Time64(unit),
+                (Kind::Timestamp, unit) => {
+                    let zone = if pattern.is_utc() {
+                        Some("UTC".into())
+                    } else {
+                        pattern.has_offset().then(|| zone(*offset).into())
+                    };
+                    DataType::Timestamp(unit, zone)
+                }
+            },
+        }
+    }
+}
+
+/// How dates, times and timestamps print without a form.
+pub fn default_pattern(data_type: &DataType) -> Option<&'static str> {
+    Some(match data_type {
+        DataType::Date32 => "%Y-%m-%d",
+        DataType::Time32(TimeUnit::Second) => "%H:%M:%S",
+        DataType::Time32(_) | DataType::Time64(_) => "%H:%M:%S%.f",
+        DataType::Timestamp(TimeUnit::Second, None) | DataType::Date64 => "%Y-%m-%dT%H:%M:%S",
+        DataType::Timestamp(_, None) => "%Y-%m-%dT%H:%M:%S%.f",
+        DataType::Timestamp(_, Some(_)) => "%Y-%m-%dT%H:%M:%S%.fZ",
+        _ => return None,
+    })
+}
+
+impl fmt::Display for Form {
+    /// As it stands in metadata.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Words(words) => f.write_str(words.name),
+            Self::Padded(width) => write!(f, "%0{width}d"),
+            Self::Time { pattern, .. } => f.write_str(pattern.text()),
+        }
+    }
+}
+
+/// Appends a whole number of at least so many digits, filled up with zeros.
+pub fn print_padded(value: i64, width: u8, out: &mut Vec<u8>) {
+    if value < 0 {
+        out.push(b'-');
+    }
+    let mut buffer = itoa::Buffer::new();
+    let digits = buffer.format(value.unsigned_abs()).len();
+    let zeros = usize::from(width).saturating_sub(digits + usize::from(value < 0));
+    out.resize(out.len() + zeros, b'0');
+    print_integer(value.unsigned_abs(), out);
+}
+
+/// The width of `%05d`.
+pub fn parse_padded(form: &str) -> Option<u8> {
+    form.strip_prefix("%0")?.strip_suffix('d')?.parse().ok()
+}
+
+/// Arrow's name for a fixed offset: `+02:00`.
+fn zone(offset: i32) -> String {
+    let minutes = offset.unsigned_abs() / 60;
+    let sign = if offset < 0 { '-' } else { '+' };
+    format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60)
+}
+
+/// Seconds by which a fixed zone is ahead of UTC; `None` for a zone that changes.
+pub fn offset_of_zone(zone: &str) -> Option<i32> {
+    if matches!(zone, "UTC" | "Z" | "utc" | "Etc/UTC" | "GMT") {
+        return Some(0);
+    }
+    let (sign, rest) = match zone.as_bytes() {
+        [b'+', rest @ ..] => (1, rest),
+        [b'-', rest @ ..] => (-1, rest),
+        _ => return None,
+    };
+    let (hours, minutes) = match rest {
+        [h1, h2] => ([*h1, *h2], [b'0', b'0']),
+        [h1, h2, b':', m1, m2] | [h1, h2, m1, m2] => ([*h1, *h2], [*m1, *m2]),
+        _ => return None,
+    };
+    let number = |digits: [u8; 2]| str::from_utf8(&digits).ok()?.parse::<u8>().ok();
+    Some(sign * (i32::from(number(hours)?) * 60 + i32::from(number(minutes)?)) * 60)
+}
+
+/// The form that a field's metadata names.
+pub fn form_of(field: &Field) -> Option<&str> {
+    field.metadata().get(FORM).map(String::as_str)
+}
+
+/// The word for null that a field's metadata names.
+pub fn null_of(field: &Field) -> Option<&str> {
+    field.metadata().get(NULL).map(String::as_str)
+}
+
+/// The field with a form or a word for null more.
+#[must_use]
+pub fn with(mut field: Field, key: &str, value: &str) -> Field {
+    field
+        .metadata_mut()
+        .insert(key.to_owned(), value.to_owned());
+    field
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_word_means_two_things() {
+        for pair in &WORDS {
+            for (word, value) in pair.words.iter().zip([true, false]) {
+                let (found, meaning) = Words::of(word.as_bytes()).unwrap();
+                assert_eq!((found.name, meaning), (pair.name, value));
+            }
+            assert_eq!(Words::parse(pair.name).unwrap().name, pair.name);
+        }
+    }
+
+    #[test]
+    fn fixed_zones_are_told_from_places() {
+        for offset in [0, 3600, -3600, 5 * 3600 + 1800, -(9 * 3600 + 1800)] {
+            assert_eq!(offset_of_zone(&zone(offset)), Some(offset));
+        }
+        assert_eq!(offset_of_zone("UTC"), Some(0));
+        assert_eq!(offset_of_zone("+0530"), Some(19800));
+        for place in ["Europe/Berlin", "", "+", "+1", "+ab:cd", "+1:000"] {
+            assert_eq!(offset_of_zone(place), None);
+        }
+    }
+
+    #[test]
+    fn padded_numbers_print_with_their_zeros() {
+        let form = Form::Padded(5);
+        for cell in ["00501", "99999", "00000"] {
+            let mut out = Vec::new();
+            form.print(form.read(cell.as_bytes()).unwrap(), &mut out);
+            assert_eq!(out, cell.as_bytes());
+        }
+        for cell in ["0501", "000501", "-0501", "+0501", "0x501", ""] {
+            assert_eq!(form.read(cell.as_bytes()), None);
+        }
+        assert_eq!(parse_padded(&form.to_string()), Some(5));
+    }
+}

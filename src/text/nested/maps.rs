@@ -1,0 +1,64 @@
+//! Objects whose keys are data, `{"138586341": {..}, ..}`: what tells them from records.
+
+/// Records seldom have more keys.
+pub const MANY_KEYS: usize = 64;
+
+/// True for a key that looks like a number of something, a UUID, a hash or a date.
+pub fn looks_like_id(key: &[u8]) -> bool {
+    let digits = key.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let hex = key.iter().filter(|byte| byte.is_ascii_hexdigit()).count();
+    let dashes = memchr::memchr_iter(b'-', key).count();
+    let len = key.len();
+    (digits == len && len >= 4)
+        || (hex == len && len >= 16 && digits > 0)
+        || (len == 36 && hex == 32 && dashes == 4)
+        || (len == 10 && digits == 8 && dashes == 2 && key[4] == b'-')
+}
+
+/// True if objects whose values are all of one kind are better kept as entries than as fields:
+/// `entries` members in `objects` objects have `distinct` keys, which look like ids or not.
+pub fn maps_by_density(distinct: usize, entries: usize, objects: usize, ids: bool) -> bool {
+    let slots = distinct.saturating_mul(objects);
+    if ids {
+        return objects < 4 || entries.saturating_mul(2) < slots;
+    }
+    let seldom_again = entries < 2 * distinct && entries.saturating_mul(5) <= slots * 3;
+    distinct > MANY_KEYS && (objects == 1 || seldom_again || entries.saturating_mul(4) <= slots)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_told_from_names() {
+        let ids = [
+            "138586341",
+            "2024",
+            "00000000-0000-0000-0000-00000000000a",
+            "da39a3ee5e6b4b0d3255bfef95601890afd80709",
+            "2024-01-02",
+        ];
+        let names = [
+            "",
+            "1",
+            "id",
+            "a1",
+            "facade",
+            "deadbeef",
+            "utf8-1234-",
+            "2024-01",
+        ];
+        assert!(ids.iter().all(|key| looks_like_id(key.as_bytes())));
+        assert!(!names.iter().any(|key| looks_like_id(key.as_bytes())));
+    }
+
+    #[test]
+    fn records_with_the_same_keys_are_no_maps() {
+        assert!(!maps_by_density(200, 200 * 1000, 1000, false));
+        assert!(!maps_by_density(3, 3000, 1000, true));
+        assert!(maps_by_density(184, 184, 1, false));
+        assert!(maps_by_density(500, 1000, 1000, true));
+        assert!(!maps_by_density(20, 20, 20, false));
+    }
+}

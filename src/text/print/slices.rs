@@ -1,0 +1,83 @@
+//! The values of a text or bytes column, however Arrow lays them out.
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, BinaryViewArray, StringViewArray};
+use arrow_schema::DataType;
+
+/// The values of a text or bytes column, whatever the width of its offsets.
+#[derive(Debug)]
+pub struct Slices<'a> {
+    layout: Layout<'a>,
+    values: &'a [u8],
+    is_utf8: bool,
+}
+
+#[derive(Debug)]
+enum Layout<'a> {
+    Small(&'a [i32]),
+    Large(&'a [i64]),
+    Fixed(usize),
+    TextView(&'a StringViewArray),
+    BytesView(&'a BinaryViewArray),
+}
+
+impl<'a> Slices<'a> {
+    /// The bytes of one row.
+    #[inline]
+    pub fn row(&self, row: usize) -> &'a [u8] {
+        let (start, end) = match self.layout {
+            Layout::Small(offsets) => (offsets[row] as usize, offsets[row + 1] as usize),
+            Layout::Large(offsets) => (offsets[row] as usize, offsets[row + 1] as usize),
+            Layout::Fixed(width) => (row * width, (row + 1) * width),
+            Layout::TextView(array) => return array.value(row).as_bytes(),
+            Layout::BytesView(array) => return array.value(row),
+        };
+        &self.values[start..end]
+    }
+
+    /// True if Arrow vouches for UTF-8.
+    #[inline]
+    pub fn is_utf8(&self) -> bool {
+        self.is_utf8
+    }
+
+    pub(super) fn of(array: &'a dyn Array) -> Option<Self> {
+        let is_utf8 = matches!(
+            array.data_type(),
+            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View
+        );
+        let (layout, values) = match array.data_type() {
+            DataType::Utf8 => {
+                let array = array.as_string::<i32>();
+                (Layout::Small(array.offsets()), array.values().as_slice())
+            }
+            DataType::LargeUtf8 => {
+                let array = array.as_string::<i64>();
+                (Layout::Large(array.offsets()), array.values().as_slice())
+            }
+            DataType::Binary => {
+                let array = array.as_binary::<i32>();
+                (Layout::Small(array.offsets()), array.values().as_slice())
+            }
+            DataType::LargeBinary => {
+                let array = array.as_binary::<i64>();
+                (Layout::Large(array.offsets()), array.values().as_slice())
+            }
+            DataType::FixedSizeBinary(width) => {
+                let width = usize::try_from(*width).ok()?;
+                (
+                    Layout::Fixed(width),
+                    array.as_fixed_size_binary().value_data(),
+                )
+            }
+            DataType::Utf8View => (Layout::TextView(array.as_string_view()), &[][..]),
+            DataType::BinaryView => (Layout::BytesView(array.as_binary_view()), &[][..]),
+            _ => return None,
+        };
+        Some(Self {
+            layout,
+            values,
+            is_utf8,
+        })
+    }
+}

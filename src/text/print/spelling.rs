@@ -1,0 +1,360 @@
+//! Floats as other programs spell them.
+//!
+//! They all print the shortest digits that read back as the same double, and differ in what a whole
+//! number looks like, from where on there is an exponent, how that is written, and in the words for
+//! what is not finite. Sources: ECMA-262, `Number::toString`, Python's `float.__repr__`, Rust's
+//! `Debug` and `Display` of `f64`, Go's `strconv.FormatFloat(x, 'g', -1, 64)` as `fmt` calls it, and
+//! the crate `ryu`.
+
+use super::float::print_double;
+use super::print_integer;
+
+/// A way to spell doubles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FloatForm(u8);
+
+/// A set of [`FloatForm`]s.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FloatForms(u8);
+
+struct Style {
+    name: &'static str,
+    /// `2`, not `2.0`.
+    bare: bool,
+    /// Decimal exponents from `.0` on and below `.1` are spelled without `e`.
+    plain: (i32, i32),
+    exponent: Exponent,
+    /// Not a number, infinity, minus infinity.
+    words: [&'static str; 3],
+}
+
+#[derive(Clone, Copy)]
+enum Exponent {
+    /// `e+16`, `e-7`.
+    Signed,
+    /// `e16`, `e-7`.
+    Short,
+    /// `e+16`, `e-07`.
+    TwoDigits,
+}
+
+const LONG_WORDS: [&str; 3] = ["NaN", "Infinity", "-Infinity"];
+
+/// Below, every whole double is an i64 and all forms spell it without exponent.
+const PLAIN: f64 = 1e15;
+
+/// True if the value is that of an i64.
+#[inline]
+#[expect(clippy::float_cmp, reason = "the difference of one bit counts")]
+fn is_whole(value: f64) -> bool {
+    value == (value as i64) as f64
+}
+
+/// True if all forms spell the value alike.
+fn is_ordinary(value: f64) -> bool {
+    (1e-4..PLAIN).contains(&value.abs()) && !is_whole(value)
+}
+
+/// In the order in which they are preferred.
+const STYLES: [Style; 7] = [
+    Style {
+        name: "",
+        bare: false,
+        plain: (-5, 16),
+        exponent: Exponent::Signed,
+        words: LONG_WORDS,
+    },
+    Style {
+        name: "javascript",
+        bare: true,
+        plain: (-6, 21),
+        exponent: Exponent::Signed,
+        words: LONG_WORDS,
+    },
+    Style {
+        name: "python",
+        bare: false,
+        plain: (-4, 16),
+        exponent: Exponent::TwoDigits,
+        words: ["nan", "inf", "-inf"],
+    },
+    Style {
+        name: "rust",
+        bare: false,
+        plain: (-4, 16),
+        exponent: Exponent::Short,
+        words: ["NaN", "inf", "-inf"],
+    },
+    Style {
+        name: "ryu",
+        bare: false,
+        plain: (-5, 16),
+        exponent: Exponent::Short,
+        words: ["NaN", "inf", "-inf"],
+    },
+    Style {
+        name: "go",
+        bare: true,
+        plain: (-4, 21),
+        exponent: Exponent::TwoDigits,
+        words: ["NaN", "+Inf", "-Inf"],
+    },
+    Style {
+        name: "plain",
+        bare: true,
+        plain: (i32::MIN, i32::MAX),
+        exponent: Exponent::Short,
+        words: ["NaN", "inf", "-inf"],
+    },
+];
+
+impl FloatForm {
+    /// What [`super::print_double`] prints.
+    pub const DEFAULT: Self = Self(0);
+
+    /// Every form.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..STYLES.len() as u8).map(Self)
+    }
+
+    /// The name in field metadata; empty for the default.
+    pub fn name(self) -> &'static str {
+        self.style().name
+    }
+
+    /// The form of that name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::all().find(|form| form.name() == name)
+    }
+
+    fn style(self) -> &'static Style {
+        &STYLES[usize::from(self.0)]
+    }
+
+    /// The value of a word for what is not finite.
+    pub fn word(self, cell: &[u8]) -> Option<f64> {
+        let place = self.style().words.iter().position(|w| w.as_bytes() == cell);
+        place.map(|place| [f64::NAN, f64::INFINITY, f64::NEG_INFINITY][place])
+    }
+
+    /// Appends the spelling of a double. Unlike in JavaScript, zero keeps its sign.
+    #[inline]
+    pub fn print(self, value: f64, out: &mut Vec<u8>) {
+        if self == Self::DEFAULT || is_ordinary(value) {
+            return print_double(value, out);
+        }
+        let style = self.style();
+        let whole = value as i64;
+        if value.abs() < PLAIN && is_whole(value) {
+            if value.is_sign_negative() && whole == 0 {
+                out.push(b'-');
+            }
+            print_integer(whole, out);
+            if !style.bare {
+                out.extend_from_slice(b".0");
+            }
+        } else {
+            style.print(value, out);
+        }
+    }
+}
+
+impl Style {
+    #[cold]
+    fn print(&self, value: f64, out: &mut Vec<u8>) {
+        if !value.is_finite() {
+            let word = if value.is_nan() {
+                0
+            } else {
+                1 + usize::from(value < 0.0)
+            };
+            return out.extend_from_slice(self.words[word].as_bytes());
+        }
+        let mut buffer = zmij::Buffer::new();
+        let (digits, power) = digits(buffer.format_finite(value.abs()));
+        if value.is_sign_negative() {
+            out.push(b'-');
+        }
+        if power < self.plain.0 || power >= self.plain.1 {
+            out.push(digits[0]);
+            if digits.len() > 1 {
+                out.push(b'.');
+                out.extend_from_slice(&digits[1..]);
+            }
+            out.push(b'e');
+            match (self.exponent, power < 0) {
+                (_, true) => out.push(b'-'),
+                (Exponent::Short, false) => {}
+                (Exponent::Signed | Exponent::TwoDigits, false) => out.push(b'+'),
+            }
+            if matches!(self.exponent, Exponent::TwoDigits) && power.unsigned_abs() < 10 {
+                out.push(b'0');
+            }
+            return print_integer(power.unsigned_abs(), out);
+        }
+        if power < 0 {
+            out.extend_from_slice(b"0.");
+            out.resize(out.len() + power.unsigned_abs() as usize - 1, b'0');
+            return out.extend_from_slice(&digits);
+        }
+        let before = power as usize + 1;
+        if digits.len() > before {
+            out.extend_from_slice(&digits[..before]);
+            out.push(b'.');
+            out.extend_from_slice(&digits[before..]);
+        } else {
+            out.extend_from_slice(&digits);
+            out.resize(out.len() + before - digits.len(), b'0');
+            if !self.bare {
+                out.extend_from_slice(b".0");
+            }
+        }
+    }
+}
+
+/// The significant digits of a spelling, and the power of ten of the first one.
+fn digits(text: &str) -> (Vec<u8>, i32) {
+    let (number, exponent) = text.split_once('e').unwrap_or((text, "0"));
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    let all: Vec<u8> = whole.bytes().chain(fraction.bytes()).collect();
+    let leading = all.iter().take_while(|&&digit| digit == b'0').count();
+    let trailing = all.iter().rev().take_while(|&&digit| digit == b'0').count();
+    if leading == all.len() {
+        return (vec![b'0'], 0);
+    }
+    let power = whole.len() as i32 - 1 - leading as i32 + exponent.parse().unwrap_or(0);
+    (all[leading..all.len() - trailing].to_vec(), power)
+}
+
+impl FloatForms {
+    /// None of them.
+    pub const NONE: Self = Self(0);
+    /// All of them.
+    pub const ALL: Self = Self((1 << STYLES.len()) - 1);
+    /// Those that spell `2` as `2`.
+    pub const BARE: Self = {
+        let mut bits = 0;
+        let mut at = 0;
+        while at < STYLES.len() {
+            bits |= (STYLES[at].bare as u8) << at;
+            at += 1;
+        }
+        Self(bits)
+    };
+
+    /// The default alone.
+    pub const DEFAULT: Self = Self(1);
+
+    /// True if the form is among them.
+    pub fn has(self, form: FloatForm) -> bool {
+        self.0 >> form.0 & 1 == 1
+    }
+
+    /// Those of both sets and more.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Those that are not in the other set.
+    #[must_use]
+    pub fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
+    /// The one to prefer.
+    pub fn first(self) -> Option<FloatForm> {
+        FloatForm::all().find(|&form| self.has(form))
+    }
+
+    /// Those in which the cell is the spelling of `value`.
+    #[must_use]
+    pub fn that_print(self, value: f64, cell: &[u8]) -> Self {
+        let mut printed = Vec::with_capacity(32);
+        if is_ordinary(value) {
+            print_double(value, &mut printed);
+            return if printed == cell { self } else { Self::NONE };
+        }
+        let fits = FloatForm::all().filter(|&form| {
+            printed.clear();
+            self.has(form) && {
+                form.print(value, &mut printed);
+                printed == cell
+            }
+        });
+        Self(fits.fold(0, |bits, form| bits | 1 << form.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn spell(name: &str, value: f64) -> String {
+        let mut out = Vec::new();
+        FloatForm::parse(name).unwrap().print(value, &mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn each_form_has_its_own_ideas_of_exponents_and_whole_numbers() {
+        let values = [
+            2.0, -0.0, 1e-4, 1e-5, 1.5e-7, 1e15, 1e16, 1.25e20, 1e21, 5e-324,
+        ];
+        for (name, spelled) in [
+            (
+                "",
+                "2.0 -0.0 0.0001 0.00001 1.5e-7 1000000000000000.0 1e+16 1.25e+20 1e+21 5e-324",
+            ),
+            (
+                "javascript",
+                "2 -0 0.0001 0.00001 1.5e-7 1000000000000000 10000000000000000 125000000000000000000 1e+21 5e-324",
+            ),
+            (
+                "python",
+                "2.0 -0.0 0.0001 1e-05 1.5e-07 1000000000000000.0 1e+16 1.25e+20 1e+21 5e-324",
+            ),
+            (
+                "rust",
+                "2.0 -0.0 0.0001 1e-5 1.5e-7 1000000000000000.0 1e16 1.25e20 1e21 5e-324",
+            ),
+            (
+                "ryu",
+                "2.0 -0.0 0.0001 0.00001 1.5e-7 1000000000000000.0 1e16 1.25e20 1e21 5e-324",
+            ),
+            (
+                "go",
+                "2 -0 0.0001 1e-05 1.5e-07 1000000000000000 10000000000000000 125000000000000000000 1e+21 5e-324",
+            ),
+        ] {
+            assert_eq!(
+                values.map(|value| spell(name, value)).join(" "),
+                spelled,
+                "{name}"
+            );
+        }
+        assert_eq!(spell("python", f64::NEG_INFINITY), "-inf");
+        assert_eq!(spell("go", f64::INFINITY), "+Inf");
+    }
+
+    proptest! {
+        #[test]
+        fn rust_spells_as_rust_does(value: f64, near in -1000i64..1000, power in -25i32..25) {
+            for value in [value, near as f64, near as f64 * 10f64.powi(power)] {
+                prop_assert_eq!(spell("rust", value), format!("{value:?}"));
+                prop_assert_eq!(spell("plain", value), format!("{value}"));
+            }
+        }
+
+        #[test]
+        fn every_spelling_reads_back(value: f64) {
+            for form in FloatForm::all() {
+                let text = spell(form.name(), value);
+                let read: f64 = text.parse().unwrap();
+                prop_assert!(read.to_bits() == value.to_bits() || value.is_nan());
+                prop_assert!(FloatForms::ALL.that_print(value, text.as_bytes()).has(form));
+            }
+        }
+    }
+}

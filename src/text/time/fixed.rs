@@ -1,0 +1,174 @@
+//! Patterns all of whose fields have a fixed width, read a few bytes at a time.
+
+use super::PAIRS;
+use super::pattern::{Civil, Item, Unit};
+
+/// Longest text.
+const MOST: usize = 32;
+const WORDS: usize = MOST / 8;
+
+/// Where the digits are in a text of fixed length, and what else it must hold.
+#[derive(Clone, Debug)]
+pub(super) struct Fixed {
+    len: usize,
+    /// `0` in place of digits, the other bytes as they are, then zeros.
+    template: [u64; WORDS],
+    /// What may be added to a byte before its top bit is set, so that digits become at most 9 and other
+    /// bytes 0.
+    limits: [u64; WORDS],
+    year: Option<usize>,
+    numbers: [Option<usize>; 5],
+    /// Where the fraction begins, and its digits.
+    fraction: Option<(usize, usize)>,
+}
+
+impl Fixed {
+    /// `None` if some field has no fixed width, is no number, or the text is too long.
+    pub(super) fn new(items: &[Item]) -> Option<Self> {
+        let mut template = [0u8; MOST];
+        let mut limits = [0x7f_u8; MOST];
+        let mut fixed = Self {
+            len: 0,
+            template: [0; WORDS],
+            limits: [0; WORDS],
+            year: None,
+            numbers: [None; 5],
+            fraction: None,
+        };
+        for item in items {
+            let at = fixed.len;
+            let digits = match *item {
+                Item::Literal(byte) => {
+                    *template.get_mut(at)? = byte;
+                    fixed.len += 1;
+                    continue;
+                }
+                Item::Year => {
+                    fixed.year = Some(at);
+                    4
+                }
+                Item::Number { unit, padded: true } => {
+                    fixed.numbers[place(unit)?] = Some(at);
+                    2
+                }
+                Item::Fraction(digits) => {
+                    fixed.fraction = Some((at, digits.into()));
+                    digits.into()
+                }
+                _ => return None,
+            };
+            fixed.len += digits;
+            template.get_mut(at..fixed.len)?.fill(b'0');
+            limits[at..fixed.len].fill(0x76);
+        }
+        fixed.template = words(&template);
+        fixed.limits = words(&limits);
+        Some(fixed)
+    }
+
+    #[inline]
+    pub(super) fn read(&self, cell: &[u8]) -> Option<Civil> {
+        if cell.len() != self.len {
+            return None;
+        }
+        let mut text = [0; MOST];
+        text[..self.len].copy_from_slice(cell);
+        let mut high = 0;
+        let mut digits = [0; MOST];
+        for ((word, digits), (template, limit)) in words(&text)
+            .into_iter()
+            .zip(digits.as_chunks_mut::<8>().0)
+            .zip(self.template.iter().zip(&self.limits))
+        {
+            // A byte that carries into the next one has its own top bit set, which is what `| word` sees.
+            let word = word ^ template;
+            high |= word.wrapping_add(*limit) | word;
+            *digits = word.to_le_bytes();
+        }
+        if high & 0x8080_8080_8080_8080 != 0 {
+            return None;
+        }
+        let two = |at: usize| u32::from(digits[at]) * 10 + u32::from(digits[at + 1]);
+        let number = |place: usize| self.numbers[place].map_or(0, two);
+        let mut nanos = 0;
+        if let Some((at, count)) = self.fraction {
+            for place in 0..9 {
+                let digit = if place < count { digits[at + place] } else { 0 };
+                nanos = nanos * 10 + u32::from(digit);
+            }
+        }
+        Some(Civil {
+            year: self
+                .year
+                .map_or(0, |at| (two(at) * 100 + two(at + 2)) as i32),
+            month: number(0),
+            day: number(1),
+            hour: number(2),
+            minute: number(3),
+            second: number(4),
+            nanos,
+        })
+    }
+}
+
+impl Fixed {
+    /// Appends a date and time; false, and nothing appended, if the year has more than four digits.
+    #[inline]
+    pub(super) fn print(&self, civil: &Civil, out: &mut Vec<u8>) -> bool {
+        if !(0..=9999).contains(&civil.year) {
+            return false;
+        }
+        let mut text = [0; MOST];
+        for (bytes, word) in text.as_chunks_mut::<8>().0.iter_mut().zip(&self.template) {
+            *bytes = word.to_le_bytes();
+        }
+        let mut two = |at: usize, value: u32| {
+            text[at..at + 2].copy_from_slice(&PAIRS[value as usize % 100]);
+        };
+        if let Some(at) = self.year {
+            two(at, civil.year as u32 / 100);
+            two(at + 2, civil.year as u32);
+        }
+        let numbers = [
+            civil.month,
+            civil.day,
+            civil.hour,
+            civil.minute,
+            civil.second,
+        ];
+        for (at, value) in self.numbers.iter().zip(numbers) {
+            if let Some(at) = *at {
+                two(at, value);
+            }
+        }
+        if let Some((at, count)) = self.fraction {
+            let mut rest = civil.nanos / 10u32.pow(9 - count as u32);
+            for digit in text[at..at + count].iter_mut().rev() {
+                *digit = b'0' + (rest % 10) as u8;
+                rest /= 10;
+            }
+        }
+        out.extend_from_slice(&text[..self.len]);
+        true
+    }
+}
+
+fn place(unit: Unit) -> Option<usize> {
+    Some(match unit {
+        Unit::Month => 0,
+        Unit::Day => 1,
+        Unit::Hour => 2,
+        Unit::Minute => 3,
+        Unit::Second => 4,
+        Unit::Hour12 => return None,
+    })
+}
+
+#[inline]
+fn words(bytes: &[u8; MOST]) -> [u64; WORDS] {
+    let mut words = [0; WORDS];
+    for (word, bytes) in words.iter_mut().zip(bytes.as_chunks::<8>().0) {
+        *word = u64::from_le_bytes(*bytes);
+    }
+    words
+}

@@ -1,0 +1,310 @@
+//! Which patterns a cell may be written in.
+//!
+//! One cell leaves few open: whether numbers of two digits are padded, and which of two small numbers
+//! is the month. The column decides, by trying them in the order given here.
+
+use super::pattern::{MONTHS, Pattern, WEEKDAYS};
+
+/// Texts that are shorter or longer are no dates or times.
+const LENGTHS: std::ops::RangeInclusive<usize> = 5..=48;
+
+/// The patterns that `cell` fits, the likelier first.
+pub fn guess(cell: &[u8]) -> Vec<Pattern> {
+    if !LENGTHS.contains(&cell.len()) || !looks_right(cell) {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for dates_padded in [true, false] {
+        for hours_padded in [true, false] {
+            for month_first in [true, false] {
+                let mut shape = Shape {
+                    rest: cell,
+                    text: String::new(),
+                    dates_padded,
+                    hours_padded,
+                    month_first,
+                };
+                if shape.whole().is_some() && !found.contains(&shape.text) {
+                    found.push(shape.text);
+                }
+            }
+        }
+    }
+    let patterns = found.iter().filter_map(|text| Pattern::compile(text));
+    patterns
+        .filter(|pattern| {
+            let offset = pattern.offset_of(cell);
+            offset.is_some_and(|offset| pattern.read(cell, offset).is_some())
+        })
+        .collect()
+}
+
+/// A quick look, as most cells are no dates: a digit within the first six bytes (behind a month's name
+/// there may be more), then something that is none.
+fn looks_right(cell: &[u8]) -> bool {
+    let digits = cell.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    match digits {
+        1 | 2 | 4 => matches!(cell[digits], b'-' | b'/' | b'.' | b':' | b' '),
+        0 => is_name(cell),
+        _ => false,
+    }
+}
+
+fn is_name(cell: &[u8]) -> bool {
+    let known = |names: &[&str]| {
+        names
+            .iter()
+            .any(|name| cell.starts_with(&name.as_bytes()[..3]))
+    };
+    (known(&WEEKDAYS) || known(&MONTHS)) && cell.iter().any(u8::is_ascii_digit)
+}
+
+/// A cell on its way to a pattern, under assumptions on what is open.
+struct Shape<'a> {
+    rest: &'a [u8],
+    text: String,
+    dates_padded: bool,
+    hours_padded: bool,
+    month_first: bool,
+}
+
+impl Shape<'_> {
+    fn whole(&mut self) -> Option<()> {
+        if self.name(&WEEKDAYS, "%a", "%A").is_some() && !self.literal(b", ") {
+            self.expect(b" ")?;
+        }
+        let is_time = self.digits() <= 2 && self.rest.get(self.digits()) == Some(&b':');
+        if is_time {
+            self.time()?;
+            return self.rest.is_empty().then_some(());
+        }
+        let needs_year = self.date()?;
+        if !self.rest.is_empty() {
+            let separated = self.literal(b", ")
+                || self.literal(b" ")
+                || self.literal(b"T")
+                || self.literal(b":");
+            if !separated {
+                return None;
+            }
+            self.time()?;
+            self.zone()?;
+        }
+        if needs_year {
+            self.expect(b" ")?;
+            self.year()?;
+        }
+        self.rest.is_empty().then_some(())
+    }
+
+    /// A date; true if its year is still to come.
+    fn date(&mut self) -> Option<bool> {
+        if self.digits() == 4 {
+            self.year()?;
+            let separator = self.separator(b"-/.")?;
+            self.number('m', self.dates_padded)?;
+            self.expect(&[separator])?;
+            self.number('d', self.dates_padded)?;
+            return Some(false);
+        }
+        if self.digits() > 0 {
+            let (first, second) = if self.month_first {
+                ('m', 'd')
+            } else {
+                ('d', 'm')
+            };
+            let named = self.rest.get(self.digits() + 1)?.is_ascii_alphabetic();
+            self.number(if named { 'd' } else { first }, self.dates_padded)?;
+            let separator = self.separator(b"/.- ")?;
+            if named {
+                self.name(&MONTHS, "%b", "%B")?;
+            } else {
+                self.number(second, self.dates_padded)?;
+            }
+            self.expect(&[separator])?;
+            self.year()?;
+            return Some(false);
+        }
+        self.name(&MONTHS, "%b", "%B")?;
+        self.expect(b" ")?;
+        self.number('d', self.dates_padded)?;
+        // As C's asctime and Twitter do, with the time before the year.
+        if self.rest.get(3) == Some(&b':') || self.rest.get(2) == Some(&b':') {
+            return Some(true);
+        }
+        if !self.literal(b", ") {
+            self.expect(b" ")?;
+        }
+        self.year()?;
+        Some(false)
+    }
+
+    fn time(&mut self) -> Option<()> {
+        let half_day = self.rest.ends_with(b"M");
+        self.number(if half_day { 'I' } else { 'H' }, self.hours_padded)?;
+        self.expect(b":")?;
+        self.number('M', true)?;
+        if self.literal(b":") {
+            self.number('S', true)?;
+            let point = self.rest.first().copied();
+            if matches!(point, Some(b'.' | b',')) {
+                self.rest = &self.rest[1..];
+                let digits = self.digits();
+                if !(1..=9).contains(&digits) {
+                    return None;
+                }
+                let point = if point == Some(b'.') { "%." } else { ",%" };
+                self.text.push_str(point);
+                self.text.push(char::from(b'0' + digits as u8));
+                self.text.push('f');
+                self.rest = &self.rest[digits..];
+            }
+        }
+        if half_day {
+            self.literal(b" ");
+            self.rest = self
+                .rest
+                .strip_prefix(b"AM")
+                .or_else(|| self.rest.strip_prefix(b"PM"))?;
+            self.text.push_str("%p");
+        }
+        Some(())
+    }
+
+    fn zone(&mut self) -> Option<()> {
+        if self.literal(b"Z") || self.literal(b" UTC") || self.literal(b" GMT") {
+            return Some(());
+        }
+        if matches!(self.rest, [b' ', b'+' | b'-', ..]) {
+            self.literal(b" ");
+        }
+        if !matches!(self.rest.first(), Some(b'+' | b'-')) {
+            return Some(());
+        }
+        self.rest = &self.rest[1..];
+        let (style, len) = match (self.digits(), self.rest.get(2)) {
+            (4, _) => ("%z", 4),
+            (2, Some(b':')) => ("%:z", 5),
+            (2, _) => ("%#z", 2),
+            _ => return None,
+        };
+        self.text.push_str(style);
+        self.rest = self.rest.get(len..)?;
+        Some(())
+    }
+
+    /// Digits that come next.
+    fn digits(&self) -> usize {
+        self.rest
+            .iter()
+            .take_while(|byte| byte.is_ascii_digit())
+            .count()
+    }
+
+    fn year(&mut self) -> Option<()> {
+        (self.digits() == 4).then(|| {
+            self.text.push_str("%Y");
+            self.rest = &self.rest[4..];
+        })
+    }
+
+    fn number(&mut self, letter: char, padded: bool) -> Option<()> {
+        let digits = self.digits();
+        if !(1..=2).contains(&digits) || (padded && digits == 1) {
+            return None;
+        }
+        self.text.push_str(if padded { "%" } else { "%-" });
+        self.text.push(letter);
+        self.rest = &self.rest[digits..];
+        Some(())
+    }
+
+    fn name(&mut self, names: &[&str], short: &str, full: &str) -> Option<()> {
+        let letters = self
+            .rest
+            .iter()
+            .take_while(|byte| byte.is_ascii_alphabetic());
+        let (word, tail) = self.rest.split_at(letters.count());
+        let is_full = names.iter().any(|name| name.as_bytes() == word);
+        let is_short = names.iter().any(|name| &name.as_bytes()[..3] == word);
+        if !is_full && !is_short {
+            return None;
+        }
+        // May is both.
+        self.text.push_str(if is_short { short } else { full });
+        self.rest = tail;
+        Some(())
+    }
+
+    fn separator(&mut self, any_of: &[u8]) -> Option<u8> {
+        let byte = *self.rest.first()?;
+        any_of.contains(&byte).then(|| {
+            self.literal(&[byte]);
+            byte
+        })
+    }
+
+    fn literal(&mut self, bytes: &[u8]) -> bool {
+        let Some(tail) = self.rest.strip_prefix(bytes) else {
+            return false;
+        };
+        self.rest = tail;
+        self.text.extend(bytes.iter().map(|&byte| char::from(byte)));
+        true
+    }
+
+    fn expect(&mut self, bytes: &[u8]) -> Option<()> {
+        self.literal(bytes).then_some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_lead_to_the_patterns_they_are_written_in() {
+        for (cell, expected) in [
+            ("2024-01-02", "%Y-%m-%d"),
+            ("2024-11-12", "%Y-%m-%d %Y-%-m-%-d"),
+            ("2024/1/2", "%Y/%-m/%-d"),
+            ("12/25/2020", "%m/%d/%Y %-m/%-d/%Y"),
+            ("02/03/2020", "%m/%d/%Y %d/%m/%Y"),
+            ("2/13/2020", "%-m/%-d/%Y"),
+            ("24.12.2020", "%d.%m.%Y %-d.%-m.%Y"),
+            (
+                "17/May/2015:10:05:03 +0000",
+                "%d/%b/%Y:%H:%M:%S_%z %d/%b/%Y:%-H:%M:%S_%z %-d/%b/%Y:%H:%M:%S_%z %-d/%b/%Y:%-H:%M:%S_%z",
+            ),
+            ("Mon Oct 03 06:04:40 +0000 2014", ""),
+            (
+                "Mon Oct 13 06:04:40 +0000 2014",
+                "%a_%b_%d_%H:%M:%S_%z_%Y %a_%b_%-d_%H:%M:%S_%z_%Y",
+            ),
+            ("Sun, 06 Nov 1994 08:49:37 GMT", "%a,_%d_%b_%Y_%H:%M:%S_GMT"),
+            ("2024-01-02 09:30:00+00", "%Y-%m-%d_%H:%M:%S%#z"),
+            ("2024-01-02T09:30:00.123Z", "%Y-%m-%dT%H:%M:%S%.3fZ"),
+            ("2024-01-02T09:30:00,123", "%Y-%m-%dT%H:%M:%S,%3f"),
+            ("2024-01-02T09:30:00+02:00", "%Y-%m-%dT%H:%M:%S%:z"),
+            (
+                "1/2/2020 9:05 PM",
+                "%-m/%-d/%Y_%-I:%M_%p %-d/%-m/%Y_%-I:%M_%p",
+            ),
+            ("09:30", "%H:%M"),
+            ("9:30:01", "%-H:%M:%S"),
+            ("January 5, 2020", "%B_%-d,_%Y"),
+            ("2024-13-02", ""),
+            ("2023-02-29", ""),
+            ("1.2.3", ""),
+            ("12:60", ""),
+            ("march 5", ""),
+            ("10.0.0.1", ""),
+            ("1:2", ""),
+            ("2024-01-02T09:30:00-00:00", ""),
+        ] {
+            let found = guess(cell.as_bytes());
+            let found: Vec<_> = found.iter().map(|p| p.text().replace(' ', "_")).collect();
+            assert_eq!(found.join(" "), expected, "{cell}");
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Decimal numbers with more digits than an i64 holds.
+
+use super::number::{Decimal, print_decimal};
+
+/// As many digits as an Arrow `Decimal128` holds.
+pub const MAX_DIGITS: usize = 38;
+
+/// `mantissa / 10^scale`, exact as [`super::number::Decimal`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WideDecimal {
+    /// All digits as one whole number, with the sign.
+    pub mantissa: i128,
+    /// Digits behind the point; 0 if there is no point.
+    pub scale: u8,
+}
+
+/// Numbers of which one at least is too long for [`Decimal`].
+#[derive(Clone, Debug, Default)]
+pub struct WideNumbers {
+    /// All digits of each row as a whole number.
+    pub mantissas: Vec<i128>,
+    /// Digits behind the point, row by row.
+    pub scales: Vec<u8>,
+}
+
+/// Reads what [`super::number::scan`] reads, with up to 38 digits.
+pub fn scan_wide(cell: &[u8]) -> Option<WideDecimal> {
+    let (negative, unsigned) = match cell {
+        [b'-', rest @ ..] => (true, rest),
+        _ => (false, cell),
+    };
+    let point = memchr::memchr(b'.', unsigned);
+    let whole = &unsigned[..point.unwrap_or(unsigned.len())];
+    let fraction = point.map_or(&[][..], |at| &unsigned[at + 1..]);
+    if whole.is_empty()
+        || (point.is_some() && fraction.is_empty())
+        || (whole.len() > 1 && whole[0] == b'0')
+        || whole.len() + fraction.len() > MAX_DIGITS
+    {
+        return None;
+    }
+    let mut value = 0i128;
+    for &byte in whole.iter().chain(fraction) {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            return None;
+        }
+        value = value * 10 + i128::from(digit);
+    }
+    if negative && value == 0 {
+        return None;
+    }
+    Some(WideDecimal {
+        mantissa: if negative { -value } else { value },
+        scale: fraction.len() as u8,
+    })
+}
+
+impl WideDecimal {
+    /// Appends the text it was read from.
+    pub fn print(self, out: &mut Vec<u8>) {
+        print_decimal(self.mantissa, self.scale as i8, out);
+    }
+}
+
+impl From<Decimal> for WideDecimal {
+    fn from(narrow: Decimal) -> Self {
+        Self {
+            mantissa: narrow.mantissa.into(),
+            scale: narrow.scale,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn what_would_not_print_back_is_refused() {
+        for text in [
+            "", "-", "007", "-0", "-0.00", ".5", "5.", "1e5", "1.2.3", "+1", "1-",
+        ] {
+            assert_eq!(scan_wide(text.as_bytes()), None, "{text}");
+        }
+        assert_eq!(scan_wide(&[b'9'; 39]), None);
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_read_prints_back(text in "-?(0|[1-9][0-9]{0,30})(\\.[0-9]{1,20})?") {
+            let digits = text.bytes().filter(u8::is_ascii_digit).count();
+            let Some(decimal) = scan_wide(text.as_bytes()) else {
+                let zero = !text.bytes().any(|byte| byte.is_ascii_digit() && byte != b'0');
+                prop_assert!(digits > MAX_DIGITS || (zero && text.starts_with('-')));
+                return Ok(());
+            };
+            let mut out = Vec::new();
+            decimal.print(&mut out);
+            prop_assert_eq!(out, text.as_bytes());
+            let mantissa: i128 = text.replace('.', "").parse().unwrap();
+            prop_assert_eq!(decimal.mantissa, mantissa);
+        }
+    }
+}

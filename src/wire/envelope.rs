@@ -1,0 +1,258 @@
+//! Envelopes of either version behind one face, for readers that do not care which it is.
+
+use arrow_array::RecordBatch;
+use arrow_schema::Field;
+
+use super::{MAGIC, v1, v2};
+use crate::error::{Error, Result};
+use crate::schema::display_name;
+
+/// A whole envelope whose header has been read.
+#[derive(Clone, Debug)]
+pub enum Envelope {
+    /// Of version 1: where its parts lie.
+    V1(v1::Envelope),
+    /// Of version 2: what its header says.
+    V2(Box<v2::Envelope>),
+}
+
+/// One column of an envelope, as reports tell of it.
+#[derive(Clone, Debug)]
+pub struct ColumnInfo {
+    /// The name as displayed.
+    pub name: String,
+    /// Name, type and metadata.
+    pub field: Field,
+    /// Rows without a value; of nested columns the rows of the column itself.
+    pub nulls: u64,
+    /// How its values are written, as `delta(bit-packed)`.
+    pub encoding: String,
+    /// Bytes it takes in the envelope, of shared sections its part.
+    pub stored_len: u64,
+    /// Bytes it takes before compression.
+    pub plain_len: u64,
+}
+
+impl Envelope {
+    /// The version, 1 or 2.
+    pub fn version(&self) -> u16 {
+        match self {
+            Self::V1(_) => v1::VERSION,
+            Self::V2(_) => v2::VERSION,
+        }
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        match self {
+            Self::V1(envelope) => envelope.rows,
+            Self::V2(envelope) => envelope.rows,
+        }
+    }
+
+    /// Bytes of the envelope.
+    pub fn stored_len(&self) -> usize {
+        match self {
+            Self::V1(envelope) => envelope.len,
+            Self::V2(envelope) => envelope.len,
+        }
+    }
+
+    /// Bytes of the envelope if none of its sections were compressed.
+    pub fn plain_len(&self) -> u64 {
+        match self {
+            Self::V1(envelope) => envelope.len as u64,
+            Self::V2(envelope) => envelope.plain_len(),
+        }
+    }
+
+    /// True if every byte is under a checksum of the envelope's own.
+    pub fn is_guarded(&self) -> bool {
+        matches!(self, Self::V2(_))
+    }
+
+    /// The names of the columns, as displayed.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Corrupt`] if the header says what cannot be.
+    pub fn names(&self, bytes: &[u8]) -> Result<Vec<String>> {
+        match self {
+            Self::V1(envelope) => {
+                let columns = envelope.columns.iter().enumerate();
+                Ok(columns
+                    .map(|(at, column)| display_name(column.name(bytes), at))
+                    .collect())
+            }
+            Self::V2(envelope) => {
+                let fields = envelope.fields()?;
+                let names = fields.iter().enumerate();
+                Ok(names
+                    .map(|(at, field)| display_name(field.name(), at))
+                    .collect())
+            }
+        }
+    }
+
+    /// The columns; `bytes` are those of the envelope.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Corrupt`] if the header says what cannot be.
+    pub fn columns(&self, bytes: &[u8]) -> Result<Vec<ColumnInfo>> {
+        match self {
+            Self::V1(envelope) => {
+                let columns = envelope.columns.iter().enumerate();
+                Ok(columns
+                    .map(|(at, column)| ColumnInfo {
+                        name: display_name(column.name(bytes), at),
+                        field: column.ty.field(column.name(bytes)),
+                        nulls: column.null_count(bytes, envelope.rows) as u64,
+                        encoding: column.encoding_name().to_owned(),
+                        stored_len: column.stored_len() as u64,
+                        plain_len: column.stored_len() as u64,
+                    })
+                    .collect())
+            }
+            Self::V2(envelope) => {
+                let columns = envelope.columns()?.into_iter().enumerate();
+                Ok(columns
+                    .map(|(at, (column, footprint))| ColumnInfo {
+                        name: display_name(column.field.name(), at),
+                        nulls: (column.rows - column.valid) as u64,
+                        encoding: column.encoding_name(),
+                        stored_len: footprint.stored,
+                        plain_len: footprint.plain,
+                        field: column.field,
+                    })
+                    .collect())
+            }
+        }
+    }
+
+    /// Looks at the checksums of a whole envelope; version 1 has none.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Corrupt`] with the byte where what is damaged begins.
+    pub fn check(&self, bytes: &[u8]) -> Result<()> {
+        match self {
+            Self::V1(_) => Ok(()),
+            Self::V2(envelope) => envelope.check_sections(bytes),
+        }
+    }
+}
+
+/// What a [`Walker`] has found so far.
+#[derive(Clone, Debug)]
+pub enum Walk {
+    /// The envelope is whole; what follows its bytes is not part of it.
+    Complete(Envelope),
+    /// The envelope has at least this many bytes, more than were given.
+    Needs(usize),
+}
+
+/// Finds where an envelope of either version ends, as its bytes arrive.
+#[derive(Debug)]
+pub struct Walker {
+    v1: v1::Walker,
+    max_plain: u64,
+}
+
+/// Magic and version.
+const VERSION_END: usize = MAGIC.len() + 2;
+
+impl Walker {
+    /// A walker at the start of an envelope, which refuses one of version 2 whose sections hold
+    /// more than `max_plain` bytes.
+    pub fn new(max_plain: u64) -> Self {
+        Self {
+            v1: v1::Walker::new(),
+            max_plain,
+        }
+    }
+
+    /// Goes on with the envelope's bytes so far: the same ones as the last time, and perhaps more.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Corrupt`] for the first thing no further byte can mend,
+    /// [`crate::error::Kind::Limit`] if the envelope says it holds too much.
+    pub fn walk(&mut self, bytes: &[u8]) -> Result<Walk> {
+        if version(bytes) == Some(v2::VERSION) {
+            return self.walk_v2(bytes);
+        }
+        Ok(match self.v1.walk(bytes)? {
+            v1::Walk::Complete(envelope) => Walk::Complete(Envelope::V1(envelope)),
+            v1::Walk::Needs(len) => Walk::Needs(len),
+        })
+    }
+
+    fn walk_v2(&self, bytes: &[u8]) -> Result<Walk> {
+        let Some(head) = v2::Head::read(bytes)? else {
+            return Ok(Walk::Needs(v2::HEAD_LEN));
+        };
+        let header_end = v2::HEAD_LEN + head.header_len as usize;
+        if bytes.len() < header_end {
+            return Ok(Walk::Needs(header_end));
+        }
+        let envelope = v2::Envelope::read(bytes, self.max_plain)?;
+        if bytes.len() < envelope.len {
+            return Ok(Walk::Needs(envelope.len));
+        }
+        Ok(Walk::Complete(Envelope::V2(Box::new(envelope))))
+    }
+
+    /// The error for input that ends where [`Walk::Needs`] says it must not; `bytes` are all there
+    /// are.
+    pub fn cut_short(&self, needs: usize, bytes: &[u8]) -> Error {
+        if version(bytes) != Some(v2::VERSION) {
+            return self.v1.cut_short(needs, bytes.len());
+        }
+        let found = bytes.len();
+        Error::corrupt(format!(
+            "envelope is cut short: expected {needs} bytes, found {found}"
+        ))
+        .at_byte(found as u64)
+    }
+}
+
+/// The version that the bytes of an envelope say, if they go so far.
+fn version(bytes: &[u8]) -> Option<u16> {
+    let head = bytes.get(..VERSION_END)?;
+    head.starts_with(&MAGIC)
+        .then(|| u16::from_le_bytes([head[8], head[9]]))
+}
+
+/// Decodes envelopes of either version; keeps memory from one to the next.
+pub struct Decoder {
+    v1: v1::Decoder,
+    v2: v2::Decoder,
+}
+
+impl Decoder {
+    /// A decoder that refuses envelopes that unfold to more than `max_plain` bytes.
+    pub fn new(max_plain: u64) -> Self {
+        Self {
+            v1: v1::Decoder::new(max_plain),
+            v2: v2::Decoder::new(max_plain),
+        }
+    }
+
+    /// The columns that `keep` wants by place and stored name, in the envelope's order.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Corrupt`] or [`crate::error::Kind::Limit`], with the column.
+    pub fn decode(
+        &mut self,
+        bytes: &[u8],
+        envelope: &Envelope,
+        keep: impl Fn(usize, &str) -> bool,
+    ) -> Result<RecordBatch> {
+        match envelope {
+            Envelope::V1(envelope) => Ok(self.v1.decode_walked(bytes, envelope, keep)?.batch),
+            Envelope::V2(envelope) => self.v2.decode(bytes, envelope, keep),
+        }
+    }
+
+    /// Gives back a batch whose memory may be used for the next.
+    pub fn recycle(&mut self, batch: RecordBatch) {
+        self.v1.recycle(batch);
+    }
+}

@@ -1,0 +1,100 @@
+//! Bytes in order, of which long runs stay where they lie.
+//!
+//! Most of what an encoder writes is in memory already. Copying it first costs as much as writing
+//! it, and new memory to copy it to costs more.
+
+use arrow_buffer::Buffer;
+
+use crate::buffers::Pooled;
+
+/// Runs shorter than this are copied: a piece of its own costs more.
+const SHARED_BYTES: usize = 4 << 10;
+
+/// Bytes of its own, and among them bytes of others.
+#[derive(Debug)]
+pub struct Rope {
+    /// The bytes of its own, end to end.
+    pub own: Pooled,
+    /// Each with the number of own bytes before it.
+    shared: Vec<(usize, Buffer)>,
+    shared_len: usize,
+    shares: bool,
+}
+
+impl Rope {
+    /// A rope that begins with the bytes in `own`.
+    pub fn new(own: Pooled) -> Self {
+        Self {
+            own,
+            shared: Vec::new(),
+            shared_len: 0,
+            shares: true,
+        }
+    }
+
+    /// A rope that copies whatever it is given, so that `own` is all of it.
+    pub fn contiguous(own: Vec<u8>) -> Self {
+        Self {
+            shares: false,
+            ..Self::new(own.into())
+        }
+    }
+
+    /// Number of bytes.
+    pub fn len(&self) -> usize {
+        self.own.len() + self.shared_len
+    }
+
+    /// True if there are no bytes.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Appends `len` bytes of a buffer.
+    pub fn push(&mut self, buffer: &Buffer, start: usize, len: usize) {
+        if self.shares && len >= SHARED_BYTES {
+            let run = buffer.slice_with_length(start, len);
+            self.shared.push((self.own.len(), run));
+            self.shared_len += len;
+        } else {
+            self.own.extend_from_slice(&buffer[start..start + len]);
+        }
+    }
+
+    /// The bytes, run by run.
+    pub fn runs(&self) -> impl Iterator<Item = &[u8]> {
+        let mut at = 0;
+        let shared = self.shared.iter().flat_map(move |(before, run)| {
+            let own = &self.own[at..*before];
+            at = *before;
+            [own, run.as_slice()]
+        });
+        let last = self.shared.last().map_or(0, |(before, _)| *before);
+        shared
+            .chain(std::iter::once(&self.own[last..]))
+            .filter(|run| !run.is_empty())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_runs_stay_where_they_are() {
+        let long = Buffer::from_vec(vec![7u8; 2 * SHARED_BYTES]);
+        let short = Buffer::from_vec(vec![1u8, 2, 3]);
+        let mut whole = Rope::contiguous(vec![0]);
+        let mut rope = Rope::new(vec![0].into());
+        for rope in [&mut whole, &mut rope] {
+            rope.push(&short, 1, 2);
+            rope.push(&long, 5, SHARED_BYTES);
+            rope.push(&long, 0, SHARED_BYTES);
+            rope.own.push(9);
+        }
+        assert_eq!(rope.own[..], [0, 2, 3, 9]);
+        assert_eq!(rope.len(), whole.own.len());
+        assert_eq!(rope.runs().collect::<Vec<_>>().concat(), whole.own[..]);
+        assert_eq!(rope.runs().count(), 4);
+    }
+}

@@ -1,0 +1,267 @@
+//! Columns as trees of encoded runs: what stands in an envelope's header.
+//!
+//! Nulls and nesting come off first, so that runs hold values only: a column with nulls is a run of
+//! bits and the values of its valid rows, a struct is the columns below it (rows: its valid rows), a
+//! list is a run of lengths and a column of all items.
+
+use std::sync::Arc;
+
+use arrow_buffer::Buffer;
+use arrow_schema::{DataType, Field};
+
+use super::statistics::Statistics;
+use super::types::{self, Found};
+use crate::error::{Error, Result};
+use crate::wire::encodings::node::{read_byte, read_len};
+use crate::wire::encodings::{Kind, Node};
+use crate::wire::varint;
+
+/// An encoded column.
+#[derive(Clone, Debug)]
+pub struct Column {
+    /// Name, type and metadata.
+    pub field: Field,
+    /// Number of rows, nulls included.
+    pub rows: usize,
+    /// Which rows are valid: `None` if all are; else whole numbers, 1 for valid and 0 for null.
+    pub validity: Option<Node>,
+    /// Number of valid rows.
+    pub valid: usize,
+    /// The least and the greatest value.
+    pub statistics: Option<Statistics>,
+    /// The values of the valid rows.
+    pub payload: Payload,
+}
+
+/// The values of the valid rows of a column.
+#[derive(Clone, Debug)]
+pub enum Payload {
+    /// There are none; nested columns have children even so.
+    Nothing,
+    /// One run.
+    Run(Node),
+    /// 128-bit numbers: low and high halves.
+    Wide {
+        /// Bits 0 to 63.
+        low: Node,
+        /// Bits 64 to 127.
+        high: Node,
+    },
+    /// One column per field.
+    Struct(Vec<Column>),
+    /// Lists end to end.
+    List {
+        /// Items per row; none for lists of fixed size, and if no row is valid.
+        lengths: Option<Node>,
+        /// All items.
+        items: Box<Column>,
+    },
+    /// Places in a column of values.
+    Dictionary {
+        /// Each row's place; none if no row is valid.
+        keys: Option<Node>,
+        /// The values.
+        values: Box<Column>,
+    },
+}
+
+/// Flags of a column.
+const NULLABLE: u8 = 1;
+const HAS_NULLS: u8 = 2;
+const HAS_STATISTICS: u8 = 4;
+const ORDERED: u8 = 8;
+
+/// Columns are nested no deeper than this, which bounds recursion on what a file says.
+const MAX_DEPTH: usize = 128;
+
+/// Reads where a buffer is and gives its bytes.
+pub type Place<'a> = dyn FnMut(&[u8], &mut usize) -> Result<Buffer> + 'a;
+
+impl Column {
+    /// Appends the description.
+    ///
+    /// # Errors
+    /// If wire 2 does not have its type.
+    pub fn write(
+        &self,
+        out: &mut Vec<u8>,
+        place: &mut impl FnMut(&Node, &mut Vec<u8>),
+    ) -> Result<()> {
+        types::write_string(self.field.name().as_bytes(), out);
+        types::write(self.field.data_type(), out)?;
+        let ordered = self.field.dict_is_ordered() == Some(true);
+        out.push(
+            (u8::from(self.field.is_nullable()) * NULLABLE)
+                | (u8::from(self.valid < self.rows) * HAS_NULLS)
+                | (u8::from(self.statistics.is_some()) * HAS_STATISTICS)
+                | (u8::from(ordered) * ORDERED),
+        );
+        types::write_metadata(self.field.metadata().iter(), out);
+        if let Some(statistics) = &self.statistics {
+            statistics.write(out);
+        }
+        if self.valid < self.rows {
+            varint::push(self.valid as u64, out);
+            if let Some(validity) = self.validity.as_ref().filter(|_| self.valid > 0) {
+                validity.write(out, place);
+            }
+        }
+        match &self.payload {
+            Payload::Nothing => {}
+            Payload::Run(node) => node.write(out, place),
+            Payload::Wide { low, high } => {
+                low.write(out, place);
+                high.write(out, place);
+            }
+            Payload::Struct(columns) => {
+                varint::push(columns.len() as u64, out);
+                for column in columns {
+                    column.write(out, place)?;
+                }
+            }
+            Payload::List { lengths, items } => {
+                varint::push(items.rows as u64, out);
+                if let Some(lengths) = lengths {
+                    lengths.write(out, place);
+                }
+                items.write(out, place)?;
+            }
+            Payload::Dictionary { keys, values } => {
+                varint::push(values.rows as u64, out);
+                if let Some(keys) = keys {
+                    keys.write(out, place);
+                }
+                values.write(out, place)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// How its values are written, as `dictionary(bytes, bit-packed)`; nested columns tell how many
+    /// columns are below them.
+    pub fn encoding_name(&self) -> String {
+        match &self.payload {
+            Payload::Nothing => "null".to_owned(),
+            Payload::Run(node) => node.name(),
+            Payload::Wide { low, high } => format!("wide({}, {})", low.name(), high.name()),
+            Payload::Struct(columns) => format!("struct of {}", columns.len()),
+            Payload::List { lengths, items } => match lengths {
+                Some(lengths) => format!("list({}, {})", lengths.name(), items.encoding_name()),
+                None => format!("list({})", items.encoding_name()),
+            },
+            Payload::Dictionary { keys, values } => match keys {
+                Some(keys) => format!("dictionary({}, {})", values.encoding_name(), keys.name()),
+                None => "dictionary".to_owned(),
+            },
+        }
+    }
+
+    /// Reads the description of a column of `rows` rows at `*at` and moves `*at` past it.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Corrupt`] if the bytes end early or say what cannot be.
+    pub fn read(bytes: &[u8], at: &mut usize, rows: usize, place: &mut Place<'_>) -> Result<Self> {
+        Self::read_at_depth(bytes, at, rows, place, 0)
+    }
+
+    fn read_at_depth(
+        bytes: &[u8],
+        at: &mut usize,
+        rows: usize,
+        place: &mut Place<'_>,
+        depth: usize,
+    ) -> Result<Self> {
+        if depth == MAX_DEPTH {
+            return Err(Error::corrupt("columns are nested too deep").at_byte(*at as u64));
+        }
+        let name = types::read_text(bytes, at)?.to_owned();
+        let located = |error: Error| error.in_column(&name);
+        let found = types::read(bytes, at).map_err(located)?;
+        let flags = read_byte(bytes, at)?;
+        let metadata = types::read_metadata(bytes, at)?;
+        let statistics = (flags & HAS_STATISTICS != 0)
+            .then(|| Statistics::read(bytes, at))
+            .transpose()?;
+        let run = |kind, len, at: &mut usize, place: &mut Place<'_>| {
+            Node::read(bytes, at, kind, len, &mut |bytes, at| place(bytes, at)).map_err(located)
+        };
+        let mut valid = rows;
+        let mut validity = None;
+        if flags & HAS_NULLS != 0 {
+            let start = *at as u64;
+            valid = read_len(bytes, at)?;
+            if valid >= rows {
+                return Err(located(Error::corrupt("there are no nulls").at_byte(start)));
+            }
+            if valid > 0 {
+                validity = Some(run(Kind::Ints, rows, at, place)?);
+            }
+        }
+        let child =
+            |rows, at: &mut usize, place: &mut Place<'_>| -> Result<(Arc<Field>, Box<Self>)> {
+                let child = Self::read_at_depth(bytes, at, rows, place, depth + 1)?;
+                Ok((Arc::new(child.field.clone()), Box::new(child)))
+            };
+        let mut ordered = false;
+        let (data_type, payload) = match found {
+            Found::Leaf(data_type) => {
+                let payload = match types::kind(&data_type) {
+                    _ if valid == 0 || data_type == DataType::Null => Payload::Nothing,
+                    Some(kind) => Payload::Run(run(kind, valid, at, place)?),
+                    None => Payload::Wide {
+                        low: run(Kind::Ints, valid, at, place)?,
+                        high: run(Kind::Ints, valid, at, place)?,
+                    },
+                };
+                (data_type, payload)
+            }
+            Found::Struct => {
+                let count = read_len(bytes, at)?;
+                let mut columns = Vec::new();
+                let mut fields = Vec::new();
+                for _ in 0..count {
+                    let (field, column) = child(valid, at, place)?;
+                    fields.push(field);
+                    columns.push(*column);
+                }
+                (DataType::Struct(fields.into()), Payload::Struct(columns))
+            }
+            Found::List(list, parameter) => {
+                let count = read_len(bytes, at)?;
+                let data_type = list(Arc::new(Field::new("", DataType::Null, true)), parameter);
+                let lengths = match data_type {
+                    DataType::FixedSizeList(..) => None,
+                    _ if valid == 0 => None,
+                    _ => Some(run(Kind::Ints, valid, at, place)?),
+                };
+                let (field, items) = child(count, at, place)?;
+                (list(field, parameter), Payload::List { lengths, items })
+            }
+            Found::Dictionary(keys) => {
+                ordered = flags & ORDERED != 0;
+                let count = read_len(bytes, at)?;
+                let run = (valid > 0)
+                    .then(|| run(Kind::Ints, valid, at, place))
+                    .transpose()?;
+                let (field, values) = child(count, at, place)?;
+                let data_type =
+                    DataType::Dictionary(Box::new(keys), Box::new(field.data_type().clone()));
+                (data_type, Payload::Dictionary { keys: run, values })
+            }
+        };
+        #[expect(
+            deprecated,
+            reason = "the order of a dictionary is part of Arrow's field still"
+        )]
+        let field = Field::new_dict(&name, data_type, flags & NULLABLE != 0, 0, ordered)
+            .with_metadata(metadata);
+        Ok(Self {
+            field,
+            rows,
+            validity,
+            valid,
+            statistics,
+            payload,
+        })
+    }
+}

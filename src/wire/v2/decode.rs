@@ -1,0 +1,467 @@
+//! From encoded columns back to arrays.
+
+use std::sync::Arc;
+
+use arrow_array::builder::{BinaryViewBuilder, StringViewBuilder};
+use arrow_array::{
+    Array, ArrayRef, NullArray, RecordBatch, RecordBatchOptions, UInt32Array, make_array,
+};
+use arrow_array::{MapArray, StructArray, new_null_array};
+use arrow_buffer::{
+    ArrowNativeType, BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer,
+};
+use arrow_data::ArrayData;
+use arrow_schema::{ArrowError, DataType, Schema};
+
+use super::column::{Column, Payload};
+use super::envelope::Envelope;
+use super::types;
+use crate::error::{Error, Result};
+use crate::wire::encodings::{Kind, Node, Strings, floats, ints, strings};
+
+/// Reads envelopes.
+#[derive(Clone, Copy, Debug)]
+pub struct Decoder {
+    max_bytes: usize,
+}
+
+impl Decoder {
+    /// A decoder that refuses columns of more than `max_bytes` bytes in memory.
+    pub fn new(max_bytes: u64) -> Self {
+        Self {
+            max_bytes: usize::try_from(max_bytes).unwrap_or(usize::MAX),
+        }
+    }
+
+    /// The wanted columns of an envelope whose header has been read, in the envelope's order.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Corrupt`] with the column if the envelope is damaged,
+    /// [`crate::error::Kind::Limit`] if it unfolds to more than the limit.
+    pub fn decode(
+        &self,
+        bytes: &[u8],
+        envelope: &Envelope,
+        keep: impl FnMut(usize, &str) -> bool,
+    ) -> Result<RecordBatch> {
+        let columns = envelope.load(bytes, keep)?;
+        let mut fields = Vec::new();
+        let mut arrays = Vec::new();
+        let mut left = self.max_bytes;
+        for column in columns.into_iter().flatten() {
+            let name = column.field.name().clone();
+            fields.push(column.field.clone());
+            arrays.push(decode(column, &mut left).map_err(|error| error.in_column(&name))?);
+        }
+        let schema = Schema::new_with_metadata(fields, envelope.metadata.clone());
+        let options = RecordBatchOptions::new().with_row_count(Some(envelope.rows));
+        RecordBatch::try_new_with_options(Arc::new(schema), arrays, &options).map_err(arrow)
+    }
+}
+
+/// What Arrow refuses is damage that slipped through the checksums, or an odd writer.
+#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
+fn arrow(error: ArrowError) -> Error {
+    Error::corrupt(error.to_string())
+}
+
+/// Takes bytes off what may still be used.
+fn take(left: &mut usize, count: usize, width: usize) -> Result<()> {
+    let bytes = count.saturating_mul(width);
+    *left = left.checked_sub(bytes).ok_or_else(|| {
+        Error::limit(format!("the column unfolds to {bytes} bytes or more"))
+            .hint("raise --max-frame")
+    })?;
+    Ok(())
+}
+
+fn decode(column: Column, left: &mut usize) -> Result<ArrayRef> {
+    let Column {
+        field,
+        rows,
+        validity,
+        valid,
+        payload,
+        ..
+    } = column;
+    let data_type = field.data_type();
+    let nulls = match validity {
+        None if valid == rows => None,
+        None => {
+            take(left, rows, 1)?;
+            Some(NullBuffer::new_null(rows))
+        }
+        Some(node) => Some(nulls(&node, valid, left)?),
+    };
+    let nulls = nulls.as_ref();
+    let mut run = |node: &Node| whole_numbers(node, left);
+    match (payload, data_type) {
+        (Payload::Nothing, DataType::Null) => Ok(Arc::new(NullArray::new(rows))),
+        (Payload::Nothing, _) => {
+            let width = data_type.primitive_width().unwrap_or(8);
+            take(left, rows, width)?;
+            Ok(new_null_array(data_type, rows))
+        }
+        (Payload::Wide { low, high }, _) => {
+            let (low, high) = (run(&low)?, run(&high)?);
+            let halves = low.into_iter().zip(high);
+            let values: Vec<i128> = halves
+                .map(|(low, high)| i128::from(high) << 64 | i128::from(low as u64))
+                .collect();
+            take(left, rows, 16)?;
+            primitive(data_type, expand(values, rows, nulls), nulls)
+        }
+        (Payload::Run(node), DataType::Boolean) => {
+            let values = run(&node)?;
+            if values.iter().any(|value| !(0..=1).contains(value)) {
+                return Err(Error::corrupt("a bool is neither 0 nor 1"));
+            }
+            take(left, rows, 8)?;
+            let values = expand(values, rows, nulls);
+            let bits = BooleanBuffer::collect_bool(rows, |row| values[row] == 1);
+            Ok(Arc::new(arrow_array::BooleanArray::new(
+                bits,
+                nulls.cloned(),
+            )))
+        }
+        (Payload::Run(node), DataType::Float64) => {
+            take(left, node.len.max(rows), 8)?;
+            let mut values = Vec::with_capacity(node.len);
+            floats::decode(&node, &mut values)?;
+            primitive(data_type, expand(values, rows, nulls), nulls)
+        }
+        (Payload::Run(node), _) if types::kind(data_type) == Some(Kind::Strings) => {
+            let mut values = Strings::default();
+            take(left, node.len.max(rows), 4)?;
+            strings::decode(&node, *left, &mut values)?;
+            take(left, values.data.len(), 1)?;
+            text(data_type, values, rows, nulls)
+        }
+        (Payload::Run(node), _) => {
+            let values = run(&node)?;
+            take(left, rows, 8)?;
+            integers(data_type, values, rows, nulls)
+        }
+        (Payload::Struct(columns), DataType::Struct(fields)) => {
+            let arrays = columns.into_iter().map(|column| {
+                let name = column.field.name().clone();
+                let array = decode(column, left).map_err(|error| error.in_column(&name))?;
+                spread(array, rows, nulls)
+            });
+            let arrays: Vec<_> = arrays.collect::<Result<_>>()?;
+            if arrays.is_empty() {
+                return Ok(Arc::new(StructArray::new_empty_fields(
+                    rows,
+                    nulls.cloned(),
+                )));
+            }
+            let array = StructArray::try_new(fields.clone(), arrays, nulls.cloned());
+            Ok(Arc::new(array.map_err(arrow)?))
+        }
+        (Payload::List { items, .. }, DataType::FixedSizeList(item, len)) => {
+            let len = *len as usize;
+            if items.rows != valid.saturating_mul(len) {
+                return Err(Error::corrupt("a list has not as many items as it says"));
+            }
+            let items = decode(*items, left)?;
+            let items = match nulls {
+                None => items,
+                Some(nulls) => {
+                    let mut next = 0;
+                    let mut places = Vec::with_capacity(rows * len);
+                    for row in 0..rows {
+                        let valid = nulls.is_valid(row);
+                        places.extend((0..len).map(|at| valid.then_some((next + at) as u32)));
+                        next += usize::from(valid) * len;
+                    }
+                    taken(&items, &UInt32Array::from(places))?
+                }
+            };
+            let array = arrow_array::FixedSizeListArray::try_new_with_length(
+                Arc::clone(item),
+                len as i32,
+                items,
+                nulls.cloned(),
+                rows,
+            );
+            Ok(Arc::new(array.map_err(arrow)?))
+        }
+        (Payload::List { lengths, items }, _) => {
+            let lengths = lengths.map_or(Ok(Vec::new()), |node| run(&node))?;
+            take(left, rows, 8)?;
+            let lengths = expand(lengths, rows, nulls);
+            list(data_type, &lengths, *items, nulls, left)
+        }
+        (Payload::Dictionary { keys, values }, DataType::Dictionary(key_type, _)) => {
+            let keys = keys.map_or(Ok(Vec::new()), |node| run(&node))?;
+            let known = values.rows as u64;
+            if keys.iter().any(|&key| key as u64 >= known) {
+                return Err(Error::corrupt("a key is in no dictionary"));
+            }
+            take(left, rows, 8)?;
+            let keys = integers(key_type, keys, rows, nulls)?;
+            let values = decode(*values, left)?;
+            let data = keys
+                .to_data()
+                .into_builder()
+                .data_type(data_type.clone())
+                .child_data(vec![values.to_data()])
+                .build()
+                .map_err(arrow)?;
+            Ok(make_array(data))
+        }
+        (_, other) => Err(Error::corrupt(format!(
+            "the values are not those of {other}"
+        ))),
+    }
+}
+
+/// A run of whole numbers.
+fn whole_numbers(node: &Node, left: &mut usize) -> Result<Vec<i64>> {
+    take(left, node.len, 8)?;
+    let mut values = Vec::with_capacity(node.len);
+    ints::decode(node, &mut values)?;
+    Ok(values)
+}
+
+/// Which rows are valid.
+fn nulls(node: &Node, valid: usize, left: &mut usize) -> Result<NullBuffer> {
+    let bits = whole_numbers(node, left)?;
+    if bits.iter().any(|bit| !(0..=1).contains(bit)) {
+        return Err(Error::corrupt("a validity bit is neither 0 nor 1"));
+    }
+    let bits = BooleanBuffer::collect_bool(bits.len(), |row| bits[row] == 1);
+    if bits.count_set_bits() != valid {
+        return Err(Error::corrupt(
+            "there are not as many valid rows as the column says",
+        ));
+    }
+    Ok(NullBuffer::new(bits))
+}
+
+/// Values of valid rows moved to their rows; zeros stand under nulls.
+fn expand<T: Copy + Default>(values: Vec<T>, rows: usize, nulls: Option<&NullBuffer>) -> Vec<T> {
+    let Some(nulls) = nulls else {
+        return values;
+    };
+    let mut out = vec![T::default(); rows];
+    let mut next = 0;
+    for (from, to) in nulls.valid_slices() {
+        let len = to - from;
+        if let Some(values) = values.get(next..next + len) {
+            out[from..to].copy_from_slice(values);
+        }
+        next += len;
+    }
+    out
+}
+
+/// Rows of valid parents moved to their rows; nulls stand under nulls.
+fn spread(array: ArrayRef, rows: usize, nulls: Option<&NullBuffer>) -> Result<ArrayRef> {
+    let Some(nulls) = nulls else {
+        return Ok(array);
+    };
+    let mut next = 0;
+    let places = (0..rows).map(|row| {
+        nulls.is_valid(row).then(|| {
+            next += 1;
+            next - 1
+        })
+    });
+    taken(&array, &places.collect())
+}
+
+fn taken(array: &ArrayRef, places: &UInt32Array) -> Result<ArrayRef> {
+    arrow_select::take::take(array, places, None).map_err(arrow)
+}
+
+fn primitive<T: ArrowNativeType>(
+    data_type: &DataType,
+    values: Vec<T>,
+    nulls: Option<&NullBuffer>,
+) -> Result<ArrayRef> {
+    let data = ArrayData::builder(data_type.clone())
+        .len(values.len())
+        .add_buffer(Buffer::from_vec(values))
+        .nulls(nulls.cloned())
+        .build()
+        .map_err(arrow)?;
+    Ok(make_array(data))
+}
+
+/// Whole numbers as an array of any type that is held as such.
+fn integers(
+    data_type: &DataType,
+    values: Vec<i64>,
+    rows: usize,
+    nulls: Option<&NullBuffer>,
+) -> Result<ArrayRef> {
+    let unsigned = data_type.is_unsigned_integer() || data_type.is_floating();
+    match (data_type.primitive_width(), unsigned) {
+        (Some(1), false) => narrow::<i8>(data_type, &values, rows, nulls),
+        (Some(2), false) => narrow::<i16>(data_type, &values, rows, nulls),
+        (Some(4), false) => narrow::<i32>(data_type, &values, rows, nulls),
+        (Some(1), true) => narrow::<u8>(data_type, &values, rows, nulls),
+        (Some(2), true) => narrow::<u16>(data_type, &values, rows, nulls),
+        (Some(4), true) => narrow::<u32>(data_type, &values, rows, nulls),
+        _ => primitive(data_type, expand(values, rows, nulls), nulls),
+    }
+}
+
+fn narrow<T: ArrowNativeType + TryFrom<i64>>(
+    data_type: &DataType,
+    values: &[i64],
+    rows: usize,
+    nulls: Option<&NullBuffer>,
+) -> Result<ArrayRef> {
+    let narrow = |&value: &i64| {
+        T::try_from(value)
+            .map_err(|_| Error::corrupt(format!("{value} does not fit into {data_type}")))
+    };
+    let values = values.iter().map(narrow).collect::<Result<Vec<_>>>()?;
+    primitive(data_type, expand(values, rows, nulls), nulls)
+}
+
+fn text(
+    data_type: &DataType,
+    values: Strings,
+    rows: usize,
+    nulls: Option<&NullBuffer>,
+) -> Result<ArrayRef> {
+    let valid_rows = || (0..rows).map(|row| nulls.is_none_or(|nulls| nulls.is_valid(row)));
+    match data_type {
+        DataType::Utf8View => {
+            let mut builder = StringViewBuilder::with_capacity(rows);
+            for value in each_row(&values, rows, nulls) {
+                let value = value.map(std::str::from_utf8).transpose();
+                builder.append_option(value.map_err(|_| not_utf8())?);
+            }
+            return Ok(Arc::new(builder.finish()));
+        }
+        DataType::BinaryView => {
+            let mut builder = BinaryViewBuilder::with_capacity(rows);
+            each_row(&values, rows, nulls).for_each(|value| builder.append_option(value));
+            return Ok(Arc::new(builder.finish()));
+        }
+        DataType::FixedSizeBinary(len) => {
+            let len = *len as usize;
+            if values.iter().any(|value| value.len() != len) {
+                return Err(Error::corrupt(format!("a value has not {len} bytes")));
+            }
+            let mut data = Vec::with_capacity(rows.saturating_mul(len));
+            for value in each_row(&values, rows, nulls) {
+                match value {
+                    Some(value) => data.extend_from_slice(value),
+                    None => data.resize(data.len() + len, 0),
+                }
+            }
+            let data = ArrayData::builder(data_type.clone())
+                .len(rows)
+                .add_buffer(Buffer::from_vec(data))
+                .nulls(nulls.cloned());
+            return Ok(make_array(data.build().map_err(arrow)?));
+        }
+        _ => {}
+    }
+    let Strings { mut offsets, data } = values;
+    if nulls.is_some() {
+        let mut ends = offsets.into_iter();
+        let mut end = ends.next().unwrap_or(0);
+        let mut expanded = Vec::with_capacity(rows + 1);
+        expanded.push(end);
+        for valid in valid_rows() {
+            if valid {
+                end = ends.next().unwrap_or(end);
+            }
+            expanded.push(end);
+        }
+        offsets = expanded;
+    }
+    let is_text = matches!(data_type, DataType::Utf8 | DataType::LargeUtf8);
+    // Both whole and cut at the offsets; a long text that is ASCII is checked at memory speed.
+    if is_text {
+        let text = simdutf8::basic::from_utf8(&data).map_err(|_| not_utf8())?;
+        if !text.is_ascii() && !offsets.iter().all(|&at| text.is_char_boundary(at as usize)) {
+            return Err(not_utf8());
+        }
+    }
+    let is_large = matches!(data_type, DataType::LargeUtf8 | DataType::LargeBinary);
+    let offsets = if is_large {
+        Buffer::from_vec(offsets.into_iter().map(i64::from).collect::<Vec<_>>())
+    } else {
+        Buffer::from_vec(offsets)
+    };
+    let data = ArrayData::builder(data_type.clone())
+        .len(rows)
+        .add_buffer(offsets)
+        .add_buffer(Buffer::from_vec(data))
+        .nulls(nulls.cloned());
+    Ok(make_array(data.build().map_err(arrow)?))
+}
+
+/// The value of each row, or none for nulls.
+fn each_row<'a>(
+    values: &'a Strings,
+    rows: usize,
+    nulls: Option<&'a NullBuffer>,
+) -> impl Iterator<Item = Option<&'a [u8]>> {
+    let mut values = values.iter();
+    (0..rows).map(move |row| match nulls {
+        Some(nulls) if nulls.is_null(row) => None,
+        _ => values.next(),
+    })
+}
+
+fn not_utf8() -> Error {
+    Error::corrupt("the text is not UTF-8")
+}
+
+fn list(
+    data_type: &DataType,
+    lengths: &[i64],
+    items: Column,
+    nulls: Option<&NullBuffer>,
+    left: &mut usize,
+) -> Result<ArrayRef> {
+    let mut end = 0_i64;
+    let mut offsets = Vec::with_capacity(lengths.len() + 1);
+    offsets.push(0);
+    for &length in lengths {
+        let next = end.checked_add(length).filter(|_| length >= 0);
+        end = next.ok_or_else(|| Error::corrupt("a list has less than no items"))?;
+        offsets.push(end);
+    }
+    if end as usize != items.rows {
+        return Err(Error::corrupt(
+            "the lists have not as many items as they say",
+        ));
+    }
+    let nulls = nulls.cloned();
+    let values = decode(items, left)?;
+    if let DataType::LargeList(item) = data_type {
+        let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
+        let array = arrow_array::LargeListArray::try_new(Arc::clone(item), offsets, values, nulls);
+        return Ok(Arc::new(array.map_err(arrow)?));
+    }
+    let small = |end| i32::try_from(end).map_err(|_| Error::corrupt("a list is too long"));
+    let offsets = offsets.into_iter().map(small).collect::<Result<Vec<_>>>()?;
+    let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
+    match data_type {
+        DataType::List(item) => {
+            let array = arrow_array::ListArray::try_new(Arc::clone(item), offsets, values, nulls);
+            Ok(Arc::new(array.map_err(arrow)?))
+        }
+        DataType::Map(entry, sorted) => {
+            let entries = values
+                .as_any()
+                .downcast_ref::<StructArray>()
+                .ok_or_else(|| Error::corrupt("the entries of a map are no structs"))?;
+            let array =
+                MapArray::try_new(Arc::clone(entry), offsets, entries.clone(), nulls, *sorted);
+            Ok(Arc::new(array.map_err(arrow)?))
+        }
+        other => Err(Error::corrupt(format!(
+            "the values are not those of {other}"
+        ))),
+    }
+}

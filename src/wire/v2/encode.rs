@@ -1,0 +1,478 @@
+//! From arrays to encoded columns, and from those to an envelope.
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Decimal128Type, Float64Type};
+use arrow_array::{Array, ArrayRef, BooleanArray};
+use arrow_buffer::{ArrowNativeType, Buffer};
+use arrow_schema::{ArrowError, DataType, Field, Metadata};
+
+use super::column::{Column, Payload};
+use super::envelope::{Head, PACKED_HEADER};
+use super::sections::{Layout, Packed, is_large, pack};
+use super::statistics::Statistics;
+use super::types;
+use crate::error::{Error, Result};
+use crate::wire::choose::codec::Codec;
+use crate::wire::choose::{Cascade, Preset};
+use crate::wire::encodings::{Encoding, Kind, Strings};
+use crate::wire::varint;
+
+/// How columns are encoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// How hard to look for encodings.
+    pub preset: Preset,
+    /// What compresses sections.
+    pub codec: Codec,
+}
+
+impl Options {
+    /// A preset with the codec that comes with it.
+    pub fn of(preset: Preset) -> Self {
+        Self {
+            preset,
+            codec: preset.codec(),
+        }
+    }
+}
+
+/// Writes envelopes.
+#[derive(Clone, Copy, Debug)]
+pub struct Encoder {
+    options: Options,
+}
+
+/// A column ready to be put into an envelope.
+#[derive(Debug)]
+pub struct EncodedColumn {
+    column: Column,
+    /// The large buffers in the order of the description, compressed.
+    packed: Vec<Packed>,
+}
+
+impl Encoder {
+    /// An encoder; encoding is a function of the values and these options only.
+    pub fn new(options: Options) -> Self {
+        Self { options }
+    }
+
+    /// Encodes the column whose rows are `chunks`, one after the other, all of the field's type.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Input`] if wire 2 does not have the type,
+    /// [`crate::error::Kind::Limit`] if a column's text is 2 GiB or more.
+    pub fn column(&self, field: &Field, chunks: &[ArrayRef]) -> Result<EncodedColumn> {
+        let Options { preset, codec } = self.options;
+        let cascade = Cascade::new(preset, codec);
+        let column = encode(field, chunks.to_vec(), cascade)
+            .map_err(|error| error.in_column(field.name()))?;
+        let mut large = Vec::new();
+        column.write(&mut Vec::new(), &mut |node, _| {
+            if is_large(&node.buffer) {
+                large.push(node.buffer.clone());
+            }
+        })?;
+        let packed = large.iter().map(|buffer| pack(buffer, codec));
+        let packed = packed.collect::<Result<_>>()?;
+        Ok(EncodedColumn { column, packed })
+    }
+
+    /// Appends the envelope of these columns, all of `rows` rows; gives the bytes that it would take
+    /// without compression.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Limit`] if the header would be too large.
+    pub fn envelope(
+        &self,
+        rows: usize,
+        metadata: &Metadata,
+        columns: Vec<EncodedColumn>,
+        out: &mut Vec<u8>,
+    ) -> Result<usize> {
+        let codec = self.options.codec;
+        let mut layout = Layout::new(codec);
+        let mut described = Vec::new();
+        varint::push(columns.len() as u64, &mut described);
+        for EncodedColumn { column, packed } in columns {
+            let mut packed = packed.into_iter();
+            column.write(&mut described, &mut |node, out| {
+                let buffer = &node.buffer;
+                let packed = is_large(buffer).then(|| packed.next()).flatten();
+                let is_text = matches!(node.encoding, Encoding::Bytes | Encoding::Fsst { .. });
+                layout.place(buffer, is_text, packed, out);
+            })?;
+        }
+        let sections = layout.finish()?;
+        let mut header = Vec::with_capacity(described.len() + 64);
+        varint::push(rows as u64, &mut header);
+        types::write_metadata(metadata.iter(), &mut header);
+        varint::push(sections.len() as u64, &mut header);
+        for section in &sections {
+            section.info.write(&mut header);
+        }
+        header.extend_from_slice(&described);
+        let plain = sections.iter().map(|section| section.info.plain_len);
+        let plain_len = super::HEAD_LEN + header.len() + plain.sum::<usize>();
+        let mut flags = 0;
+        if let Some(packed) = compress_header(&header, codec)? {
+            let mut with_len = Vec::with_capacity(packed.len() + 4);
+            varint::push(header.len() as u64, &mut with_len);
+            with_len.extend_from_slice(&packed);
+            if with_len.len() < header.len() {
+                flags = PACKED_HEADER;
+                header = with_len;
+            }
+        }
+        let body_len: usize = sections.iter().map(|section| section.bytes.len()).sum();
+        out.reserve(super::HEAD_LEN + header.len() + body_len);
+        out.extend(Head::write(flags, &header, body_len as u64)?);
+        out.extend_from_slice(&header);
+        for section in &sections {
+            out.extend_from_slice(&section.bytes);
+        }
+        Ok(plain_len)
+    }
+}
+
+/// The header as one zstd frame, if that makes it smaller.
+fn compress_header(header: &[u8], codec: Codec) -> Result<Option<Vec<u8>>> {
+    match codec {
+        Codec::Zstd(_) => codec.for_small().compress(header),
+        _ => Ok(None),
+    }
+}
+
+/// Encodes a column; its nulls come off first.
+fn encode(field: &Field, chunks: Vec<ArrayRef>, cascade: Cascade) -> Result<Column> {
+    let rows = chunks.iter().map(Array::len).sum();
+    let data_type = field.data_type();
+    if let Some(other) = chunks.iter().find(|chunk| chunk.data_type() != data_type) {
+        let what = format!(
+            "a batch has {} where it said {data_type}",
+            other.data_type()
+        );
+        return Err(Error::input(what));
+    }
+    let nulls = match data_type {
+        DataType::Null => rows,
+        _ => chunks.iter().map(Array::null_count).sum(),
+    };
+    let valid = rows - nulls;
+    let validity = (nulls > 0 && valid > 0).then(|| {
+        let mut bits = Vec::with_capacity(rows);
+        for chunk in &chunks {
+            match chunk.nulls() {
+                Some(nulls) => bits.extend(nulls.iter().map(i64::from)),
+                None => bits.resize(bits.len() + chunk.len(), 1),
+            }
+        }
+        cascade.deeper().ints(&bits)
+    });
+    let (payload, statistics) = values(data_type, chunks, valid, cascade)?;
+    Ok(Column {
+        field: field.clone(),
+        rows,
+        validity,
+        valid,
+        statistics,
+        payload,
+    })
+}
+
+fn values(
+    data_type: &DataType,
+    chunks: Vec<ArrayRef>,
+    valid: usize,
+    cascade: Cascade,
+) -> Result<(Payload, Option<Statistics>)> {
+    let run = |values: &[i64]| (!values.is_empty()).then(|| cascade.deeper().ints(values));
+    let payload = match data_type {
+        DataType::Struct(fields) => {
+            let chunks = without_nulls(chunks)?;
+            let columns = fields.iter().enumerate().map(|(at, field)| {
+                let chunks = chunks
+                    .iter()
+                    .map(|chunk| chunk.as_struct().column(at).clone());
+                encode(field, chunks.collect(), cascade)
+                    .map_err(|error| error.in_column(field.name()))
+            });
+            Payload::Struct(columns.collect::<Result<_>>()?)
+        }
+        DataType::List(field) | DataType::LargeList(field) | DataType::Map(field, _) => {
+            let mut lengths = Vec::with_capacity(valid);
+            let mut items = Vec::with_capacity(chunks.len());
+            for chunk in without_nulls(chunks)? {
+                items.push(match data_type {
+                    DataType::List(_) => {
+                        let list = chunk.as_list::<i32>();
+                        items_of(list.offsets(), list.values(), &mut lengths)
+                    }
+                    DataType::LargeList(_) => {
+                        let list = chunk.as_list::<i64>();
+                        items_of(list.offsets(), list.values(), &mut lengths)
+                    }
+                    _ => {
+                        let map = chunk.as_map();
+                        let entries: ArrayRef = std::sync::Arc::new(map.entries().clone());
+                        items_of(map.offsets(), &entries, &mut lengths)
+                    }
+                });
+            }
+            Payload::List {
+                lengths: run(&lengths),
+                items: Box::new(encode(field, items, cascade)?),
+            }
+        }
+        DataType::FixedSizeList(field, len) => {
+            let len = *len as usize;
+            let lists = without_nulls(chunks)?.into_iter();
+            let items = lists.map(|chunk| {
+                let list = chunk.as_fixed_size_list();
+                list.values()
+                    .slice(list.value_offset_at(0), list.len() * len)
+            });
+            Payload::List {
+                lengths: None,
+                items: Box::new(encode(field, items.collect(), cascade)?),
+            }
+        }
+        DataType::Dictionary(_, value_type) => dictionary(value_type, &chunks, cascade)?,
+        _ if valid == 0 => Payload::Nothing,
+        DataType::Decimal128(..) => {
+            let mut low = Vec::with_capacity(valid);
+            let mut high = Vec::with_capacity(valid);
+            for chunk in &chunks {
+                each_valid(chunk, |from, to| {
+                    for value in &chunk.as_primitive::<Decimal128Type>().values()[from..to] {
+                        low.push(*value as i64);
+                        high.push((*value >> 64) as i64);
+                    }
+                });
+            }
+            let run = |values: &[i64]| cascade.deeper().ints(values);
+            Payload::Wide {
+                low: run(&low),
+                high: run(&high),
+            }
+        }
+        leaf => {
+            return match types::kind(leaf) {
+                Some(Kind::Floats) => {
+                    let values = floats(&chunks, valid);
+                    drop(chunks);
+                    let statistics = Statistics::of_floats(&values);
+                    Ok((Payload::Run(cascade.floats(&values)), statistics))
+                }
+                Some(Kind::Strings) => {
+                    let values = strings(&chunks)?;
+                    drop(chunks);
+                    let statistics = Statistics::of_strings(&values);
+                    Ok((Payload::Run(cascade.strings(&values)), statistics))
+                }
+                Some(Kind::Ints) => {
+                    let values = ints(leaf, &chunks, valid)?;
+                    drop(chunks);
+                    let unsigned = *leaf == DataType::UInt64;
+                    // Halves and singles are bits, whose order is not that of the floats.
+                    let ordered = !leaf.is_floating();
+                    let statistics = ordered
+                        .then(|| Statistics::of_ints(&values, unsigned))
+                        .flatten();
+                    Ok((Payload::Run(cascade.ints(&values)), statistics))
+                }
+                None => Err(Error::input(format!("wire 2 has no type {leaf}"))),
+            };
+        }
+    };
+    Ok((payload, None))
+}
+
+/// Arrow's dictionaries as they are; those of several chunks are put one behind the other.
+fn dictionary(value_type: &DataType, chunks: &[ArrayRef], cascade: Cascade) -> Result<Payload> {
+    let mut keys = Vec::new();
+    let mut values: Vec<ArrayRef> = Vec::new();
+    let mut known = 0;
+    for chunk in chunks {
+        let dictionary = chunk.as_any_dictionary();
+        let same = values
+            .last()
+            .is_some_and(|last| last.to_data().ptr_eq(&dictionary.values().to_data()));
+        if !same {
+            known = values.iter().map(Array::len).sum();
+            values.push(dictionary.values().clone());
+        }
+        let places = dictionary.normalized_keys();
+        each_valid(chunk, |from, to| {
+            keys.extend(places[from..to].iter().map(|place| (known + place) as i64));
+        });
+    }
+    let field = Field::new("", value_type.clone(), true);
+    Ok(Payload::Dictionary {
+        keys: (!keys.is_empty()).then(|| cascade.deeper().ints(&keys)),
+        values: Box::new(encode(&field, values, cascade)?),
+    })
+}
+
+/// The rows of nested arrays that are valid.
+fn without_nulls(chunks: Vec<ArrayRef>) -> Result<Vec<ArrayRef>> {
+    let arrow = |error: ArrowError| Error::input(error.to_string());
+    chunks
+        .into_iter()
+        .map(
+            |chunk| match chunk.nulls().filter(|nulls| nulls.null_count() > 0) {
+                None => Ok(chunk),
+                Some(nulls) => {
+                    let keep = BooleanArray::new(nulls.inner().clone(), None);
+                    arrow_select::filter::filter(&chunk, &keep).map_err(arrow)
+                }
+            },
+        )
+        .collect()
+}
+
+/// The items of all lists, and how many each list has.
+fn items_of<O: ArrowNativeType>(
+    offsets: &[O],
+    items: &ArrayRef,
+    lengths: &mut Vec<i64>,
+) -> ArrayRef {
+    let place = |at: &O| at.as_usize();
+    lengths.extend(
+        offsets
+            .windows(2)
+            .map(|pair| (place(&pair[1]) - place(&pair[0])) as i64),
+    );
+    let first = offsets.first().map_or(0, place);
+    let last = offsets.last().map_or(0, place);
+    items.slice(first, last - first)
+}
+
+/// Calls `take` with each range of rows that are valid.
+fn each_valid(chunk: &dyn Array, mut take: impl FnMut(usize, usize)) {
+    match chunk.nulls().filter(|nulls| nulls.null_count() > 0) {
+        None => take(0, chunk.len()),
+        Some(nulls) => nulls.valid_slices().for_each(|(from, to)| take(from, to)),
+    }
+}
+
+fn floats(chunks: &[ArrayRef], valid: usize) -> Vec<f64> {
+    let mut out = Vec::with_capacity(valid);
+    for chunk in chunks {
+        let values = chunk.as_primitive::<Float64Type>().values();
+        each_valid(chunk, |from, to| out.extend_from_slice(&values[from..to]));
+    }
+    out
+}
+
+fn ints(data_type: &DataType, chunks: &[ArrayRef], valid: usize) -> Result<Vec<i64>> {
+    let mut out = Vec::with_capacity(valid);
+    for chunk in chunks {
+        if let Some(bools) = chunk.as_boolean_opt() {
+            each_valid(chunk, |from, to| {
+                out.extend(bools.values().slice(from, to - from).iter().map(i64::from));
+            });
+            continue;
+        }
+        let data = chunk.to_data();
+        let unsigned = data_type.is_unsigned_integer() || data_type.is_floating();
+        match (data_type.primitive_width(), unsigned) {
+            (Some(1), false) => widen::<i8>(chunk, data.buffer(0), &mut out),
+            (Some(2), false) => widen::<i16>(chunk, data.buffer(0), &mut out),
+            (Some(4), false) => widen::<i32>(chunk, data.buffer(0), &mut out),
+            (Some(1), true) => widen::<u8>(chunk, data.buffer(0), &mut out),
+            (Some(2), true) => widen::<u16>(chunk, data.buffer(0), &mut out),
+            (Some(4), true) => widen::<u32>(chunk, data.buffer(0), &mut out),
+            (Some(8), _) => {
+                let values: &[i64] = data.buffer(0);
+                each_valid(chunk, |from, to| out.extend_from_slice(&values[from..to]));
+            }
+            _ => return Err(Error::input(format!("wire 2 has no type {data_type}"))),
+        }
+    }
+    Ok(out)
+}
+
+fn widen<T: ArrowNativeType + Into<i64>>(chunk: &dyn Array, values: &[T], out: &mut Vec<i64>) {
+    each_valid(chunk, |from, to| {
+        out.extend(values[from..to].iter().map(|&value| value.into()));
+    });
+}
+
+fn strings(chunks: &[ArrayRef]) -> Result<Strings> {
+    let mut out = Strings::default();
+    for chunk in chunks {
+        match chunk.data_type() {
+            DataType::Utf8 => {
+                let array = chunk.as_string::<i32>();
+                slices(chunk, array.offsets(), array.values(), &mut out)?;
+            }
+            DataType::Binary => {
+                let array = chunk.as_binary::<i32>();
+                slices(chunk, array.offsets(), array.values(), &mut out)?;
+            }
+            DataType::LargeUtf8 => {
+                let array = chunk.as_string::<i64>();
+                slices(chunk, array.offsets(), array.values(), &mut out)?;
+            }
+            DataType::LargeBinary => {
+                let array = chunk.as_binary::<i64>();
+                slices(chunk, array.offsets(), array.values(), &mut out)?;
+            }
+            DataType::Utf8View => {
+                let array = chunk.as_string_view();
+                for value in array.iter().flatten() {
+                    room(&out, value.len())?;
+                    out.push(value.as_bytes());
+                }
+            }
+            DataType::BinaryView => {
+                for value in chunk.as_binary_view().iter().flatten() {
+                    room(&out, value.len())?;
+                    out.push(value);
+                }
+            }
+            _ => {
+                for value in chunk.as_fixed_size_binary().iter().flatten() {
+                    room(&out, value.len())?;
+                    out.push(value);
+                }
+            }
+        }
+    }
+    Ok(out)
+}
+
+/// Appends the valid rows of a text or bytes array, neighbours at once.
+fn slices<O: ArrowNativeType>(
+    chunk: &dyn Array,
+    offsets: &[O],
+    data: &Buffer,
+    out: &mut Strings,
+) -> Result<()> {
+    let mut fits = Ok(());
+    each_valid(chunk, |from, to| {
+        let (start, end) = (offsets[from].as_usize(), offsets[to].as_usize());
+        if fits.is_ok() {
+            fits = room(out, end - start);
+        }
+        if fits.is_ok() {
+            let shift = out.data.len() as i64 - start as i64;
+            out.data.extend_from_slice(&data[start..end]);
+            let ends = offsets[from + 1..=to].iter();
+            out.offsets
+                .extend(ends.map(|end| (end.as_usize() as i64 + shift) as i32));
+        }
+    });
+    fits
+}
+
+/// Refuses more text than offsets of 32 bits can tell of.
+fn room(out: &Strings, more: usize) -> Result<()> {
+    if i32::try_from(out.data.len() + more).is_ok() {
+        return Ok(());
+    }
+    Err(
+        Error::limit("a column holds 2 GiB of text or more in one frame")
+            .hint("--frame-rows makes smaller frames"),
+    )
+}

@@ -1,0 +1,294 @@
+//! Whole envelopes: the head that says how long they are, and what their header tells.
+
+use std::collections::HashMap;
+
+use arrow_buffer::Buffer;
+use arrow_schema::Field;
+
+use super::column::Column;
+use super::header::SectionInfo;
+use super::sections::Body;
+use super::{VERSION, types};
+use crate::error::{Error, Result};
+use crate::wire::MAGIC;
+use crate::wire::encodings::node::read_len;
+
+/// Bytes of the fixed head.
+pub const HEAD_LEN: usize = 28;
+/// Flag: the header is its plain length and one zstd frame.
+pub const PACKED_HEADER: u16 = 1;
+
+/// The fixed head.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// [`PACKED_HEADER`] or 0.
+    pub flags: u16,
+    /// Bytes of the header as stored.
+    pub header_len: u32,
+    /// Bytes of the body.
+    pub body_len: u64,
+    /// Of the head before it and of the header as stored.
+    pub crc32: u32,
+}
+
+impl Head {
+    /// Reads the head; `None` if `bytes` are too few to tell.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Corrupt`] if it is none of this version.
+    pub fn read(bytes: &[u8]) -> Result<Option<Self>> {
+        let Some(head) = bytes.first_chunk::<HEAD_LEN>() else {
+            return Ok(None);
+        };
+        let number = |from: usize, len: usize| {
+            let mut number = [0; 8];
+            number[..len].copy_from_slice(&head[from..from + len]);
+            u64::from_le_bytes(number)
+        };
+        if head[..8] != MAGIC || number(8, 2) != u64::from(VERSION) {
+            return Err(Error::corrupt("this is no envelope of wire 2").at_byte(0));
+        }
+        let flags = number(10, 2) as u16;
+        if flags & !PACKED_HEADER != 0 {
+            return Err(Error::corrupt(format!("there are no flags {flags:#x}"))
+                .at_byte(10)
+                .hint("the file may come from a newer version"));
+        }
+        Ok(Some(Self {
+            flags,
+            header_len: number(12, 4) as u32,
+            body_len: number(16, 8),
+            crc32: number(24, 4) as u32,
+        }))
+    }
+
+    /// Bytes of the whole envelope.
+    pub fn envelope_len(&self) -> u64 {
+        (HEAD_LEN as u64 + u64::from(self.header_len)).saturating_add(self.body_len)
+    }
+
+    /// The 28 bytes, with the checksum of themselves and the header.
+    pub fn write(flags: u16, header: &[u8], body_len: u64) -> Result<[u8; HEAD_LEN]> {
+        let header_len = u32::try_from(header.len())
+            .map_err(|_| Error::limit("the header is larger than 4 GiB"))?;
+        let mut head = [0; HEAD_LEN];
+        head[..8].copy_from_slice(&MAGIC);
+        head[8..10].copy_from_slice(&VERSION.to_le_bytes());
+        head[10..12].copy_from_slice(&flags.to_le_bytes());
+        head[12..16].copy_from_slice(&header_len.to_le_bytes());
+        head[16..24].copy_from_slice(&body_len.to_le_bytes());
+        let crc32 = checksum(&head, header);
+        head[24..].copy_from_slice(&crc32.to_le_bytes());
+        Ok(head)
+    }
+}
+
+fn checksum(head: &[u8; HEAD_LEN], header: &[u8]) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(&head[..HEAD_LEN - 4]);
+    hasher.update(header);
+    hasher.finalize()
+}
+
+/// What a header says, its columns not read yet.
+#[derive(Clone, Debug)]
+pub struct Envelope {
+    /// Bytes of the whole envelope.
+    pub len: usize,
+    /// Number of rows.
+    pub rows: usize,
+    /// What is said of the whole batch.
+    pub metadata: HashMap<String, String>,
+    /// The sections of the body, in order.
+    pub sections: Vec<SectionInfo>,
+    /// The header, plain.
+    header: Vec<u8>,
+    /// Where in it the columns begin.
+    columns_at: usize,
+    /// Where the body begins in the envelope.
+    body_at: usize,
+}
+
+/// What a column takes in the body.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Footprint {
+    /// Bytes before compression.
+    pub plain: u64,
+    /// Its share of the stored bytes of its sections.
+    pub stored: u64,
+}
+
+impl Envelope {
+    /// Reads head and header of the envelope that begins `bytes`, which hold at least those; a
+    /// plain content of more than `max_plain` bytes is refused.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Corrupt`] if they are damaged, [`crate::error::Kind::Limit`] if there
+    /// is too much in it.
+    pub fn read(bytes: &[u8], max_plain: u64) -> Result<Self> {
+        let cut = || Error::corrupt("the envelope is cut short").at_byte(bytes.len() as u64);
+        let head = Head::read(bytes)?.ok_or_else(cut)?;
+        let body_at = HEAD_LEN + head.header_len as usize;
+        let stored = bytes.get(HEAD_LEN..body_at).ok_or_else(cut)?;
+        let fixed = bytes.first_chunk().ok_or_else(cut)?;
+        if checksum(fixed, stored) != head.crc32 {
+            return Err(Error::corrupt("the header does not have its checksum").at_byte(24));
+        }
+        let header = if head.flags & PACKED_HEADER == 0 {
+            stored.to_vec()
+        } else {
+            unpack(stored, max_plain)?
+        };
+        let mut at = 0;
+        let rows = read_len(&header, &mut at)?;
+        let metadata = types::read_metadata(&header, &mut at)?;
+        let count = read_len(&header, &mut at)?;
+        let mut sections = Vec::new();
+        let (mut stored_len, mut plain_len) = (0, header.len() as u64);
+        for _ in 0..count {
+            let section = SectionInfo::read(&header, &mut at)?;
+            stored_len += section.stored_len as u64;
+            plain_len += section.plain_len as u64;
+            sections.push(section);
+        }
+        if stored_len != head.body_len {
+            return Err(Error::corrupt("the sections do not fill the body"));
+        }
+        if plain_len > max_plain {
+            return Err(Error::limit(format!(
+                "the frame holds {plain_len} bytes, the limit is {max_plain}"
+            ))
+            .hint("raise --max-frame"));
+        }
+        Ok(Self {
+            len: usize::try_from(head.envelope_len())
+                .map_err(|_| Error::limit("the frame does not fit into memory"))?,
+            rows,
+            metadata,
+            sections,
+            header,
+            columns_at: at,
+            body_at,
+        })
+    }
+
+    /// Bytes of header and sections before compression.
+    pub fn plain_len(&self) -> u64 {
+        let sections = self.sections.iter().map(|section| section.plain_len as u64);
+        HEAD_LEN as u64 + self.header.len() as u64 + sections.sum::<u64>()
+    }
+
+    /// Names and types of the columns.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Corrupt`] if the header says what cannot be.
+    pub fn fields(&self) -> Result<Vec<Field>> {
+        let columns = self.columns()?.into_iter();
+        Ok(columns.map(|(column, _)| column.field).collect())
+    }
+
+    /// The columns and what they take; their buffers are left where they are.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Corrupt`] if the header says what cannot be.
+    pub fn columns(&self) -> Result<Vec<(Column, Footprint)>> {
+        let mut body = Body::new(&self.sections, &[]);
+        self.read_columns(|header, at, rows, _| {
+            let mut footprint = Footprint::default();
+            let column = Column::read(header, at, rows, &mut |header, at| {
+                if let Some((section, _, len)) = body.locate(header, at)? {
+                    let info = self.sections[section];
+                    footprint.plain += len as u64;
+                    // Sections are at most some GiB, so the product fits.
+                    footprint.stored +=
+                        len as u64 * info.stored_len as u64 / (info.plain_len as u64).max(1);
+                }
+                Ok(Buffer::default())
+            })?;
+            Ok((column, footprint))
+        })
+    }
+
+    /// The columns that `keep` wants by place and name, with their buffers; `bytes` is the whole
+    /// envelope. The others are there without buffers.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Corrupt`] if the envelope is damaged.
+    pub fn load(
+        &self,
+        bytes: &[u8],
+        mut keep: impl FnMut(usize, &str) -> bool,
+    ) -> Result<Vec<Option<Column>>> {
+        let body = bytes.get(self.body_at..self.len).ok_or_else(|| {
+            Error::corrupt("the envelope is cut short").at_byte(bytes.len() as u64)
+        })?;
+        let mut body = Body::new(&self.sections, body);
+        self.read_columns(|header, at, rows, position| {
+            let wanted = keep(position, types::read_text(header, &mut at.clone())?);
+            let column = Column::read(header, at, rows, &mut |header, at| match body
+                .locate(header, at)?
+            {
+                Some((section, offset, len)) if wanted => {
+                    Ok(body.section(section)?.slice_with_length(offset, len))
+                }
+                _ => Ok(Buffer::default()),
+            })?;
+            Ok(wanted.then_some(column))
+        })
+    }
+
+    /// Checks the checksums of all sections; `bytes` is the whole envelope.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Corrupt`] with the byte where the damaged section begins.
+    pub fn check_sections(&self, bytes: &[u8]) -> Result<()> {
+        let mut start = self.body_at;
+        for section in &self.sections {
+            let end = start + section.stored_len;
+            let stored = bytes.get(start..end).ok_or_else(|| {
+                Error::corrupt("the envelope is cut short").at_byte(bytes.len() as u64)
+            })?;
+            if crc32fast::hash(stored) != section.crc32 {
+                return Err(
+                    Error::corrupt("a section does not have its checksum").at_byte(start as u64)
+                );
+            }
+            start = end;
+        }
+        Ok(())
+    }
+
+    fn read_columns<T>(
+        &self,
+        mut read: impl FnMut(&[u8], &mut usize, usize, usize) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let header = &self.header;
+        let mut at = self.columns_at;
+        let count = read_len(header, &mut at)?;
+        let mut columns = Vec::new();
+        for position in 0..count {
+            columns.push(read(header, &mut at, self.rows, position)?);
+        }
+        if at < header.len() {
+            return Err(Error::corrupt(
+                "the header has bytes behind its last column",
+            ));
+        }
+        Ok(columns)
+    }
+}
+
+/// A header that is compressed.
+fn unpack(stored: &[u8], max_plain: u64) -> Result<Vec<u8>> {
+    let mut at = 0;
+    let len = read_len(stored, &mut at)?;
+    if len as u64 > max_plain {
+        return Err(
+            Error::limit(format!("the header alone holds {len} bytes")).hint("raise --max-frame")
+        );
+    }
+    zstd::bulk::decompress(&stored[at..], len)
+        .ok()
+        .filter(|header| header.len() == len)
+        .ok_or_else(|| Error::corrupt("the header cannot be decompressed"))
+}

@@ -1,0 +1,36 @@
+//! MATHLDBT wire 2, between Arrow batches and envelopes.
+//!
+//! An envelope is a fixed head, a header that describes everything, and a body of sections; it says
+//! its own length, and every byte of it is under a checksum. man/mbt-format.5 is the full
+//! description. All fixed-width integers are little-endian, all others varints:
+//!
+//! ```text
+//! envelope := magic "MATHLDBT" | version u16 = 2 | flags u16 | header_len u32 | body_len u64
+//!             | crc32 u32 of all before it and of the header | header | section*
+//! header   := rows | metadata | column count | column* | section count | section info*
+//! column   := name | type | metadata | flags | statistics | validity | values
+//! ```
+//!
+//! Writing: [`Encoder`] turns one column at a time into a [`Column`] (`encode`, on any thread) and
+//! puts columns together in an envelope (`sections`). Reading: [`Envelope`] walks the header without
+//! touching the body, [`Decoder`] loads the sections that the wanted columns need and turns them
+//! into arrays (`decode`).
+
+mod column;
+mod decode;
+mod encode;
+mod envelope;
+mod header;
+mod sections;
+mod statistics;
+mod types;
+
+pub use column::{Column, Payload};
+pub use decode::Decoder;
+pub use encode::{EncodedColumn, Encoder, Options};
+pub use envelope::{Envelope, Footprint, HEAD_LEN, Head};
+pub use header::SectionInfo;
+pub use statistics::Statistics;
+
+/// The version this module reads and writes.
+pub const VERSION: u16 = 2;

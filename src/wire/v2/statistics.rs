@@ -1,0 +1,128 @@
+//! The least and the greatest value of a column, by which readers step over frames.
+
+use crate::error::{Error, Result};
+use crate::wire::encodings::Strings;
+use crate::wire::encodings::node::{push_signed, read_byte, read_signed, read_string};
+
+use super::types::write_string;
+
+/// Strings are told by so many bytes at most.
+const PREFIX: usize = 16;
+
+/// The least and the greatest value of the valid rows.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Statistics {
+    /// Whole numbers; of unsigned 64-bit columns the bits.
+    Ints(i64, i64),
+    /// Floats; there is no NaN in the column.
+    Floats(f64, f64),
+    /// Strings: a prefix of the least, and of the greatest a prefix and whether it is cut.
+    Strings {
+        /// No value is less.
+        least: Vec<u8>,
+        /// No value is greater, unless it begins like this.
+        greatest: Vec<u8>,
+        /// The greatest value is longer.
+        cut: bool,
+    },
+}
+
+impl Statistics {
+    /// Of whole numbers; `unsigned` if they are bits of u64.
+    pub fn of_ints(values: &[i64], unsigned: bool) -> Option<Self> {
+        let flip = if unsigned { i64::MIN } else { 0 };
+        let min = values.iter().map(|value| value ^ flip).min()?;
+        let max = values.iter().map(|value| value ^ flip).max()?;
+        Some(Self::Ints(min ^ flip, max ^ flip))
+    }
+
+    /// Of floats.
+    pub fn of_floats(values: &[f64]) -> Option<Self> {
+        let (first, rest) = values.split_first()?;
+        let mut has_nan = first.is_nan();
+        let (mut min, mut max) = (*first, *first);
+        for value in rest {
+            has_nan |= value.is_nan();
+            min = if *value < min { *value } else { min };
+            max = if *value > max { *value } else { max };
+        }
+        (!has_nan).then_some(Self::Floats(min, max))
+    }
+
+    /// Of strings.
+    pub fn of_strings(values: &Strings) -> Option<Self> {
+        let least = values.iter().min()?;
+        let greatest = values.iter().max()?;
+        let prefix = |value: &[u8]| value[..value.len().min(PREFIX)].to_vec();
+        Some(Self::Strings {
+            least: prefix(least),
+            greatest: prefix(greatest),
+            cut: greatest.len() > PREFIX,
+        })
+    }
+
+    /// Appends them.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        match self {
+            Self::Ints(min, max) => {
+                out.push(0);
+                push_signed(*min, out);
+                push_signed(max.wrapping_sub(*min), out);
+            }
+            Self::Floats(min, max) => {
+                out.push(1);
+                out.extend(min.to_le_bytes());
+                out.extend(max.to_le_bytes());
+            }
+            Self::Strings {
+                least,
+                greatest,
+                cut,
+            } => {
+                out.push(2 + u8::from(*cut));
+                write_string(least, out);
+                // Values that are all alike are told once.
+                let same = least.iter().zip(greatest).take_while(|(a, b)| a == b);
+                let same = same.count();
+                out.push(same as u8);
+                write_string(&greatest[same..], out);
+            }
+        }
+    }
+
+    /// Reads what [`Self::write`] wrote.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Corrupt`] if the bytes end early or there are no such statistics.
+    pub fn read(bytes: &[u8], at: &mut usize) -> Result<Self> {
+        let start = *at as u64;
+        let corrupt = || Error::corrupt("statistics cannot be read").at_byte(start);
+        Ok(match read_byte(bytes, at)? {
+            0 => {
+                let min = read_signed(bytes, at)?;
+                Self::Ints(min, min.wrapping_add(read_signed(bytes, at)?))
+            }
+            1 => {
+                let mut float = || {
+                    let float = bytes.get(*at..).and_then(<[u8]>::first_chunk);
+                    let float = f64::from_le_bytes(*float.ok_or_else(corrupt)?);
+                    *at += 8;
+                    Ok::<_, Error>(float)
+                };
+                Self::Floats(float()?, float()?)
+            }
+            kind @ (2 | 3) => {
+                let least = read_string(bytes, at)?.to_vec();
+                let same = usize::from(read_byte(bytes, at)?);
+                let mut greatest = least.get(..same).ok_or_else(corrupt)?.to_vec();
+                greatest.extend_from_slice(read_string(bytes, at)?);
+                Self::Strings {
+                    least,
+                    greatest,
+                    cut: kind == 3,
+                }
+            }
+            _ => return Err(corrupt()),
+        })
+    }
+}

@@ -1,0 +1,286 @@
+//! Arrow types in an envelope's header.
+//!
+//! A type is a number and its parameters. The types of nested columns are not written: the columns
+//! below them say them.
+
+use std::sync::Arc;
+
+use arrow_schema::{DataType, Field, IntervalUnit, TimeUnit};
+
+use crate::error::{Error, Result};
+use crate::wire::encodings::Kind;
+use crate::wire::encodings::node::{
+    push_signed, read_byte, read_signed, read_string, read_unsigned,
+};
+use crate::wire::varint;
+
+/// Appends a type; of nested ones only what their children do not say.
+///
+/// # Errors
+/// [`crate::error::Kind::Input`] if wire 2 has no such type.
+pub fn write(data_type: &DataType, out: &mut Vec<u8>) -> Result<()> {
+    let plain = |number: u8, out: &mut Vec<u8>| out.push(number);
+    match data_type {
+        DataType::Null => plain(0, out),
+        DataType::Boolean => plain(1, out),
+        DataType::Int8 => plain(2, out),
+        DataType::Int16 => plain(3, out),
+        DataType::Int32 => plain(4, out),
+        DataType::Int64 => plain(5, out),
+        DataType::UInt8 => plain(6, out),
+        DataType::UInt16 => plain(7, out),
+        DataType::UInt32 => plain(8, out),
+        DataType::UInt64 => plain(9, out),
+        DataType::Float16 => plain(10, out),
+        DataType::Float32 => plain(11, out),
+        DataType::Float64 => plain(12, out),
+        DataType::Decimal32(precision, scale) => write_decimal(13, *precision, *scale, out),
+        DataType::Decimal64(precision, scale) => write_decimal(14, *precision, *scale, out),
+        DataType::Decimal128(precision, scale) => write_decimal(15, *precision, *scale, out),
+        DataType::Date32 => plain(16, out),
+        DataType::Date64 => plain(17, out),
+        DataType::Time32(unit) => out.extend([18, unit_number(*unit)]),
+        DataType::Time64(unit) => out.extend([19, unit_number(*unit)]),
+        DataType::Timestamp(unit, None) => out.extend([20, unit_number(*unit)]),
+        DataType::Timestamp(unit, Some(zone)) => {
+            out.extend([21, unit_number(*unit)]);
+            write_string(zone.as_bytes(), out);
+        }
+        DataType::Duration(unit) => out.extend([22, unit_number(*unit)]),
+        DataType::Interval(IntervalUnit::YearMonth) => plain(23, out),
+        DataType::Utf8 => plain(32, out),
+        DataType::LargeUtf8 => plain(33, out),
+        DataType::Utf8View => plain(34, out),
+        DataType::Binary => plain(35, out),
+        DataType::LargeBinary => plain(36, out),
+        DataType::BinaryView => plain(37, out),
+        DataType::FixedSizeBinary(len) => {
+            plain(38, out);
+            push_signed(i64::from(*len), out);
+        }
+        DataType::Struct(_) => plain(48, out),
+        DataType::List(_) => plain(49, out),
+        DataType::LargeList(_) => plain(50, out),
+        DataType::FixedSizeList(_, len) => {
+            plain(51, out);
+            push_signed(i64::from(*len), out);
+        }
+        DataType::Map(_, sorted) => out.extend([52, u8::from(*sorted)]),
+        DataType::Dictionary(keys, _) => {
+            plain(53, out);
+            write(keys, out)?;
+        }
+        other => {
+            return Err(Error::input(format!("wire 2 has no type {other}"))
+                .hint("cast the column to a type that it has, or leave it out with --columns"));
+        }
+    }
+    Ok(())
+}
+
+/// What [`read`] found.
+pub enum Found {
+    /// A type without children.
+    Leaf(DataType),
+    /// A struct of the columns that follow.
+    Struct,
+    /// A list, large list or fixed-size list of the column that follows, or a map.
+    List(fn(Arc<Field>, i32) -> DataType, i32),
+    /// A dictionary with these keys; its values are the column that follows.
+    Dictionary(DataType),
+}
+
+/// Reads what [`write`] wrote.
+///
+/// # Errors
+/// [`crate::error::Kind::Corrupt`] if there is no such type.
+pub fn read(bytes: &[u8], at: &mut usize) -> Result<Found> {
+    let start = *at as u64;
+    let number = read_byte(bytes, at)?;
+    let small = |value: i64| {
+        i32::try_from(value)
+            .ok()
+            .filter(|&value| value >= 0)
+            .ok_or_else(|| Error::corrupt(format!("{value} is no length")).at_byte(start))
+    };
+    Ok(Found::Leaf(match number {
+        0 => DataType::Null,
+        1 => DataType::Boolean,
+        2 => DataType::Int8,
+        3 => DataType::Int16,
+        4 => DataType::Int32,
+        5 => DataType::Int64,
+        6 => DataType::UInt8,
+        7 => DataType::UInt16,
+        8 => DataType::UInt32,
+        9 => DataType::UInt64,
+        10 => DataType::Float16,
+        11 => DataType::Float32,
+        12 => DataType::Float64,
+        13..=15 => {
+            let precision = read_byte(bytes, at)?;
+            let scale = read_byte(bytes, at)? as i8;
+            let (max, decimal): (u8, fn(u8, i8) -> DataType) = match number {
+                13 => (9, DataType::Decimal32),
+                14 => (18, DataType::Decimal64),
+                _ => (38, DataType::Decimal128),
+            };
+            if !(1..=max).contains(&precision) || scale > precision as i8 {
+                return Err(
+                    Error::corrupt(format!("decimal({precision}, {scale}) is no type"))
+                        .at_byte(start),
+                );
+            }
+            decimal(precision, scale)
+        }
+        16 => DataType::Date32,
+        17 => DataType::Date64,
+        18 => match read_unit(bytes, at)? {
+            unit @ (TimeUnit::Second | TimeUnit::Millisecond) => DataType::Time32(unit),
+            _ => return Err(Error::corrupt("a 32-bit time has no such unit").at_byte(start)),
+        },
+        19 => match read_unit(bytes, at)? {
+            unit @ (TimeUnit::Microsecond | TimeUnit::Nanosecond) => DataType::Time64(unit),
+            _ => return Err(Error::corrupt("a 64-bit time has no such unit").at_byte(start)),
+        },
+        20 => DataType::Timestamp(read_unit(bytes, at)?, None),
+        21 => {
+            let unit = read_unit(bytes, at)?;
+            DataType::Timestamp(unit, Some(read_text(bytes, at)?.into()))
+        }
+        22 => DataType::Duration(read_unit(bytes, at)?),
+        23 => DataType::Interval(IntervalUnit::YearMonth),
+        32 => DataType::Utf8,
+        33 => DataType::LargeUtf8,
+        34 => DataType::Utf8View,
+        35 => DataType::Binary,
+        36 => DataType::LargeBinary,
+        37 => DataType::BinaryView,
+        38 => DataType::FixedSizeBinary(small(read_signed(bytes, at)?)?),
+        48 => return Ok(Found::Struct),
+        49 => return Ok(Found::List(|item, _| DataType::List(item), 0)),
+        50 => return Ok(Found::List(|item, _| DataType::LargeList(item), 0)),
+        51 => {
+            let len = small(read_signed(bytes, at)?)?;
+            return Ok(Found::List(DataType::FixedSizeList, len));
+        }
+        52 => {
+            let sorted = i32::from(read_byte(bytes, at)? != 0);
+            let map = |item, sorted| DataType::Map(item, sorted != 0);
+            return Ok(Found::List(map, sorted));
+        }
+        53 => match read(bytes, at)? {
+            Found::Leaf(keys) if keys.is_dictionary_key_type() => {
+                return Ok(Found::Dictionary(keys));
+            }
+            _ => return Err(Error::corrupt("dictionary keys are whole numbers").at_byte(start)),
+        },
+        _ => return Err(Error::corrupt(format!("there is no type {number}")).at_byte(start)),
+    }))
+}
+
+/// What values of a leaf type are to encodings; `None` for null and for 128-bit decimals, which are
+/// two runs of whole numbers.
+pub fn kind(data_type: &DataType) -> Option<Kind> {
+    Some(match data_type {
+        DataType::Float64 => Kind::Floats,
+        DataType::Utf8
+        | DataType::LargeUtf8
+        | DataType::Utf8View
+        | DataType::Binary
+        | DataType::LargeBinary
+        | DataType::BinaryView
+        | DataType::FixedSizeBinary(_) => Kind::Strings,
+        DataType::Null | DataType::Decimal128(..) => return None,
+        _ => Kind::Ints,
+    })
+}
+
+/// Appends a length and the bytes.
+pub fn write_string(string: &[u8], out: &mut Vec<u8>) {
+    varint::push(string.len() as u64, out);
+    out.extend_from_slice(string);
+}
+
+/// Reads a length and UTF-8.
+///
+/// # Errors
+/// [`crate::error::Kind::Corrupt`] if the bytes end early or are not UTF-8.
+pub fn read_text<'a>(bytes: &'a [u8], at: &mut usize) -> Result<&'a str> {
+    let start = *at as u64;
+    std::str::from_utf8(read_string(bytes, at)?)
+        .map_err(|_| Error::corrupt("a name in the header is not UTF-8").at_byte(start))
+}
+
+/// Metadata keys that columns often have, by number from 1; 0 says that the key is spelled out.
+const KEYS: [&str; 5] = [
+    "ARROW:extension:name",
+    "mbt.form",
+    "mbt.null",
+    "mbt.role",
+    "mbt.variant",
+];
+
+/// Appends metadata, sorted by key.
+pub fn write_metadata<'a>(
+    metadata: impl Iterator<Item = (&'a String, &'a String)>,
+    out: &mut Vec<u8>,
+) {
+    let mut pairs: Vec<_> = metadata.collect();
+    pairs.sort_unstable();
+    varint::push(pairs.len() as u64, out);
+    for (key, value) in pairs {
+        let known = KEYS.iter().position(|known| known == key);
+        out.push(known.map_or(0, |at| at as u8 + 1));
+        if known.is_none() {
+            write_string(key.as_bytes(), out);
+        }
+        write_string(value.as_bytes(), out);
+    }
+}
+
+/// Reads what [`write_metadata`] wrote.
+///
+/// # Errors
+/// [`crate::error::Kind::Corrupt`] if the bytes end early or are not UTF-8.
+pub fn read_metadata(
+    bytes: &[u8],
+    at: &mut usize,
+) -> Result<std::collections::HashMap<String, String>> {
+    let mut metadata = std::collections::HashMap::new();
+    for _ in 0..read_unsigned(bytes, at)? {
+        let start = *at as u64;
+        let key = match read_byte(bytes, at)? {
+            0 => read_text(bytes, at)?,
+            number => KEYS
+                .get(usize::from(number) - 1)
+                .ok_or_else(|| Error::corrupt("an unknown metadata key").at_byte(start))?,
+        };
+        metadata.insert(key.to_owned(), read_text(bytes, at)?.to_owned());
+    }
+    Ok(metadata)
+}
+
+fn write_decimal(number: u8, precision: u8, scale: i8, out: &mut Vec<u8>) {
+    out.extend([number, precision, scale as u8]);
+}
+
+fn unit_number(unit: TimeUnit) -> u8 {
+    match unit {
+        TimeUnit::Second => 0,
+        TimeUnit::Millisecond => 1,
+        TimeUnit::Microsecond => 2,
+        TimeUnit::Nanosecond => 3,
+    }
+}
+
+fn read_unit(bytes: &[u8], at: &mut usize) -> Result<TimeUnit> {
+    let start = *at as u64;
+    Ok(match read_byte(bytes, at)? {
+        0 => TimeUnit::Second,
+        1 => TimeUnit::Millisecond,
+        2 => TimeUnit::Microsecond,
+        3 => TimeUnit::Nanosecond,
+        _ => return Err(Error::corrupt("there is no such unit of time").at_byte(start)),
+    })
+}

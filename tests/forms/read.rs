@@ -1,0 +1,114 @@
+//! Columns straight from cells, cut in blocks as the test likes.
+
+use std::sync::Arc;
+
+use arrow_array::ArrayRef;
+use arrow_schema::Field;
+use mbt::schema::FixedType;
+use mbt::text::Types;
+use mbt::text::infer::{Spelling, infer};
+use mbt::text::print;
+use mbt::text::project::{Infer, project};
+use mbt::text::span::{Block, Cells, Pool, Span, Spot};
+use mbt::text::typed;
+
+/// One column in one frame.
+pub struct Read {
+    pub field: Field,
+    pub blocks: Vec<ArrayRef>,
+}
+
+/// Reads cells of CSV or values of JSON as they stand in the text; `cuts` are rows at which a new block
+/// begins.
+pub fn read(cells: &[String], cuts: &[usize], rule: Infer, json: bool) -> Read {
+    let pool = Arc::new(Pool::default());
+    let mut blocks = Vec::new();
+    let mut from = 0;
+    for to in cuts.iter().copied().chain([cells.len()]) {
+        let mut text = String::from(" ");
+        let mut spans = Vec::new();
+        for cell in &cells[from..to] {
+            spans.push(Span {
+                start: text.len() as u32,
+                len: cell.len() as u32,
+            });
+            text += cell;
+            text.push(',');
+        }
+        let block = Block::new(text.as_bytes(), Spot { line: 1, byte: 1 }, b'\n', &pool);
+        let spelling = Spelling {
+            json,
+            quote: Some(b'"'),
+            utf8: true,
+            types: Types::All,
+        };
+        blocks.push(infer(Cells::new(&block, &spans, 1), spelling));
+        from = to;
+    }
+    let (field, blocks) = project("x", blocks, None, rule, Types::All, json);
+    Read { field, blocks }
+}
+
+/// Reads cells of CSV as a type that the user fixed; `None` if one does not fit.
+pub fn read_as(cells: &[String], ty: &FixedType) -> Option<Read> {
+    let mut text = String::from(" ");
+    let mut spans = Vec::new();
+    for cell in cells {
+        spans.push(Span {
+            start: text.len() as u32,
+            len: cell.len() as u32,
+        });
+        text += cell;
+    }
+    let pool = Arc::new(Pool::default());
+    let block = Block::new(text.as_bytes(), Spot { line: 1, byte: 1 }, b'\n', &pool);
+    let spelling = Spelling {
+        json: false,
+        quote: Some(b'"'),
+        utf8: true,
+        types: Types::All,
+    };
+    let column = typed::read(Cells::new(&block, &spans, 1), ty, spelling).ok()?;
+    let (field, blocks) = project("x", vec![column], Some(ty), Infer::Exact, Types::All, false);
+    Some(Read { field, blocks })
+}
+
+impl Read {
+    /// The cells, `None` for null.
+    pub fn cells(&self) -> Vec<Option<String>> {
+        let mut cells = Vec::new();
+        for array in &self.blocks {
+            let column = print::Column::new(array.as_ref(), &self.field).unwrap();
+            for row in 0..array.len() {
+                cells.push((!column.is_null(row)).then(|| {
+                    let mut out = Vec::new();
+                    column.cells.print(row, &mut out);
+                    String::from_utf8(out).unwrap()
+                }));
+            }
+        }
+        cells
+    }
+
+    /// The cells as CSV has them.
+    pub fn csv(&self) -> Vec<String> {
+        let null = self.field.metadata().get("mbt.null");
+        let null = null.cloned().unwrap_or_default();
+        let cells = self.cells().into_iter();
+        cells
+            .map(|cell| cell.unwrap_or_else(|| null.clone()))
+            .collect()
+    }
+
+    /// Type, form and word for null, as one text.
+    pub fn kind(&self) -> String {
+        let metadata = self.field.metadata();
+        let mut kind = self.field.data_type().to_string();
+        for key in ["mbt.form", "mbt.null"] {
+            if let Some(value) = metadata.get(key) {
+                kind.extend([" ", &key[4..], "=", value]);
+            }
+        }
+        kind
+    }
+}
