@@ -77,6 +77,7 @@ impl Encoding {
             }
             Encoding::RunLength
             | Encoding::Dictionary
+            | Encoding::Patched
             | Encoding::Pco
             | Encoding::Plain64
             | Encoding::FloatPlanes
@@ -142,7 +143,10 @@ impl Node {
     /// The child whose length is not known from the node's own; others of that length follow it.
     fn counted_child(&self) -> Option<usize> {
         match self.encoding {
-            Encoding::RunLength | Encoding::Dictionary | Encoding::Sparse { .. } => Some(0),
+            Encoding::RunLength
+            | Encoding::Dictionary
+            | Encoding::Sparse { .. }
+            | Encoding::Patched => Some(0),
             Encoding::Decimal { .. } => Some(1),
             _ => None,
         }
@@ -181,6 +185,7 @@ impl Node {
             Encoding::RunLength
                 | Encoding::Dictionary
                 | Encoding::Sparse { .. }
+                | Encoding::Patched
                 | Encoding::Decimal { .. }
         );
         let count = if counted { read_len(bytes, at)? } else { 0 };
@@ -221,6 +226,11 @@ impl Node {
             Encoding::NearDecimal { .. } => vec![(Kind::Ints, len); 2],
             Encoding::Bits | Encoding::Bytes | Encoding::Fsst { .. } => vec![(Kind::Ints, len)],
             Encoding::Hex { .. } => vec![(Kind::Strings, len)],
+            Encoding::Patched => vec![
+                (Kind::Ints, count),
+                (Kind::Strings, count),
+                (Kind::Strings, len - count),
+            ],
             Encoding::Template { fields, .. } => fields
                 .iter()
                 .map(|field| match field {
@@ -272,6 +282,7 @@ fn id(encoding: &Encoding) -> u8 {
         Encoding::Fsst { .. } => 33,
         Encoding::Template { .. } => 34,
         Encoding::Hex { .. } => 35,
+        Encoding::Patched => 36,
         Encoding::Ppmd { .. } => 37,
     }
 }
@@ -353,6 +364,7 @@ fn read_encoding(bytes: &[u8], at: &mut usize, kind: Kind) -> Result<Encoding> {
         (35, Kind::Strings) => Encoding::Hex {
             upper: read_byte(bytes, at)? != 0,
         },
+        (36, Kind::Strings) => Encoding::Patched,
         (37, Kind::Strings) => Encoding::Ppmd {
             order: read_byte(bytes, at)?,
             memory: read_byte(bytes, at)?,
