@@ -59,9 +59,13 @@ tsv\t'Tab-separated values'
 json\t'A JSON array of objects'
 ndjson\t'One JSON object per line'
 mbt\t'MATHLDBT frames'"
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l wire -d 'MATHLDBT version: 1 (all rows in one frame)' -r -f -a "1\t'MATHLDBT v1'"
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l wire -d 'MATHLDBT version: 2, or 1 (all rows in one frame) [default: 2]' -r -f -a "1\t'MATHLDBT v1'
+2\t'MATHLDBT v2'"
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l preset -d 'Wire 2: fast, balanced or small [default: balanced]' -r -f -a "fast\t'Light encodings and lz4'
+balanced\t'Light encodings and zstd of a low level'
+small\t'Everything, and zstd of a high level'"
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l frame-rows -d 'Begin a new frame every N rows; bounds memory' -r
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l encodings -d 'auto, plain or LIST of dict,delta [default: auto]' -r -f -a "auto\t'Whichever makes a column smaller'
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l encodings -d 'Wire 1: auto, plain or LIST of dict,delta [default: auto]' -r -f -a "auto\t'Whichever makes a column smaller'
 plain\t'None'
 dict\t'Dictionary of the distinct values'
 delta\t'Differences of neighbouring integers'"
@@ -80,7 +84,7 @@ never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l no-header -d 'The first line is data; columns are named by position'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l flexible -d 'Fill short rows with nulls; long ones make new columns'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l salvage -d 'Leave damaged frames out, read up to the break, and tell what was lost'
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l index -d 'Put an index behind the frames, for quick selection'
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l index -d 'Wire 1: put an index behind the frames'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l force -d 'Replace an existing file; write binary to a terminal'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -s q -l quiet -d 'Print no notes and no progress, only errors'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l checksum -d 'Add a checksum to each frame (zstd; others have one)'
