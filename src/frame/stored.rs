@@ -9,7 +9,7 @@ use super::{
     Codec, Decompressor, Extent, Start, cut_short, lz4, sniff, within, zstd as zstd_frame,
 };
 use crate::error::{Error, Result};
-use crate::wire::{Envelope, MAGIC, Walk, Walker};
+use crate::wire::{Envelope, MAGIC, Walk, Walker, v2};
 
 /// Bytes that are asked for at once.
 const READ_BYTES: usize = 256 << 10;
@@ -63,13 +63,26 @@ impl StoredFrame {
         }
     }
 
+    /// Place, offset and header if it is an envelope of version 2 as it is, else the frame.
+    pub(super) fn into_v2(
+        mut self,
+    ) -> std::result::Result<(u64, u64, Box<v2::Envelope>), Box<Self>> {
+        match self.envelope.take() {
+            Some(Envelope::V2(envelope)) => Ok((self.index, self.offset, envelope)),
+            other => {
+                self.envelope = other;
+                Err(Box::new(self))
+            }
+        }
+    }
+
     /// Gives an error within the frame its place: the frame's number, and a byte if it has none.
     pub fn locate(&self, error: Error) -> Error {
         locate(error, self.index)
     }
 }
 
-fn locate(error: Error, frame: u64) -> Error {
+pub(super) fn locate(error: Error, frame: u64) -> Error {
     let byte = error.place().byte.unwrap_or(0);
     error.in_frame(frame).at_byte(byte)
 }
@@ -130,10 +143,15 @@ impl<R: Read> StoredReader<R> {
     /// Goes on in the middle of a stream: `frame` frames lie before `offset`, where the reader is.
     #[must_use]
     pub fn starting_at(mut self, frame: u64, offset: u64) -> Self {
+        self.start_at(frame, offset);
+        self
+    }
+
+    /// As [`Self::starting_at`].
+    pub(super) fn start_at(&mut self, frame: u64, offset: u64) {
         self.frames = frame;
         self.offset = offset;
         self.taken = offset;
-        self
     }
 
     /// Bytes behind the last frame that are no frame; known once there is no next frame.

@@ -290,7 +290,7 @@ fn primitive<T: ArrowNativeType>(
 }
 
 /// Whole numbers as an array of any type that is held as such.
-fn integers(
+pub(super) fn integers(
     data_type: &DataType,
     values: Vec<i64>,
     rows: usize,

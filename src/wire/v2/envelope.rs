@@ -7,6 +7,7 @@ use arrow_schema::Field;
 
 use super::column::Column;
 use super::header::SectionInfo;
+use super::leaves::Span;
 use super::sections::Body;
 use super::{VERSION, types};
 use crate::error::{Error, Result};
@@ -178,6 +179,11 @@ impl Envelope {
         HEAD_LEN as u64 + self.header.len() as u64 + sections.sum::<u64>()
     }
 
+    /// Bytes of head and header in the envelope.
+    pub fn header_len(&self) -> usize {
+        self.body_at
+    }
+
     /// Names and types of the columns.
     ///
     /// # Errors
@@ -192,20 +198,35 @@ impl Envelope {
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] if the header says what cannot be.
     pub fn columns(&self) -> Result<Vec<(Column, Footprint)>> {
+        let columns = self.described()?.into_iter();
+        Ok(columns
+            .map(|(column, spans)| {
+                let spans = spans.into_iter().flatten();
+                let footprint = spans.fold(Footprint::default(), |sum, span| Footprint {
+                    plain: sum.plain + span.len as u64,
+                    stored: sum.stored + self.stored_len(span),
+                });
+                (column, footprint)
+            })
+            .collect())
+    }
+
+    /// The columns, and where their buffers lie in the order in which the header tells of them;
+    /// `None` for empty ones.
+    pub(super) fn described(&self) -> Result<Vec<(Column, Vec<Option<Span>>)>> {
         let mut body = Body::new(&self.sections, &[]);
         self.read_columns(|header, at, rows, _| {
-            let mut footprint = Footprint::default();
+            let mut spans = Vec::new();
             let column = Column::read(header, at, rows, &mut |header, at| {
-                if let Some((section, _, len)) = body.locate(header, at)? {
-                    let info = self.sections[section];
-                    footprint.plain += len as u64;
-                    // Sections are at most some GiB, so the product fits.
-                    footprint.stored +=
-                        len as u64 * info.stored_len as u64 / (info.plain_len as u64).max(1);
-                }
+                let place = body.locate(header, at)?;
+                spans.push(place.map(|(section, offset, len)| Span {
+                    section,
+                    offset,
+                    len,
+                }));
                 Ok(Buffer::default())
             })?;
-            Ok((column, footprint))
+            Ok((column, spans))
         })
     }
 
