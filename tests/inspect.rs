@@ -206,7 +206,7 @@ fn of_a_file_only_headers_are_read_and_a_pipe_tells_the_same() {
 #[test]
 fn types_that_widen_from_frame_to_frame_are_told() {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("a.csv"), "a,b\n1,x\n2,y\nz,w\n9,v\n").unwrap();
+    fs::write(folder.path().join("a.csv"), "a,b\n1,x\n2,y\nz,w\nzz,v\n").unwrap();
     let output = mbt(
         folder.path(),
         &["convert", "a.csv", "-o", "a.mbt", "--frame-rows", "2"],

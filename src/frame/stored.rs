@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::ops::Range;
 
 use super::gzip::Inflater;
-use super::sniff::SNIFF_LEN;
+use super::sniff::{SNIFF_LEN, may_begin};
 use super::{
     Codec, Decompressor, Extent, Start, cut_short, lz4, sniff, within, zstd as zstd_frame,
 };
@@ -121,6 +121,8 @@ pub struct StoredReader<R> {
     frames: u64,
     trailing: u64,
     ended: bool,
+    /// The stream does not begin like one.
+    strange: bool,
     max_frame: u64,
 }
 
@@ -136,6 +138,7 @@ impl<R: Read> StoredReader<R> {
             frames: 0,
             trailing: 0,
             ended: false,
+            strange: false,
             max_frame,
         }
     }
@@ -152,6 +155,12 @@ impl<R: Read> StoredReader<R> {
         self.frames = frame;
         self.offset = offset;
         self.taken = offset;
+    }
+
+    /// True after an error if not even the first bytes of the stream are those of a frame, or of the
+    /// beginning of one.
+    pub fn is_strange(&self) -> bool {
+        self.strange
     }
 
     /// Bytes behind the last frame that are no frame; known once there is no next frame.
@@ -219,9 +228,10 @@ impl<R: Read> StoredReader<R> {
             }
         };
         let is_text = codec == Codec::None && !self.buffer.starts_with(&MAGIC);
+        self.strange = is_text && self.offset == 0 && !may_begin(&self.buffer);
         let mut frame = self.frame(codec).map_err(|error| {
             let error = locate(error, self.frames);
-            if is_text && self.buffer.len() >= MAGIC.len() {
+            if self.strange {
                 return error.hint("this is no MATHLDBT frame; mbt head and mbt convert read text");
             }
             error

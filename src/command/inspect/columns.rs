@@ -129,6 +129,7 @@ pub fn document(summary: &Summary) -> Value {
             "is_leaf": column.is_leaf,
             "type": column.types(),
             "forms": column.forms,
+            "null_tokens": column.null_tokens,
             "role": column.role,
             "rows": column.rows,
             "nulls": column.nulls,

@@ -60,6 +60,8 @@ pub struct ColumnSummary {
     types: Vec<String>,
     /// How values are spelled in text, where that is not told by the type.
     pub forms: Vec<String>,
+    /// Words that stand for null in text.
+    pub null_tokens: Vec<String>,
     /// What else but a column of the text it is, such as `absent`.
     pub role: Option<String>,
     /// Rows in all frames that have it.
@@ -302,10 +304,13 @@ impl ColumnSummary {
                 *names.entry(name).or_default() += 1;
             }
         }
-        if let Some(form) = form::form_of(field)
-            && !self.forms.iter().any(|known| known == form)
-        {
-            self.forms.push(form.to_owned());
+        for (known, found) in [
+            (&mut self.forms, form::form_of(field)),
+            (&mut self.null_tokens, form::null_of(field)),
+        ] {
+            if let Some(found) = found.filter(|found| !known.iter().any(|form| form == found)) {
+                known.push(found.to_owned());
+            }
         }
         if let Some(role) = field.metadata().get(ROLE) {
             self.role = Some(role.clone());
