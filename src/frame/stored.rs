@@ -63,6 +63,14 @@ impl StoredFrame {
         }
     }
 
+    /// The header, if it is an envelope of version 2 as it is.
+    pub fn v2(&self) -> Option<&v2::Envelope> {
+        match &self.envelope {
+            Some(Envelope::V2(envelope)) => Some(envelope),
+            _ => None,
+        }
+    }
+
     /// Place, offset and header if it is an envelope of version 2 as it is, else the frame.
     pub(super) fn into_v2(
         mut self,
