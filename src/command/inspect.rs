@@ -1,5 +1,6 @@
 //! `mbt inspect`: what is inside frames.
 
+mod columns;
 mod extremes;
 mod frames;
 mod layout;
@@ -10,7 +11,7 @@ use std::collections::BTreeSet;
 use serde_json::json;
 
 use self::summary::{ColumnSummary, Summary};
-use super::open::{Input, open};
+use super::open::open;
 use super::options::max_frame;
 use crate::cli::Inspect;
 use crate::error::Result;
@@ -38,18 +39,26 @@ pub fn run(args: &Inspect) -> Result<()> {
     }
     let mut summaries = Vec::with_capacity(args.inputs.len());
     for path in &args.inputs {
-        let Input { path, bytes, .. } = open(path)?;
-        let name = path.display().to_string();
-        summaries
-            .push(Summary::read(name, bytes, max_frame).map_err(|error| error.in_file(&path))?);
+        let input = open(path)?;
+        let path = input.path.clone();
+        summaries.push(Summary::read(input, max_frame).map_err(|error| error.in_file(&path))?);
     }
     if args.json {
-        let files: Vec<_> = summaries.iter().map(document).collect();
+        let files: Vec<_> = summaries
+            .iter()
+            .map(|summary| match summary.is_v2() {
+                true => columns::document(summary),
+                false => document(summary),
+            })
+            .collect();
         return report::print_json(&json!({ "files": files }));
     }
     let texts: Vec<_> = summaries
         .iter()
-        .map(|summary| text(summary, terminal_width()))
+        .map(|summary| match summary.is_v2() {
+            true => columns::text(summary, terminal_width()),
+            false => text(summary, terminal_width()),
+        })
         .collect();
     report::print(texts.join("\n").as_bytes())
 }
@@ -133,6 +142,16 @@ fn shortened(text: &str) -> String {
     }
 }
 
+fn odd((frame, oddity): &(u64, Oddity)) -> serde_json::Value {
+    json!({
+        "frame": frame,
+        "kind": oddity.what.name(),
+        "column": oddity.column,
+        "byte": oddity.byte,
+        "count": oddity.count,
+    })
+}
+
 fn document(summary: &Summary) -> serde_json::Value {
     let column = |column: &ColumnSummary| {
         let extremes = column.extremes.texts();
@@ -144,15 +163,6 @@ fn document(summary: &Summary) -> serde_json::Value {
             "stored_bytes": column.stored,
             "min": extremes.as_ref().map(|(least, _)| least),
             "max": extremes.as_ref().map(|(_, most)| most),
-        })
-    };
-    let odd = |(frame, oddity): &(u64, Oddity)| {
-        json!({
-            "frame": frame,
-            "kind": oddity.what.name(),
-            "column": oddity.column,
-            "byte": oddity.byte,
-            "count": oddity.count,
         })
     };
     json!({

@@ -131,7 +131,25 @@ impl Piece {
                 // Reading a frame that is not compressed costs little more than copying it, and
                 // keeps a broken one from being passed on.
                 let mut read = || batches(scratch, &stored, rows.as_ref(), options);
-                match checked.and_then(|()| read()) {
+                let read = match checked {
+                    Ok(()) => read(),
+                    // An envelope that has checksums of its own tells better what is wrong, and
+                    // damage in columns that nobody wants harms nobody.
+                    Err(error) => match stored.v2().map(|envelope| (read(), envelope)) {
+                        None => Err(error),
+                        Some((Err(better), _)) => Err(better),
+                        Some((Ok(batches), envelope)) => {
+                            if options.text.columns.is_some()
+                                && !envelope.damaged_sections(&stored.bytes).is_empty()
+                            {
+                                Ok(batches)
+                            } else {
+                                Err(error)
+                            }
+                        }
+                    },
+                };
+                match read {
                     // It is whole, so it can be passed on after all.
                     Ok(batches) if passes => {
                         let rows = batches.iter().map(RecordBatch::num_rows).sum();

@@ -125,6 +125,12 @@ impl Node {
         })
     }
 
+    /// Buffers of the run and all its parts, in the order in which they are described.
+    pub fn buffers(&self) -> usize {
+        let below: usize = self.children.iter().map(Self::buffers).sum();
+        usize::from(has_buffer(&self.encoding)) + below
+    }
+
     /// Appends the description: the encoding's number and parameters, then the children. `place`
     /// is called for each node with a buffer, in order, and appends where the buffer is.
     pub fn write(&self, out: &mut Vec<u8>, place: &mut impl FnMut(&Self, &mut Vec<u8>)) {

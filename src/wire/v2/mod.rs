@@ -21,6 +21,7 @@ mod decode;
 mod encode;
 mod envelope;
 mod header;
+mod leaves;
 mod sections;
 mod statistics;
 mod types;
@@ -30,7 +31,14 @@ pub use decode::Decoder;
 pub use encode::{EncodedColumn, Encoder, Options};
 pub use envelope::{Envelope, Footprint, HEAD_LEN, Head};
 pub use header::SectionInfo;
+pub use leaves::{Leaf, Span};
 pub use statistics::Statistics;
 
 /// The version this module reads and writes.
 pub const VERSION: u16 = 2;
+
+/// True if an envelope of version 2 begins so; needs ten bytes to tell.
+pub fn is_envelope(bytes: &[u8]) -> bool {
+    bytes.starts_with(&super::MAGIC)
+        && bytes[super::MAGIC.len()..].starts_with(&VERSION.to_le_bytes())
+}
