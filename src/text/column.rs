@@ -216,11 +216,7 @@ impl Column {
 
     /// Bytes that the rows take, about.
     pub fn len_bytes(&self) -> usize {
-        match &self.values {
-            Values::Text(strings) | Values::Json(strings) => 4 * self.rows + strings.data.len(),
-            Values::Fixed(array) => array.get_array_memory_size(),
-            _ => 8 * self.rows,
-        }
+        self.values.len_bytes(self.rows)
     }
 
     /// The column as text cells, each as it was read.
@@ -294,6 +290,16 @@ impl Column {
 }
 
 impl Values {
+    /// Bytes that so many rows take, about.
+    pub fn len_bytes(&self, rows: usize) -> usize {
+        match self {
+            Self::Text(strings) | Self::Json(strings) => 4 * rows + strings.data.len(),
+            Self::Fixed(array) => array.get_array_memory_size(),
+            Self::Nested(node) => node.len_bytes(),
+            _ => 8 * rows,
+        }
+    }
+
     /// Appends the text of a valid row.
     pub fn print(&self, row: usize, out: &mut Vec<u8>) {
         match self {

@@ -71,6 +71,11 @@ impl Frames {
     pub(super) fn units(self, draft: Draft) -> Result<Vec<ColumnRun>> {
         let rows = draft.rows();
         let mut draft = draft;
+        let mut frames = self;
+        if let Wire::V2(options) = &mut frames.wire {
+            let len = draft.columns.iter().map(DraftColumn::len_bytes).sum();
+            *options = options.for_frame(len);
+        }
         let mut head = Vec::new();
         if let Wire::V1(_) = self.wire {
             draft = with_a_column(draft);
@@ -91,7 +96,7 @@ impl Frames {
                 _ => {
                     bytes = len;
                     units.push(ColumnRun {
-                        frames: self,
+                        frames,
                         columns: vec![column],
                         position,
                         rows,
@@ -103,7 +108,7 @@ impl Frames {
         }
         if units.is_empty() {
             units.push(ColumnRun {
-                frames: self,
+                frames,
                 columns: Vec::new(),
                 position: 0,
                 rows,

@@ -228,12 +228,17 @@ fn sample_len(cascade: Cascade) -> usize {
     }
 }
 
+/// Bytes from which on text is worth a model of its own.
+const PPMD_LEN: usize = 6 << 10;
+
 fn candidates(values: &Strings, cascade: Cascade) -> Vec<Candidate> {
     let rows = rows_to_learn(values);
     let mut candidates = vec![Candidate::Bytes];
     match cascade.preset {
         Preset::Fast => candidates.push(Candidate::Fsst),
         Preset::Balanced => {}
+        // Short text shares a section with other columns', which is better still.
+        Preset::Small if values.data.len() < PPMD_LEN => {}
         Preset::Small => candidates.push(Candidate::Ppmd { order: None }),
     }
     for upper in [false, true] {

@@ -34,7 +34,28 @@ impl Options {
             codec: preset.codec(),
         }
     }
+
+    /// The same for a frame of about `len` plain bytes: small frames take higher levels of zstd,
+    /// since they are compressed in no time whatever the level.
+    #[must_use]
+    pub fn for_frame(mut self, len: usize) -> Self {
+        let least = match len >> 10 {
+            0..256 => 15,
+            256..1024 => 12,
+            1024..4096 => 9,
+            _ => 1,
+        };
+        if let (Preset::Balanced, Codec::Zstd(level)) = (self.preset, &mut self.codec)
+            && *level == DEFAULT_LEVEL
+        {
+            *level = least.max(*level);
+        }
+        self
+    }
 }
+
+/// The level of balanced; others were asked for.
+const DEFAULT_LEVEL: i32 = 3;
 
 /// Writes envelopes.
 #[derive(Clone, Copy, Debug)]
@@ -64,7 +85,7 @@ impl Encoder {
     pub fn column(&self, field: &Field, chunks: &[ArrayRef]) -> Result<EncodedColumn> {
         let Options { preset, codec } = self.options;
         let cascade = Cascade::new(preset, codec);
-        let column = encode(field, chunks.to_vec(), cascade)
+        let column = encode(field, chunks.to_vec(), cascade, true)
             .map_err(|error| error.in_column(field.name()))?;
         let mut large = Vec::new();
         column.write(&mut Vec::new(), &mut |node, _| {
@@ -107,8 +128,14 @@ impl Encoder {
     }
 }
 
-/// Encodes a column; its nulls come off first.
-fn encode(field: &Field, chunks: Vec<ArrayRef>, cascade: Cascade) -> Result<Column> {
+/// Encodes a column; its nulls come off first. The least and the greatest value are told of columns
+/// that rows can be chosen by: not of items of lists.
+fn encode(
+    field: &Field,
+    chunks: Vec<ArrayRef>,
+    cascade: Cascade,
+    tells_extremes: bool,
+) -> Result<Column> {
     let rows = chunks.iter().map(Array::len).sum();
     let data_type = field.data_type();
     if let Some(other) = chunks.iter().find(|chunk| chunk.data_type() != data_type) {
@@ -133,7 +160,8 @@ fn encode(field: &Field, chunks: Vec<ArrayRef>, cascade: Cascade) -> Result<Colu
         }
         cascade.deeper().ints(&bits)
     });
-    let (payload, statistics) = values(data_type, chunks, valid, cascade)?;
+    let (payload, statistics) = values(data_type, chunks, valid, cascade, tells_extremes)?;
+    let statistics = statistics.filter(|_| tells_extremes);
     Ok(Column {
         field: field.clone(),
         rows,
@@ -149,6 +177,7 @@ fn values(
     chunks: Vec<ArrayRef>,
     valid: usize,
     cascade: Cascade,
+    tells_extremes: bool,
 ) -> Result<(Payload, Option<Statistics>)> {
     let run = |values: &[i64]| (!values.is_empty()).then(|| cascade.deeper().ints(values));
     let payload = match data_type {
@@ -158,7 +187,7 @@ fn values(
                 let chunks = chunks
                     .iter()
                     .map(|chunk| chunk.as_struct().column(at).clone());
-                encode(field, chunks.collect(), cascade)
+                encode(field, chunks.collect(), cascade, tells_extremes)
                     .map_err(|error| error.in_column(field.name()))
             });
             Payload::Struct(columns.collect::<Result<_>>()?)
@@ -185,7 +214,7 @@ fn values(
             }
             Payload::List {
                 lengths: run(&lengths),
-                items: Box::new(encode(field, items, cascade)?),
+                items: Box::new(encode(field, items, cascade, false)?),
             }
         }
         DataType::FixedSizeList(field, len) => {
@@ -198,7 +227,7 @@ fn values(
             });
             Payload::List {
                 lengths: None,
-                items: Box::new(encode(field, items.collect(), cascade)?),
+                items: Box::new(encode(field, items.collect(), cascade, false)?),
             }
         }
         DataType::Dictionary(_, value_type) => dictionary(value_type, &chunks, cascade)?,
@@ -278,7 +307,7 @@ fn dictionary(value_type: &DataType, chunks: &[ArrayRef], cascade: Cascade) -> R
     let field = Field::new("", value_type.clone(), true);
     Ok(Payload::Dictionary {
         keys: (!keys.is_empty()).then(|| cascade.deeper().ints(&keys)),
-        values: Box::new(encode(&field, values, cascade)?),
+        values: Box::new(encode(&field, values, cascade, false)?),
     })
 }
 
