@@ -384,6 +384,51 @@ fn in_header(error: Error, is_packed: bool) -> Error {
     error.at_byte(HEAD_LEN as u64 + byte)
 }
 
+/// Appends an envelope whose columns are described by `described`; gives the bytes that it would take
+/// without compression.
+///
+/// # Errors
+/// [`crate::error::Kind::Limit`] if the header would be too large.
+pub fn write(
+    rows: usize,
+    metadata: &Metadata,
+    sections: &[Packed],
+    described: &[u8],
+    codec: Codec,
+    out: &mut Vec<u8>,
+) -> Result<usize> {
+    let mut header = Vec::with_capacity(described.len() + 64);
+    varint::push(rows as u64, &mut header);
+    types::write_metadata(metadata.iter(), &mut header);
+    varint::push(sections.len() as u64, &mut header);
+    for section in sections {
+        section.info.write(&mut header);
+    }
+    header.extend_from_slice(described);
+    let plain = sections.iter().map(|section| section.info.plain_len);
+    let plain_len = HEAD_LEN + header.len() + plain.sum::<usize>();
+    let mut flags = 0;
+    if let Codec::Zstd(_) = codec
+        && let Some(packed) = codec.for_small().compress(&header)?
+    {
+        let mut with_len = Vec::with_capacity(packed.len() + 4);
+        varint::push(header.len() as u64, &mut with_len);
+        with_len.extend_from_slice(&packed);
+        if with_len.len() < header.len() {
+            flags = PACKED_HEADER;
+            header = with_len;
+        }
+    }
+    let body_len: usize = sections.iter().map(|section| section.bytes.len()).sum();
+    out.reserve(HEAD_LEN + header.len() + body_len);
+    out.extend(Head::write(flags, &header, body_len as u64)?);
+    out.extend_from_slice(&header);
+    for section in sections {
+        out.extend_from_slice(&section.bytes);
+    }
+    Ok(plain_len)
+}
+
 /// A header that is compressed.
 fn unpack(stored: &[u8], max_plain: u64) -> Result<Vec<u8>> {
     let mut at = 0;
