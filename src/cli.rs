@@ -175,11 +175,13 @@ pub struct Head {
 
 /// Arguments of `mbt inspect`.
 #[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("one_frame").args(["layout", "explain"]))]
 #[command(after_help = "\
 Examples:
   mbt inspect bars.mbt
   mbt inspect --json *.mbt
   mbt inspect --layout bars.mbt    what each byte means
+  mbt inspect --explain bars.mbt   why columns are encoded as they are
   mbt convert bars.csv --to mbt | mbt inspect --frames -")]
 pub struct Inspect {
     /// MATHLDBT files to look into; - is stdin
@@ -187,8 +189,16 @@ pub struct Inspect {
     pub inputs: Vec<PathBuf>,
 
     /// List the frames: place, codec, rows, sizes, checksum
-    #[arg(long, conflicts_with = "layout", help_heading = "What to tell")]
+    #[arg(long, conflicts_with_all = ["layout", "explain"], help_heading = "What to tell")]
     pub frames: bool,
+
+    /// Tell what encodings a frame's columns could have (wire 2)
+    ///
+    /// Decodes the frame and lets the chooser of --preset choose again: what it tries for every
+    /// leaf column, the bytes it expects of each, what it would take and what the file has. Bytes
+    /// are estimated on a sample, after compression.
+    #[arg(long, conflicts_with = "layout", help_heading = "What to tell")]
+    pub explain: bool,
 
     /// Map the bytes of a frame, field by field
     ///
@@ -197,15 +207,25 @@ pub struct Inspect {
     #[arg(long, help_heading = "What to tell")]
     pub layout: bool,
 
-    /// The frame to map, counted from 0
+    /// The frame to map or explain, counted from 0
     #[arg(
         long,
         value_name = "N",
         default_value_t = 0,
-        requires = "layout",
+        requires = "one_frame",
         help_heading = "What to tell"
     )]
     pub frame: u64,
+
+    /// How hard --explain looks: fast, balanced or small [default: balanced]
+    #[arg(
+        long,
+        value_name = "NAME",
+        requires = "explain",
+        hide_possible_values = true,
+        help_heading = "What to tell"
+    )]
+    pub preset: Option<Preset>,
 
     /// Memory a frame may take.
     #[command(flatten)]

@@ -221,3 +221,57 @@ fn types_that_widen_from_frame_to_frame_are_told() {
         (&"v".into(), &"y".into())
     );
 }
+
+#[test]
+fn explain_chooses_what_the_file_has_and_prices_it_least() {
+    let folder = folder();
+    for (file, preset) in [
+        ("one.mbt", "balanced"),
+        ("lz4.mbt", "fast"),
+        ("small.mbt", "small"),
+    ] {
+        let arguments = ["inspect", "--explain", "--json", "--preset", preset, file];
+        let report = json(folder.path(), &arguments);
+        let columns = report["columns"].as_array().unwrap();
+        let names: Vec<_> = columns.iter().map(|column| &column["name"]).collect();
+        let order = [
+            "id",
+            "user.name",
+            "user.score",
+            "items",
+            "items[].n",
+            "items[].t",
+            "opt",
+            "at",
+        ];
+        assert_eq!(names, order);
+        for column in columns {
+            assert_eq!(column["chosen"], column["used"], "{file}: {column}");
+            let trials = column["trials"].as_array().unwrap();
+            let used: Vec<_> = trials
+                .iter()
+                .filter(|trial| trial["is_used"] == true)
+                .collect();
+            assert_eq!(used.len(), 1, "{file}: {column}");
+            // A layer that saves little does not pay for itself.
+            let bytes = |trial: &Value| trial["estimated_bytes"].as_f64();
+            if let (Some(least), Some(used)) = (bytes(&trials[0]), bytes(used[0])) {
+                assert!(used <= least * 2.0 + 50.0, "{file}: {column}");
+            }
+        }
+    }
+    let output = mbt(
+        folder.path(),
+        &["inspect", "--explain", "--frame", "9", "many.mbt"],
+    );
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        String::from_utf8(output.stderr)
+            .unwrap()
+            .contains("the last is --frame 7")
+    );
+    let wire_1 = ["convert", "a.ndjson", "-o", "v1.mbt", "--wire", "1"];
+    assert!(mbt(folder.path(), &wire_1).status.success());
+    let output = mbt(folder.path(), &["inspect", "--explain", "v1.mbt"]);
+    assert_eq!(output.status.code(), Some(2));
+}

@@ -4,8 +4,14 @@
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
+use std::sync::Arc;
 
+use arrow_array::{Array, ArrayRef, BinaryArray, BooleanArray, StringArray, StructArray};
+use arrow_schema::{DataType, Field};
 use mbt::command::verify::{Report, Tier};
+use mbt::wire::choose::Preset;
+use mbt::wire::choose::codec::Codec;
+use mbt::wire::v2::{Encoder, Options};
 use serde_json::Value;
 
 const LIMIT: u64 = 1 << 20;
@@ -209,4 +215,109 @@ fn what_is_no_stream_of_frames_is_bad_input_and_not_damage() {
     for file in ["cut.mbt", "empty.mbt"] {
         assert_eq!(code(&["verify", file]).0, Some(1));
     }
+}
+
+/// An envelope of one column, nothing compressed.
+fn envelope(field: Field, array: ArrayRef) -> Vec<u8> {
+    let options = Options {
+        preset: Preset::Balanced,
+        codec: Codec::None,
+    };
+    let encoder = Encoder::new(options);
+    let rows = array.len();
+    let column = encoder.column(&field, &[array]).unwrap();
+    let mut bytes = Vec::new();
+    encoder
+        .envelope(
+            rows,
+            &arrow_schema::Metadata::new(),
+            vec![column],
+            &mut bytes,
+        )
+        .unwrap();
+    bytes
+}
+
+/// Puts another header in, with the lengths and checksums that go with it.
+fn with_header(bytes: &[u8], header: &[u8], body: &[u8]) -> Vec<u8> {
+    let mut out = bytes[..24].to_vec();
+    out[12..16].copy_from_slice(&(header.len() as u32).to_le_bytes());
+    out[16..24].copy_from_slice(&(body.len() as u64).to_le_bytes());
+    let crc = crc32fast::hash(&[&out, header].concat());
+    out.extend(crc.to_le_bytes());
+    [&out, header, body].concat()
+}
+
+fn parts(bytes: &[u8]) -> (Vec<u8>, Vec<u8>) {
+    let header = 28 + u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+    (bytes[28..header].to_vec(), bytes[header..].to_vec())
+}
+
+/// Sort, column and words of what only `--deep` finds.
+fn deep(bytes: &[u8]) -> (&'static str, Option<String>, String) {
+    assert!(verify(bytes, Tier::Checksums).is_whole());
+    let problem = verify(bytes, Tier::Deep).problems.remove(0);
+    (problem.kind, problem.column, problem.what)
+}
+
+#[test]
+fn deep_finds_what_checksums_cannot() {
+    let texts: ArrayRef = Arc::new(StringArray::from(vec!["{}", "nope", "[1]", "{\"a\":"]));
+    let json = Field::new("j", DataType::Utf8, false).with_metadata(
+        [("ARROW:extension:name".to_owned(), "arrow.json".to_owned())]
+            .into_iter()
+            .collect::<std::collections::HashMap<_, _>>(),
+    );
+    let found = deep(&envelope(json.clone(), Arc::clone(&texts)));
+    assert_eq!(
+        found,
+        ("not_json", Some("j".into()), "2 values not JSON".into())
+    );
+    let inner = StructArray::from(vec![(Arc::new(json), texts)]);
+    let outer = Field::new("s", inner.data_type().clone(), false);
+    assert_eq!(
+        deep(&envelope(outer, Arc::new(inner))).1.as_deref(),
+        Some("s.j")
+    );
+
+    // Bytes that say they are text.
+    let binary: ArrayRef = Arc::new(BinaryArray::from(vec![&b"\xff\xfe"[..], b"ab", b"cd"]));
+    let bytes = envelope(Field::new("b", DataType::Binary, false), binary);
+    let (mut header, body) = parts(&bytes);
+    let name = header
+        .windows(3)
+        .position(|at| at == [1, b'b', 35])
+        .unwrap();
+    header[name + 2] = 32;
+    let found = deep(&with_header(&bytes, &header, &body));
+    assert_eq!((found.0, found.1.as_deref()), ("column", Some("b")));
+
+    // A section with a byte more than its only buffer takes.
+    let (mut header, mut body) = parts(&bytes);
+    body.push(0);
+    let section = header
+        .windows(2)
+        .position(|at| at == [0, body.len() as u8 - 1])
+        .unwrap();
+    header[section + 1] += 1;
+    header[section + 2..section + 6].copy_from_slice(&crc32fast::hash(&body).to_le_bytes());
+    assert_eq!(deep(&with_header(&bytes, &header, &body)).0, "unused_bytes");
+
+    // A header with a byte more needs no look at values.
+    let (mut header, body) = parts(&bytes);
+    header.push(0);
+    let report = verify(&with_header(&bytes, &header, &body), Tier::Structure);
+    let problem = &report.problems[0];
+    let at = 28 + header.len() as u64 - 1;
+    assert_eq!((problem.kind, problem.byte), ("envelope", Some(at)));
+
+    // A bool that is 2.
+    let bools: ArrayRef = Arc::new(BooleanArray::from(vec![true, true]));
+    let bytes = envelope(Field::new("t", DataType::Boolean, false), bools);
+    let (mut header, body) = parts(&bytes);
+    // The constant 1 in zigzag, at the very end.
+    assert_eq!(header.pop(), Some(2));
+    header.push(4);
+    let found = deep(&with_header(&bytes, &header, &body));
+    assert_eq!((found.0, found.1.as_deref()), ("column", Some("t")));
 }

@@ -1,6 +1,7 @@
 //! `mbt inspect`: what is inside frames.
 
 mod columns;
+mod explain;
 mod extremes;
 mod frames;
 mod layout;
@@ -33,6 +34,9 @@ pub fn run(args: &Inspect) -> Result<()> {
     let max_frame = max_frame(&args.limit)?;
     if args.frames {
         return frames::run(args, max_frame);
+    }
+    if args.explain {
+        return explain::run(args, max_frame);
     }
     if args.layout {
         return layout::run(args, max_frame);

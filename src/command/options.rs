@@ -236,17 +236,21 @@ pub fn range(option: &str, text: Option<&str>) -> Result<Range<u64>> {
     Ok(range)
 }
 
+/// How hard to look for encodings.
+pub fn preset(preset: Option<cli::Preset>) -> Preset {
+    match preset {
+        Some(cli::Preset::Fast) => Preset::Fast,
+        None | Some(cli::Preset::Balanced) => Preset::Balanced,
+        Some(cli::Preset::Small) => Preset::Small,
+    }
+}
+
 /// How wire 2 is written.
 ///
 /// # Errors
 /// [`crate::error::Kind::Usage`] if its sections know no such codec or the codec no such level.
 pub fn wire_2_options(preset: Option<cli::Preset>, wrap: &cli::Wrap) -> Result<v2::Options> {
-    let preset = match preset {
-        Some(cli::Preset::Fast) => Preset::Fast,
-        None | Some(cli::Preset::Balanced) => Preset::Balanced,
-        Some(cli::Preset::Small) => Preset::Small,
-    };
-    let mut options = v2::Options::of(preset);
+    let mut options = v2::Options::of(self::preset(preset));
     let own_level = match options.codec {
         SectionCodec::Zstd(level) => level,
         _ => 3,

@@ -64,7 +64,10 @@ pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
 }
 
 /// Offset and plain bytes of a frame.
-fn frame(bytes: impl Read, wanted: u64, max_frame: u64) -> Result<(u64, Vec<u8>)> {
+///
+/// # Errors
+/// If there is no such frame, or the stream is damaged up to there.
+pub fn frame(bytes: impl Read, wanted: u64, max_frame: u64) -> Result<(u64, Vec<u8>)> {
     let mut reader = StoredReader::new(bytes, max_frame);
     let mut frames = 0;
     let mut reuse = Vec::new();

@@ -312,7 +312,7 @@ fn dictionary(value_type: &DataType, chunks: &[ArrayRef], cascade: Cascade) -> R
 }
 
 /// The rows of nested arrays that are valid.
-fn without_nulls(chunks: Vec<ArrayRef>) -> Result<Vec<ArrayRef>> {
+pub(super) fn without_nulls(chunks: Vec<ArrayRef>) -> Result<Vec<ArrayRef>> {
     let arrow = |error: ArrowError| Error::input(error.to_string());
     chunks
         .into_iter()
@@ -329,7 +329,7 @@ fn without_nulls(chunks: Vec<ArrayRef>) -> Result<Vec<ArrayRef>> {
 }
 
 /// The items of all lists, and how many each list has.
-fn items_of<O: ArrowNativeType>(
+pub(super) fn items_of<O: ArrowNativeType>(
     offsets: &[O],
     items: &ArrayRef,
     lengths: &mut Vec<i64>,
@@ -353,7 +353,8 @@ fn each_valid(chunk: &dyn Array, mut take: impl FnMut(usize, usize)) {
     }
 }
 
-fn floats(chunks: &[ArrayRef], valid: usize) -> Vec<f64> {
+/// The floats of the valid rows.
+pub(super) fn floats(chunks: &[ArrayRef], valid: usize) -> Vec<f64> {
     let mut out = Vec::with_capacity(valid);
     for chunk in chunks {
         let values = chunk.as_primitive::<Float64Type>().values();
@@ -362,7 +363,8 @@ fn floats(chunks: &[ArrayRef], valid: usize) -> Vec<f64> {
     out
 }
 
-fn ints(data_type: &DataType, chunks: &[ArrayRef], valid: usize) -> Result<Vec<i64>> {
+/// Whole numbers of the valid rows, whatever they mean.
+pub(super) fn ints(data_type: &DataType, chunks: &[ArrayRef], valid: usize) -> Result<Vec<i64>> {
     let mut out = Vec::with_capacity(valid);
     for chunk in chunks {
         if let Some(bools) = chunk.as_boolean_opt() {
@@ -396,7 +398,8 @@ fn widen<T: ArrowNativeType + Into<i64>>(chunk: &dyn Array, values: &[T], out: &
     });
 }
 
-fn strings(chunks: &[ArrayRef]) -> Result<Strings> {
+/// The strings of the valid rows.
+pub(super) fn strings(chunks: &[ArrayRef]) -> Result<Strings> {
     let mut out = Strings::default();
     for chunk in chunks {
         match chunk.data_type() {
