@@ -98,8 +98,7 @@ pub fn run(args: Convert) -> Result<()> {
     }
     let default = if is_text { None } else { output };
     let infer = match to {
-        cli::Format::Csv | cli::Format::Tsv => Infer::Exact,
-        cli::Format::Arrow => Infer::Exact,
+        cli::Format::Csv | cli::Format::Tsv | cli::Format::Arrow => Infer::Exact,
         cli::Format::Mbt if is_v2 => Infer::Exact,
         cli::Format::Json | cli::Format::Ndjson | cli::Format::Mbt => Infer::Values,
     };

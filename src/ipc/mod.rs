@@ -8,6 +8,7 @@
 //! places within a message and sizes before compression, is checked here first.
 
 mod check;
+mod dictionaries;
 mod read;
 mod write;
 

@@ -309,6 +309,7 @@ impl Message {
     }
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
 fn corrupt(error: ArrowError) -> Error {
     Error::corrupt(error.to_string())
 }

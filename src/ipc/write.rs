@@ -2,9 +2,10 @@
 
 use arrow_array::RecordBatch;
 use arrow_ipc::MetadataVersion;
-use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
+use arrow_ipc::writer::{DictionaryHandling, FileWriter, IpcWriteOptions, StreamWriter};
 use arrow_schema::{ArrowError, Schema};
 
+use super::dictionaries::Dictionaries;
 use crate::error::{Error, Result};
 
 /// Buffers begin at multiples of so many bytes.
@@ -24,7 +25,7 @@ pub struct Writer(Inner);
 
 enum Inner {
     Stream(StreamWriter<Vec<u8>>),
-    File(FileWriter<Vec<u8>>),
+    File(FileWriter<Vec<u8>>, Dictionaries),
 }
 
 impl Writer {
@@ -42,7 +43,9 @@ impl Writer {
                     Inner::Stream(StreamWriter::try_new_with_options(out, schema, options)?)
                 }
                 Layout::File => {
-                    Inner::File(FileWriter::try_new_with_options(out, schema, options)?)
+                    let options = options.with_dictionary_handling(DictionaryHandling::Delta);
+                    let writer = FileWriter::try_new_with_options(out, schema, options)?;
+                    Inner::File(writer, Dictionaries::default())
                 }
             })
         });
@@ -56,7 +59,7 @@ impl Writer {
     pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         match &mut self.0 {
             Inner::Stream(writer) => writer.write(batch),
-            Inner::File(writer) => writer.write(batch),
+            Inner::File(writer, dictionaries) => writer.write(&dictionaries.merge(batch)?),
         }
         .map_err(unwritable)
     }
@@ -68,7 +71,7 @@ impl Writer {
     pub fn finish(&mut self) -> Result<()> {
         match &mut self.0 {
             Inner::Stream(writer) => writer.finish(),
-            Inner::File(writer) => writer.finish(),
+            Inner::File(writer, _) => writer.finish(),
         }
         .map_err(unwritable)
     }
@@ -77,11 +80,12 @@ impl Writer {
     pub fn bytes(&mut self) -> &mut Vec<u8> {
         match &mut self.0 {
             Inner::Stream(writer) => writer.get_mut(),
-            Inner::File(writer) => writer.get_mut(),
+            Inner::File(writer, _) => writer.get_mut(),
         }
     }
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
 fn unwritable(error: ArrowError) -> Error {
     let text = error.to_string();
     let error = Error::input(format!("cannot write Arrow IPC: {text}"));

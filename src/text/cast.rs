@@ -6,6 +6,7 @@
 pub mod join;
 mod numbers;
 pub mod wire_1;
+pub mod words;
 
 use std::sync::Arc;
 

@@ -9,7 +9,7 @@ use super::Printed;
 use crate::error::Result;
 use crate::ipc::Layout;
 use crate::pipeline::{Content, Target};
-use crate::text::cast::join::{Joined, fit, visible_schema};
+use crate::text::cast::join::{Joined, fit, spell_odd_nulls, visible_schema};
 use crate::text::frame::Draft;
 
 /// How Arrow IPC is written.
@@ -41,7 +41,7 @@ impl Batches {
         if self.schema.get().is_some() {
             return Ok(draft);
         }
-        let frame = draft.finish()?;
+        let frame = spell_odd_nulls(draft.finish()?)?;
         self.schema
             .get_or_init(|| Arc::new(visible_schema(&frame.schema)));
         Ok(Draft::from(frame))
@@ -49,7 +49,7 @@ impl Batches {
 
     /// The rows of a frame.
     pub(super) fn print(&self, draft: Draft) -> Result<Printed> {
-        let frame = draft.finish()?;
+        let frame = spell_odd_nulls(draft.finish()?)?;
         let Some(schema) = self.schema() else {
             return Ok(Printed::default());
         };
@@ -80,7 +80,7 @@ impl Target for Schemas {
     }
 
     fn print(&self, (): &mut (), unit: Draft) -> Result<Joined> {
-        let frame = unit.finish()?;
+        let frame = spell_odd_nulls(unit.finish()?)?;
         Ok(Joined::of(&frame.schema, &frame.batches))
     }
 }

@@ -5,18 +5,55 @@
 
 use std::sync::Arc;
 
-use arrow_array::{RecordBatch, RecordBatchOptions};
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{
     DECIMAL64_MAX_PRECISION, DECIMAL128_MAX_PRECISION, DataType, Field, FieldRef, Fields, Schema,
     SchemaRef, TimeUnit,
 };
 
 use super::numbers::fit_doubles;
+use super::words::{is_odd, spelled};
 use super::{by_name, cast, is_json, shown};
 use crate::error::{Error, Result, shell_word};
-use crate::schema::{EXTENSION_NAME, HELD_AS, Type, display_name, type_name};
+use crate::schema::{EXTENSION_NAME, FixedTypes, HELD_AS, Type, display_name, type_name};
+use crate::text::frame::Frame;
 use crate::text::json::is_nested;
 use crate::text::nested::{is_hidden, is_variant};
+
+/// The frame with odd words for null as the texts they were.
+///
+/// # Errors
+/// As [`spelled`].
+pub fn spell_odd_nulls(frame: Frame) -> Result<Frame> {
+    if !frame.schema.fields().iter().any(|field| is_odd(field)) {
+        return Ok(frame);
+    }
+    let fields = frame.schema.fields();
+    let field = |field: &FieldRef| {
+        if is_odd(field) {
+            Arc::new(Type::Utf8.field(field.name()))
+        } else {
+            Arc::clone(field)
+        }
+    };
+    let schema = Arc::new(Schema::new(fields.iter().map(field).collect::<Fields>()));
+    let batch = |batch: &RecordBatch| {
+        let columns = batch.columns().iter().zip(fields);
+        let column = |(array, field): (&ArrayRef, &FieldRef)| {
+            if is_odd(field) {
+                Ok(spelled(array, field)?.1)
+            } else {
+                Ok(Arc::clone(array))
+            }
+        };
+        let columns = columns.map(column).collect::<Result<Vec<_>>>()?;
+        let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+        RecordBatch::try_new_with_options(Arc::clone(&schema), columns, &options)
+            .map_err(|error| Error::input(error.to_string()))
+    };
+    let batches = frame.batches.iter().map(batch).collect::<Result<_>>()?;
+    Ok(Frame { schema, batches })
+}
 
 /// What is known of the columns so far.
 #[derive(Clone, Debug, Default)]
@@ -149,6 +186,10 @@ fn misfit(batch: &RecordBatch, schema: &SchemaRef) -> Result<Error> {
             let (was, is) = (type_name(to), type_name(from));
             let joined = join_fields(to, from, fit_doubles(batch.column(at)));
             let fixed = format!("{name}:{}", type_name(&joined));
+            let fixed = match FixedTypes::parse_all(&fixed) {
+                Ok(_) => fixed,
+                Err(_) => format!("{name}:json"),
+            };
             return Ok(Error::input(format!(
                 "the schema is written with {was}, and later rows are {is}"
             ))

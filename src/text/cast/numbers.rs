@@ -15,7 +15,8 @@ use arrow_array::{
     Array, ArrayRef, ArrowPrimitiveType, Float32Array, Float64Array, PrimitiveArray,
 };
 use arrow_buffer::NullBuffer;
-use arrow_schema::{DataType, TimeUnit};
+use arrow_schema::DataType;
+use arrow_schema::TimeUnit::{self, Microsecond, Millisecond, Nanosecond, Second};
 
 use crate::text::time::per_second;
 
@@ -58,9 +59,9 @@ pub fn cast(array: &dyn Array, to: &DataType) -> Option<ArrayRef> {
             let more = decimal_scale(to)?.checked_sub(scale)?;
             let power = 10i128.checked_pow(u32::try_from(more).ok()?)?;
             if power > 1 {
-                values
-                    .iter_mut()
-                    .for_each(|value| *value = value.saturating_mul(power));
+                for value in &mut values {
+                    *value = value.saturating_mul(power);
+                }
             }
             build(&values, nulls, to)
         }
@@ -99,7 +100,6 @@ fn whole(array: &dyn Array) -> Option<Vec<i128>> {
             }
         };
     }
-    use TimeUnit::{Microsecond, Millisecond, Nanosecond, Second};
     values! {
         DataType::Int8 => Int8Type,
         DataType::Int16 => Int16Type,
@@ -144,7 +144,6 @@ fn build(values: &[i128], nulls: Option<NullBuffer>, to: &DataType) -> Option<Ar
             }
         };
     }
-    use TimeUnit::{Microsecond, Millisecond, Nanosecond, Second};
     arrays! {
         DataType::Int8 => Int8Type,
         DataType::Int16 => Int16Type,

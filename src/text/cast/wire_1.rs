@@ -10,8 +10,9 @@ use arrow_schema::{DataType, Field};
 
 use super::cast;
 use super::numbers::is_utc;
+use super::words::{is_odd, spelled};
 use crate::error::Result;
-use crate::schema::{HELD_AS, Type};
+use crate::schema::{EXTENSION_NAME, HELD_AS, Type, UUID_EXTENSION};
 use crate::text::form::form_of;
 use crate::text::json::{is_nested, json_texts};
 use crate::text::nested::is_row;
@@ -29,6 +30,13 @@ pub fn fit(field: &Field, arrays: Vec<ArrayRef>) -> Result<(Field, Vec<ArrayRef>
         let texts = arrays.iter().map(|array| json_texts(array, field));
         return Ok((
             Type::Json.field(field.name()),
+            texts.collect::<Result<_>>()?,
+        ));
+    }
+    if is_odd(field) {
+        let texts = arrays.iter().map(|array| Ok(spelled(array, field)?.1));
+        return Ok((
+            Type::Utf8.field(field.name()),
             texts.collect::<Result<_>>()?,
         ));
     }
@@ -86,13 +94,17 @@ fn types(field: &Field) -> Option<Type> {
         DataType::Timestamp(..) => None,
         DataType::Utf8View if is_json_view(field) => Some(Type::Json),
         DataType::LargeUtf8 if fits == Some(Type::Json) => Some(Type::Json),
-        DataType::BinaryView | DataType::LargeBinary | DataType::FixedSizeBinary(_)
-            if fits != Some(Type::Uuid) =>
-        {
+        DataType::FixedSizeBinary(_) if is_uuid(field) => Some(Type::Uuid),
+        DataType::BinaryView | DataType::LargeBinary | DataType::FixedSizeBinary(_) => {
             Some(Type::Bytes)
         }
         _ => fits,
     }
+}
+
+fn is_uuid(field: &Field) -> bool {
+    let extension = field.metadata().get(EXTENSION_NAME);
+    Type::of(field) == Some(Type::Uuid) && extension.is_some_and(|name| name == UUID_EXTENSION)
 }
 
 fn is_json_view(field: &Field) -> bool {
