@@ -7,7 +7,9 @@ use clap::{ArgAction, Args, ValueEnum};
 /// What the input is and how to read it.
 #[derive(Debug, Args)]
 pub struct Input {
-    /// csv, tsv, json, ndjson, mbt [default: by name or content]
+    /// csv, tsv, json, ndjson, arrow, mbt [default: by content]
+    ///
+    /// The name's extension comes before the content. arrow is Arrow IPC, a stream or a file.
     #[arg(
         long,
         value_name = "FORMAT",
@@ -115,6 +117,11 @@ pub struct Output {
     pub output: Option<PathBuf>,
 
     /// Format [default: by extension, else mbt; csv from mbt]
+    ///
+    /// csv, tsv, json, ndjson, arrow or mbt. arrow is an Arrow IPC file if OUT ends in .arrow,
+    /// .feather or .ipc, else a stream, which is what .arrows and pipes are. It has one schema:
+    /// that of all input where input can be read twice, else that of the first rows, and later
+    /// rows that do not fit are an error.
     #[arg(long, value_name = "FORMAT", hide_possible_values = true)]
     pub to: Option<Format>,
 
@@ -280,6 +287,9 @@ pub enum Format {
     /// One JSON object per line
     #[value(alias = "jsonl")]
     Ndjson,
+    /// Arrow IPC, stream or file
+    #[value(aliases = ["arrows", "feather", "ipc"])]
+    Arrow,
     /// MATHLDBT frames
     #[value(alias = "mathldbt")]
     Mbt,

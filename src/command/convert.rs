@@ -4,18 +4,21 @@ use std::path::{Path, PathBuf};
 
 use super::open::{is_standard, metadata, source, wire_of};
 use super::options::{
-    codec_of_extension, compression, csv_options, encode_options, format_of_extension, max_frame,
-    range, text_options, threads, wire_2_options,
+    arrow_layout, codec_of_extension, compression, csv_options, encode_options,
+    format_of_extension, max_frame, range, text_options, threads, wire_2_options,
 };
 use super::output::{Output, ensure_not_an_input};
 use super::partial::leave;
-use super::target::{Form, Frames, Printed, Wire, Writer};
+use super::target::{Batches, Form, Frames, Printed, Schemas, Wire, Writer};
 use crate::cli::{self, Convert};
 use crate::error::{Error, Result};
 use crate::frame::{Codec, Compression};
 use crate::pipeline::{self, Format, FrameSize, Source};
 use crate::report::progress::Progress;
+use arrow_schema::SchemaRef;
+
 use crate::text::Types;
+use crate::text::cast::join::Joined;
 use crate::text::project::Infer;
 
 /// Rows of a frame that are printed at once on the way to text.
@@ -35,7 +38,7 @@ const SMALL_FRAME_BYTES: u64 = 64 << 20;
 /// Whatever keeps an input from being read or the output from being written.
 pub fn run(args: Convert) -> Result<()> {
     let csv = csv_options(&args.input.dialect)?;
-    let inputs = if args.inputs.is_empty() {
+    let inputs: Vec<PathBuf> = if args.inputs.is_empty() {
         vec![PathBuf::from("-")]
     } else {
         args.inputs
@@ -79,6 +82,7 @@ pub fn run(args: Convert) -> Result<()> {
         cli::Format::Mbt
     };
     let to = args.output.to.or_else(by_name).unwrap_or(default);
+    let is_arrow = to == cli::Format::Arrow;
     let is_text = to != cli::Format::Mbt;
     let wrapped = output.is_some_and(|path| codec_of_extension(path).is_some());
     let wire = match args.output.wire {
@@ -98,7 +102,7 @@ pub fn run(args: Convert) -> Result<()> {
     }
     let default = if is_text { None } else { output };
     let infer = match to {
-        cli::Format::Csv | cli::Format::Tsv => Infer::Exact,
+        cli::Format::Csv | cli::Format::Tsv | cli::Format::Arrow => Infer::Exact,
         cli::Format::Mbt if is_v2 => Infer::Exact,
         cli::Format::Json | cli::Format::Ndjson | cli::Format::Mbt => Infer::Values,
     };
@@ -110,7 +114,11 @@ pub fn run(args: Convert) -> Result<()> {
         let compression = compression(&args.wrap, false, default, Codec::None)?;
         (Wire::V1(encode), compression)
     };
-    let types = if is_v2 { Types::All } else { Types::Wire1 };
+    let types = if is_v2 || is_arrow {
+        Types::All
+    } else {
+        Types::Wire1
+    };
     let frames = Frames {
         wire,
         compression,
@@ -138,22 +146,31 @@ pub fn run(args: Convert) -> Result<()> {
         copy: !is_text && keeps_frames,
         frame_size: match args.output.frame_rows {
             Some(rows) => FrameSize::Rows(rows),
-            None if is_text => FrameSize::TextBytes(TEXT_FRAME_BYTES),
+            None if is_text && !is_arrow => FrameSize::TextBytes(TEXT_FRAME_BYTES),
             None if is_v2 && args.output.preset == Some(cli::Preset::Small) => {
                 FrameSize::TextBytes(SMALL_FRAME_BYTES)
             }
-            None if is_v2 => FrameSize::TextBytes(FRAME_BYTES),
+            None if is_v2 || is_arrow => FrameSize::TextBytes(FRAME_BYTES),
             None => FrameSize::Whole,
         },
         max_frame: frames.max_frame,
         one_header: matches!(to, cli::Format::Csv | cli::Format::Tsv),
-        batch_rows: is_text.then_some(PRINT_ROWS),
+        batch_rows: (is_text && !is_arrow).then_some(PRINT_ROWS),
         salvage: args.salvage,
         threads: threads(&args.wrap.threads),
     };
 
-    let output = Output::open(output, !is_text, args.output.force)?.counted(&progress);
-    let form = Form::new(to, &csv, frames);
+    let layout = arrow_layout(output);
+    let output = Output::open(output, !is_text || is_arrow, args.output.force)?.counted(&progress);
+    let schema = if is_arrow && sources.iter().all(|source| source.file.is_some()) {
+        let again = inputs
+            .iter()
+            .map(|path| source(path, args.input.from, &csv));
+        Some(joined_schema(again.collect::<Result<_>>()?, &options)?)
+    } else {
+        None
+    };
+    let form = Form::new(to, &csv, frames, Batches::new(layout, schema));
     let mut writer = Writer::new(output, form.clone());
     let write = |printed: Printed| {
         progress.add_rows(printed.rows());
@@ -175,6 +192,17 @@ fn asks_for_wire_1(wrap: &cli::Wrap) -> bool {
     wrap.codec == Some(cli::Codec::Gzip)
 }
 
+/// The schema that all rows of the inputs fit. Types hold for a frame each, so every row is looked
+/// at; the inputs are read again afterwards.
+fn joined_schema(sources: Vec<Source>, options: &pipeline::Options) -> Result<SchemaRef> {
+    let mut joined = Joined::default();
+    pipeline::run(sources, options, &Schemas, |seen| {
+        joined.join(seen);
+        Ok(())
+    })?;
+    Ok(joined.schema())
+}
+
 /// Options of one version mean nothing for the other.
 fn ensure_options_of_the_wire(output: &cli::Output, is_text: bool, is_v2: bool) -> Result<()> {
     if output.preset.is_some() && !is_v2 {
@@ -194,9 +222,7 @@ fn ensure_options_of_the_wire(output: &cli::Output, is_text: bool, is_v2: bool) 
 
 /// A name such as `a.parquet` asks for a format that is not written.
 fn ensure_known_format(output: &Path) -> Result<()> {
-    const FOREIGN: [&str; 10] = [
-        "parquet", "arrow", "arrows", "feather", "ipc", "orc", "avro", "xlsx", "xz", "bz2",
-    ];
+    const FOREIGN: [&str; 6] = ["parquet", "orc", "avro", "xlsx", "xz", "bz2"];
     let ending = output
         .extension()
         .and_then(|ending| ending.to_str())
@@ -204,7 +230,7 @@ fn ensure_known_format(output: &Path) -> Result<()> {
     if FOREIGN.contains(&ending.to_ascii_lowercase().as_str()) {
         return Err(Error::usage(format!("cannot write .{ending} files"))
             .in_file(output)
-            .hint("formats are csv, tsv, json, ndjson and mbt; --to overrules the name"));
+            .hint("formats are csv, tsv, json, ndjson, arrow and mbt; --to overrules the name"));
     }
     Ok(())
 }

@@ -8,6 +8,7 @@ use super::options::{format_of_extension, source_format};
 use crate::cli;
 use crate::error::{Error, Result};
 use crate::frame;
+use crate::ipc;
 use crate::pipeline::{Format, Source};
 use crate::text::csv::CsvOptions;
 use crate::text::json::Flavor;
@@ -109,9 +110,11 @@ pub fn source(path: &Path, from: Option<cli::Format>, csv: &CsvOptions) -> Resul
             .hint("say what it should be with --from")
     })?;
     if matches!(format, Format::Csv(_)) && head.contains(&0) {
-        return Err(Error::input("this is neither text nor MATHLDBT frames")
-            .in_file(&path)
-            .hint("say what it should be with --from"));
+        return Err(
+            Error::input("this is neither text nor Arrow IPC nor MATHLDBT frames")
+                .in_file(&path)
+                .hint("say what it should be with --from"),
+        );
     }
     if let Some(mut file) = file.as_ref() {
         file.rewind().map_err(cannot)?;
@@ -152,6 +155,9 @@ fn sniff(head: &[u8], csv: &CsvOptions) -> Option<Format> {
     if frame::sniff(head).is_some() {
         return Some(Format::Mbt);
     }
+    if ipc::sniff(head) {
+        return Some(Format::Arrow);
+    }
     let text = head
         .strip_prefix(b"\xEF\xBB\xBF")
         .unwrap_or(head)
@@ -171,6 +177,7 @@ mod tests {
     fn content_tells_what_an_input_is() {
         let csv = CsvOptions::default();
         assert!(matches!(sniff(b"MATHLDBT\x01", &csv), Some(Format::Mbt)));
+        assert!(matches!(sniff(b"ARROW1\0\0", &csv), Some(Format::Arrow)));
         let zstd = b"\x28\xb5\x2f\xfd\0";
         assert!(matches!(sniff(zstd, &csv), Some(Format::Mbt)));
         assert!(matches!(

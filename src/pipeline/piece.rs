@@ -5,12 +5,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_schema::Schema;
+use arrow_schema::{Schema, SchemaRef};
 
 use super::salvage::End;
 use super::{Note, Options};
 use crate::error::{Error, Kind, Result};
 use crate::frame::{Codec, Decompressor, StoredFrame, envelopes};
+use crate::ipc::Message;
+use crate::schema::display_name;
 use crate::text::TextOptions;
 use crate::text::csv::{CsvBlock, CsvParser};
 use crate::text::frame::Columns;
@@ -44,6 +46,14 @@ pub enum Piece {
         rows: Option<Range<u64>>,
         path: Arc<Path>,
     },
+    /// A batch of Arrow IPC, and the rows of it that are wanted if not all are.
+    Arrow {
+        message: Message,
+        rows: Option<Range<u64>>,
+        path: Arc<Path>,
+    },
+    /// The columns of an Arrow input without batches.
+    Schema(SchemaRef, Arc<Path>),
     /// Something odd.
     Note(Note),
     /// A damaged frame, if damage does not end everything.
@@ -60,6 +70,8 @@ pub enum Contents {
     Columns(Columns, bool),
     /// Rows of a frame.
     Batches(Vec<RecordBatch>),
+    /// Rows of a batch that may share a frame with others, and about how many bytes they take.
+    Batch(RecordBatch, usize),
     /// A frame that is wanted as it is, and its rows where they were counted.
     Stored(StoredFrame, usize),
     /// Something odd.
@@ -164,6 +176,21 @@ impl Piece {
                     Err(error) => Err(error.in_file(&path)),
                 }
             }
+            Self::Arrow {
+                message,
+                rows,
+                path,
+            } => arrow(&message, rows, options).map_err(|error| error.in_file(&path)),
+            Self::Schema(schema, path) => {
+                let batch = RecordBatch::new_empty(schema);
+                let batch = match &options.text.columns {
+                    None => Ok(batch),
+                    Some(wanted) => places(batch.schema_ref(), wanted, options)
+                        .and_then(|places| select(&batch, &places)),
+                };
+                let batch = batch.map_err(|error| error.in_file(&path))?;
+                Ok(Contents::Batch(batch, 0))
+            }
             Self::Note(note) => Ok(Contents::Note(note)),
             Self::Lost(error) => Ok(Contents::Lost(error)),
             Self::End(end) => Ok(Contents::End(end)),
@@ -246,5 +273,50 @@ fn decode(
     batch
         .project(&order)
         .and_then(|batch| batch.with_schema(Arc::new(schema)))
+        .map_err(|error| Error::input(error.to_string()))
+}
+
+/// Decodes the wanted rows and columns of an Arrow batch.
+fn arrow(message: &Message, rows: Option<Range<u64>>, options: &Options) -> Result<Contents> {
+    let all = message.rows();
+    let rows = rows.unwrap_or(0..all);
+    let share = (rows.end - rows.start) as f64 / all.max(1) as f64;
+    let batch = match &options.text.columns {
+        None => message.decode(None)?,
+        Some(wanted) => {
+            let places = places(message.schema(), wanted, options)?;
+            let mut ascending = places.clone();
+            ascending.sort_unstable();
+            let batch = message.decode(Some(&ascending))?;
+            let place = |place: &usize| ascending.binary_search(place).unwrap_or_default();
+            let order: Vec<usize> = places.iter().map(place).collect();
+            select(&batch, &order)?
+        }
+    };
+    let len = (rows.end - rows.start) as usize;
+    let batch = batch.slice(rows.start as usize, len);
+    Ok(Contents::Batch(
+        batch,
+        (message.len_bytes() as f64 * share) as usize,
+    ))
+}
+
+/// Where the wanted columns are.
+fn places(schema: &Schema, wanted: &[String], options: &Options) -> Result<Vec<usize>> {
+    let fields = schema.fields().iter().enumerate();
+    let names: Vec<_> = fields
+        .map(|(at, field)| display_name(field.name(), at))
+        .collect();
+    options.text.require_columns(&names)?;
+    let mut places = Vec::with_capacity(wanted.len());
+    for name in wanted {
+        places.extend((0..names.len()).filter(|&at| names[at] == *name));
+    }
+    Ok(places)
+}
+
+fn select(batch: &RecordBatch, places: &[usize]) -> Result<RecordBatch> {
+    batch
+        .project(places)
         .map_err(|error| Error::input(error.to_string()))
 }

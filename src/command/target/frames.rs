@@ -6,14 +6,16 @@ use arrow_schema::{FieldRef, Metadata};
 
 use super::{Printed, Scratch};
 use crate::buffers::Pool;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::frame::{Codec, Compression, Entry, Index, StoredFrame, envelopes};
 use crate::pipeline::Assembly;
-use crate::schema::{Type, type_name};
+use crate::schema::{Type, display_name, type_name};
+use crate::text::cast::wire_1;
 use crate::text::frame::{Draft, DraftColumn};
+use crate::text::nested::is_hidden;
 use crate::wire::MAGIC;
 use crate::wire::rope::Rope;
-use crate::wire::v1::{EncodeOptions, column_type, header};
+use crate::wire::v1::{EncodeOptions, header};
 use crate::wire::v2::{self, EncodedColumn};
 
 /// Bytes that are worth a thread's attention: smaller columns are encoded together.
@@ -78,12 +80,11 @@ impl Frames {
         }
         let mut head = Vec::new();
         if let Wire::V1(_) = self.wire {
+            draft.columns.retain(|column| match column {
+                DraftColumn::Typed(column) => !is_hidden(&column.field),
+                DraftColumn::Untyped(_) => true,
+            });
             draft = with_a_column(draft);
-            for (position, column) in draft.columns.iter().enumerate() {
-                if let DraftColumn::Typed(column) = column {
-                    column_type(&column.field, position)?;
-                }
-            }
             header(rows, draft.columns.len(), &mut head)?;
         }
         let mut units: Vec<ColumnRun> = Vec::new();
@@ -140,10 +141,11 @@ impl ColumnRun {
         for (position, column) in (self.position..).zip(self.columns) {
             for column in column.typed()? {
                 let field = Arc::clone(&column.field);
-                let arrays = column.into_arrays();
+                let named = |error: Error| error.in_column(display_name(field.name(), position));
+                let (field, arrays) = wire_1::fit(&field, column.into_arrays()).map_err(named)?;
                 let encoder = &mut scratch.encoder;
                 encoder.column(&field, position, &arrays, self.rows, &mut bytes)?;
-                fields.push(field);
+                fields.push(field.into());
             }
         }
         let Some((assembly, place)) = self.assembly else {
