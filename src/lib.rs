@@ -8,6 +8,8 @@
 //!  (text/)          (Arrow)           (wire/)             (frame/)
 //! ```
 //!
+//! [`filter`] holds conditions on rows, by which the pipeline steps over what is not wanted.
+//!
 //! [`error`] and [`schema`] are words that all layers share, [`buffers`] is memory they use again. [`command`] holds what the command line
 //! does with the [`pipeline`], one file per command; [`report`] is what people read of it.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
@@ -20,6 +22,8 @@ pub mod text;
 pub mod wire;
 
 pub mod frame;
+
+pub mod filter;
 
 pub mod pipeline;
 
