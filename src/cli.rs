@@ -12,7 +12,7 @@ use clap::{ArgAction, Args, Parser, Subcommand};
 use clap_complete::Shell;
 
 pub use groups::{
-    Codec, Columns, Dialect, Encoding, Format, Infer, Input, Limit, Output, Preset, Target,
+    Codec, Columns, Dialect, Encoding, Filter, Format, Infer, Input, Limit, Output, Preset, Target,
     Telling, Threads, Types, When, Wire, Wrap,
 };
 
@@ -105,6 +105,10 @@ pub struct Convert {
     #[command(flatten)]
     pub columns: Columns,
 
+    /// Rows to keep.
+    #[command(flatten)]
+    pub filter: Filter,
+
     /// Keep rows A to B, counted from 0, B not included
     ///
     /// A.. keeps all from A on, ..B the first B.
@@ -157,6 +161,10 @@ pub struct Head {
     /// Columns to keep.
     #[command(flatten)]
     pub columns: Columns,
+
+    /// Rows to keep.
+    #[command(flatten)]
+    pub filter: Filter,
 
     /// How many rows to show
     #[arg(

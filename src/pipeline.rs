@@ -18,10 +18,12 @@ mod gather;
 mod ordered;
 mod piece;
 mod salvage;
+mod sift;
 
 use std::io::Read;
 use std::ops::Range;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::sync_channel;
 
 pub use self::assembly::Assembly;
@@ -30,7 +32,9 @@ pub use self::ordered::in_order;
 
 use self::feed::Feed;
 use self::gather::{Gather, Part};
+use self::sift::{Sift, Sifted};
 use crate::error::{Error, Kind, Result};
+use crate::filter::Predicate;
 use crate::text::TextOptions;
 use crate::text::csv::CsvOptions;
 use crate::text::frame::Frame;
@@ -80,7 +84,9 @@ pub enum FrameSize {
 pub struct Options {
     /// Columns and their types.
     pub text: TextOptions,
-    /// The rows to keep, counted over all inputs.
+    /// The rows to keep must pass it.
+    pub filter: Option<Predicate>,
+    /// The rows to keep, counted over all inputs, of those that pass the filter.
     pub rows: Range<u64>,
     /// The frames to keep, counted over all inputs; rows are counted within them.
     pub frames: Range<u64>,
@@ -98,6 +104,14 @@ pub struct Options {
     pub salvage: bool,
     /// Threads that parse and print.
     pub threads: usize,
+}
+
+impl Options {
+    /// True if the filter looks into the column.
+    fn filter_needs(&self, name: &str) -> bool {
+        let filter = self.filter.as_ref();
+        filter.is_some_and(|filter| filter.needs(name))
+    }
 }
 
 /// Something odd that is no error.
@@ -141,37 +155,52 @@ pub fn run<T: Target>(
     target: &T,
     mut write: impl FnMut(T::Printed) -> Result<()>,
 ) -> Result<Vec<Note>> {
-    let units = |part: Part| {
-        let first = part.first;
-        target.units(part.into_content(&options.text)?, first)
+    let stop = AtomicBool::new(false);
+    let mut sift = Sift::new(options, &stop);
+    let units = |sifted: Vec<Sifted>| -> Result<Vec<T::Unit>> {
+        let mut units = Vec::new();
+        for (content, first) in sifted {
+            units.extend(target.units(content, first)?);
+        }
+        Ok(units)
     };
     if options.threads <= 1 {
         let mut scratch = target.scratch();
-        return each_part(sources, options, |part| {
-            let units = units(part)?.into_iter();
-            for unit in units {
+        let mut print = |sifted| -> Result<()> {
+            for unit in units(sifted)? {
                 write(target.print(&mut scratch, unit)?)?;
             }
             Ok(())
-        });
+        };
+        let notes = each_part(sources, options, &stop, |part| print(sift.take(part)?))?;
+        print(sift.finish()?)?;
+        return Ok(notes);
     }
     let (parts, gathered) = sync_channel::<Result<Part>>(0);
     std::thread::scope(|scope| {
+        let stop = &stop;
         let reading = scope.spawn(move || {
             // If nobody takes parts any more, the other side has an error of its own to tell.
             let stopped = || Error::new(Kind::Io, "stopped");
             let send = |part| parts.send(Ok(part)).map_err(|_| stopped());
-            each_part(sources, options, send).unwrap_or_else(|error| {
+            each_part(sources, options, stop, send).unwrap_or_else(|error| {
                 let _ = parts.send(Err(error));
                 Vec::new()
             })
         });
-        let units = gathered
-            .into_iter()
-            .flat_map(|part| match part.and_then(units) {
+        let sifted = gathered.into_iter().map(Some).chain([None]);
+        let units = sifted.flat_map(|part| {
+            let sifted = match part {
+                Some(Ok(part)) => sift.take(part),
+                Some(Err(_)) if sift.is_done() => Ok(Vec::new()),
+                Some(Err(error)) => Err(error),
+                None => sift.finish(),
+            };
+            match sifted.and_then(units) {
                 Ok(units) => units.into_iter().map(Ok).collect(),
                 Err(error) => vec![Err(error)],
-            });
+            }
+        });
         in_order(
             options.threads,
             AHEAD * options.threads,
@@ -200,28 +229,54 @@ pub fn frames(
         copy: false,
         ..options.clone()
     };
-    let mut take = |part: Part| match part.into_content(&options.text)? {
-        Content::Draft(draft) => sink(draft.finish()?),
-        Content::Stored(_) => Ok(()),
+    let stop = AtomicBool::new(false);
+    let mut sift = Sift::new(&options, &stop);
+    let mut take = |sifted: Vec<Sifted>| -> Result<()> {
+        for (content, _) in sifted {
+            if let Content::Draft(draft) = content {
+                sink(draft.finish()?)?;
+            }
+        }
+        Ok(())
     };
-    each_part(sources, &options, &mut take)
+    let notes = each_part(sources, &options, &stop, |part| take(sift.take(part)?))?;
+    take(sift.finish()?)?;
+    Ok(notes)
 }
 
 fn each_part(
     sources: Vec<Source>,
     options: &Options,
+    stop: &AtomicBool,
     emit: impl FnMut(Part) -> Result<()>,
 ) -> Result<Vec<Note>> {
     let mut gather = Gather::new(options, emit);
-    let feed = Feed::new(sources, options);
-    let read = |scratch: &mut piece::Scratch, piece: piece::Piece| piece.read(scratch, options);
+    let feed = Feed::new(sources, options, stop);
+    let is_done = || stop.load(Ordering::Relaxed);
+    let mut failed = false;
+    // Whether what lies behind the last wanted row is read does not depend on the number of
+    // threads, so errors wait until their turn has come.
+    let feed = feed.map_while(move |piece| {
+        let goes_on = !failed;
+        failed = piece.is_err();
+        goes_on.then_some(Ok(piece))
+    });
+    let read = |scratch: &mut piece::Scratch, piece: Result<piece::Piece>| {
+        Ok(piece.and_then(|piece| piece.read(scratch, options)))
+    };
     in_order(
         options.threads,
         2 * options.threads,
         feed,
         || piece::Scratch::new(options),
         read,
-        |read| gather.take(read),
+        |read| {
+            if is_done() {
+                Ok(())
+            } else {
+                gather.take(read?)
+            }
+        },
     )?;
     gather.finish()
 }

@@ -108,6 +108,23 @@ pub struct Columns {
     pub columns: Option<Vec<String>>,
 }
 
+/// Rows to keep by what they hold.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Selection")]
+pub struct Filter {
+    /// Keep rows that meet a condition: 'price > 9.5'
+    ///
+    /// Comparisons are COLUMN = VALUE, also with !=, <, <=, > and >=, COLUMN in (A, B), COLUMN is
+    /// null, each also with not, and can be joined by and: 'kind = buy and price >= 10'. Odd names
+    /// stand in backticks or quotes, fields of nested columns behind a dot. A value is read as its
+    /// column's type: exactly for numbers, in ISO 8601 or as the column spells it for dates and
+    /// times. Text compares by bytes; where text holds numbers and the value is a number without
+    /// quotes, as numbers. Nulls meet only is null. --rows counts the rows that are left. Of files
+    /// with statistics, frames without such rows are not read.
+    #[arg(long = "where", value_name = "CONDITION")]
+    pub condition: Option<String>,
+}
+
 /// Where the output goes and how it is written.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]

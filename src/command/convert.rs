@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::condition;
 use super::open::{is_standard, metadata, source, wire_of};
 use super::options::{
     arrow_layout, codec_of_extension, compression, csv_options, encode_options,
@@ -132,14 +133,17 @@ pub fn run(args: Convert) -> Result<()> {
         && args.output.wire.is_none()
         && args.output.preset.is_none()
         && (args.wrap.codec.is_none() && args.wrap.level.is_none() && !args.wrap.checksum)
-        && frames.compression.codec() == Codec::None;
+        && frames.compression.codec() == Codec::None
+        && args.filter.condition.is_none();
     if args.frames.is_some() && !from_frames {
         return Err(Error::usage("--frames: text has no frames").hint("choose rows with --rows"));
     }
     if args.output.index && is_text {
         return Err(Error::usage("--index: only frames have an index").hint("write --to mbt"));
     }
+    let filter = args.filter.condition.as_deref().map(condition::parse);
     let options = pipeline::Options {
+        filter: filter.transpose()?,
         text: text_options(&args.types, &args.columns, infer, types)?,
         rows: range("--rows", args.rows.as_deref())?,
         frames: range("--frames", args.frames.as_deref())?,

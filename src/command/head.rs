@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use arrow_schema::Field;
 
+use super::condition;
 use super::open::source;
 use super::options::{csv_options, max_frame, text_options};
 use crate::cli::Head;
@@ -18,6 +19,9 @@ use crate::text::json::{JsonLayout, JsonWriter, flat_schema, flatten_to_json};
 use crate::text::print::Column;
 use crate::text::project::Infer;
 
+/// Bytes of text that are filtered at once.
+const FRAME_BYTES: u64 = 1 << 20;
+
 /// Shows the first rows.
 ///
 /// # Errors
@@ -31,12 +35,19 @@ pub fn run(args: Head) -> Result<()> {
     } else {
         Infer::Exact
     };
+    let filter = args.filter.condition.as_deref().map(condition::parse);
+    let filter = filter.transpose()?;
     let options = pipeline::Options {
         text: text_options(&args.types, &args.columns, infer, Types::Wire1)?,
         rows: 0..args.rows,
         frames: 0..u64::MAX,
         copy: false,
-        frame_size: FrameSize::Whole,
+        // Rows that are left out are not to be held until the input ends.
+        frame_size: match filter {
+            Some(_) => FrameSize::TextBytes(FRAME_BYTES),
+            None => FrameSize::Whole,
+        },
+        filter,
         max_frame: max_frame(&args.input.limit)?,
         one_header: false,
         batch_rows: None,

@@ -6,6 +6,7 @@ use crate::report;
 
 pub mod completions;
 pub mod compress;
+pub mod condition;
 pub mod convert;
 pub mod head;
 pub mod inspect;

@@ -4,6 +4,7 @@ use std::io::{BufReader, Read};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::frames::{Extent, Frames, Indexed};
 use super::piece::{Piece, is_damage};
@@ -12,6 +13,7 @@ use super::{Format, FrameSize, Note, Options, Source};
 use crate::error::{Error, Result};
 use crate::ipc::Reader;
 use crate::report::units::no_frame;
+use crate::text::TextOptions;
 use crate::text::csv::{CsvParser, CsvReader};
 use crate::text::input::Input;
 use crate::text::json::{JsonParser, JsonReader};
@@ -56,12 +58,34 @@ pub struct Feed<'a> {
     handed: bool,
     /// A frame without its rows, for when no frame is wanted.
     spare: Option<Piece>,
+    /// The rows to read, counted over all inputs.
+    wanted: Range<u64>,
+    /// What parsers read.
+    text: TextOptions,
+    /// Set once enough has been read.
+    stop: &'a AtomicBool,
 }
 
 impl<'a> Feed<'a> {
-    pub fn new(sources: Vec<Source>, options: &'a Options) -> Self {
+    pub fn new(sources: Vec<Source>, options: &'a Options, stop: &'a AtomicBool) -> Self {
         let sources = sources.into_iter();
+        let mut text = options.text.clone();
+        let mut wanted = options.rows.clone();
+        if let Some(filter) = &options.filter {
+            // They are counted once they are filtered.
+            wanted = 0..u64::MAX;
+            if let Some(columns) = &mut text.columns {
+                for name in filter.columns() {
+                    if !columns.contains(name) {
+                        columns.push(name.clone());
+                    }
+                }
+            }
+        }
         Self {
+            wanted,
+            text,
+            stop,
             options,
             sources,
             open: None,
@@ -78,7 +102,8 @@ impl<'a> Feed<'a> {
     /// The next piece; `None` once all inputs are through or the wanted rows have come.
     fn piece(&mut self) -> Result<Option<Piece>> {
         loop {
-            let done = self.rows >= self.options.rows.end || self.frames >= self.options.frames.end;
+            let done = self.rows >= self.wanted.end || self.frames >= self.options.frames.end;
+            let done = done || self.stop.load(Ordering::Relaxed);
             // The first is opened even if no row is wanted: it names the columns.
             if done && self.opened {
                 return Ok(None);
@@ -164,10 +189,10 @@ impl<'a> Feed<'a> {
         } = source;
         let path: Arc<Path> = path.into();
         let input = |bytes| Input::new(bytes, self.options.max_frame);
-        let text = &self.options.text;
+        let text = &self.text;
         let unwanted = Extent {
             frames: self.options.frames.start.saturating_sub(self.frames),
-            rows: self.options.rows.start.saturating_sub(self.rows),
+            rows: self.wanted.start.saturating_sub(self.rows),
         };
         let mut piece = None;
         let open = match format {
@@ -211,7 +236,7 @@ impl<'a> Feed<'a> {
 
     /// How many rows the next block of text may have, and whether they are wanted.
     fn next_rows(&self) -> (Option<usize>, bool) {
-        let Range { start, end } = self.options.rows;
+        let Range { start, end } = self.wanted;
         if self.rows < start {
             return (usize::try_from(start - self.rows).ok(), false);
         }
@@ -247,11 +272,8 @@ impl<'a> Feed<'a> {
     fn frame(&mut self, frames: &mut Frames<Bytes>, path: &Arc<Path>) -> Result<Option<Piece>> {
         // Rows of text do not go on behind frames.
         (self.frame_rows, self.frame_bytes) = (0, 0);
-        let Options {
-            rows: wanted_rows,
-            frames: wanted_frames,
-            ..
-        } = self.options;
+        let wanted_rows = self.wanted.clone();
+        let wanted_frames = &self.options.frames;
         let lost = |error: Error| {
             if self.options.salvage && is_damage(&error) {
                 Ok(Some(Piece::Lost(error.in_file(path))))
@@ -271,7 +293,7 @@ impl<'a> Feed<'a> {
                 continue;
             }
             let mut rows = None;
-            if *wanted_rows != (0..u64::MAX) {
+            if wanted_rows != (0..u64::MAX) {
                 let first = self.rows;
                 let len = match frames.rows_of(&frame) {
                     Ok(len) => len,

@@ -46,16 +46,35 @@ impl Part {
     ///
     /// # Errors
     /// If rows do not go together.
-    pub fn into_content(self, options: &TextOptions) -> Result<Content> {
-        let mut draft = match self.rows {
-            Rows::Text(builder) => builder.finish(options)?,
-            Rows::Batches(frame) => Draft::from(frame),
-            Rows::Stored(stored) => return Ok(Content::Stored(stored)),
-        };
-        if let Some(order) = self.order {
+    pub fn into_content(mut self, options: &TextOptions) -> Result<Content> {
+        let order = self.order.take();
+        let mut content = self.into_unordered(options)?;
+        if let (Content::Draft(draft), Some(order)) = (&mut content, order) {
             draft.reorder(&order);
         }
-        Ok(Content::Draft(draft))
+        Ok(content)
+    }
+
+    /// What there is to print, its columns as they came, those that only a condition asked for too.
+    ///
+    /// # Errors
+    /// If rows do not go together.
+    pub fn into_unordered(self, options: &TextOptions) -> Result<Content> {
+        Ok(match self.rows {
+            Rows::Text(builder) => Content::Draft(builder.finish(options)?),
+            Rows::Batches(frame) => Content::Draft(Draft::from(frame)),
+            Rows::Stored(stored) => Content::Stored(stored),
+        })
+    }
+
+    /// The order of its columns in the header, if it is another one.
+    pub fn order(&self) -> Option<Vec<usize>> {
+        self.order.clone()
+    }
+
+    /// True for rows whose types are still to be chosen.
+    pub fn is_text(&self) -> bool {
+        matches!(self.rows, Rows::Text(_))
     }
 }
 
@@ -191,7 +210,11 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
     fn emit_text(&mut self) -> Result<()> {
         let builder = self.builder.take();
         let names = builder.names().iter().enumerate();
-        let names = names.map(|(at, name)| display_name(name, at)).collect();
+        let names = names.map(|(at, name)| display_name(name, at));
+        let wanted = &self.options.text.columns;
+        // The others are there for a condition.
+        let is_wanted = |name: &String| wanted.as_ref().is_none_or(|wanted| wanted.contains(name));
+        let names = names.filter(is_wanted).collect();
         self.emit(Rows::Text(builder), names)
     }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_schema::{Schema, SchemaRef};
+use arrow_schema::{ArrowError, Schema, SchemaRef};
 
 use super::salvage::End;
 use super::{Note, Options};
@@ -13,7 +13,6 @@ use crate::error::{Error, Kind, Result};
 use crate::frame::{Codec, Decompressor, StoredFrame, envelopes};
 use crate::ipc::Message;
 use crate::schema::display_name;
-use crate::text::TextOptions;
 use crate::text::csv::{CsvBlock, CsvParser};
 use crate::text::frame::Columns;
 use crate::text::json::{JsonBlock, JsonParser, JsonScratch};
@@ -232,7 +231,7 @@ fn batches(
     let mut first = 0;
     let mut batches = Vec::with_capacity(envelopes.len());
     for (range, envelope) in envelopes {
-        let batch = decode(decoder, &bytes[range], &envelope, &options.text).map_err(located)?;
+        let batch = decode(decoder, &bytes[range], &envelope, options).map_err(located)?;
         let len = batch.num_rows() as u64;
         batches.push(match rows {
             None => batch,
@@ -247,33 +246,39 @@ fn batches(
     Ok(batches)
 }
 
-/// Decodes the wanted columns, in the order in which they are wanted.
+/// Decodes the wanted columns, in the order in which they are wanted, and of rows those that pass
+/// the condition.
 fn decode(
     decoder: &mut Decoder,
     bytes: &[u8],
     envelope: &Envelope,
-    options: &TextOptions,
+    options: &Options,
 ) -> Result<RecordBatch> {
-    let Some(wanted) = &options.columns else {
-        return decoder.decode(bytes, envelope, |_, _| true);
+    let filtered = |batch: RecordBatch| match &options.filter {
+        Some(filter) => filter.filter(&batch),
+        None => Ok(batch),
+    };
+    let Some(wanted) = &options.text.columns else {
+        return filtered(decoder.decode(bytes, envelope, |_, _| true)?);
     };
     let names = envelope.names(bytes)?;
-    options.require_columns(&names)?;
-    let keep = |position: usize, _: &str| wanted.contains(&names[position]);
+    options.text.require_columns(&names)?;
+    let is_needed = |name: &String| wanted.contains(name) || options.filter_needs(name);
+    let keep = |position: usize, _: &str| is_needed(&names[position]);
     let batch = decoder.decode(bytes, envelope, keep)?;
-    let kept: Vec<_> = names.iter().filter(|name| wanted.contains(name)).collect();
+    let kept: Vec<_> = names.iter().filter(|name| is_needed(name)).collect();
+    // A column that goes by its position would go by another one here.
+    let schema = batch.schema();
+    let fields = schema.fields().iter().zip(&kept);
+    let fields = fields.map(|(field, name)| (**field).clone().with_name(name.as_str()));
+    let schema = Schema::new(fields.collect::<Vec<_>>());
     let mut order = Vec::with_capacity(kept.len());
     for name in wanted {
         order.extend((0..kept.len()).filter(|&at| kept[at] == name));
     }
-    // A column that goes by its position would go by another one here.
-    let schema = batch.schema();
-    let field = |&at: &usize| schema.field(at).clone().with_name(kept[at]);
-    let schema = Schema::new(order.iter().map(field).collect::<Vec<_>>());
-    batch
-        .project(&order)
-        .and_then(|batch| batch.with_schema(Arc::new(schema)))
-        .map_err(|error| Error::input(error.to_string()))
+    let arrow = |error: ArrowError| Error::input(error.to_string());
+    let batch = batch.with_schema(Arc::new(schema)).map_err(arrow)?;
+    filtered(batch)?.project(&order).map_err(arrow)
 }
 
 /// Decodes the wanted rows and columns of an Arrow batch.
@@ -281,9 +286,17 @@ fn arrow(message: &Message, rows: Option<Range<u64>>, options: &Options) -> Resu
     let all = message.rows();
     let rows = rows.unwrap_or(0..all);
     let share = (rows.end - rows.start) as f64 / all.max(1) as f64;
-    let batch = match &options.text.columns {
-        None => message.decode(None)?,
-        Some(wanted) => {
+    let batch = match (&options.text.columns, &options.filter) {
+        (None, None) => message.decode(None)?,
+        // The condition may look into other columns than those that are wanted.
+        (wanted, Some(filter)) => {
+            let batch = filter.filter(&message.decode(None)?)?;
+            match wanted {
+                None => batch,
+                Some(wanted) => select(&batch, &places(message.schema(), wanted, options)?)?,
+            }
+        }
+        (Some(wanted), None) => {
             let places = places(message.schema(), wanted, options)?;
             let mut ascending = places.clone();
             ascending.sort_unstable();
@@ -293,8 +306,11 @@ fn arrow(message: &Message, rows: Option<Range<u64>>, options: &Options) -> Resu
             select(&batch, &order)?
         }
     };
-    let len = (rows.end - rows.start) as usize;
-    let batch = batch.slice(rows.start as usize, len);
+    let batch = match &options.filter {
+        // Rows are counted behind the filter.
+        Some(_) => batch,
+        None => batch.slice(rows.start as usize, (rows.end - rows.start) as usize),
+    };
     Ok(Contents::Batch(
         batch,
         (message.len_bytes() as f64 * share) as usize,

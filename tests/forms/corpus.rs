@@ -28,6 +28,7 @@ fn to_csv_and_back(path: &Path, size: FrameSize) -> (Vec<u8>, String) {
         frames: 0..u64::MAX,
         copy: false,
         salvage: false,
+        filter: None,
         frame_size: size,
         max_frame: 1 << 30,
         one_header: false,

@@ -34,6 +34,7 @@ fn read(inputs: &[&[u8]], flavor: Flavor, infer: Infer, size: FrameSize) -> Resu
         frames: 0..u64::MAX,
         copy: false,
         salvage: false,
+        filter: None,
         frame_size: size,
         max_frame: 1 << 30,
         one_header: false,

@@ -76,6 +76,7 @@ pub fn read_from(bytes: Box<dyn Read + Send>, ask: &Ask) -> Result<Vec<Frame>> {
         frames: 0..u64::MAX,
         copy: false,
         salvage: false,
+        filter: None,
         frame_size: ask.frame_rows.map_or(FrameSize::Whole, FrameSize::Rows),
         max_frame: 1 << 30,
         one_header: false,

@@ -1,0 +1,285 @@
+//! Conditions on rows: which rows a user wants, by the values of some columns.
+//!
+//! A [`Predicate`] is what was typed, its values still text. What a value means depends on the type
+//! of the column it meets, which may differ from frame to frame, so it is bound ([`Test`]) to each
+//! frame's field. A test is ranges of values, and so it can be put to single values as well as to
+//! the least and the greatest value of a whole frame ([`Test::may_hold`]): frames without a wanted
+//! row need not be read (Moerkotte, "Small Materialized Aggregates", VLDB 1998).
+
+mod bind;
+mod scan;
+mod skip;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch};
+use arrow_buffer::{BooleanBuffer, NullBuffer};
+use arrow_schema::{DataType, Field};
+
+pub use self::bind::Test;
+use crate::error::{Error, Result};
+use crate::schema::display_name;
+use crate::text::nested::is_hidden;
+
+/// A comparison of a column with values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Op {
+    /// Any of the values, or none of them.
+    In {
+        /// None of them.
+        not: bool,
+    },
+    /// Less than the value.
+    Less,
+    /// Less or equal.
+    AtMost,
+    /// Greater.
+    Greater,
+    /// Greater or equal.
+    AtLeast,
+    /// Null, or not null.
+    Null {
+        /// Not null.
+        not: bool,
+    },
+}
+
+/// A value as it was typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Literal {
+    /// The text, without quotes.
+    pub text: String,
+    /// It stood in quotes.
+    pub quoted: bool,
+}
+
+/// One comparison.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Condition {
+    /// The column, and fields below it; what was typed with dots may also be one name.
+    pub path: Vec<String>,
+    /// How to compare.
+    pub op: Op,
+    /// With what: one value, or any number for [`Op::In`].
+    pub values: Vec<Literal>,
+}
+
+/// Comparisons that must all hold.
+#[derive(Debug, Default)]
+pub struct Predicate {
+    conditions: Vec<Condition>,
+    /// Which columns have been met.
+    met: Vec<AtomicBool>,
+}
+
+impl Clone for Predicate {
+    fn clone(&self) -> Self {
+        Self::new(self.conditions.clone())
+    }
+}
+
+impl Condition {
+    /// The column's name as it was typed.
+    pub fn name(&self) -> String {
+        self.path.join(".")
+    }
+
+    /// How many parts of the path are the name of a column, if it begins with that.
+    fn parts_in(&self, name: &str) -> Option<usize> {
+        parts_in(&self.path, name)
+    }
+}
+
+fn parts_in(path: &[String], name: &str) -> Option<usize> {
+    let mut rest = name;
+    for (at, part) in path.iter().enumerate() {
+        rest = rest.strip_prefix(part.as_str())?;
+        if rest.is_empty() {
+            return Some(at + 1);
+        }
+        rest = rest.strip_prefix('.')?;
+    }
+    None
+}
+
+impl Predicate {
+    /// All of these.
+    pub fn new(conditions: Vec<Condition>) -> Self {
+        let met = conditions.iter().map(|_| AtomicBool::new(false));
+        Self {
+            met: met.collect(),
+            conditions,
+        }
+    }
+
+    /// The comparisons.
+    pub fn conditions(&self) -> &[Condition] {
+        &self.conditions
+    }
+
+    /// The columns that the comparisons look into, or of which they look into fields.
+    pub fn columns(&self) -> impl Iterator<Item = &String> {
+        let conditions = self.conditions.iter();
+        conditions.filter_map(|condition| condition.path.first())
+    }
+
+    /// True if some comparison may look into the column.
+    pub fn needs(&self, name: &str) -> bool {
+        let mut conditions = self.conditions.iter();
+        conditions.any(|condition| condition.parts_in(name).is_some())
+    }
+
+    /// True if rows with these columns may be wanted; `facts` tells of a column by its place what is
+    /// known of its rows.
+    pub fn may_hold<'a>(
+        &self,
+        fields: &[&'a Field],
+        facts: impl Fn(usize) -> Option<Facts<'a>>,
+    ) -> bool {
+        self.conditions
+            .iter()
+            .zip(&self.met)
+            .all(|(condition, met)| {
+                let Some((at, field, used)) = find(&condition.path, fields.iter().copied()) else {
+                    return true;
+                };
+                met.store(true, Ordering::Relaxed);
+                if used < condition.path.len() {
+                    return true;
+                }
+                match (facts(at), Test::bind(field, condition)) {
+                    (Some(facts), Ok(test)) => {
+                        test.may_hold(facts, *field.data_type() == DataType::UInt64)
+                    }
+                    _ => true,
+                }
+            })
+    }
+
+    /// The rows for which all comparisons hold.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Usage`] if a value is none of its column's type.
+    pub fn filter(&self, batch: &RecordBatch) -> Result<RecordBatch> {
+        let Some(mask) = self.mask(batch)? else {
+            return Ok(batch.clone());
+        };
+        let kept = mask.count_set_bits();
+        if kept == batch.num_rows() {
+            return Ok(batch.clone());
+        }
+        if kept == 0 {
+            return Ok(batch.slice(0, 0));
+        }
+        arrow_select::filter::filter_record_batch(batch, &BooleanArray::new(mask, None))
+            .map_err(|error| Error::limit(format!("cannot hold the rows: {error}")))
+    }
+
+    /// True for the wanted rows; `None` if all are.
+    fn mask(&self, batch: &RecordBatch) -> Result<Option<BooleanBuffer>> {
+        let schema = batch.schema_ref();
+        let mut mask: Option<BooleanBuffer> = None;
+        for (condition, met) in self.conditions.iter().zip(&self.met) {
+            let fields = schema.fields().iter().map(|field| &**field);
+            let found = find(&condition.path, fields);
+            let holds = match found {
+                Some((at, field, used)) => {
+                    let array = batch.column(at);
+                    let met_at = below(field, array, &condition.path[used..], None);
+                    met.fetch_or(met_at.is_some(), Ordering::Relaxed);
+                    met_at
+                }
+                None => None,
+            };
+            let holds = match holds {
+                Some((field, array, nulls)) => {
+                    Test::bind(&field, condition)?.scan(&array, nulls.as_ref())
+                }
+                // Where there is no such column, all its rows are null.
+                None if matches!(condition.op, Op::Null { not: false }) => {
+                    BooleanBuffer::new_set(batch.num_rows())
+                }
+                None => BooleanBuffer::new_unset(batch.num_rows()),
+            };
+            mask = Some(match mask {
+                Some(mask) => &mask & &holds,
+                None => holds,
+            });
+        }
+        Ok(mask)
+    }
+
+    /// Checks that every column has been met; `known` are names to tell if not.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Usage`] with the names that there are.
+    pub fn require_met(&self, known: &[String]) -> Result<()> {
+        for (condition, met) in self.conditions.iter().zip(&self.met) {
+            if !met.load(Ordering::Relaxed) {
+                let error = Error::usage(format!(
+                    "--where: there is no column {:?}",
+                    condition.name()
+                ));
+                return Err(match known {
+                    [] => error,
+                    _ => error.hint(format!("columns are {}", known.join(", "))),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What is known of the rows of a column.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts<'a> {
+    /// Number of rows.
+    pub rows: u64,
+    /// Those without a value.
+    pub nulls: u64,
+    /// The least and the greatest value.
+    pub extremes: Option<&'a crate::wire::v2::Statistics>,
+}
+
+/// The column that a path begins with: its place, its field and how many parts name it. The longest
+/// name counts, and of equal names the first.
+fn find<'a>(
+    path: &[String],
+    fields: impl Iterator<Item = &'a Field>,
+) -> Option<(usize, &'a Field, usize)> {
+    let mut best: Option<(usize, &Field, usize)> = None;
+    let mut shown = 0;
+    for (at, field) in fields.enumerate() {
+        if is_hidden(field) {
+            continue;
+        }
+        let name = display_name(field.name(), shown);
+        shown += 1;
+        if let Some(used) = parts_in(path, &name)
+            && best.is_none_or(|(_, _, most)| used > most)
+        {
+            best = Some((at, field, used));
+        }
+    }
+    best
+}
+
+/// The field below a column that the rest of a path names, and the nulls of what is above it.
+fn below(
+    field: &Field,
+    array: &ArrayRef,
+    path: &[String],
+    above: Option<NullBuffer>,
+) -> Option<(Field, ArrayRef, Option<NullBuffer>)> {
+    if path.is_empty() {
+        return Some((field.clone(), array.clone(), above));
+    }
+    let DataType::Struct(fields) = field.data_type() else {
+        return None;
+    };
+    let array = array.as_struct();
+    let above = NullBuffer::union(above.as_ref(), array.nulls());
+    let (at, field, used) = find(path, fields.iter().map(|field| &**field))?;
+    below(field, array.column(at), &path[used..], above)
+}

@@ -1,0 +1,192 @@
+//! The rows that a condition lets pass, in frames again.
+//!
+//! Rows of frames are filtered where they are decoded, on all cores. Rows of text are filtered here,
+//! once they have types. Rows are counted behind the filter, as `LIMIT` counts behind `WHERE`.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use arrow_array::RecordBatch;
+
+use super::gather::{Content, Part};
+use super::{FrameSize, Options};
+use crate::error::{Error, Result};
+use crate::filter::Predicate;
+use crate::text::frame::{Draft, Frame};
+use crate::text::nested::is_hidden;
+
+/// Frames of which few rows are left are put together until they have so many.
+const MERGE_ROWS: usize = 1 << 16;
+
+/// Filters, counts and puts together; passes everything on if there is no condition.
+pub struct Sift<'a> {
+    options: &'a Options,
+    /// Set once no further row is wanted, so that reading can end.
+    stop: &'a AtomicBool,
+    /// Rows that passed the condition.
+    passed: u64,
+    /// Rows that do not fill a frame yet.
+    pending: Vec<RecordBatch>,
+    emitted: bool,
+    /// The first frame without rows, which tells the columns if no row passes.
+    spare: Option<Frame>,
+    known: Vec<String>,
+}
+
+/// A frame, and whether it is the first.
+pub type Sifted = (Content, bool);
+
+impl<'a> Sift<'a> {
+    pub fn new(options: &'a Options, stop: &'a AtomicBool) -> Self {
+        Self {
+            options,
+            stop,
+            passed: 0,
+            pending: Vec::new(),
+            emitted: false,
+            spare: None,
+            known: Vec::new(),
+        }
+    }
+
+    /// True once no further row is wanted; what comes then does not matter, be it an error.
+    pub fn is_done(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Takes a frame and gives those that are full.
+    ///
+    /// # Errors
+    /// If rows do not go together, or a value of the condition does not fit its column.
+    pub fn take(&mut self, part: Part) -> Result<Vec<Sifted>> {
+        let text = &self.options.text;
+        let Some(filter) = &self.options.filter else {
+            let first = part.first;
+            return Ok(vec![(part.into_content(text)?, first)]);
+        };
+        if self.is_done() {
+            return Ok(Vec::new());
+        }
+        let (is_text, order) = (part.is_text(), part.order());
+        let Content::Draft(draft) = part.into_unordered(text)? else {
+            return Ok(Vec::new());
+        };
+        let mut frame = draft.finish()?;
+        if self.known.is_empty() && text.columns.is_none() {
+            let fields = frame.schema.fields().iter();
+            let fields = fields.filter(|field| !is_hidden(field));
+            self.known = fields.map(|field| field.name().clone()).collect();
+        }
+        if is_text {
+            frame = self.filtered(filter, &frame)?;
+        }
+        if let Some(order) = order {
+            let mut draft = Draft::from(frame);
+            draft.reorder(&order);
+            frame = draft.finish()?;
+        }
+        let Frame { schema, batches } = frame;
+        let batches: Vec<_> = batches
+            .iter()
+            .filter_map(|batch| self.counted(batch))
+            .collect();
+        if batches.is_empty() {
+            self.spare.get_or_insert(Frame { schema, batches });
+            return Ok(Vec::new());
+        }
+        let mut full = Vec::new();
+        for batch in batches {
+            self.push(batch, &mut full);
+        }
+        Ok(full)
+    }
+
+    /// Gives what is left.
+    ///
+    /// # Errors
+    /// If no input has a column that the condition asks for.
+    pub fn finish(&mut self) -> Result<Vec<Sifted>> {
+        let Some(filter) = &self.options.filter else {
+            return Ok(Vec::new());
+        };
+        if !self.is_done() {
+            filter.require_met(&self.known)?;
+        }
+        let mut rest = Vec::new();
+        self.emit(&mut rest);
+        if !self.emitted
+            && let Some(spare) = self.spare.take()
+        {
+            rest.push((Content::Draft(spare.into()), true));
+        }
+        Ok(rest)
+    }
+
+    /// The rows of a text that pass, without the columns that only the condition asked for.
+    fn filtered(&self, filter: &Predicate, frame: &Frame) -> Result<Frame> {
+        let wanted = &self.options.text.columns;
+        let is_wanted = |name: &String| wanted.as_ref().is_none_or(|wanted| wanted.contains(name));
+        let fields = frame.schema.fields().iter().enumerate();
+        let fields = fields.filter(|(_, field)| is_wanted(field.name()));
+        let places: Vec<usize> = fields.map(|(at, _)| at).collect();
+        let arrow = |error: arrow_schema::ArrowError| Error::input(error.to_string());
+        let batches = frame.batches.iter().map(|batch| {
+            let batch = filter.filter(batch)?;
+            batch.project(&places).map_err(arrow)
+        });
+        Ok(Frame {
+            batches: batches.collect::<Result<_>>()?,
+            schema: frame.schema.project(&places).map_err(arrow)?.into(),
+        })
+    }
+
+    /// The rows that are wanted by their number, if there are any.
+    fn counted(&mut self, batch: &RecordBatch) -> Option<RecordBatch> {
+        let rows = &self.options.rows;
+        let (first, len) = (self.passed, batch.num_rows() as u64);
+        self.passed += len;
+        if self.passed >= rows.end {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+        let from = rows.start.saturating_sub(first).min(len);
+        let to = rows.end.saturating_sub(first).min(len);
+        (from < to).then(|| batch.slice(from as usize, (to - from) as usize))
+    }
+
+    fn push(&mut self, batch: RecordBatch, full: &mut Vec<Sifted>) {
+        let pending = self.pending.first();
+        if pending.is_some_and(|pending| pending.schema() != batch.schema()) {
+            self.emit(full);
+        }
+        let (most, exact) = match (self.options.frame_size, self.options.batch_rows) {
+            (FrameSize::Rows(rows), _) => (usize::try_from(rows).unwrap_or(usize::MAX), true),
+            // Text has no frames, and its rows may leave at once.
+            (_, Some(_)) => (1, false),
+            (FrameSize::Whole, None) => (usize::MAX, false),
+            (FrameSize::TextBytes(_), None) => (MERGE_ROWS, false),
+        };
+        let mut rest = batch;
+        while rest.num_rows() > 0 {
+            let filled: usize = self.pending.iter().map(RecordBatch::num_rows).sum();
+            let taken = if exact {
+                rest.num_rows().min(most - filled)
+            } else {
+                rest.num_rows()
+            };
+            self.pending.push(rest.slice(0, taken));
+            rest = rest.slice(taken, rest.num_rows() - taken);
+            if filled.saturating_add(taken) >= most {
+                self.emit(full);
+            }
+        }
+    }
+
+    fn emit(&mut self, full: &mut Vec<Sifted>) {
+        let batches = std::mem::take(&mut self.pending);
+        if let Some(first) = batches.first() {
+            let schema = first.schema();
+            let frame = Frame { schema, batches };
+            full.push((Content::Draft(frame.into()), !self.emitted));
+            self.emitted = true;
+        }
+    }
+}
