@@ -250,7 +250,7 @@ fn choose_number(typed: &[(&Column, &Values)]) -> Option<Target> {
                 }
             }
             Values::Floats(floats) => {
-                forms = forms.without(FloatForms::ALL.without(floats.forms));
+                forms = forms.and(floats.forms);
                 scale = Scale::Mixed;
             }
             _ => return None,
@@ -269,10 +269,52 @@ fn choose_number(typed: &[(&Column, &Values)]) -> Option<Target> {
             })
         }
         Scale::Mixed | Scale::Unknown => {
-            let excluded = FloatForms::ALL.without(form.float_forms());
-            Some(Target::Float(forms.without(excluded).first()?))
+            let forms = forms.and(form.float_forms());
+            let form = forms.first().or_else(|| rounded_form(typed, form));
+            Some(Target::Float(form?))
         }
     }
+}
+
+/// The form that rounds to a number of digits and prints back every cell. Few columns have one, and
+/// none of the blocks that the shortest digits print back has been held against such forms, so this
+/// is the time.
+fn rounded_form(typed: &[(&Column, &Values)], form: NumberForm) -> Option<FloatForm> {
+    let mut forms = form.rounded_forms();
+    // Blocks that only such a form prints back leave the fewest.
+    for (_, values) in typed {
+        match values {
+            Values::Floats(floats) if floats.forms.and(FloatForms::ROUNDED) != FloatForms::NONE => {
+                forms = forms.and(floats.forms);
+            }
+            Values::Wide(_) => return None,
+            _ => {}
+        }
+    }
+    let mut cell = Vec::with_capacity(32);
+    let mut printed = Vec::with_capacity(32);
+    for (block, values) in typed {
+        let value_of: &dyn Fn(usize) -> f64 = match values {
+            Values::Numbers(numbers) => &|row| numbers.decimal(row).to_f64(),
+            Values::Floats(floats) if floats.forms.and(FloatForms::ROUNDED) == FloatForms::NONE => {
+                &|row| floats.values[row]
+            }
+            _ => continue,
+        };
+        for row in (0..block.rows).filter(|&row| block.is_valid(row)) {
+            if forms == FloatForms::NONE {
+                return None;
+            }
+            let value = value_of(row);
+            if value.is_nan() {
+                return None;
+            }
+            cell.clear();
+            values.print(row, &mut cell);
+            forms = forms.filter(value, &cell, &mut printed);
+        }
+    }
+    forms.first()
 }
 
 /// Digits behind the point of some numbers.
