@@ -8,7 +8,7 @@ use proptest::sample::select;
 use super::read::read;
 
 /// All decimal digits of a finite double above zero, and how many stand in front of the point.
-fn exact(value: f64) -> (Vec<u8>, i32) {
+fn exact(value: f64) -> (Vec<u32>, i32) {
     let bits = value.to_bits();
     let (field, fraction) = ((bits >> 52) as i32, bits & ((1 << 52) - 1));
     let (mantissa, exponent) = if field == 0 {
@@ -16,33 +16,38 @@ fn exact(value: f64) -> (Vec<u8>, i32) {
     } else {
         (fraction | 1 << 52, field - 1075)
     };
-    let mut digits: Vec<u8> = mantissa
+    let mut digits: Vec<u32> = mantissa
         .to_string()
         .bytes()
-        .map(|byte| byte - b'0')
+        .map(|byte| u32::from(byte - b'0'))
         .collect();
     let mut point = digits.len() as i32;
-    for _ in 0..exponent.max(0) {
+    // By 2^20 at a time, so that everything fits a u32.
+    let steps = |bits: i32| (0..bits).step_by(20).map(move |done| (bits - done).min(20));
+    for step in steps(exponent.max(0)) {
         let mut carry = 0;
         for digit in digits.iter_mut().rev() {
-            carry += 2 * *digit;
+            carry += *digit << step;
             *digit = carry % 10;
             carry /= 10;
         }
-        if carry > 0 {
-            digits.insert(0, carry);
+        while carry > 0 {
+            digits.insert(0, carry % 10);
+            carry /= 10;
             point += 1;
         }
     }
-    for _ in 0..(-exponent).max(0) {
+    for step in steps((-exponent).max(0)) {
         let mut rest = 0;
         for digit in &mut digits {
             rest = 10 * rest + *digit;
-            *digit = rest / 2;
-            rest %= 2;
+            *digit = rest >> step;
+            rest %= 1 << step;
         }
-        if rest > 0 {
-            digits.push(5);
+        while rest > 0 {
+            rest *= 10;
+            digits.push(rest >> step);
+            rest %= 1 << step;
         }
     }
     let zeros = digits.iter().take_while(|&&digit| digit == 0).count();
@@ -51,7 +56,10 @@ fn exact(value: f64) -> (Vec<u8>, i32) {
 }
 
 /// C's `%.*g`.
-fn printf(value: f64, count: usize) -> String {
+pub fn printf(value: f64, count: usize) -> String {
+    if !value.is_finite() {
+        return value.to_string().to_lowercase();
+    }
     let sign = if value.is_sign_negative() { "-" } else { "" };
     if value == 0.0 {
         return format!("{sign}0");
@@ -78,10 +86,7 @@ fn printf(value: f64, count: usize) -> String {
     while digits.last() == Some(&0) {
         digits.pop();
     }
-    let digits: String = digits
-        .iter()
-        .map(|digit| char::from(b'0' + digit))
-        .collect();
+    let digits: String = digits.iter().map(u32::to_string).collect();
     let power = point - 1;
     if power < -4 || power >= count as i32 {
         let (first, rest) = digits.split_at(1);

@@ -17,6 +17,7 @@ use arrow_array::{
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::{DataType, Field, TimeUnit};
 
+use super::rounded::rounded_form;
 use super::{Infer, uuid_array, valid_texts};
 use crate::schema::Type;
 use crate::text::column::{Column, Floats, NumberForm, Numbers, Spelled, Values};
@@ -274,47 +275,6 @@ fn choose_number(typed: &[(&Column, &Values)]) -> Option<Target> {
             Some(Target::Float(form?))
         }
     }
-}
-
-/// The form that rounds to a number of digits and prints back every cell. Few columns have one, and
-/// none of the blocks that the shortest digits print back has been held against such forms, so this
-/// is the time.
-fn rounded_form(typed: &[(&Column, &Values)], form: NumberForm) -> Option<FloatForm> {
-    let mut forms = form.rounded_forms();
-    // Blocks that only such a form prints back leave the fewest.
-    for (_, values) in typed {
-        match values {
-            Values::Floats(floats) if floats.forms.and(FloatForms::ROUNDED) != FloatForms::NONE => {
-                forms = forms.and(floats.forms);
-            }
-            Values::Wide(_) => return None,
-            _ => {}
-        }
-    }
-    let mut cell = Vec::with_capacity(32);
-    let mut printed = Vec::with_capacity(32);
-    for (block, values) in typed {
-        let value_of: &dyn Fn(usize) -> f64 = match values {
-            Values::Numbers(numbers) => &|row| numbers.decimal(row).to_f64(),
-            Values::Floats(floats) if floats.forms.and(FloatForms::ROUNDED) == FloatForms::NONE => {
-                &|row| floats.values[row]
-            }
-            _ => continue,
-        };
-        for row in (0..block.rows).filter(|&row| block.is_valid(row)) {
-            if forms == FloatForms::NONE {
-                return None;
-            }
-            let value = value_of(row);
-            if value.is_nan() {
-                return None;
-            }
-            cell.clear();
-            values.print(row, &mut cell);
-            forms = forms.filter(value, &cell, &mut printed);
-        }
-    }
-    forms.first()
 }
 
 /// Digits behind the point of some numbers.
