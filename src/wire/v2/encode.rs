@@ -301,6 +301,10 @@ fn dictionary(value_type: &DataType, chunks: &[ArrayRef], cascade: Cascade) -> R
             known = values.iter().map(Array::len).sum();
             values.push(dictionary.values().clone());
         }
+        if dictionary.values().is_empty() {
+            // Every row is null, and Arrow refuses to look for entries.
+            continue;
+        }
         let places = dictionary.normalized_keys();
         each_valid(chunk, |from, to| {
             keys.extend(places[from..to].iter().map(|place| (known + place) as i64));
