@@ -18,10 +18,10 @@ FORMS = {  # exponent below, from; sign; digits of the exponent; point in whole 
 }
 
 
-def shortest_single(value, code):
+def shortest_single(value):
     for digits in range(1, 18):
         text = f"{value:.{digits}g}"
-        if struct.pack(code, float(text)) == struct.pack(code, value):
+        if struct.pack("<f", float(text)) == struct.pack("<f", value):
             return text
     return repr(value)
 
@@ -30,7 +30,7 @@ def float_text(value, form, code):
     if value != value or value in (float("inf"), -float("inf")):
         return '"NaN"' if value != value else '"Infinity"' if value > 0 else '"-Infinity"'
     below, from_, plus, exponent_digits, point = FORMS[form]
-    spelled = repr(value) if code == "<d" else shortest_single(value, code)
+    spelled = repr(value) if code == "<d" else shortest_single(value)
     sign = "-" if spelled[0] == "-" else ""
     number, _, exponent = spelled.lstrip("-").partition("e")
     whole, _, fraction = number.partition(".")
@@ -142,12 +142,13 @@ def value_text(column, value):
         width = int(form[2:-1])
         return quoted(f"{value:0{width}d}")
     if kind in (10, 11, 12):
-        return float_text(value, form or "", {10: "<e", 11: "<f", 12: "<d"}[kind])
+        return float_text(value, form or "", "<d" if kind == 12 else "<f")
     if kind in (13, 14, 15):
         return digits_text(value, column.scale)
     if kind in (16, 17):
         days, millis = (value, 0) if kind == 16 else divmod(value, 86_400_000)
-        return quoted(time_text(form or "%Y-%m-%d", days, millis * 10**6, 0))
+        plain = "%Y-%m-%d" if kind == 16 or column.whole_days else "%Y-%m-%dT%H:%M:%S%.f"
+        return quoted(time_text(form or plain, days, millis * 10**6, 0))
     if 18 <= kind <= 21:
         per_second = 1000**column.unit
         pattern = form or default_pattern(column)

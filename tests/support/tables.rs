@@ -251,7 +251,7 @@ pub fn nested(rows: usize) -> Vec<Cells> {
             "line",
             cells(rows, |row, _| {
                 let points =
-                    (0..row % 5 + 1).map(|at| format!("[{}.25,{}.5]", 1000 + row + at, row % 90));
+                    (0..=row % 5).map(|at| format!("[{}.25,{}.5]", 1000 + row + at, row % 90));
                 format!("[{}]", points.collect::<Vec<_>>().join(","))
             }),
         ),

@@ -295,8 +295,8 @@ fn dictionary(value_type: &DataType, chunks: &[ArrayRef], cascade: Cascade) -> R
             known = values.iter().map(Array::len).sum();
             values.push(dictionary.values().clone());
         }
-        if chunk.null_count() == chunk.len() {
-            // Its entries may be none, which Arrow will not look keys up in.
+        if dictionary.values().is_empty() {
+            // Every row is null, and Arrow refuses to look for entries.
             continue;
         }
         let places = dictionary.normalized_keys();
