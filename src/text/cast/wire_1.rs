@@ -9,7 +9,6 @@ use arrow_array::{Array, ArrayRef, new_null_array};
 use arrow_schema::{DataType, Field};
 
 use super::cast;
-use super::numbers::is_utc;
 use super::words::{is_odd, spelled};
 use crate::error::Result;
 use crate::schema::{EXTENSION_NAME, HELD_AS, Type, UUID_EXTENSION};
@@ -90,8 +89,8 @@ fn types(field: &Field) -> Option<Type> {
         DataType::Decimal32(..) | DataType::Decimal64(..) | DataType::Decimal128(..) => {
             Some(Type::F64)
         }
-        DataType::Timestamp(_, zone) if is_utc(zone.as_deref()) => Some(Type::Timestamp),
-        DataType::Timestamp(..) => None,
+        // The zone is spelling, as it is for `--infer values`; without one there is no instant.
+        DataType::Timestamp(_, Some(_)) => Some(Type::Timestamp),
         DataType::Utf8View if is_json_view(field) => Some(Type::Json),
         DataType::LargeUtf8 if fits == Some(Type::Json) => Some(Type::Json),
         DataType::FixedSizeBinary(_) if is_uuid(field) => Some(Type::Uuid),
