@@ -9,6 +9,7 @@ pub mod compress;
 pub mod convert;
 pub mod head;
 pub mod inspect;
+pub mod joined;
 pub mod man;
 pub mod open;
 pub mod options;

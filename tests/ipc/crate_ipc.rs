@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arrow_array::types::Int32Type;
 use arrow_array::{
-    Array, ArrayRef, BooleanArray, Decimal128Array, DictionaryArray, Float64Array, Int64Array,
+    ArrayRef, BooleanArray, Decimal128Array, DictionaryArray, Float64Array, Int64Array,
     LargeStringArray, ListArray, RecordBatch, StringArray, StructArray, TimestampNanosecondArray,
 };
 use arrow_ipc::CompressionType;

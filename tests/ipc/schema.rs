@@ -115,3 +115,61 @@ fn odd_words_are_values_and_common_ones_are_null() {
         }
     }
 }
+
+#[test]
+fn frames_of_a_file_are_joined_as_well() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.mbt");
+    let shown = path.to_str().unwrap();
+    for (csv, expected) in [
+        ("a\n1\n2\n3\n", "{\"a\":1}\n{\"a\":2}\n{\"a\":3}\n"),
+        ("a\n1\n2\n3.5\n", "{\"a\":1.0}\n{\"a\":2.0}\n{\"a\":3.5}\n"),
+        (
+            "a\nabc\n2\n3\n",
+            "{\"a\":\"abc\"}\n{\"a\":\"2\"}\n{\"a\":\"3\"}\n",
+        ),
+    ] {
+        let args = [
+            "convert",
+            "-",
+            "--from",
+            "csv",
+            "--frame-rows",
+            "2",
+            "--force",
+            "-o",
+            shown,
+        ];
+        mbt(&args, csv.as_bytes());
+        assert_eq!(
+            rows(&mbt(&["convert", shown, "--to", "arrow"], b"")),
+            expected
+        );
+        let chosen = ["convert", shown, "--to", "arrow", "--columns", "a"];
+        assert_eq!(rows(&mbt(&chosen, b"")), expected);
+    }
+}
+
+#[test]
+fn the_number_of_threads_does_not_change_a_byte() {
+    let csv: String = (0..50_000).fold("n,x\n".to_owned(), |csv, n| {
+        csv + &format!("{n},{}\n", f64::from(n) / 8.0)
+    });
+    let one = [
+        "convert",
+        "-",
+        "--to",
+        "arrow",
+        "--frame-rows",
+        "1000",
+        "--from",
+        "csv",
+        "-T",
+        "1",
+    ];
+    let mut four = one;
+    four[9] = "4";
+    // Frames of whole numbers alone come first otherwise.
+    let csv = csv.replacen("0,0\n", "0,0.125\n", 1);
+    assert_eq!(mbt(&one, csv.as_bytes()), mbt(&four, csv.as_bytes()));
+}
