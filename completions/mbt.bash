@@ -148,7 +148,7 @@ _mbt() {
             fi
             case "${prev}" in
                 --from)
-                    COMPREPLY=($(compgen -W "csv tsv json ndjson mbt" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "csv tsv json ndjson arrow mbt" -- "${cur}"))
                     return 0
                     ;;
                 --max-frame)
@@ -196,7 +196,7 @@ _mbt() {
                     return 0
                     ;;
                 --to)
-                    COMPREPLY=($(compgen -W "csv tsv json ndjson mbt" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "csv tsv json ndjson arrow mbt" -- "${cur}"))
                     return 0
                     ;;
                 --wire)
@@ -304,7 +304,7 @@ _mbt() {
             fi
             case "${prev}" in
                 --from)
-                    COMPREPLY=($(compgen -W "csv tsv json ndjson mbt" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "csv tsv json ndjson arrow mbt" -- "${cur}"))
                     return 0
                     ;;
                 --max-frame)

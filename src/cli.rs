@@ -63,7 +63,7 @@ pub struct Cli {
 /// One command with its arguments.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Convert between CSV, TSV, JSON, NDJSON and MATHLDBT, either way
+    /// Convert between CSV, TSV, JSON, NDJSON, Arrow and MATHLDBT
     Convert(Box<Convert>),
     /// Show the first rows as a table
     Head(Head),
@@ -87,6 +87,7 @@ pub enum Command {
 Examples:
   mbt convert bars.csv -o bars.mbt
   mbt convert bars.mbt --to ndjson --columns pair,close --rows 0..10
+  mbt convert bars.mbt -o bars.arrow
   zcat log.ndjson.gz | mbt convert --from ndjson --to mbt > log.mbt")]
 pub struct Convert {
     /// Files to read, in order, into one output; none or - is stdin

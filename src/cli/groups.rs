@@ -7,9 +7,10 @@ use clap::{ArgAction, Args, ValueEnum};
 /// What the input is and how to read it.
 #[derive(Debug, Args)]
 pub struct Input {
-    /// csv, tsv, json, ndjson, arrow, mbt [default: by content]
+    /// csv, tsv, json, ndjson, arrow, mbt [default: guessed]
     ///
-    /// The name's extension comes before the content. arrow is Arrow IPC, a stream or a file.
+    /// Guessed by the name's extension, else by the first bytes. arrow is Arrow IPC, a stream
+    /// (.arrows) or a file (.arrow, .feather, .ipc).
     #[arg(
         long,
         value_name = "FORMAT",
@@ -142,11 +143,12 @@ pub struct Output {
     #[arg(long, value_name = "FORMAT", hide_possible_values = true)]
     pub to: Option<Format>,
 
-    /// MATHLDBT version: 2, or 1 (all rows in one frame) [default: 2]
+    /// MATHLDBT 2, or 1 (all rows in one frame) [default: 2]
     ///
     /// Version 2 keeps every type and how cells were spelled, and compresses column by column.
     /// Readers of version 1 expect one frame per file, so that is what is written unless
-    /// --frame-rows says otherwise; all rows are then held in memory until the input ends. Names
+    /// --frame-rows says otherwise; all rows are then held in memory until the input ends. What
+    /// version 1 has no type for becomes text, nested values JSON text. Names
     /// that end in .zst, .gz or .lz4 ask for version 1, which can be wrapped so. Frames that are
     /// read keep their version unless this option is given.
     #[arg(long, value_name = "N", hide_possible_values = true)]
@@ -168,7 +170,7 @@ pub struct Output {
     )]
     pub frame_rows: Option<u64>,
 
-    /// Wire 1: auto, plain or LIST of dict,delta [default: auto]
+    /// Wire 1: auto, plain or dict,delta [default: auto]
     ///
     /// dict stores distinct values once, delta stores differences of neighbouring integers; either
     /// is used for a column only if it makes the column smaller. auto allows both, plain none.

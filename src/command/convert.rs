@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::condition;
+use super::joined::joined_schema;
 use super::open::{is_standard, metadata, source, wire_of};
 use super::options::{
     arrow_layout, codec_of_extension, compression, csv_options, encode_options,
@@ -10,16 +11,13 @@ use super::options::{
 };
 use super::output::{Output, ensure_not_an_input};
 use super::partial::leave;
-use super::target::{Batches, Form, Frames, Printed, Schemas, Wire, Writer};
+use super::target::{Batches, Form, Frames, Printed, Wire, Writer};
 use crate::cli::{self, Convert};
 use crate::error::{Error, Result};
 use crate::frame::{Codec, Compression};
 use crate::pipeline::{self, Format, FrameSize, Source};
 use crate::report::progress::Progress;
-use arrow_schema::SchemaRef;
-
 use crate::text::Types;
-use crate::text::cast::join::Joined;
 use crate::text::project::Infer;
 
 /// Rows of a frame that are printed at once on the way to text.
@@ -63,12 +61,15 @@ pub fn run(args: Convert) -> Result<()> {
         .iter()
         .all(|source| matches!(source.format, Format::Mbt));
 
+    let is_arrow_input = |source: &Source| matches!(source.format, Format::Arrow);
     let is_frames = |source: &Source| matches!(source.format, Format::Mbt);
     if args.salvage && !sources.iter().any(is_frames) {
-        return Err(
-            Error::usage("--salvage: the input is text, which has no frames")
-                .hint("use --from mbt if it is a damaged stream of frames"),
-        );
+        return Err(Error::usage(if sources.iter().any(is_arrow_input) {
+            "--salvage: Arrow IPC has no frames"
+        } else {
+            "--salvage: the input is text, which has no frames"
+        })
+        .hint("use --from mbt if it is a damaged stream of frames"));
     }
     if let Some(path) = output {
         ensure_no_compressed_text(path)?;
@@ -136,7 +137,12 @@ pub fn run(args: Convert) -> Result<()> {
         && frames.compression.codec() == Codec::None
         && args.filter.condition.is_none();
     if args.frames.is_some() && !from_frames {
-        return Err(Error::usage("--frames: text has no frames").hint("choose rows with --rows"));
+        return Err(Error::usage(if sources.iter().any(is_arrow_input) {
+            "--frames: Arrow IPC has no frames"
+        } else {
+            "--frames: text has no frames"
+        })
+        .hint("choose rows with --rows"));
     }
     if args.output.index && is_text {
         return Err(Error::usage("--index: only frames have an index").hint("write --to mbt"));
@@ -194,17 +200,6 @@ pub fn run(args: Convert) -> Result<()> {
 /// gzip wraps whole frames, which only version 1 allows.
 fn asks_for_wire_1(wrap: &cli::Wrap) -> bool {
     wrap.codec == Some(cli::Codec::Gzip)
-}
-
-/// The schema that all rows of the inputs fit. Types hold for a frame each, so every row is looked
-/// at; the inputs are read again afterwards.
-fn joined_schema(sources: Vec<Source>, options: &pipeline::Options) -> Result<SchemaRef> {
-    let mut joined = Joined::default();
-    pipeline::run(sources, options, &Schemas, |seen| {
-        joined.join(seen);
-        Ok(())
-    })?;
-    Ok(joined.schema())
 }
 
 /// Options of one version mean nothing for the other.

@@ -77,7 +77,7 @@ impl<R: Read> Reader<R> {
             reader.is_file = true;
             reader.exact(&mut word)?;
             // The magic is filled up to eight bytes; some writers fill it up to 64.
-            while word == [0; 4] && reader.offset < 64 {
+            while word == [0; 4] && reader.offset <= 64 {
                 reader.exact(&mut word)?;
             }
         }

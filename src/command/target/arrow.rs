@@ -53,7 +53,8 @@ impl Batches {
         let Some(schema) = self.schema() else {
             return Ok(Printed::default());
         };
-        let fitting = frame.batches.iter().map(|batch| fit(batch, schema));
+        let batches = frame.batches.iter().filter(|batch| batch.num_rows() > 0);
+        let fitting = batches.map(|batch| fit(batch, schema));
         Ok(Printed {
             batches: fitting.collect::<Result<Vec<RecordBatch>>>()?,
             rows: frame.rows(),

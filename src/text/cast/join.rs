@@ -29,14 +29,7 @@ pub fn spell_odd_nulls(frame: Frame) -> Result<Frame> {
         return Ok(frame);
     }
     let fields = frame.schema.fields();
-    let field = |field: &FieldRef| {
-        if is_odd(field) {
-            Arc::new(Type::Utf8.field(field.name()))
-        } else {
-            Arc::clone(field)
-        }
-    };
-    let schema = Arc::new(Schema::new(fields.iter().map(field).collect::<Fields>()));
+    let schema = Arc::new(spelled_schema(&frame.schema));
     let batch = |batch: &RecordBatch| {
         let columns = batch.columns().iter().zip(fields);
         let column = |(array, field): (&ArrayRef, &FieldRef)| {
@@ -53,6 +46,23 @@ pub fn spell_odd_nulls(frame: Frame) -> Result<Frame> {
     };
     let batches = frame.batches.iter().map(batch).collect::<Result<_>>()?;
     Ok(Frame { schema, batches })
+}
+
+fn spelled_schema(schema: &Schema) -> Schema {
+    let field = |field: &FieldRef| {
+        if is_odd(field) {
+            Arc::new(Type::Utf8.field(field.name()))
+        } else {
+            Arc::clone(field)
+        }
+    };
+    Schema::new(schema.fields().iter().map(field).collect::<Fields>())
+}
+
+/// The schema under which frames of this one are written: without hidden fields, odd words for null
+/// spelled out.
+pub fn written_schema(schema: &Schema) -> Schema {
+    visible_schema(&spelled_schema(schema))
 }
 
 /// What is known of the columns so far.
@@ -228,7 +238,7 @@ fn join_fields(a: &Field, b: &Field, doubles: bool) -> Field {
         let metadata = field.metadata().iter().filter(|(key, value)| {
             [a, b]
                 .iter()
-                .all(|side| side.metadata().get(*key) == Some(*value))
+                .all(|side| side.metadata().get(key) == Some(*value))
         });
         let metadata = metadata.map(|(key, value)| (key.clone(), value.clone()));
         let metadata: std::collections::HashMap<_, _> = metadata.collect();

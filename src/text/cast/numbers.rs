@@ -236,7 +236,7 @@ fn factor(from: &DataType, to: &DataType) -> Option<(i128, i128)> {
     };
     match (from, to) {
         (DataType::Timestamp(from, zone), DataType::Timestamp(to, other))
-            if zone == other || is_utc(zone.as_deref()) && is_utc(other.as_deref()) =>
+            if zone.is_some() == other.is_some() =>
         {
             units(*from, *to)
         }
@@ -248,12 +248,4 @@ fn factor(from: &DataType, to: &DataType) -> Option<(i128, i128)> {
         (DataType::Date32, DataType::Date64) => Some((86_400_000, 1)),
         _ => None,
     }
-}
-
-/// True for the names of UTC.
-pub fn is_utc(zone: Option<&str>) -> bool {
-    matches!(
-        zone,
-        Some("UTC" | "Etc/UTC" | "Z" | "+00:00" | "+0000" | "+00")
-    )
 }

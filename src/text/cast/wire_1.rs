@@ -5,13 +5,12 @@
 
 use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef, new_null_array};
+use arrow_array::ArrayRef;
 use arrow_schema::{DataType, Field};
 
 use super::cast;
-use super::numbers::is_utc;
 use super::words::{is_odd, spelled};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::schema::{EXTENSION_NAME, HELD_AS, Type, UUID_EXTENSION};
 use crate::text::form::form_of;
 use crate::text::json::{is_nested, json_texts};
@@ -51,10 +50,10 @@ pub fn fit(field: &Field, arrays: Vec<ArrayRef>) -> Result<(Field, Vec<ArrayRef>
         }
     }
     let to = Type::Utf8.field(field.name());
-    let texts = all(&arrays, field, &to)?.unwrap_or_else(|| {
-        let nulls = |array: &ArrayRef| new_null_array(to.data_type(), array.len());
-        arrays.iter().map(nulls).collect()
-    });
+    let texts = all(&arrays, field, &to)?.ok_or_else(|| {
+        let ty = field.data_type();
+        Error::input(format!("wire 1 has no place for values of type {ty}"))
+    })?;
     Ok((to, texts))
 }
 
@@ -90,8 +89,8 @@ fn types(field: &Field) -> Option<Type> {
         DataType::Decimal32(..) | DataType::Decimal64(..) | DataType::Decimal128(..) => {
             Some(Type::F64)
         }
-        DataType::Timestamp(_, zone) if is_utc(zone.as_deref()) => Some(Type::Timestamp),
-        DataType::Timestamp(..) => None,
+        // The zone is spelling, as it is for `--infer values`; without one there is no instant.
+        DataType::Timestamp(_, Some(_)) => Some(Type::Timestamp),
         DataType::Utf8View if is_json_view(field) => Some(Type::Json),
         DataType::LargeUtf8 if fits == Some(Type::Json) => Some(Type::Json),
         DataType::FixedSizeBinary(_) if is_uuid(field) => Some(Type::Uuid),
