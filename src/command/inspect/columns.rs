@@ -46,7 +46,8 @@ pub fn text(summary: &Summary, width: Option<u16>) -> String {
         ("share", Align::Right),
         ("min", Align::Left),
         ("max", Align::Left),
-    ]);
+    ])
+    .with_names();
     let mut tree = Tree::default();
     for column in &summary.columns {
         // A pipe gets whole paths; on a terminal there is no room for what they have in common.
@@ -209,13 +210,11 @@ mod tests {
 
     #[test]
     fn a_terminal_gets_names_under_each_other() {
-        let column = |name: &str, is_top, is_leaf, nulls| ColumnSummary {
-            name: name.to_owned(),
-            is_top,
-            is_leaf,
-            nulls,
-            plain: u64::from(is_leaf),
-            ..ColumnSummary::default()
+        let column = |name: &str, is_top, is_leaf, nulls| {
+            let mut column = ColumnSummary::default();
+            column.name = name.to_owned();
+            (column.is_top, column.is_leaf, column.nulls) = (is_top, is_leaf, nulls);
+            column
         };
         let columns = [
             column("a", true, true, 0),
