@@ -355,7 +355,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__inspect)
-            opts="-h --frames --layout --frame --max-frame --json --help --color"
+            opts="-h --frames --explain --layout --frame --preset --max-frame --json --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -363,6 +363,10 @@ _mbt() {
             case "${prev}" in
                 --frame)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --preset)
+                    COMPREPLY=($(compgen -W "fast balanced small" -- "${cur}"))
                     return 0
                     ;;
                 --max-frame)

@@ -23,7 +23,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand --help 'Print help'
             cand -V 'Print version'
             cand --version 'Print version'
-            cand convert 'Convert between CSV, TSV, JSON, NDJSON, Arrow and MATHLDBT'
+            cand convert 'Convert between CSV, TSV, JSON, NDJSON and MATHLDBT, either way'
             cand head 'Show the first rows as a table'
             cand inspect 'Tell what is inside MATHLDBT files: columns, encodings, sizes'
             cand verify 'Check that MATHLDBT files are whole'
@@ -33,7 +33,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand man 'Write the manual pages, which tell of every option'
         }
         &'mbt;convert'= {
-            cand --from 'csv, tsv, json, ndjson, arrow, mbt [default: guessed]'
+            cand --from 'csv, tsv, json, ndjson, mbt [default: by name or content]'
             cand --max-frame 'Refuse frames with more plain bytes'
             cand --delimiter 'Between fields: one byte, \t or tab [default: detected]'
             cand --quote 'Character around fields: one byte, or none [default: "]'
@@ -46,10 +46,10 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand -o 'File to write; none or - is stdout'
             cand --output 'File to write; none or - is stdout'
             cand --to 'Format [default: by extension, else mbt; csv from mbt]'
-            cand --wire 'MATHLDBT 2, or 1 (all rows in one frame) [default: 2]'
+            cand --wire 'MATHLDBT version: 2, or 1 (all rows in one frame) [default: 2]'
             cand --preset 'Wire 2: fast, balanced or small [default: balanced]'
             cand --frame-rows 'Begin a new frame every N rows; bounds memory'
-            cand --encodings 'Wire 1: auto, plain or dict,delta [default: auto]'
+            cand --encodings 'Wire 1: auto, plain or LIST of dict,delta [default: auto]'
             cand --progress 'When to show progress on stderr: auto, always or never'
             cand -c 'none, zstd, gzip or lz4 [default: by extension]'
             cand --codec 'none, zstd, gzip or lz4 [default: by extension]'
@@ -70,7 +70,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand --help 'Print help'
         }
         &'mbt;head'= {
-            cand --from 'csv, tsv, json, ndjson, arrow, mbt [default: guessed]'
+            cand --from 'csv, tsv, json, ndjson, mbt [default: by name or content]'
             cand --max-frame 'Refuse frames with more plain bytes'
             cand --delimiter 'Between fields: one byte, \t or tab [default: detected]'
             cand --quote 'Character around fields: one byte, or none [default: "]'
@@ -88,10 +88,12 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand --help 'Print help'
         }
         &'mbt;inspect'= {
-            cand --frame 'The frame to map, counted from 0'
+            cand --frame 'The frame to map or explain, counted from 0'
+            cand --preset 'How hard --explain looks: fast, balanced or small [default: balanced]'
             cand --max-frame 'Refuse frames with more plain bytes'
             cand --color 'When to colour messages: auto, always or never'
             cand --frames 'List the frames: place, codec, rows, sizes, checksum'
+            cand --explain 'Tell what encodings a frame''s columns could have (wire 2)'
             cand --layout 'Map the bytes of a frame, field by field'
             cand --json 'Print one JSON document instead of tables'
             cand -h 'Print help'

@@ -29,7 +29,7 @@ always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_needs_command" -s h -l help -d 'Print help'
 complete -c mbt -n "__fish_mbt_needs_command" -s V -l version -d 'Print version'
-complete -c mbt -n "__fish_mbt_needs_command" -f -a "convert" -d 'Convert between CSV, TSV, JSON, NDJSON, Arrow and MATHLDBT'
+complete -c mbt -n "__fish_mbt_needs_command" -f -a "convert" -d 'Convert between CSV, TSV, JSON, NDJSON and MATHLDBT, either way'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "head" -d 'Show the first rows as a table'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "inspect" -d 'Tell what is inside MATHLDBT files: columns, encodings, sizes'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "verify" -d 'Check that MATHLDBT files are whole'
@@ -37,11 +37,10 @@ complete -c mbt -n "__fish_mbt_needs_command" -f -a "compress" -d 'Change the co
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "decompress" -d 'Write frames as they are, without a codec'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "completions" -d 'Print a completion script for a shell'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "man" -d 'Write the manual pages, which tell of every option'
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l from -d 'csv, tsv, json, ndjson, arrow, mbt [default: guessed]' -r -f -a "csv\t'Comma-separated values'
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l from -d 'csv, tsv, json, ndjson, mbt [default: by name or content]' -r -f -a "csv\t'Comma-separated values'
 tsv\t'Tab-separated values'
 json\t'A JSON array of objects'
 ndjson\t'One JSON object per line'
-arrow\t'Arrow IPC, stream or file'
 mbt\t'MATHLDBT frames'"
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l max-frame -d 'Refuse frames with more plain bytes' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l delimiter -d 'Between fields: one byte, \\t or tab [default: detected]' -r
@@ -59,15 +58,14 @@ complete -c mbt -n "__fish_mbt_using_subcommand convert" -l to -d 'Format [defau
 tsv\t'Tab-separated values'
 json\t'A JSON array of objects'
 ndjson\t'One JSON object per line'
-arrow\t'Arrow IPC, stream or file'
 mbt\t'MATHLDBT frames'"
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l wire -d 'MATHLDBT 2, or 1 (all rows in one frame) [default: 2]' -r -f -a "1\t'MATHLDBT v1'
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l wire -d 'MATHLDBT version: 2, or 1 (all rows in one frame) [default: 2]' -r -f -a "1\t'MATHLDBT v1'
 2\t'MATHLDBT v2'"
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l preset -d 'Wire 2: fast, balanced or small [default: balanced]' -r -f -a "fast\t'Light encodings and lz4'
 balanced\t'Light encodings and zstd of a low level'
 small\t'Everything, and zstd of a high level'"
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l frame-rows -d 'Begin a new frame every N rows; bounds memory' -r
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l encodings -d 'Wire 1: auto, plain or dict,delta [default: auto]' -r -f -a "auto\t'Whichever makes a column smaller'
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l encodings -d 'Wire 1: auto, plain or LIST of dict,delta [default: auto]' -r -f -a "auto\t'Whichever makes a column smaller'
 plain\t'None'
 dict\t'Dictionary of the distinct values'
 delta\t'Differences of neighbouring integers'"
@@ -91,11 +89,10 @@ complete -c mbt -n "__fish_mbt_using_subcommand convert" -l force -d 'Replace an
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -s q -l quiet -d 'Print no notes and no progress, only errors'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l checksum -d 'Add a checksum to each frame (zstd; others have one)'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -s h -l help -d 'Print help'
-complete -c mbt -n "__fish_mbt_using_subcommand head" -l from -d 'csv, tsv, json, ndjson, arrow, mbt [default: guessed]' -r -f -a "csv\t'Comma-separated values'
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l from -d 'csv, tsv, json, ndjson, mbt [default: by name or content]' -r -f -a "csv\t'Comma-separated values'
 tsv\t'Tab-separated values'
 json\t'A JSON array of objects'
 ndjson\t'One JSON object per line'
-arrow\t'Arrow IPC, stream or file'
 mbt\t'MATHLDBT frames'"
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l max-frame -d 'Refuse frames with more plain bytes' -r
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l delimiter -d 'Between fields: one byte, \\t or tab [default: detected]' -r
@@ -114,12 +111,16 @@ complete -c mbt -n "__fish_mbt_using_subcommand head" -l no-header -d 'The first
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l flexible -d 'Fill short rows with nulls; long ones make new columns'
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l json -d 'Print a JSON array of rows instead of a table'
 complete -c mbt -n "__fish_mbt_using_subcommand head" -s h -l help -d 'Print help'
-complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l frame -d 'The frame to map, counted from 0' -r
+complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l frame -d 'The frame to map or explain, counted from 0' -r
+complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l preset -d 'How hard --explain looks: fast, balanced or small [default: balanced]' -r -f -a "fast\t'Light encodings and lz4'
+balanced\t'Light encodings and zstd of a low level'
+small\t'Everything, and zstd of a high level'"
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l max-frame -d 'Refuse frames with more plain bytes' -r
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'Where it makes sense'
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l frames -d 'List the frames: place, codec, rows, sizes, checksum'
+complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l explain -d 'Tell what encodings a frame\'s columns could have (wire 2)'
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l layout -d 'Map the bytes of a frame, field by field'
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l json -d 'Print one JSON document instead of tables'
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -s h -l help -d 'Print help'

@@ -184,6 +184,7 @@ pub struct Head {
 
 /// Arguments of `mbt inspect`.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "flags are flags")]
 #[command(group = clap::ArgGroup::new("one_frame").args(["layout", "explain"]))]
 #[command(after_help = "\
 Examples:
@@ -212,7 +213,9 @@ pub struct Inspect {
     /// Map the bytes of a frame, field by field
     ///
     /// For people who write other readers: offset, bytes in hex, name and value of every field of
-    /// the frame's envelope, after decompression. Of long payloads the first rows are listed.
+    /// the frame's envelope, after decompression. Of long payloads of version 1 the first rows are
+    /// listed; of version 2 the header is mapped field by field, and of each section is told whose
+    /// bytes it holds. A header that is stored compressed is mapped apart, with offsets of its own.
     #[arg(long, help_heading = "What to tell")]
     pub layout: bool,
 
@@ -252,13 +255,15 @@ Exit status:
   0  all files are whole
   1  damage was found, and every place of it is told; what --deep finds in
      flags, padding and under nulls is only noted
-  2  bad usage
+  2  bad usage, a file that is no MATHLDBT stream at all, or one that begins
+     with a frame over --max-frame
   3  a file cannot be read
 
-An index (convert --index) guards every stored byte, whatever the codec. Without
-one, raw frames of version 1 have no checksum, so a changed value can look like
-any other; zstd, gzip and lz4 guard what frames hold, not how it is spelled; and
-a file that ends early between two frames looks whole.
+Every byte of version 2 is under a checksum, and an index guards every stored
+byte of any version. Without one, raw frames of version 1 have none, so a
+changed value can look like any other; zstd, gzip and lz4 guard what frames
+hold, not how it is spelled; and a file that ends early between two frames
+looks whole.
 
 Examples:
   mbt verify *.mbt
@@ -282,8 +287,8 @@ pub struct Verify {
 
     /// Also every value: UTF-8, JSON, bools
     ///
-    /// Decodes all columns. Text that is not UTF-8, JSON text that is not JSON and bools that are
-    /// neither 0 nor 1 are damage. Flags, a schema id, padding bits, bytes under nulls and unused
+    /// Decodes all columns. Text that is not UTF-8, JSON text that is not JSON, bools that are
+    /// neither 0 nor 1 and bytes of sections that belong to no column are damage. Flags, a schema id, padding bits, bytes under nulls and unused
     /// or repeated dictionary entries are told as notes and leave the exit status 0: the format
     /// lets them pass and no value is in doubt.
     #[arg(long, help_heading = "How much to check [default: checksums]")]

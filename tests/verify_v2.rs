@@ -218,14 +218,14 @@ fn what_is_no_stream_of_frames_is_bad_input_and_not_damage() {
 }
 
 /// An envelope of one column, nothing compressed.
-fn envelope(field: Field, array: ArrayRef) -> Vec<u8> {
+fn envelope(field: &Field, array: ArrayRef) -> Vec<u8> {
     let options = Options {
         preset: Preset::Balanced,
         codec: Codec::None,
     };
     let encoder = Encoder::new(options);
     let rows = array.len();
-    let column = encoder.column(&field, &[array]).unwrap();
+    let column = encoder.column(field, &[array]).unwrap();
     let mut bytes = Vec::new();
     encoder
         .envelope(
@@ -268,7 +268,7 @@ fn deep_finds_what_checksums_cannot() {
             .into_iter()
             .collect::<std::collections::HashMap<_, _>>(),
     );
-    let found = deep(&envelope(json.clone(), Arc::clone(&texts)));
+    let found = deep(&envelope(&json, Arc::clone(&texts)));
     assert_eq!(
         found,
         ("not_json", Some("j".into()), "2 values not JSON".into())
@@ -276,13 +276,13 @@ fn deep_finds_what_checksums_cannot() {
     let inner = StructArray::from(vec![(Arc::new(json), texts)]);
     let outer = Field::new("s", inner.data_type().clone(), false);
     assert_eq!(
-        deep(&envelope(outer, Arc::new(inner))).1.as_deref(),
+        deep(&envelope(&outer, Arc::new(inner))).1.as_deref(),
         Some("s.j")
     );
 
     // Bytes that say they are text.
     let binary: ArrayRef = Arc::new(BinaryArray::from(vec![&b"\xff\xfe"[..], b"ab", b"cd"]));
-    let bytes = envelope(Field::new("b", DataType::Binary, false), binary);
+    let bytes = envelope(&Field::new("b", DataType::Binary, false), binary);
     let (mut header, body) = parts(&bytes);
     let name = header
         .windows(3)
@@ -313,7 +313,7 @@ fn deep_finds_what_checksums_cannot() {
 
     // A bool that is 2.
     let bools: ArrayRef = Arc::new(BooleanArray::from(vec![true, true]));
-    let bytes = envelope(Field::new("t", DataType::Boolean, false), bools);
+    let bytes = envelope(&Field::new("t", DataType::Boolean, false), bools);
     let (mut header, body) = parts(&bytes);
     // The constant 1 in zigzag, at the very end.
     assert_eq!(header.pop(), Some(2));

@@ -50,18 +50,24 @@ pub fn run(args: &Inspect) -> Result<()> {
     if args.json {
         let files: Vec<_> = summaries
             .iter()
-            .map(|summary| match summary.is_v2() {
-                true => columns::document(summary),
-                false => document(summary),
+            .map(|summary| {
+                if summary.is_v2() {
+                    columns::document(summary)
+                } else {
+                    document(summary)
+                }
             })
             .collect();
         return report::print_json(&json!({ "files": files }));
     }
     let texts: Vec<_> = summaries
         .iter()
-        .map(|summary| match summary.is_v2() {
-            true => columns::text(summary, terminal_width()),
-            false => text(summary, terminal_width()),
+        .map(|summary| {
+            if summary.is_v2() {
+                columns::text(summary, terminal_width())
+            } else {
+                text(summary, terminal_width())
+            }
         })
         .collect();
     report::print(texts.join("\n").as_bytes())

@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 
 use super::stored::locate;
-use super::{Index, Item, Skippable, Start, StoredFrame, StoredReader, index, sniff, within};
+use super::{Item, Skippable, Start, StoredFrame, StoredReader, index, sniff, within};
 use crate::error::{Error, Result};
 use crate::wire::v2;
 
@@ -155,13 +155,6 @@ impl<R: Read> Skimmer<R> {
             offset,
             envelope: Box::new(envelope),
         }))
-    }
-}
-
-impl Part {
-    /// True for an index that is whole.
-    pub fn is_index(&self) -> bool {
-        matches!(self, Self::Skippable(skippable) if Index::of(skippable).is_some())
     }
 }
 

@@ -46,11 +46,22 @@ pub fn text(summary: &Summary, width: Option<u16>) -> String {
         ("share", Align::Right),
         ("min", Align::Left),
         ("max", Align::Left),
-    ]);
-    for column in summary.columns.iter().filter(|column| is_shown(column)) {
+    ])
+    .with_names();
+    let mut tree = Tree::default();
+    for column in &summary.columns {
+        // A pipe gets whole paths; on a terminal there is no room for what they have in common.
+        let name = match width {
+            None if is_empty(column) => None,
+            None => Some(column.name.clone()),
+            Some(_) => tree.label(column),
+        };
+        let Some(name) = name else {
+            continue;
+        };
         let (least, most) = column.extremes.texts().unwrap_or_default();
         table.row([
-            column.name.clone(),
+            name,
             cut(&typed(column), TYPE),
             grouped(column.nulls),
             encodings(&column.encodings),
@@ -80,8 +91,41 @@ pub fn text(summary: &Summary, width: Option<u16>) -> String {
 }
 
 /// Structs without nulls take nothing and only repeat what the paths of their leaves say.
-fn is_shown(column: &ColumnSummary) -> bool {
-    column.is_leaf || column.plain > 0 || !column.encodings.is_empty() || column.nulls > 0
+fn is_empty(column: &ColumnSummary) -> bool {
+    let is_written = column.plain > 0 || !column.encodings.is_empty();
+    !column.is_leaf && !is_written && column.nulls == 0
+}
+
+/// Paths as indented names.
+#[derive(Default)]
+struct Tree<'a> {
+    /// The columns above, each within the one before.
+    above: Vec<&'a str>,
+}
+
+impl<'a> Tree<'a> {
+    /// The name under the one above, by two spaces per level; `None` if it says nothing.
+    fn label(&mut self, column: &'a ColumnSummary) -> Option<String> {
+        let path = column.name.as_str();
+        while let Some(above) = self.above.last() {
+            let below = path.strip_prefix(above);
+            if !column.is_top && below.is_some_and(|rest| rest.starts_with(['.', '[', '{'])) {
+                break;
+            }
+            self.above.pop();
+        }
+        let above = self.above.last().map_or(0, |above| above.len());
+        let indent = "  ".repeat(self.above.len());
+        let name = path[above..].trim_start_matches('.');
+        // The structs in a list are told by their fields.
+        if is_empty(column) && (name.ends_with("[]") || name.ends_with("{}")) {
+            return None;
+        }
+        if !column.is_leaf {
+            self.above.push(path);
+        }
+        Some(format!("{indent}{name}"))
+    }
 }
 
 /// Type, text form and role.
@@ -158,4 +202,50 @@ pub fn document(summary: &Summary) -> Value {
         "oddities": summary.oddities.iter().map(odd).collect::<Vec<_>>(),
         "trailing_bytes": summary.trailing_bytes,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_terminal_gets_names_under_each_other() {
+        let column = |name: &str, is_top, is_leaf, nulls| {
+            let mut column = ColumnSummary::default();
+            column.name = name.to_owned();
+            (column.is_top, column.is_leaf, column.nulls) = (is_top, is_leaf, nulls);
+            column
+        };
+        let columns = [
+            column("a", true, true, 0),
+            column("u", true, false, 0),
+            column("u.name", false, true, 0),
+            column("u.list", false, false, 1),
+            column("u.list[]", false, false, 0),
+            column("u.list[].x", false, true, 0),
+            column("u.list[].in", false, false, 0),
+            column("u.list[].in.y", false, true, 0),
+            column("u.tags", false, false, 1),
+            column("u.tags{}", false, false, 0),
+            column("u.tags{}.key", false, true, 0),
+            column("u.z", true, true, 0),
+        ];
+        let mut tree = Tree::default();
+        let labels: Vec<_> = columns.iter().filter_map(|c| tree.label(c)).collect();
+        assert_eq!(
+            labels,
+            [
+                "a",
+                "u",
+                "  name",
+                "  list",
+                "    [].x",
+                "    [].in",
+                "      y",
+                "  tags",
+                "    {}.key",
+                "u.z",
+            ]
+        );
+    }
 }

@@ -55,7 +55,8 @@ pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
         ("ratio", Align::Right),
         ("encoding", Align::Left),
         ("", Align::Left),
-    ]);
+    ])
+    .with_names();
     for column in &columns {
         column.rows(&mut table);
     }

@@ -131,6 +131,16 @@ impl Node {
         usize::from(has_buffer(&self.encoding)) + below
     }
 
+    /// True if the number of values of a part stands in its description.
+    pub fn is_counted(&self) -> bool {
+        self.counted_child().is_some()
+    }
+
+    /// True if it has a buffer of its own, which may be empty.
+    pub fn has_buffer(&self) -> bool {
+        has_buffer(&self.encoding)
+    }
+
     /// Appends the description: the encoding's number and parameters, then the children. `place`
     /// is called for each node with a buffer, in order, and appends where the buffer is.
     pub fn write(&self, out: &mut Vec<u8>, place: &mut impl FnMut(&Self, &mut Vec<u8>)) {
@@ -305,6 +315,22 @@ fn has_buffer(encoding: &Encoding) -> bool {
             | Encoding::Fsst { .. }
             | Encoding::Ppmd { .. }
     )
+}
+
+/// Reads an encoding of whatever kind: those of the same number in several kinds have the same
+/// parameters.
+///
+/// # Errors
+/// [`crate::error::Kind::Corrupt`] if the bytes end early or there is none.
+pub fn read_any_encoding(bytes: &[u8], at: &mut usize) -> Result<Encoding> {
+    let start = *at;
+    let mut of_kind = |kind| {
+        *at = start;
+        read_encoding(bytes, at, kind)
+    };
+    of_kind(Kind::Ints)
+        .or_else(|_| of_kind(Kind::Floats))
+        .or_else(|_| of_kind(Kind::Strings))
 }
 
 fn read_encoding(bytes: &[u8], at: &mut usize, kind: Kind) -> Result<Encoding> {

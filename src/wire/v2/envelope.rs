@@ -102,13 +102,13 @@ pub struct Envelope {
     /// The sections of the body, in order.
     pub sections: Vec<SectionInfo>,
     /// The header, plain.
-    header: Vec<u8>,
+    pub(super) header: Vec<u8>,
     /// Where in it the columns begin.
     columns_at: usize,
     /// Where the body begins in the envelope.
     body_at: usize,
     /// The header is stored compressed.
-    is_packed: bool,
+    pub(super) is_packed: bool,
 }
 
 /// What a column takes in the body.
@@ -188,6 +188,18 @@ impl Envelope {
     /// Bytes of head and header in the envelope.
     pub fn header_len(&self) -> usize {
         self.body_at
+    }
+
+    /// What compresses sections: `zstd`, `lz4`, `none`, or `mixed` if both do; some may be stored as
+    /// they are all the same.
+    pub fn codec_name(&self) -> &'static str {
+        let has = |codec| self.sections.iter().any(|section| section.codec == codec);
+        match (has(SectionInfo::ZSTD), has(SectionInfo::LZ4)) {
+            (true, true) => "mixed",
+            (true, false) => "zstd",
+            (false, true) => "lz4",
+            (false, false) => "none",
+        }
     }
 
     /// Names and types of the columns.

@@ -54,7 +54,6 @@ fn column(
     let valid = array.len() - array.null_count();
     let mut lengths = Vec::new();
     let (below, item, items) = match field.data_type() {
-        DataType::Null => return Ok(()),
         DataType::Struct(fields) => {
             let whole = without_nulls(chunks)?;
             for (at, field) in fields.iter().enumerate() {
@@ -94,7 +93,7 @@ fn column(
         }
         // The encoder takes Arrow's dictionaries and wide decimals as they are, without a choice
         // worth telling.
-        DataType::Dictionary(..) | DataType::Decimal128(..) => return Ok(()),
+        DataType::Null | DataType::Dictionary(..) | DataType::Decimal128(..) => return Ok(()),
         _ if valid == 0 => return Ok(()),
         leaf => {
             let (node, trials) = match types::kind(leaf) {

@@ -23,6 +23,7 @@ mod envelope;
 mod explain;
 mod header;
 mod leaves;
+mod map;
 mod sections;
 mod statistics;
 mod types;
@@ -34,6 +35,7 @@ pub use envelope::{Envelope, Footprint, HEAD_LEN, Head};
 pub use explain::{Explained, explain};
 pub use header::SectionInfo;
 pub use leaves::{Leaf, Span};
+pub use map::{ByteMap, Field, byte_map};
 pub use statistics::Statistics;
 
 /// The version this module reads and writes.
