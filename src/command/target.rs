@@ -11,7 +11,7 @@ use super::output::Output;
 use crate::buffers::Pool;
 use crate::cli;
 use crate::error::Result;
-use crate::frame::{Compression, Compressor, Decompressor, Entry, Index, StoredFrame};
+use crate::frame::{Compression, Compressor, Decompressor, Entry, FrameColumn, Index, StoredFrame};
 use crate::pipeline::{Content, Note, Target};
 use crate::report::units::counted;
 use crate::text::csv::{CsvOptions, CsvWriteOptions, CsvWriter};
@@ -77,7 +77,7 @@ pub struct Printed {
     /// A frame ends with it.
     is_frame: bool,
     /// What the index says of the frame, and its columns.
-    indexed: Option<(Entry, Index)>,
+    indexed: Option<(Entry, Vec<FrameColumn>)>,
 }
 
 /// What a thread keeps from unit to unit.
@@ -223,14 +223,8 @@ impl Writer {
         }
         self.lossy_cells += printed.lossy_cells;
         self.frames += u64::from(printed.is_frame);
-        if let Some((entry, frame)) = printed.indexed {
-            self.index.frames.push(entry);
-            self.index.join(
-                frame
-                    .columns
-                    .iter()
-                    .map(|(name, ty)| (name.as_str(), ty.clone())),
-            );
+        if let Some((entry, columns)) = printed.indexed {
+            self.index.push(entry, columns);
         }
         let runs = printed.bytes.iter().flat_map(Rope::runs);
         self.output.write_all(runs)

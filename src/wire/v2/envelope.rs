@@ -237,6 +237,26 @@ impl Envelope {
         })
     }
 
+    /// The sections that the columns that `keep` wants by place and name lie in.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Corrupt`] if the header says what cannot be.
+    pub fn sections_of(&self, mut keep: impl FnMut(usize, &str) -> bool) -> Result<Vec<bool>> {
+        let mut body = Body::new(&self.sections, &[]);
+        let mut used = vec![false; self.sections.len()];
+        self.read_columns(|header, at, rows, position| {
+            let wanted = keep(position, types::read_text(header, &mut at.clone())?);
+            Column::read(header, at, rows, &mut |header, at| {
+                if let Some((section, ..)) = body.locate(header, at)? {
+                    used[section] |= wanted;
+                }
+                Ok(Buffer::default())
+            })
+            .map(drop)
+        })?;
+        Ok(used)
+    }
+
     /// Checks the checksums of all sections; `bytes` is the whole envelope.
     ///
     /// # Errors

@@ -30,7 +30,7 @@ pub use decode::Decoder;
 pub use encode::{EncodedColumn, Encoder, Options};
 pub use envelope::{Envelope, Footprint, HEAD_LEN, Head};
 pub use header::SectionInfo;
-pub use statistics::Statistics;
+pub use statistics::{Facts, Statistics};
 
 /// The version this module reads and writes.
 pub const VERSION: u16 = 2;
