@@ -107,10 +107,12 @@ pub struct Options {
 }
 
 impl Options {
-    /// True if the filter looks into the column.
-    fn filter_needs(&self, name: &str) -> bool {
+    /// True if the column is wanted, or the filter looks into it.
+    fn needs(&self, name: &String) -> bool {
+        let wanted = self.text.columns.as_ref();
         let filter = self.filter.as_ref();
-        filter.is_some_and(|filter| filter.needs(name))
+        wanted.is_none_or(|wanted| wanted.contains(name))
+            || filter.is_some_and(|filter| filter.needs(name))
     }
 }
 

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 
 mod names;
 
-pub use names::{data_type_name, type_name};
+pub use names::{data_type_name, is_told_by_name, named_field, type_name};
 
 /// Arrow's metadata key for extension types.
 pub const EXTENSION_NAME: &str = "ARROW:extension:name";

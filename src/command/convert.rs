@@ -116,7 +116,9 @@ pub fn run(args: Convert) -> Result<()> {
         let compression = compression(&args.wrap, false, default, Codec::None)?;
         (Wire::V1(encode), compression)
     };
-    let types = if is_v2 || is_arrow {
+    let filters = args.filter.condition.is_some();
+    // A condition may ask for what wire 1 has no types for, and text has no need to go without.
+    let types = if is_v2 || is_arrow || is_text && filters {
         Types::All
     } else {
         Types::Wire1
@@ -135,7 +137,7 @@ pub fn run(args: Convert) -> Result<()> {
         && args.output.preset.is_none()
         && (args.wrap.codec.is_none() && args.wrap.level.is_none() && !args.wrap.checksum)
         && frames.compression.codec() == Codec::None
-        && args.filter.condition.is_none();
+        && !filters;
     if args.frames.is_some() && !from_frames {
         return Err(Error::usage(if sources.iter().any(is_arrow_input) {
             "--frames: Arrow IPC has no frames"

@@ -16,7 +16,7 @@ use arrow_schema::Schema;
 use crate::buffers::Pool;
 use crate::cli;
 use crate::error::Result;
-use crate::frame::{Compression, Compressor, Decompressor, Entry, Index, StoredFrame};
+use crate::frame::{Compression, Compressor, Decompressor, Entry, FrameColumn, Index, StoredFrame};
 use crate::ipc;
 use crate::pipeline::{Content, Note, Target};
 use crate::report::units::counted;
@@ -90,7 +90,7 @@ pub struct Printed {
     /// A frame ends with it.
     is_frame: bool,
     /// What the index says of the frame, and its columns.
-    indexed: Option<(Entry, Index)>,
+    indexed: Option<(Entry, Vec<FrameColumn>)>,
 }
 
 /// What a thread keeps from unit to unit.
@@ -243,14 +243,8 @@ impl Writer {
         }
         self.lossy_cells += printed.lossy_cells;
         self.frames += u64::from(printed.is_frame);
-        if let Some((entry, frame)) = printed.indexed {
-            self.index.frames.push(entry);
-            self.index.join(
-                frame
-                    .columns
-                    .iter()
-                    .map(|(name, ty)| (name.as_str(), ty.clone())),
-            );
+        if let Some((entry, columns)) = printed.indexed {
+            self.index.push(entry, columns);
         }
         if let Some(ipc) = &mut self.ipc {
             for batch in &printed.batches {

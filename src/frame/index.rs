@@ -5,16 +5,26 @@
 //! Whole files can therefore be put one behind the other. A reader never needs it.
 //!
 //! ```text
-//! payload := magic "MBTX" | version u8 = 2 | columns varint | column* | frames varint | frame*
-//!            | crc32 of all before u32 | payload length u32 | magic "MBTX"
-//! column  := type length varint | type | name length varint | name
-//! frame   := stored length varint | plain length varint | rows varint | crc32 of the stored bytes u32
+//! payload     := magic "MBTX" | version u8 = 2 | flags u8 | description
+//!                | crc32 of all before u32 | payload length u32 | magic "MBTX"
+//! description := columns varint | column* | frames varint | frame* | statistics
+//! column      := type length varint | type | name length varint | name
+//! frame       := stored length varint | plain length varint | rows varint | crc32 of the stored bytes u32
+//! statistics  := per column: 0 u8, or 1 u8 and per frame: known
+//! known       := 0 varint, or (1 + 2 * nulls + told) varint | extremes if told = 1
 //! ```
 //!
 //! The columns are those of all frames, in the order in which they first come, with the names of
-//! their types; a column whose type differs from frame to frame has none.
+//! their types; a column whose type differs from frame to frame has none, and no statistics. The
+//! extremes are written as in headers of wire 2. Flags: [`PACKED`] says that the description is its
+//! plain length and one zstd frame; [`TOLD`] that there are statistics, which a single frame does
+//! not need, since its header has them.
+
+mod columns;
 
 use std::io::{Read, Seek, SeekFrom};
+
+pub use self::columns::{FrameColumn, IndexColumn, Known};
 
 use super::Skippable;
 use crate::error::{Error, Result};
@@ -28,6 +38,16 @@ pub const NIBBLE: u8 = 0xD;
 const SKIPPABLE_HEADER: usize = 8;
 /// Checksum, length and magic at the end of the payload.
 const FOOTER: usize = 12;
+/// Magic, version and flags.
+const HEAD: usize = 6;
+/// Flag: the description is compressed.
+const PACKED: u8 = 1;
+/// Flag: there are statistics.
+const TOLD: u8 = 2;
+/// How hard the description is compressed; it is small.
+const LEVEL: i32 = 19;
+/// No description is larger, whatever it claims.
+const MOST: u64 = 1 << 30;
 
 /// One frame as an index tells of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -61,31 +81,19 @@ impl Entry {
 }
 
 /// What an index tells.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Index {
-    /// Names, and types as reports name them; empty where frames differ.
-    pub columns: Vec<(String, String)>,
+    /// The columns of all frames.
+    pub columns: Vec<IndexColumn>,
     /// The frames, in order.
     pub frames: Vec<Entry>,
 }
 
 impl Index {
-    /// The columns of all frames, given those of one more.
-    pub fn join<'a>(&mut self, columns: impl Iterator<Item = (&'a str, String)>) {
-        let mut taken = Vec::new();
-        for (name, ty) in columns {
-            // The second of two equal names meets the second.
-            let known = (0..self.columns.len())
-                .find(|at| self.columns[*at].0 == name && !taken.contains(at));
-            let at = known.unwrap_or_else(|| {
-                self.columns.push((name.to_owned(), ty.clone()));
-                self.columns.len() - 1
-            });
-            taken.push(at);
-            if self.columns[at].1 != ty {
-                self.columns[at].1.clear();
-            }
-        }
+    /// Takes one more frame.
+    pub fn push(&mut self, entry: Entry, columns: Vec<FrameColumn>) {
+        IndexColumn::join(&mut self.columns, self.frames.len(), columns);
+        self.frames.push(entry);
     }
 
     /// The skippable frame that holds it.
@@ -93,22 +101,37 @@ impl Index {
     /// # Errors
     /// [`crate::error::Kind::Limit`] if it would be larger than such a frame can be.
     pub fn write(&self) -> Result<Vec<u8>> {
-        let mut payload = MAGIC.to_vec();
-        payload.push(VERSION);
-        varint::push(self.columns.len() as u64, &mut payload);
-        for (name, ty) in &self.columns {
-            for text in [ty, name] {
-                varint::push(text.len() as u64, &mut payload);
-                payload.extend_from_slice(text.as_bytes());
+        let mut description = Vec::new();
+        varint::push(self.columns.len() as u64, &mut description);
+        for column in &self.columns {
+            column.write(&mut description);
+        }
+        varint::push(self.frames.len() as u64, &mut description);
+        for frame in &self.frames {
+            varint::push(frame.stored_len, &mut description);
+            varint::push(frame.plain_len, &mut description);
+            varint::push(frame.rows, &mut description);
+            description.extend_from_slice(&frame.crc32.to_le_bytes());
+        }
+        let mut flags = 0;
+        if self.frames.len() > 1 {
+            flags |= TOLD;
+            for column in &self.columns {
+                column.write_known(self.frames.len(), &mut description);
             }
         }
-        varint::push(self.frames.len() as u64, &mut payload);
-        for frame in &self.frames {
-            varint::push(frame.stored_len, &mut payload);
-            varint::push(frame.plain_len, &mut payload);
-            varint::push(frame.rows, &mut payload);
-            payload.extend_from_slice(&frame.crc32.to_le_bytes());
+        let mut packed = Vec::new();
+        varint::push(description.len() as u64, &mut packed);
+        let compressed = zstd::bulk::compress(&description, LEVEL);
+        packed.extend(compressed.map_err(|error| Error::io("cannot compress", error))?);
+        let is_packed = packed.len() < description.len() && description.len() as u64 <= MOST;
+        if is_packed {
+            flags |= PACKED;
+            description = packed;
         }
+        let mut payload = MAGIC.to_vec();
+        payload.extend([VERSION, flags]);
+        payload.append(&mut description);
         let crc32 = crc32fast::hash(&payload);
         let len = u32::try_from(payload.len() + FOOTER)
             .map_err(|_| Error::limit("the index is larger than a skippable frame can be"))?;
@@ -144,23 +167,29 @@ impl Index {
         if !whole {
             return None;
         }
-        let mut at = 5;
-        let number = |at: &mut usize| varint::read(body, at).ok();
+        let (flags, description) = (*body.get(5)?, body.get(HEAD..)?);
+        if flags & !(PACKED | TOLD) != 0 {
+            return None;
+        }
+        if flags & PACKED != 0 {
+            let plain = unpack(description)?;
+            Self::describe(&plain, flags)
+        } else {
+            Self::describe(description, flags)
+        }
+    }
+
+    fn describe(bytes: &[u8], flags: u8) -> Option<Self> {
+        let mut at = 0;
+        let number = |at: &mut usize| varint::read(bytes, at).ok();
         let mut index = Self::default();
         for _ in 0..number(&mut at)? {
-            let mut text = || {
-                let len = usize::try_from(number(&mut at)?).ok()?;
-                let text = body.get(at..at.checked_add(len)?)?;
-                at += len;
-                Some(str::from_utf8(text).ok()?.to_owned())
-            };
-            let (ty, name) = (text()?, text()?);
-            index.columns.push((name, ty));
+            index.columns.push(IndexColumn::read(bytes, &mut at)?);
         }
         for _ in 0..number(&mut at)? {
             let (stored_len, plain_len, rows) =
                 (number(&mut at)?, number(&mut at)?, number(&mut at)?);
-            let crc32 = u32::from_le_bytes(*body.get(at..)?.first_chunk()?);
+            let crc32 = u32::from_le_bytes(*bytes.get(at..)?.first_chunk()?);
             at += 4;
             index.frames.push(Entry {
                 stored_len,
@@ -169,18 +198,39 @@ impl Index {
                 crc32,
             });
         }
-        (at == body.len()).then_some(index)
+        if flags & TOLD != 0 {
+            for column in &mut index.columns {
+                column.read_known(index.frames.len(), bytes, &mut at)?;
+            }
+        }
+        (at == bytes.len()).then_some(index)
     }
 }
 
-/// All frames of a file by its indexes, from its first byte on: offset and entry. `None` if some
-/// frames are in no index, or an index does not fit the file; such a file is read from the front.
+/// A description that is compressed.
+fn unpack(packed: &[u8]) -> Option<Vec<u8>> {
+    let mut at = 0;
+    let len = varint::read(packed, &mut at)
+        .ok()
+        .filter(|&len| len <= MOST)?;
+    // Memory follows what really comes, not what the length claims.
+    let mut plain = Vec::new();
+    let mut reader = zstd::stream::read::Decoder::new(packed.get(at..)?)
+        .ok()?
+        .take(len + 1);
+    reader.read_to_end(&mut plain).ok()?;
+    (plain.len() as u64 == len).then_some(plain)
+}
+
+/// All indexes of a file, each with the offset of its first frame, from the first byte on. `None` if
+/// some frames are in no index, or an index does not fit the file; such a file is read from the
+/// front.
 ///
 /// Only the indexes are read; `file` is left at some place.
 ///
 /// # Errors
 /// If the file cannot be read.
-pub fn locate_frames<F: Read + Seek>(file: &mut F) -> std::io::Result<Option<Vec<(u64, Entry)>>> {
+pub fn locate_indexes<F: Read + Seek>(file: &mut F) -> std::io::Result<Option<Vec<(u64, Index)>>> {
     let mut end = file.seek(SeekFrom::End(0))?;
     let mut parts = Vec::new();
     while end > 0 {
@@ -198,14 +248,8 @@ pub fn locate_frames<F: Read + Seek>(file: &mut F) -> std::io::Result<Option<Vec
         parts.push((first, index));
         end = first;
     }
-    let mut frames = Vec::new();
-    for (mut offset, index) in parts.into_iter().rev() {
-        for entry in index.frames {
-            frames.push((offset, entry));
-            offset += entry.stored_len;
-        }
-    }
-    Ok(Some(frames))
+    parts.reverse();
+    Ok(Some(parts))
 }
 
 /// The index that ends at `end`, and where its skippable frame begins.
@@ -238,49 +282,73 @@ mod tests {
     use std::io::Cursor;
 
     use super::*;
+    use crate::wire::v2::Statistics;
 
     fn sample() -> Index {
         let mut index = Index::default();
-        index.join(
-            [
-                ("a", "i64".to_owned()),
-                ("a", "utf8".to_owned()),
-                ("é", "f64".to_owned()),
-            ]
-            .into_iter(),
-        );
-        index.join([("b", "bool".to_owned()), ("é", "i64".to_owned())].into_iter());
-        index.frames.push(Entry {
+        let column = |(name, ty, extremes): (&str, &str, _)| FrameColumn {
+            name: name.to_owned(),
+            ty: ty.to_owned(),
+            known: Some(Known { nulls: 3, extremes }),
+        };
+        let first = [
+            ("a", "i64", Some(Statistics::Ints(-1, 5))),
+            ("a", "utf8", None),
+            ("é", "f64", Some(Statistics::Floats(-0.0, 1e300))),
+        ];
+        let entry = Entry {
             stored_len: 3,
             plain_len: 300,
             rows: 1 << 40,
             crc32: 7,
-        });
-        index.frames.push(Entry {
+        };
+        index.push(entry, first.map(column).into());
+        let entry = Entry {
             stored_len: 2,
             plain_len: 0,
             rows: 0,
             crc32: u32::MAX,
-        });
+        };
+        let strings = Statistics::Strings {
+            least: b"ab".to_vec(),
+            greatest: b"abcdefghijklmnop".to_vec(),
+            cut: true,
+        };
+        let second = [("b", "utf8", Some(strings)), ("é", "i64", None)];
+        index.push(entry, second.map(column).into());
         index
     }
 
     #[test]
     fn columns_join_by_name_and_occurrence() {
         let expected = [
-            ("a".to_owned(), "i64".to_owned()),
-            ("a".to_owned(), "utf8".to_owned()),
-            ("é".to_owned(), String::new()),
-            ("b".to_owned(), "bool".to_owned()),
+            ("a", "i64", [true, false]),
+            ("a", "utf8", [true, false]),
+            ("é", "", [false, false]),
+            ("b", "utf8", [false, true]),
         ];
-        assert_eq!(sample().columns, expected);
+        let sample = sample();
+        let columns = sample.columns.iter().map(|column| {
+            let known = [0, 1].map(|frame| column.known(frame).is_some());
+            (column.name.as_str(), column.ty.as_str(), known)
+        });
+        assert!(columns.eq(expected));
     }
 
     #[test]
     fn an_index_reads_back_and_no_damage_passes() {
         let written = sample().write().unwrap();
         let payload = &written[SKIPPABLE_HEADER..];
-        assert_eq!(Index::read(payload), Some(sample()));
+        // Frames at the end of which nothing is known are filled up.
+        let read = Index::read(payload).unwrap();
+        assert_eq!(read.write().unwrap(), written);
+        assert_eq!(read.frames, sample().frames);
+        for (read, sample) in read.columns.iter().zip(&sample().columns) {
+            assert_eq!((&read.name, &read.ty), (&sample.name, &sample.ty));
+            for frame in 0..3 {
+                assert_eq!(read.known(frame), sample.known(frame));
+            }
+        }
         for at in 0..payload.len() {
             assert_eq!(Index::read(&payload[..at]), None, "cut at {at}");
             for bit in 0..8 {
@@ -294,14 +362,17 @@ mod tests {
     #[test]
     fn frames_of_files_put_together_are_found() {
         let part = [b"abcde".to_vec(), sample().write().unwrap()].concat();
-        let located = |bytes: Vec<u8>| locate_frames(&mut Cursor::new(bytes)).unwrap();
-        let offsets = |frames: Option<Vec<(u64, Entry)>>| {
-            frames.map(|frames| {
-                frames
-                    .into_iter()
-                    .map(|(offset, _)| offset)
-                    .collect::<Vec<_>>()
-            })
+        let located = |bytes: Vec<u8>| locate_indexes(&mut Cursor::new(bytes)).unwrap();
+        let offsets = |parts: Option<Vec<(u64, Index)>>| {
+            let offsets = |(first, index): (u64, Index)| {
+                let mut offset = first;
+                let next = |entry: &Entry| {
+                    offset += entry.stored_len;
+                    offset - entry.stored_len
+                };
+                index.frames.iter().map(next).collect::<Vec<_>>()
+            };
+            parts.map(|parts| parts.into_iter().flat_map(offsets).collect::<Vec<_>>())
         };
         let len = part.len() as u64;
         assert_eq!(

@@ -27,11 +27,11 @@ mod zstd;
 pub use codec::{Codec, Compression};
 pub use compress::Compressor;
 pub use decompress::Decompressor;
-pub use index::{Entry, Index, locate_frames};
+pub use index::{Entry, FrameColumn, Index, IndexColumn, Known, locate_indexes};
 pub use read::{FrameReader, RawFrame, Walked, envelopes};
 pub use skim::{Part, Skimmer};
 pub use sniff::{Start, sniff};
-pub use stored::{Item, Skippable, StoredFrame, StoredReader};
+pub use stored::{Item, Select, Skippable, StoredFrame, StoredReader};
 
 use crate::error::{Error, Result};
 

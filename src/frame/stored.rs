@@ -1,8 +1,13 @@
 //! Frames as they lie in a file or a pipe, found without decompressing them.
 
+mod sparse;
+
 use std::io::{BufRead, BufReader, Read};
 use std::ops::Range;
 
+pub use self::sparse::Select;
+
+use self::sparse::Seekable;
 use super::gzip::Inflater;
 use super::sniff::{SNIFF_LEN, may_begin};
 use super::{
@@ -29,6 +34,8 @@ pub struct StoredFrame {
     pub plain_len: Option<u64>,
     /// Its bytes in the stream.
     pub bytes: Vec<u8>,
+    /// Zeros stand for sections that were not wanted.
+    pub is_sparse: bool,
     /// What a member holds is known once its end has been found.
     inflated: Option<Vec<u8>>,
     /// Where the parts of an envelope lie is known once its end has been found.
@@ -132,6 +139,7 @@ pub struct StoredReader<R> {
     /// The stream does not begin like one.
     strange: bool,
     max_frame: u64,
+    seekable: Option<Seekable>,
 }
 
 impl<R: Read> StoredReader<R> {
@@ -148,6 +156,7 @@ impl<R: Read> StoredReader<R> {
             ended: false,
             strange: false,
             max_frame,
+            seekable: None,
         }
     }
 
@@ -171,6 +180,11 @@ impl<R: Read> StoredReader<R> {
         self.strange
     }
 
+    /// Frames so far.
+    pub fn frames(&self) -> u64 {
+        self.frames
+    }
+
     /// Bytes behind the last frame that are no frame; known once there is no next frame.
     pub fn trailing_bytes(&self) -> u64 {
         self.trailing
@@ -191,9 +205,21 @@ impl<R: Read> StoredReader<R> {
     /// # Errors
     /// As [`Self::next_item`].
     pub fn next_frame(&mut self, reuse: Vec<u8>) -> Result<Option<StoredFrame>> {
+        self.next_selected(reuse, &mut |_| Ok(None))
+    }
+
+    /// The next frame; of one of wire 2 only what `select` wants, where the input can be sought in.
+    ///
+    /// # Errors
+    /// As [`Self::next_item`].
+    pub fn next_selected(
+        &mut self,
+        reuse: Vec<u8>,
+        select: &mut Select<'_>,
+    ) -> Result<Option<StoredFrame>> {
         let mut reuse = reuse;
         loop {
-            match self.next_item(std::mem::take(&mut reuse))? {
+            match self.item(std::mem::take(&mut reuse), select)? {
                 Some(Item::Frame(frame)) => return Ok(Some(frame)),
                 Some(Item::Skippable(_)) => {}
                 None => return Ok(None),
@@ -208,6 +234,10 @@ impl<R: Read> StoredReader<R> {
     /// If the input cannot be read, does not begin with a frame, or the next frame is damaged, cut
     /// short or too large.
     pub fn next_item(&mut self, reuse: Vec<u8>) -> Result<Option<Item>> {
+        self.item(reuse, &mut |_| Ok(None))
+    }
+
+    fn item(&mut self, reuse: Vec<u8>, select: &mut Select<'_>) -> Result<Option<Item>> {
         if self.ended {
             return Ok(None);
         }
@@ -237,7 +267,7 @@ impl<R: Read> StoredReader<R> {
         };
         let is_text = codec == Codec::None && !self.buffer.starts_with(&MAGIC);
         self.strange = is_text && self.offset == 0 && !may_begin(&self.buffer);
-        let mut frame = self.frame(codec).map_err(|error| {
+        let mut frame = self.frame(codec, select).map_err(|error| {
             let error = locate(error, self.frames);
             if self.strange {
                 return error.hint("this is no MATHLDBT frame; mbt head and mbt convert read text");
@@ -252,7 +282,7 @@ impl<R: Read> StoredReader<R> {
     }
 
     /// Reads a frame into the buffer, exactly.
-    fn frame(&mut self, codec: Codec) -> Result<StoredFrame> {
+    fn frame(&mut self, codec: Codec, select: &mut Select<'_>) -> Result<StoredFrame> {
         let mut frame = StoredFrame {
             index: self.frames,
             offset: self.offset,
@@ -260,6 +290,7 @@ impl<R: Read> StoredReader<R> {
             checksum: false,
             plain_len: None,
             bytes: Vec::new(),
+            is_sparse: false,
             inflated: None,
             envelope: None,
         };
@@ -268,7 +299,12 @@ impl<R: Read> StoredReader<R> {
         }
         match codec {
             Codec::None => {
-                let envelope = self.envelope()?;
+                let selected = self.selected(self.envelope_limit(), select)?;
+                frame.is_sparse = selected.is_some();
+                let envelope = match selected {
+                    Some(envelope) => Envelope::V2(Box::new(envelope)),
+                    None => self.envelope()?,
+                };
                 frame.plain_len = Some(envelope.plain_len());
                 frame.checksum = envelope.is_guarded();
                 frame.envelope = Some(envelope);
@@ -301,11 +337,15 @@ impl<R: Read> StoredReader<R> {
         Ok(frame)
     }
 
-    fn envelope(&mut self) -> Result<Envelope> {
-        let limit = match self.max_frame {
+    fn envelope_limit(&self) -> u64 {
+        match self.max_frame {
             0 => u64::MAX,
             limit => limit,
-        };
+        }
+    }
+
+    fn envelope(&mut self) -> Result<Envelope> {
+        let limit = self.envelope_limit();
         let mut walker = Walker::new(limit);
         loop {
             let needs = match walker.walk(&self.buffer)? {
@@ -394,6 +434,7 @@ impl<R: Read> StoredReader<R> {
     /// follows what really comes, not what a length claims.
     fn fill(&mut self, wanted: usize) -> Result<()> {
         let missing = wanted.saturating_sub(self.buffer.len());
+        self.buffer.reserve(missing.min(READ_BYTES));
         let taken = (&mut self.reader)
             .take(missing as u64)
             .read_to_end(&mut self.buffer)

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::frames::{Extent, Frames, Indexed};
+use super::frames::{self, Extent, Frames, Indexed, Wanted};
 use super::piece::{Piece, is_damage};
 use super::salvage::End;
 use super::{Format, FrameSize, Note, Options, Source};
@@ -17,6 +17,7 @@ use crate::text::TextOptions;
 use crate::text::csv::{CsvParser, CsvReader};
 use crate::text::input::Input;
 use crate::text::json::{JsonParser, JsonReader};
+use crate::wire::v2;
 
 type Bytes = Box<dyn Read + Send>;
 
@@ -222,7 +223,13 @@ impl<'a> Feed<'a> {
                 })
             }
             Format::Mbt => {
-                Frames::open(bytes, file, unwanted, self.options.max_frame).map(|frames| {
+                let filter = self.options.filter.as_ref();
+                let wanted = Wanted {
+                    unwanted,
+                    filter,
+                    parts: !self.options.salvage && (filter.is_some() || text.columns.is_some()),
+                };
+                Frames::open(bytes, file, &wanted, self.options.max_frame).map(|frames| {
                     self.rows += frames.skipped.rows;
                     self.frames += frames.skipped.frames;
                     Open::Mbt(Box::new(frames))
@@ -282,13 +289,21 @@ impl<'a> Feed<'a> {
             }
         };
         while self.rows < wanted_rows.end && self.frames < wanted_frames.end {
-            let frame = match frames.next_frame() {
+            if wanted_frames.end == u64::MAX {
+                self.frames += frames.step_over()?;
+            }
+            let mut may_pass = true;
+            let mut select = |envelope: &v2::Envelope| {
+                may_pass = frames::may_pass(self.options.filter.as_ref(), envelope)?;
+                frames::sections(self.options, envelope, may_pass)
+            };
+            let frame = match frames.next_frame(&mut select) {
                 Ok(Some(frame)) => frame,
                 Ok(None) => break,
                 Err(error) => return lost(error),
             };
             self.frames += 1;
-            if self.frames <= wanted_frames.start {
+            if self.frames <= wanted_frames.start || !may_pass {
                 self.keep_spare(frame, path);
                 continue;
             }

@@ -17,7 +17,7 @@ use crate::text::csv::{CsvBlock, CsvParser};
 use crate::text::frame::Columns;
 use crate::text::json::{JsonBlock, JsonParser, JsonScratch};
 use crate::text::span::Span;
-use crate::wire::{Decoder, Envelope};
+use crate::wire::{Decoder, Envelope, v2};
 
 /// What can be read on a thread of its own.
 pub enum Piece {
@@ -179,13 +179,13 @@ impl Piece {
                 message,
                 rows,
                 path,
-            } => arrow(&message, rows, options).map_err(|error| error.in_file(&path)),
+            } => arrow_batch(&message, rows, options).map_err(|error| error.in_file(&path)),
             Self::Schema(schema, path) => {
                 let batch = RecordBatch::new_empty(schema);
                 let batch = match &options.text.columns {
                     None => Ok(batch),
                     Some(wanted) => places(batch.schema_ref(), wanted, options)
-                        .and_then(|places| select(&batch, &places)),
+                        .and_then(|places| batch.project(&places).map_err(arrow)),
                 };
                 let batch = batch.map_err(|error| error.in_file(&path))?;
                 Ok(Contents::Batch(batch, 0))
@@ -205,6 +205,8 @@ pub fn is_damage(error: &Error) -> bool {
 /// Compares a frame with what its index says of it.
 fn check(stored: &StoredFrame, crc32: Option<u32>) -> Result<()> {
     match crc32 {
+        // Sections have checksums of their own.
+        Some(_) if stored.is_sparse => Ok(()),
         Some(crc32) if crc32fast::hash(&stored.bytes) != crc32 => Err(stored.locate(
             Error::corrupt("the index says that this frame held other bytes"),
         )),
@@ -231,7 +233,14 @@ fn batches(
     let mut first = 0;
     let mut batches = Vec::with_capacity(envelopes.len());
     for (range, envelope) in envelopes {
-        let batch = decode(decoder, &bytes[range], &envelope, options).map_err(located)?;
+        let batch = match &envelope {
+            // Its columns are what it is there for.
+            Envelope::V2(envelope) if stored.is_sparse && rows == Some(&(0..0)) => {
+                empty(&bytes[range], envelope, options)
+            }
+            _ => decode(decoder, &bytes[range], &envelope, options),
+        };
+        let batch = select(batch.map_err(located)?, options)?;
         let len = batch.num_rows() as u64;
         batches.push(match rows {
             None => batch,
@@ -246,55 +255,99 @@ fn batches(
     Ok(batches)
 }
 
-/// Decodes the wanted columns, in the order in which they are wanted, and of rows those that pass
-/// the condition.
+/// Decodes the columns that are needed, by their displayed names.
 fn decode(
     decoder: &mut Decoder,
     bytes: &[u8],
     envelope: &Envelope,
     options: &Options,
 ) -> Result<RecordBatch> {
-    let filtered = |batch: RecordBatch| match &options.filter {
-        Some(filter) => filter.filter(&batch),
-        None => Ok(batch),
+    let Some(names) = needed(bytes, envelope, options)? else {
+        return decoder.decode(bytes, envelope, |_, _| true);
     };
-    let Some(wanted) = &options.text.columns else {
-        return filtered(decoder.decode(bytes, envelope, |_, _| true)?);
-    };
+    let keep = |position: usize, _: &str| names[position].is_some();
+    renamed(decoder.decode(bytes, envelope, keep)?, &names)
+}
+
+/// The columns that are needed, without rows.
+fn empty(bytes: &[u8], envelope: &v2::Envelope, options: &Options) -> Result<RecordBatch> {
+    let names = needed(bytes, &Envelope::V2(Box::new(envelope.clone())), options)?;
+    let fields = envelope.fields()?.into_iter().enumerate();
+    let is_needed = |at: usize| names.as_ref().is_none_or(|names| names[at].is_some());
+    let fields = fields.filter(|(at, _)| is_needed(*at));
+    let schema = Schema::new(fields.map(|(_, field)| field).collect::<Vec<_>>());
+    let batch = RecordBatch::new_empty(Arc::new(schema));
+    names.map_or(Ok(batch.clone()), |names| renamed(batch, &names))
+}
+
+/// The displayed names of the columns, but only of those that are needed; `None` if all are.
+fn needed(
+    bytes: &[u8],
+    envelope: &Envelope,
+    options: &Options,
+) -> Result<Option<Vec<Option<String>>>> {
+    if options.text.columns.is_none() {
+        return Ok(None);
+    }
     let names = envelope.names(bytes)?;
     options.text.require_columns(&names)?;
-    let is_needed = |name: &String| wanted.contains(name) || options.filter_needs(name);
-    let keep = |position: usize, _: &str| is_needed(&names[position]);
-    let batch = decoder.decode(bytes, envelope, keep)?;
-    let kept: Vec<_> = names.iter().filter(|name| is_needed(name)).collect();
-    // A column that goes by its position would go by another one here.
+    let names = names.into_iter();
+    let names = names.map(|name| Some(name).filter(|name| options.needs(name)));
+    Ok(Some(names.collect()))
+}
+
+/// A column that goes by its position would go by another one where some are left out.
+fn renamed(batch: RecordBatch, names: &[Option<String>]) -> Result<RecordBatch> {
     let schema = batch.schema();
-    let fields = schema.fields().iter().zip(&kept);
-    let fields = fields.map(|(field, name)| (**field).clone().with_name(name.as_str()));
+    let fields = schema.fields().iter().zip(names.iter().flatten());
+    let fields = fields.map(|(field, name)| (**field).clone().with_name(name));
     let schema = Schema::new(fields.collect::<Vec<_>>());
-    let mut order = Vec::with_capacity(kept.len());
+    batch.with_schema(Arc::new(schema)).map_err(arrow)
+}
+
+/// The rows that pass the filter, and the wanted columns in the order in which they are wanted.
+fn select(batch: RecordBatch, options: &Options) -> Result<RecordBatch> {
+    let batch = match &options.filter {
+        Some(filter) => filter.filter(&batch)?,
+        None => batch,
+    };
+    let Some(wanted) = &options.text.columns else {
+        return Ok(batch);
+    };
+    let schema = batch.schema();
+    let mut order = Vec::with_capacity(wanted.len());
     for name in wanted {
-        order.extend((0..kept.len()).filter(|&at| kept[at] == name));
+        let fields = schema.fields().iter().enumerate();
+        order.extend(
+            fields
+                .filter(|(_, field)| field.name() == name)
+                .map(|(at, _)| at),
+        );
     }
-    let arrow = |error: ArrowError| Error::input(error.to_string());
-    let batch = batch.with_schema(Arc::new(schema)).map_err(arrow)?;
-    filtered(batch)?.project(&order).map_err(arrow)
+    batch.project(&order).map_err(arrow)
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
+fn arrow(error: ArrowError) -> Error {
+    Error::input(error.to_string())
 }
 
 /// Decodes the wanted rows and columns of an Arrow batch.
-fn arrow(message: &Message, rows: Option<Range<u64>>, options: &Options) -> Result<Contents> {
+fn arrow_batch(message: &Message, rows: Option<Range<u64>>, options: &Options) -> Result<Contents> {
     let all = message.rows();
     let rows = rows.unwrap_or(0..all);
     let share = (rows.end - rows.start) as f64 / all.max(1) as f64;
     let batch = match (&options.text.columns, &options.filter) {
         (None, None) => message.decode(None)?,
         // The condition may look into other columns than those that are wanted.
-        (wanted, Some(filter)) => {
-            let batch = filter.filter(&message.decode(None)?)?;
-            match wanted {
-                None => batch,
-                Some(wanted) => select(&batch, &places(message.schema(), wanted, options)?)?,
-            }
+        (_, Some(_)) => {
+            let batch = message.decode(None)?;
+            let fields = batch.schema_ref().fields().iter().enumerate();
+            let names = fields.map(|(at, field)| display_name(field.name(), at));
+            let names: Vec<_> = names.collect();
+            options.text.require_columns(&names)?;
+            let names: Vec<_> = names.into_iter().map(Some).collect();
+            select(renamed(batch, &names)?, options)?
         }
         (Some(wanted), None) => {
             let places = places(message.schema(), wanted, options)?;
@@ -303,7 +356,7 @@ fn arrow(message: &Message, rows: Option<Range<u64>>, options: &Options) -> Resu
             let batch = message.decode(Some(&ascending))?;
             let place = |place: &usize| ascending.binary_search(place).unwrap_or_default();
             let order: Vec<usize> = places.iter().map(place).collect();
-            select(&batch, &order)?
+            batch.project(&order).map_err(arrow)?
         }
     };
     let batch = match &options.filter {
@@ -329,10 +382,4 @@ fn places(schema: &Schema, wanted: &[String], options: &Options) -> Result<Vec<u
         places.extend((0..names.len()).filter(|&at| names[at] == *name));
     }
     Ok(places)
-}
-
-fn select(batch: &RecordBatch, places: &[usize]) -> Result<RecordBatch> {
-    batch
-        .project(places)
-        .map_err(|error| Error::input(error.to_string()))
 }

@@ -79,6 +79,34 @@ pub fn data_type_name(data_type: &DataType) -> String {
     name.to_owned()
 }
 
+/// A field of the type that [`type_name`] calls so; `None` where the name does not tell all of it.
+pub fn named_field(name: &str, ty: &str) -> Option<Field> {
+    match parse_data_type(ty) {
+        Some(data_type) => Some(Field::new(name, data_type, true)),
+        None => Type::parse(ty).ok().map(|ty| ty.field(name)),
+    }
+}
+
+/// True if values of the field compare like those of the field that is made of its type's name.
+pub fn is_told_by_name(field: &Field) -> bool {
+    let is_text = |data_type: &DataType| {
+        matches!(
+            data_type,
+            DataType::Utf8
+                | DataType::LargeUtf8
+                | DataType::Utf8View
+                | DataType::Binary
+                | DataType::LargeBinary
+                | DataType::BinaryView
+                | DataType::FixedSizeBinary(_)
+        )
+    };
+    named_field(field.name(), &type_name(field)).is_some_and(|named| {
+        let (named, own) = (named.data_type(), field.data_type());
+        named == own || is_text(named) && is_text(own)
+    })
+}
+
 fn unit_name(unit: TimeUnit) -> &'static str {
     match unit {
         TimeUnit::Second => "s",

@@ -2,21 +2,21 @@
 
 use std::sync::Arc;
 
-use arrow_schema::{FieldRef, Metadata};
+use arrow_schema::{Field, FieldRef, Metadata};
 
 use super::{Printed, Scratch};
 use crate::buffers::Pool;
 use crate::error::{Error, Result};
-use crate::frame::{Codec, Compression, Entry, Index, StoredFrame, envelopes};
+use crate::frame::{Codec, Compression, Entry, FrameColumn, Known, StoredFrame, envelopes};
 use crate::pipeline::Assembly;
-use crate::schema::{Type, display_name, type_name};
+use crate::schema::{Type, display_name, is_told_by_name, type_name};
 use crate::text::cast::wire_1;
 use crate::text::frame::{Draft, DraftColumn};
 use crate::text::nested::is_hidden;
-use crate::wire::MAGIC;
 use crate::wire::rope::Rope;
 use crate::wire::v1::{EncodeOptions, header};
 use crate::wire::v2::{self, EncodedColumn};
+use crate::wire::{Envelope, MAGIC};
 
 /// Bytes that are worth a thread's attention: smaller columns are encoded together.
 const UNIT_BYTES: usize = 64 << 10;
@@ -197,15 +197,21 @@ impl Frames {
         columns: Vec<Encoded>,
         buffers: &Arc<Pool>,
     ) -> Result<Printed> {
-        let mut names = Index::default();
-        let fields = columns.iter().flat_map(|column| &column.fields);
-        names.join(fields.map(|field| (field.name().as_str(), type_name(field))));
         let mut bytes: Vec<Rope> = Vec::with_capacity(columns.len());
         let mut encoded = Vec::new();
-        for column in columns {
-            match column.columns {
-                Columns::V1(rope) => bytes.push(rope),
-                Columns::V2(columns) => encoded.extend(columns),
+        let mut indexed = Vec::new();
+        for Encoded { fields, columns } in columns {
+            match columns {
+                Columns::V1(rope) => {
+                    bytes.push(rope);
+                    indexed.extend(fields.iter().map(|field| indexed_column(field, None)));
+                }
+                Columns::V2(columns) => {
+                    let facts = columns.iter().map(|column| Some(column.facts()));
+                    let pairs = fields.iter().zip(facts);
+                    indexed.extend(pairs.map(|(field, facts)| indexed_column(field, facts)));
+                    encoded.extend(columns);
+                }
             }
         }
         let mut plain_len: usize = bytes.iter().map(Rope::len).sum();
@@ -226,7 +232,7 @@ impl Frames {
         }
         let entry = || Entry::new(bytes.iter().flat_map(Rope::runs), plain_len, rows);
         Ok(Printed {
-            indexed: (self.index || matches!(self.wire, Wire::V2(_))).then(|| (entry(), names)),
+            indexed: (self.index || matches!(self.wire, Wire::V2(_))).then(|| (entry(), indexed)),
             bytes,
             rows,
             is_frame: true,
@@ -242,13 +248,23 @@ impl Frames {
         };
         if self.index || is_wire_2(&stored) {
             let plain = stored.open(&mut scratch.decompressor, &mut scratch.plain)?;
-            let mut columns = Index::default();
+            let mut columns: Vec<FrameColumn> = Vec::new();
             let (mut rows, mut plain_len) = (0, 0);
             let located = |error| stored.locate(error);
             for (range, envelope) in envelopes(plain, self.max_frame).map_err(located)?.0 {
-                let found = envelope.columns(&plain[range])?;
-                let found = found.iter().map(|column| &column.field);
-                columns.join(found.map(|field| (field.name().as_str(), type_name(field))));
+                let found = indexed_columns(&plain[range], &envelope)?;
+                if columns.is_empty() {
+                    columns = found;
+                } else {
+                    // Nothing is said of rows that lie in several envelopes.
+                    let known: Vec<_> = columns.iter().map(|column| column.name.clone()).collect();
+                    columns.extend(
+                        found
+                            .into_iter()
+                            .filter(|column| !known.contains(&column.name)),
+                    );
+                    columns.iter_mut().for_each(|column| column.known = None);
+                }
                 rows += envelope.rows();
                 plain_len += envelope.plain_len() as usize;
             }
@@ -257,6 +273,38 @@ impl Frames {
         }
         printed.bytes.push(Rope::new(stored.bytes.into()));
         Ok(printed)
+    }
+}
+
+/// What the index says of the columns of a frame.
+fn indexed_columns(bytes: &[u8], envelope: &Envelope) -> Result<Vec<FrameColumn>> {
+    Ok(match envelope {
+        Envelope::V1(_) => {
+            let columns = envelope.columns(bytes)?.into_iter();
+            columns
+                .map(|column| indexed_column(&column.field, None))
+                .collect()
+        }
+        Envelope::V2(envelope) => {
+            let columns = envelope.columns()?.into_iter();
+            let column =
+                |(column, _): (v2::Column, _)| indexed_column(&column.field, Some(column.facts()));
+            columns.map(column).collect()
+        }
+    })
+}
+
+fn indexed_column(field: &Field, facts: Option<v2::Facts>) -> FrameColumn {
+    let known = facts.and_then(|facts| {
+        Some(Known {
+            nulls: facts.nulls?,
+            extremes: facts.extremes.filter(|_| is_told_by_name(field)),
+        })
+    });
+    FrameColumn {
+        name: field.name().clone(),
+        ty: type_name(field),
+        known,
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use arrow_buffer::Buffer;
 use arrow_schema::{DataType, Field};
 
-use super::statistics::Statistics;
+use super::statistics::{Facts, Statistics};
 use super::types::{self, Found};
 use crate::error::{Error, Result};
 use crate::wire::encodings::node::{read_byte, read_len};
@@ -135,6 +135,16 @@ impl Column {
             }
         }
         Ok(())
+    }
+
+    /// What it says of its rows.
+    pub fn facts(&self) -> Facts {
+        // A dictionary's null values are not counted.
+        let is_dictionary = matches!(self.payload, Payload::Dictionary { .. });
+        Facts {
+            nulls: (!is_dictionary).then_some((self.rows - self.valid) as u64),
+            extremes: self.statistics.clone(),
+        }
     }
 
     /// How its values are written, as `dictionary(bytes, bit-packed)`; nested columns tell how many

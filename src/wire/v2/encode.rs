@@ -9,7 +9,7 @@ use arrow_schema::{ArrowError, DataType, Field, Metadata};
 use super::column::{Column, Payload};
 use super::envelope::write;
 use super::sections::{Layout, Packed, is_large, pack};
-use super::statistics::Statistics;
+use super::statistics::{Facts, Statistics};
 use super::types;
 use crate::error::{Error, Result};
 use crate::wire::choose::codec::Codec;
@@ -69,6 +69,13 @@ pub struct EncodedColumn {
     column: Column,
     /// The large buffers in the order of the description, compressed.
     packed: Vec<Packed>,
+}
+
+impl EncodedColumn {
+    /// What it says of its rows.
+    pub fn facts(&self) -> Facts {
+        self.column.facts()
+    }
 }
 
 impl Encoder {

@@ -287,6 +287,26 @@ impl Envelope {
         })
     }
 
+    /// The sections that the columns that `keep` wants by place and name lie in.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Corrupt`] if the header says what cannot be.
+    pub fn sections_of(&self, mut keep: impl FnMut(usize, &str) -> bool) -> Result<Vec<bool>> {
+        let mut body = Body::new(&self.sections, &[]);
+        let mut used = vec![false; self.sections.len()];
+        self.read_columns(|header, at, rows, position| {
+            let wanted = keep(position, types::read_text(header, &mut at.clone())?);
+            Column::read(header, at, rows, &mut |header, at| {
+                if let Some((section, ..)) = body.locate(header, at)? {
+                    used[section] |= wanted;
+                }
+                Ok(Buffer::default())
+            })
+            .map(drop)
+        })?;
+        Ok(used)
+    }
+
     /// Gives an error in a section its byte in the envelope, and the column by its whole path.
     fn in_section(&self, error: Error, section: usize, position: usize) -> Error {
         let start = self.places().nth(section).map_or(0, |place| place.start);

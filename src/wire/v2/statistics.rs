@@ -35,6 +35,15 @@ pub enum Statistics {
     },
 }
 
+/// What a column says of its rows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Facts {
+    /// Rows without a value; `None` if some values may stand for null.
+    pub nulls: Option<u64>,
+    /// The least and the greatest value.
+    pub extremes: Option<Statistics>,
+}
+
 impl Statistics {
     /// Of whole numbers; `unsigned` if they are bits of u64.
     pub fn of_ints(values: &[i64], unsigned: bool) -> Option<Self> {

@@ -41,6 +41,7 @@ pub fn encoding(encoding: &Encoding) -> String {
         }
         Encoding::RunLength
         | Encoding::Dictionary
+        | Encoding::Patched
         | Encoding::Pco
         | Encoding::Plain64
         | Encoding::FloatPlanes
