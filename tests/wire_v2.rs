@@ -255,7 +255,7 @@ fn encode(batch: &RecordBatch, cut: usize, preset: Preset) -> Vec<u8> {
         .zip(batch.columns())
         .map(|(field, array)| {
             let chunks = [array.slice(0, cut), array.slice(cut, array.len() - cut)];
-            encoder.column(field, &chunks).unwrap()
+            encoder.column(field, &chunks, None).unwrap()
         });
     let mut out = Vec::new();
     encoder
@@ -366,7 +366,7 @@ fn dictionaries_of_several_chunks_are_put_together() {
     let encoder = Encoder::new(Options::of(Preset::Balanced));
     let field = Field::new("d", first.data_type().clone(), true);
     let chunks: [ArrayRef; 2] = [Arc::new(first), Arc::new(second)];
-    let column = encoder.column(&field, &chunks).unwrap();
+    let column = encoder.column(&field, &chunks, None).unwrap();
     let mut bytes = Vec::new();
     encoder
         .envelope(5, &Metadata::default(), vec![column], &mut bytes)
@@ -401,7 +401,7 @@ fn types_that_wire_2_has_not_are_refused_by_name() {
         true,
     );
     let error = Encoder::new(Options::of(Preset::Balanced))
-        .column(&field, &[])
+        .column(&field, &[], None)
         .unwrap_err();
     assert!(error.to_string().contains("Interval"), "{error}");
 }

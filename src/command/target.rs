@@ -2,12 +2,14 @@
 
 mod arrow;
 mod frames;
+mod plans;
 
 use std::sync::Arc;
 
 pub use self::arrow::{Batches, Schemas};
 use self::frames::ColumnRun;
 pub use self::frames::{Frames, Wire};
+use self::plans::Plans;
 use super::options::csv_write_options;
 use super::output::Output;
 use arrow_array::RecordBatch;
@@ -34,6 +36,7 @@ const PRINT_BATCHES: usize = 4;
 pub struct Form {
     kind: Kind,
     buffers: Arc<Pool>,
+    plans: Arc<Plans>,
 }
 
 #[derive(Clone, Debug)]
@@ -59,8 +62,11 @@ impl Form {
             cli::Format::Ndjson => Kind::Json(JsonLayout::Lines),
             cli::Format::Arrow => Kind::Arrow(batches),
         };
-        let buffers = Arc::default();
-        Self { kind, buffers }
+        Self {
+            kind,
+            buffers: Arc::default(),
+            plans: Arc::default(),
+        }
     }
 }
 
@@ -139,7 +145,7 @@ impl Target for Form {
         };
         Ok(match &self.kind {
             Kind::Mbt(frames) => {
-                let units = frames.units(draft)?.into_iter();
+                let units = frames.units(draft, &self.plans)?.into_iter();
                 units.map(Unit::Columns).collect()
             }
             Kind::Arrow(batches) => vec![Unit::Batches(batches.prepare(draft)?)],

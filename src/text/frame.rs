@@ -210,6 +210,14 @@ impl DraftColumn {
         })
     }
 
+    /// The name; empty if the column has none.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Untyped(untyped) => &untyped.name,
+            Self::Typed(typed) => typed.field.name(),
+        }
+    }
+
     /// Bytes that the rows take, about.
     pub fn len_bytes(&self) -> usize {
         match self {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use arrow_schema::{Field, FieldRef, Metadata};
 
+use super::plans::{Plans, Role};
 use super::{Printed, Scratch};
 use crate::buffers::Pool;
 use crate::error::{Error, Result};
@@ -46,7 +47,7 @@ pub enum Wire {
 /// Columns that follow each other in a frame.
 pub struct ColumnRun {
     frames: Frames,
-    columns: Vec<DraftColumn>,
+    columns: Vec<(DraftColumn, Option<Role>)>,
     /// The position of the first.
     position: usize,
     /// Rows of the frame.
@@ -70,7 +71,7 @@ enum Columns {
 
 impl Frames {
     /// Cuts a frame into columns.
-    pub(super) fn units(self, draft: Draft) -> Result<Vec<ColumnRun>> {
+    pub(super) fn units(self, draft: Draft, plans: &Plans) -> Result<Vec<ColumnRun>> {
         let rows = draft.rows();
         let mut draft = draft;
         let mut frames = self;
@@ -87,18 +88,20 @@ impl Frames {
             draft = with_a_column(draft);
             header(rows, draft.columns.len(), &mut head)?;
         }
+        let is_v2 = matches!(self.wire, Wire::V2(_));
         let mut units: Vec<ColumnRun> = Vec::new();
         let mut bytes = UNIT_BYTES;
         for (position, column) in draft.columns.into_iter().enumerate() {
             let len = column.len_bytes();
             bytes += len;
+            let role = is_v2.then(|| plans.role(column.name()));
             match units.last_mut() {
-                Some(unit) if bytes < UNIT_BYTES => unit.columns.push(column),
+                Some(unit) if bytes < UNIT_BYTES => unit.columns.push((column, role)),
                 _ => {
                     bytes = len;
                     units.push(ColumnRun {
                         frames,
-                        columns: vec![column],
+                        columns: vec![(column, role)],
                         position,
                         rows,
                         header: std::mem::take(&mut head),
@@ -118,7 +121,6 @@ impl Frames {
             });
         }
         // Wire 1 needs to see a frame as a whole only for a codec and the index.
-        let is_v2 = matches!(self.wire, Wire::V2(_));
         if is_v2 || self.compression.codec() != Codec::None || self.index {
             let assembly = Arc::new(Assembly::new(units.len()));
             for (place, unit) in units.iter_mut().enumerate() {
@@ -138,7 +140,7 @@ impl ColumnRun {
         let mut bytes = Rope::new(buffers.take());
         bytes.own.extend_from_slice(&self.header);
         let mut fields = Vec::with_capacity(self.columns.len());
-        for (position, column) in (self.position..).zip(self.columns) {
+        for (position, (column, _)) in (self.position..).zip(self.columns) {
             for column in column.typed()? {
                 let field = Arc::clone(&column.field);
                 let named = |error: Error| error.in_column(display_name(field.name(), position));
@@ -171,10 +173,18 @@ impl ColumnRun {
     ) -> Result<Printed> {
         let mut fields = Vec::with_capacity(self.columns.len());
         let mut columns = Vec::with_capacity(self.columns.len());
-        for column in self.columns {
+        for (column, role) in self.columns {
+            let mut role = role;
             for column in column.typed()? {
+                // A hidden column behind has no plan.
+                let role = role.take();
                 let field = Arc::clone(&column.field);
-                columns.push(encoder.column(&field, &column.into_arrays())?);
+                let plan = role.as_ref().and_then(Role::plan);
+                let encoded = encoder.column(&field, &column.into_arrays(), plan)?;
+                if let Some(role) = &role {
+                    role.done(|| encoded.plan());
+                }
+                columns.push(encoded);
                 fields.push(field);
             }
         }

@@ -14,7 +14,7 @@ use super::types;
 use crate::error::{Error, Result};
 use crate::wire::choose::codec::Codec;
 use crate::wire::choose::{Cascade, Preset};
-use crate::wire::encodings::{Encoding, Kind, Strings};
+use crate::wire::encodings::{Encoding, Kind, Node, Strings};
 use crate::wire::varint;
 
 /// How columns are encoded.
@@ -72,10 +72,88 @@ pub struct EncodedColumn {
 }
 
 impl EncodedColumn {
+    /// How it was encoded, for the same column of later frames.
+    pub fn plan(&self) -> Plan {
+        Plan(self.column.clone())
+    }
+
     /// What it says of its rows.
     pub fn facts(&self) -> Facts {
         self.column.facts()
     }
+}
+
+/// How a column was encoded in an earlier frame. Columns seldom change their nature within a file,
+/// so later frames follow it and spare the search, except where it holds no more.
+#[derive(Clone, Debug)]
+pub struct Plan(Column);
+
+/// How a column is to be encoded.
+#[derive(Clone, Copy)]
+struct How<'a> {
+    cascade: Cascade,
+    /// Rows can be chosen by it.
+    tells_extremes: bool,
+    plan: Option<&'a Column>,
+}
+
+impl<'a> How<'a> {
+    /// For a column below it.
+    fn below(self, plan: Option<&'a Column>, tells_extremes: bool) -> Self {
+        Self {
+            plan,
+            tells_extremes: self.tells_extremes && tells_extremes,
+            ..self
+        }
+    }
+
+    /// For the items of its lists or the entries of its dictionary.
+    fn items(self) -> Self {
+        let items = self.plan.and_then(|plan| match &plan.payload {
+            Payload::List { items, .. } => Some(&**items),
+            Payload::Dictionary { values, .. } => Some(&**values),
+            _ => None,
+        });
+        self.below(items, false)
+    }
+
+    /// For one of its members.
+    fn member(self, name: &str) -> Self {
+        let member = self.plan.and_then(|plan| match &plan.payload {
+            Payload::Struct(columns) => columns.iter().find(|column| column.field.name() == name),
+            _ => None,
+        });
+        self.below(member, true)
+    }
+
+    /// Encodes whole numbers that stand beside the values: lengths, keys, validity.
+    fn aside(self, values: &[i64], of: impl Fn(&'a Column) -> Option<&'a Node>) -> Option<Node> {
+        let cascade = self.cascade.deeper();
+        (!values.is_empty()).then(|| match self.plan.and_then(of) {
+            Some(plan) => cascade.ints_like(plan, values),
+            None => cascade.ints(values),
+        })
+    }
+
+    /// The run of values of an earlier frame, if they were of the same kind.
+    fn run(self, kind: Kind) -> Option<&'a Node> {
+        let plan = self.plan?;
+        match &plan.payload {
+            Payload::Run(node) if types::kind(plan.field.data_type()) == Some(kind) => Some(node),
+            _ => None,
+        }
+    }
+}
+
+/// True if following the plan takes a tenth more than it took where the plan was made: then it is
+/// time to look again.
+fn has_drifted(node: &Node, plan: &Node) -> bool {
+    let size = |node: &Node| {
+        let mut bytes = 0;
+        node.write(&mut Vec::new(), &mut |node, _| bytes += node.buffer.len());
+        bytes as f64 / node.len.max(1) as f64
+    };
+    size(node) > 1.1 * size(plan) + 0.01
 }
 
 impl Encoder {
@@ -89,11 +167,21 @@ impl Encoder {
     /// # Errors
     /// [`crate::error::Kind::Input`] if wire 2 does not have the type,
     /// [`crate::error::Kind::Limit`] if a column's text is 2 GiB or more.
-    pub fn column(&self, field: &Field, chunks: &[ArrayRef]) -> Result<EncodedColumn> {
+    pub fn column(
+        &self,
+        field: &Field,
+        chunks: &[ArrayRef],
+        plan: Option<&Plan>,
+    ) -> Result<EncodedColumn> {
         let Options { preset, codec } = self.options;
-        let cascade = Cascade::new(preset, codec);
-        let column = encode(field, chunks.to_vec(), cascade, true)
-            .map_err(|error| error.in_column(field.name()))?;
+        let how = How {
+            cascade: Cascade::new(preset, codec),
+            tells_extremes: true,
+            // Who wants it small can wait for the search.
+            plan: plan.filter(|_| preset != Preset::Small).map(|plan| &plan.0),
+        };
+        let column =
+            encode(field, chunks.to_vec(), how).map_err(|error| error.in_column(field.name()))?;
         let mut large = Vec::new();
         column.write(&mut Vec::new(), &mut |node, _| {
             if is_large(&node.buffer) {
@@ -137,12 +225,7 @@ impl Encoder {
 
 /// Encodes a column; its nulls come off first. The least and the greatest value are told of columns
 /// that rows can be chosen by: not of items of lists.
-fn encode(
-    field: &Field,
-    chunks: Vec<ArrayRef>,
-    cascade: Cascade,
-    tells_extremes: bool,
-) -> Result<Column> {
+fn encode(field: &Field, chunks: Vec<ArrayRef>, how: How<'_>) -> Result<Column> {
     let rows = chunks.iter().map(Array::len).sum();
     let data_type = field.data_type();
     if let Some(other) = chunks.iter().find(|chunk| chunk.data_type() != data_type) {
@@ -157,18 +240,20 @@ fn encode(
         _ => chunks.iter().map(Array::null_count).sum(),
     };
     let valid = rows - nulls;
-    let validity = (nulls > 0 && valid > 0).then(|| {
-        let mut bits = Vec::with_capacity(rows);
+    let mut bits = Vec::new();
+    if nulls > 0 && valid > 0 {
+        bits.reserve_exact(rows);
         for chunk in &chunks {
             match chunk.nulls() {
                 Some(nulls) => bits.extend(nulls.iter().map(i64::from)),
                 None => bits.resize(bits.len() + chunk.len(), 1),
             }
         }
-        cascade.deeper().ints(&bits)
-    });
-    let (payload, statistics) = values(data_type, chunks, valid, cascade, tells_extremes)?;
-    let statistics = statistics.filter(|_| tells_extremes);
+    }
+    let validity = how.aside(&bits, |plan| plan.validity.as_ref());
+    drop(bits);
+    let (payload, statistics) = values(data_type, chunks, valid, how)?;
+    let statistics = statistics.filter(|_| how.tells_extremes);
     Ok(Column {
         field: field.clone(),
         rows,
@@ -183,10 +268,9 @@ fn values(
     data_type: &DataType,
     chunks: Vec<ArrayRef>,
     valid: usize,
-    cascade: Cascade,
-    tells_extremes: bool,
+    how: How<'_>,
 ) -> Result<(Payload, Option<Statistics>)> {
-    let run = |values: &[i64]| (!values.is_empty()).then(|| cascade.deeper().ints(values));
+    let cascade = how.cascade;
     let payload = match data_type {
         DataType::Struct(fields) => {
             let chunks = without_nulls(chunks)?;
@@ -194,7 +278,7 @@ fn values(
                 let chunks = chunks
                     .iter()
                     .map(|chunk| chunk.as_struct().column(at).clone());
-                encode(field, chunks.collect(), cascade, tells_extremes)
+                encode(field, chunks.collect(), how.member(field.name()))
                     .map_err(|error| error.in_column(field.name()))
             });
             Payload::Struct(columns.collect::<Result<_>>()?)
@@ -220,8 +304,11 @@ fn values(
                 });
             }
             Payload::List {
-                lengths: run(&lengths),
-                items: Box::new(encode(field, items, cascade, false)?),
+                lengths: how.aside(&lengths, |plan| match &plan.payload {
+                    Payload::List { lengths, .. } => lengths.as_ref(),
+                    _ => None,
+                }),
+                items: Box::new(encode(field, items, how.items())?),
             }
         }
         DataType::FixedSizeList(field, len) => {
@@ -234,10 +321,10 @@ fn values(
             });
             Payload::List {
                 lengths: None,
-                items: Box::new(encode(field, items.collect(), cascade, false)?),
+                items: Box::new(encode(field, items.collect(), how.items())?),
             }
         }
-        DataType::Dictionary(_, value_type) => dictionary(value_type, &chunks, cascade)?,
+        DataType::Dictionary(_, value_type) => dictionary(value_type, &chunks, how)?,
         _ if valid == 0 => Payload::Nothing,
         DataType::Decimal128(..) => {
             let mut low = Vec::with_capacity(valid);
@@ -262,13 +349,23 @@ fn values(
                     let values = floats(&chunks, valid);
                     drop(chunks);
                     let statistics = Statistics::of_floats(&values);
-                    Ok((Payload::Run(cascade.floats(&values)), statistics))
+                    let node = follow(
+                        how.run(Kind::Floats),
+                        |plan| cascade.floats_like(plan, &values),
+                        || cascade.floats(&values),
+                    );
+                    Ok((Payload::Run(node), statistics))
                 }
                 Some(Kind::Strings) => {
                     let values = strings(&chunks)?;
                     drop(chunks);
                     let statistics = Statistics::of_strings(&values);
-                    Ok((Payload::Run(cascade.strings(&values)), statistics))
+                    let node = follow(
+                        how.run(Kind::Strings),
+                        |plan| cascade.strings_like(plan, &values),
+                        || cascade.strings(&values),
+                    );
+                    Ok((Payload::Run(node), statistics))
                 }
                 Some(Kind::Ints) => {
                     let values = ints(leaf, &chunks, valid)?;
@@ -279,7 +376,12 @@ fn values(
                     let statistics = ordered
                         .then(|| Statistics::of_ints(&values, unsigned))
                         .flatten();
-                    Ok((Payload::Run(cascade.ints(&values)), statistics))
+                    let node = follow(
+                        how.run(Kind::Ints),
+                        |plan| cascade.ints_like(plan, &values),
+                        || cascade.ints(&values),
+                    );
+                    Ok((Payload::Run(node), statistics))
                 }
                 None => Err(Error::input(format!("wire 2 has no type {leaf}"))),
             };
@@ -288,8 +390,20 @@ fn values(
     Ok((payload, None))
 }
 
+/// Encodes as planned, unless there is no plan or it fits no more.
+fn follow(
+    plan: Option<&Node>,
+    like: impl FnOnce(&Node) -> Node,
+    search: impl FnOnce() -> Node,
+) -> Node {
+    match plan.map(|plan| (like(plan), plan)) {
+        Some((node, plan)) if !has_drifted(&node, plan) => node,
+        _ => search(),
+    }
+}
+
 /// Arrow's dictionaries as they are; those of several chunks are put one behind the other.
-fn dictionary(value_type: &DataType, chunks: &[ArrayRef], cascade: Cascade) -> Result<Payload> {
+fn dictionary(value_type: &DataType, chunks: &[ArrayRef], how: How<'_>) -> Result<Payload> {
     let mut keys = Vec::new();
     let mut values: Vec<ArrayRef> = Vec::new();
     let mut known = 0;
@@ -313,8 +427,11 @@ fn dictionary(value_type: &DataType, chunks: &[ArrayRef], cascade: Cascade) -> R
     }
     let field = Field::new("", value_type.clone(), true);
     Ok(Payload::Dictionary {
-        keys: (!keys.is_empty()).then(|| cascade.deeper().ints(&keys)),
-        values: Box::new(encode(&field, values, cascade, false)?),
+        keys: how.aside(&keys, |plan| match &plan.payload {
+            Payload::Dictionary { keys, .. } => keys.as_ref(),
+            _ => None,
+        }),
+        values: Box::new(encode(&field, values, how.items())?),
     })
 }
 

@@ -30,7 +30,7 @@ mod types;
 
 pub use column::{Column, Payload};
 pub use decode::Decoder;
-pub use encode::{EncodedColumn, Encoder, Options};
+pub use encode::{EncodedColumn, Encoder, Options, Plan};
 pub use envelope::{Envelope, Footprint, HEAD_LEN, Head};
 pub use explain::{Explained, explain};
 pub use header::SectionInfo;
