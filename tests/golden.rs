@@ -346,9 +346,9 @@ fn envelope_of(runs: Vec<sample_runs::Run>) -> Vec<u8> {
     varint::push(rows as u64, &mut header);
     varint::push(0, &mut header);
     varint::push(sections.len() as u64, &mut header);
-    sections
-        .into_iter()
-        .for_each(|section| section.write(&mut header));
+    for section in sections {
+        section.write(&mut header);
+    }
     header.extend(described);
     let head = Head::write(0, &header, body.len() as u64).unwrap();
     [&head[..], &header, &body].concat()
@@ -359,7 +359,7 @@ fn envelope_by_choice(batch: &RecordBatch, preset: Preset) -> Vec<u8> {
     let schema = batch.schema();
     let columns = schema.fields().iter().zip(batch.columns());
     let columns =
-        columns.map(|(field, array)| encoder.column(field, &[array.clone()], None).unwrap());
+        columns.map(|(field, array)| encoder.column(field, std::slice::from_ref(array), None).unwrap());
     let mut out = Vec::new();
     let columns = columns.collect();
     encoder

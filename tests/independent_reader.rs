@@ -81,7 +81,9 @@ fn encodings(column: &Column, found: &mut BTreeSet<String>) {
             items: values,
         }
         | Payload::Dictionary { keys: run, values } => {
-            run.iter().for_each(|node| of_run(node, found));
+            if let Some(node) = run {
+                of_run(node, found);
+            }
             encodings(values, found);
         }
     }
@@ -210,7 +212,7 @@ fn tables_of_csv_print_as_their_values() {
     for row in 0..500 {
         let (price, price_json) = match row % 5 {
             0 => ("NA".to_owned(), "null".to_owned()),
-            _ => (format!("{}.50", row), format!("{}.50", row)),
+            _ => (format!("{row}.50"), format!("{row}.50")),
         };
         let (ok, ok_json) = [("Yes", "true"), ("No", "false")][row % 2];
         let day = row % 28 + 1;

@@ -62,7 +62,7 @@ def print_rows(rows, columns, skip):
     )
     for row in range(rows):
         cells = [column[row] for column in values]
-        print(value_text(kept[0], cells[0]) if bare and kept else object_text(kept, cells))
+        print(value_text(kept[0], cells[0]) if bare and kept else object_text(kept, cells, is_row=True))
 
 
 def main(path, skip):

@@ -186,7 +186,7 @@ def is_hidden(column):
     return column.metadata.get("mbt.role") == "absent"
 
 
-def object_text(columns, values):
+def object_text(columns, values, is_row=False):
     """The JSON of a row: columns that show, members that are there."""
     members, shown = [], 0
     for at, (column, value) in enumerate(zip(columns, values)):
@@ -198,7 +198,7 @@ def object_text(columns, values):
             if values[at + 1] if hidden else column.metadata.get("mbt.null") == "absent":
                 continue
         name = column.name
-        if not name and column.metadata.get("mbt.role") != "key":
+        if is_row and not name and column.metadata.get("mbt.role") != "key":
             name = f"column_{shown}"
         members.append(f"{quoted(name)}:{value_text(column, value)}")
     return "{" + ",".join(members) + "}"

@@ -282,6 +282,10 @@ pub fn nested(rows: usize) -> Vec<Cells> {
                 )
             }),
         ),
+        (
+            "unnamed",
+            cells(rows, |row, _| format!("{{\"\":{row},\"b\":{{\"\":null}}}}")),
+        ),
         ("nothing", cells(rows, |_, _| "null".to_owned())),
         ("absent", absent),
         ("both", both),

@@ -7,8 +7,8 @@
 //! ```text
 //! envelope := magic "MATHLDBT" | version u16 = 2 | flags u16 | header_len u32 | body_len u64
 //!             | crc32 u32 of all before it and of the header | header | section*
-//! header   := rows | metadata | column count | column* | section count | section info*
-//! column   := name | type | metadata | flags | statistics | validity | values
+//! header   := rows | metadata | section count | section info* | column count | column*
+//! column   := name | type | flags | metadata | statistics | validity | values
 //! ```
 //!
 //! Writing: [`Encoder`] turns one column at a time into a [`Column`] (`encode`, on any thread) and
