@@ -170,3 +170,13 @@ fn the_number_of_threads_does_not_change_a_byte() {
     let csv = csv.replacen("0,0\n", "0,0.125\n", 1);
     assert_eq!(mbt(&one, csv.as_bytes()), mbt(&four, csv.as_bytes()));
 }
+
+#[test]
+fn numbers_within_objects_and_lists_widen_like_others() {
+    let text = "{\"p\":{\"at\":[[1,2]]}}\n{\"p\":null}\n{\"p\":{\"at\":[[1e-7,2.5]]}}\n";
+    let [file, _] = both("a.ndjson", text);
+    let printed = "{\"p\":{\"at\":[[1.0,2.0]]}}\n{\"p\":null}\n{\"p\":{\"at\":[[1e-7,2.5]]}}\n";
+    assert_eq!(rows(&file.unwrap()), printed);
+    let [file, _] = both("a.csv", "a,b\n,x\n,y\n1,x\n2,y\n1.5,z\n2.25,z\n");
+    assert_eq!(type_of(&file.unwrap()), DataType::Float64);
+}
