@@ -3,6 +3,7 @@
 //! Types are chosen frame by frame, and some readers need one type for all frames ([`join`]) or know
 //! few types ([`wire_1`]). What no narrower type can hold becomes text, spelled as it prints.
 
+mod doubles;
 pub mod join;
 mod numbers;
 pub mod wire_1;

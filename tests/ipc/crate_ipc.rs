@@ -18,7 +18,9 @@ use super::{mbt, text, try_mbt};
 /// Two batches of several types, with nulls; the second has a dictionary of its own.
 pub fn batches() -> Vec<RecordBatch> {
     let batch = |from: i64, words: [&str; 2]| {
-        let numbers = Int64Array::from_iter((from..from + 3).map(|n| (n % 4 != 1).then_some(n)));
+        let numbers: Int64Array = (from..from + 3)
+            .map(|n| (n % 4 != 1).then_some(n))
+            .collect();
         let words: DictionaryArray<Int32Type> =
             [Some(words[0]), None, Some(words[1])].into_iter().collect();
         let decimals = Decimal128Array::from(vec![Some(150), None, Some(-325)]);
@@ -65,18 +67,18 @@ pub fn stream(batches: &[RecordBatch], codec: Option<CompressionType>) -> Vec<u8
     let schema = batches[0].schema();
     let mut writer =
         StreamWriter::try_new_with_options(Vec::new(), &schema, options(codec)).unwrap();
-    batches
-        .iter()
-        .for_each(|batch| writer.write(batch).unwrap());
+    for batch in batches {
+        writer.write(batch).unwrap();
+    }
     writer.into_inner().unwrap()
 }
 
 pub fn file(batches: &[RecordBatch], codec: Option<CompressionType>) -> Vec<u8> {
     let schema = batches[0].schema();
     let mut writer = FileWriter::try_new_with_options(Vec::new(), &schema, options(codec)).unwrap();
-    batches
-        .iter()
-        .for_each(|batch| writer.write(batch).unwrap());
+    for batch in batches {
+        writer.write(batch).unwrap();
+    }
     writer.into_inner().unwrap()
 }
 

@@ -33,38 +33,35 @@ fn types_widen_over_all_frames_of_a_file() {
         (
             "a\n1\n2\n1.5\n2.25\n",
             DataType::Float64,
-            "1.0 2.0 1.5 2.25",
+            "1.0|2.0|1.5|2.25",
         ),
         (
             "a\n1.5\n2.5\n1\n2\n",
             DataType::Decimal128(20, 1),
-            "1.5 2.5 1.0 2.0",
+            "1.5|2.5|1.0|2.0",
         ),
         (
             "a\n2024-01-01\n2024-01-02\nx y z w u v\n1\n",
             DataType::Utf8,
-            "\"2024-01-01\" \"2024-01-02\" \"x y z w u v\" \"1\"",
+            "\"2024-01-01\"|\"2024-01-02\"|\"x y z w u v\"|\"1\"",
         ),
         (
             "a\n9007199254740993\n2\n1.5\n2.25\n",
             DataType::Utf8,
-            "\"9007199254740993\" \"2\" \"1.5\" \"2.25\"",
+            "\"9007199254740993\"|\"2\"|\"1.5\"|\"2.25\"",
         ),
         (
             "a\n1\n2\n1.50\n2.25\n",
             DataType::Decimal128(21, 2),
-            "1.00 2.00 1.50 2.25",
+            "1.00|2.00|1.50|2.25",
         ),
     ] {
         let [file, _] = both("a.csv", text);
         let file = file.unwrap();
         assert_eq!(type_of(&file), expected, "{text}");
-        let lines = values.split(' ');
-        let lines: String = if values.contains("x y") {
-            "{\"a\":\"2024-01-01\"}\n{\"a\":\"2024-01-02\"}\n{\"a\":\"x y z w u v\"}\n{\"a\":\"1\"}\n".to_owned()
-        } else {
-            lines.map(|value| format!("{{\"a\":{value}}}\n")).collect()
-        };
+        let lines = values.split('|').fold(String::new(), |lines, value| {
+            lines + "{\"a\":" + value + "}\n"
+        });
         assert_eq!(rows(&file), lines, "{text}");
     }
 }
@@ -172,4 +169,14 @@ fn the_number_of_threads_does_not_change_a_byte() {
     // Frames of whole numbers alone come first otherwise.
     let csv = csv.replacen("0,0\n", "0,0.125\n", 1);
     assert_eq!(mbt(&one, csv.as_bytes()), mbt(&four, csv.as_bytes()));
+}
+
+#[test]
+fn numbers_within_objects_and_lists_widen_like_others() {
+    let text = "{\"p\":{\"at\":[[1,2]]}}\n{\"p\":null}\n{\"p\":{\"at\":[[1e-7,2.5]]}}\n";
+    let [file, _] = both("a.ndjson", text);
+    let printed = "{\"p\":{\"at\":[[1.0,2.0]]}}\n{\"p\":null}\n{\"p\":{\"at\":[[1e-7,2.5]]}}\n";
+    assert_eq!(rows(&file.unwrap()), printed);
+    let [file, _] = both("a.csv", "a,b\n,x\n,y\n1,x\n2,y\n1.5,z\n2.25,z\n");
+    assert_eq!(type_of(&file.unwrap()), DataType::Float64);
 }

@@ -24,18 +24,18 @@ fn batches_of_any_type_become_wire_1() {
 
 #[test]
 fn text_forms_become_what_wire_1_would_have_read() {
-    let csv = b"id,price,day,word,flag,long\n\
-        007,1.50,01/31/2024,abc,True,12345678901234567890\n\
-        008,2.25,02/01/2024,1,False,1\n";
+    let csv = b"id,price,day,word,flag,long,at,odd\n\
+        007,1.50,01/31/2024,abc,True,12345678901234567890,2024-01-31T23:59:59+01:00,2024-01-31 10:00:00Z\n\
+        008,2.25,02/01/2024,1,False,1,2024-02-01T00:00:00+01:00,2024-01-31 11:00:00Z\n";
     let from = ["convert", "-", "--from", "csv", "--to", "mbt"];
     let wire_2 = mbt(&from, csv);
     let wire_1 = mbt(&["convert", "-", "--to", "mbt", "--wire", "1"], &wire_2);
     assert_eq!(
         text(&["convert", "-", "--to", "ndjson"], &wire_1),
         "{\"id\":\"007\",\"price\":1.5,\"day\":\"01/31/2024\",\"word\":\"abc\",\"flag\":true,\
-         \"long\":\"12345678901234567890\"}\n\
+         \"long\":\"12345678901234567890\",\"at\":\"2024-01-31T22:59:59Z\",\"odd\":\"2024-01-31 10:00:00Z\"}\n\
          {\"id\":\"008\",\"price\":2.25,\"day\":\"02/01/2024\",\"word\":\"1\",\"flag\":false,\
-         \"long\":\"1\"}\n"
+         \"long\":\"1\",\"at\":\"2024-01-31T23:00:00Z\",\"odd\":\"2024-01-31 11:00:00Z\"}\n"
     );
 }
 

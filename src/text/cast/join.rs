@@ -5,13 +5,13 @@
 
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
+use arrow_array::{ArrayRef, NullArray, RecordBatch, RecordBatchOptions};
 use arrow_schema::{
     DECIMAL64_MAX_PRECISION, DECIMAL128_MAX_PRECISION, DataType, Field, FieldRef, Fields, Schema,
     SchemaRef, TimeUnit,
 };
 
-use super::numbers::fit_doubles;
+use super::doubles::Doubles;
 use super::words::{is_odd, spelled};
 use super::{by_name, cast, is_json, shown};
 use crate::error::{Error, Result, shell_word};
@@ -75,8 +75,8 @@ pub struct Joined {
 #[derive(Clone, Debug)]
 struct Known {
     field: Field,
-    /// All values so far would do as doubles.
-    as_doubles: bool,
+    /// Which values so far would do as doubles.
+    doubles: Doubles,
 }
 
 impl Joined {
@@ -85,9 +85,13 @@ impl Joined {
         let fields = schema.fields().iter().enumerate();
         let columns = fields.filter(|(_, field)| !is_hidden(field));
         let columns = columns.map(|(at, field)| {
-            let mut arrays = batches.iter().map(|batch| batch.column(at));
+            let arrays = batches.iter().map(|batch| Doubles::of(batch.column(at)));
+            let doubles = arrays.reduce(|mut all, next| {
+                all.join(&next);
+                all
+            });
             Known {
-                as_doubles: arrays.all(|array| fit_doubles(array)),
+                doubles: doubles.unwrap_or_else(|| Doubles::of(&NullArray::new(0))),
                 field: visible(field),
             }
         });
@@ -126,10 +130,11 @@ impl Joined {
 
 impl Known {
     fn join(&self, other: &Self) -> Self {
-        let doubles = self.as_doubles && other.as_doubles;
+        let mut doubles = self.doubles.clone();
+        doubles.join(&other.doubles);
         Self {
-            field: join_fields(&self.field, &other.field, doubles),
-            as_doubles: doubles,
+            field: join_fields(&self.field, &other.field, &doubles),
+            doubles,
         }
     }
 }
@@ -194,7 +199,7 @@ fn misfit(batch: &RecordBatch, schema: &SchemaRef) -> Result<Error> {
         if cast(batch.column(at), from, to)?.is_none() {
             let name = display_name(to.name(), at);
             let (was, is) = (type_name(to), type_name(from));
-            let joined = join_fields(to, from, fit_doubles(batch.column(at)));
+            let joined = join_fields(to, from, &Doubles::of(batch.column(at)));
             let fixed = format!("{name}:{}", type_name(&joined));
             let fixed = match FixedTypes::parse_all(&fixed) {
                 Ok(_) => fixed,
@@ -224,7 +229,7 @@ fn misfit(batch: &RecordBatch, schema: &SchemaRef) -> Result<Error> {
     )))
 }
 
-fn join_fields(a: &Field, b: &Field, doubles: bool) -> Field {
+fn join_fields(a: &Field, b: &Field, doubles: &Doubles) -> Field {
     let nullable = a.is_nullable() || b.is_nullable();
     let mut field = join_kinds(a, b, doubles);
     // What both say of themselves stays true of the joined column.
@@ -247,7 +252,7 @@ fn join_fields(a: &Field, b: &Field, doubles: bool) -> Field {
     field.with_nullable(nullable)
 }
 
-fn join_kinds(a: &Field, b: &Field, doubles: bool) -> Field {
+fn join_kinds(a: &Field, b: &Field, doubles: &Doubles) -> Field {
     if *b.data_type() == DataType::Null {
         return a.clone().with_nullable(true);
     }
@@ -276,12 +281,15 @@ fn join_kinds(a: &Field, b: &Field, doubles: bool) -> Field {
 }
 
 /// The narrowest type for the values of both, if it is not text.
-fn join_types(a: &DataType, b: &DataType, doubles: bool) -> Option<DataType> {
+fn join_types(a: &DataType, b: &DataType, doubles: &Doubles) -> Option<DataType> {
     use DataType as T;
     if a == b {
         return Some(a.clone());
     }
-    let item = |a: &FieldRef, b: &FieldRef| Arc::new(join_fields(a, b, false));
+    let item = |a: &FieldRef, b: &FieldRef| {
+        let doubles = doubles.child(a.name());
+        Arc::new(join_fields(a, b, doubles))
+    };
     Some(match (a, b) {
         (T::Dictionary(_, a), b) | (b, T::Dictionary(_, a)) => {
             let b = match b {
@@ -306,7 +314,7 @@ fn join_types(a: &DataType, b: &DataType, doubles: bool) -> Option<DataType> {
             unit @ (TimeUnit::Second | TimeUnit::Millisecond) => T::Time32(unit),
             unit => T::Time64(unit),
         },
-        (T::Struct(a), T::Struct(b)) => T::Struct(join_structs(a, b)),
+        (T::Struct(a), T::Struct(b)) => T::Struct(join_structs(a, b, doubles)),
         (T::List(a), T::List(b)) => T::List(item(a, b)),
         (T::LargeList(a), T::LargeList(b)) => T::LargeList(item(a, b)),
         (T::FixedSizeList(a, len), T::FixedSizeList(b, other)) if len == other => {
@@ -326,7 +334,7 @@ fn join_types(a: &DataType, b: &DataType, doubles: bool) -> Option<DataType> {
         }
         (T::Float16, T::Float32) | (T::Float32, T::Float16) => T::Float32,
         (a, b) if a.is_floating() && b.is_floating() => T::Float64,
-        (a, b) if (a.is_floating() || b.is_floating()) && doubles => T::Float64,
+        (a, b) if (a.is_floating() || b.is_floating()) && doubles.fit() => T::Float64,
         (a, b) => return join_whole(a, b),
     })
 }
@@ -388,13 +396,16 @@ fn join_whole(a: &DataType, b: &DataType) -> Option<DataType> {
     }
 }
 
-fn join_structs(a: &Fields, b: &Fields) -> Fields {
+fn join_structs(a: &Fields, b: &Fields, doubles: &Doubles) -> Fields {
     let mut others: Vec<&FieldRef> = b.iter().collect();
     let mut fields: Vec<FieldRef> = Vec::with_capacity(a.len());
     for field in a {
         let place = others.iter().position(|other| other.name() == field.name());
         fields.push(Arc::new(match place {
-            Some(place) => join_fields(field, others.remove(place), false),
+            Some(place) => {
+                let doubles = doubles.child(field.name());
+                join_fields(field, others.remove(place), doubles)
+            }
             None => field.as_ref().clone().with_nullable(true),
         }));
     }

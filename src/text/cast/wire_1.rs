@@ -16,6 +16,9 @@ use crate::text::form::form_of;
 use crate::text::json::{is_nested, json_texts};
 use crate::text::nested::is_row;
 
+/// How patterns of RFC 3339 begin.
+const RFC_3339: &str = "%Y-%m-%dT%H:%M:%S";
+
 /// The column as wire 1 holds it; all arrays get the same type.
 ///
 /// # Errors
@@ -89,8 +92,14 @@ fn types(field: &Field) -> Option<Type> {
         DataType::Decimal32(..) | DataType::Decimal64(..) | DataType::Decimal128(..) => {
             Some(Type::F64)
         }
-        // The zone is spelling, as it is for `--infer values`; without one there is no instant.
-        DataType::Timestamp(_, Some(_)) => Some(Type::Timestamp),
+        // As for `--infer values`, the offset of an RFC 3339 timestamp is spelling, and other
+        // patterns are text. Without a zone there is no instant.
+        DataType::Timestamp(_, Some(_))
+            if form_of(field).is_none_or(|form| form.starts_with(RFC_3339)) =>
+        {
+            Some(Type::Timestamp)
+        }
+        DataType::Timestamp(..) => None,
         DataType::Utf8View if is_json_view(field) => Some(Type::Json),
         DataType::LargeUtf8 if fits == Some(Type::Json) => Some(Type::Json),
         DataType::FixedSizeBinary(_) if is_uuid(field) => Some(Type::Uuid),
