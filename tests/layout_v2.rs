@@ -148,7 +148,7 @@ fn check(folder: &Path, options: &[&str]) {
         let place = buffers[section];
         assert_eq!(
             field.value,
-            format!("{len} bytes, at {place} of section {section}")
+            format!("len {len}, at {place} of section {section}")
         );
         buffers[section] += len;
         // The section says whose it is.
