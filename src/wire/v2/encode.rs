@@ -301,6 +301,10 @@ fn dictionary(value_type: &DataType, chunks: &[ArrayRef], cascade: Cascade) -> R
             known = values.iter().map(Array::len).sum();
             values.push(dictionary.values().clone());
         }
+        // Arrow refuses to look for keys in a dictionary without entries; all rows are null then.
+        if dictionary.values().is_empty() {
+            continue;
+        }
         let places = dictionary.normalized_keys();
         each_valid(chunk, |from, to| {
             keys.extend(places[from..to].iter().map(|place| (known + place) as i64));
