@@ -289,7 +289,7 @@ fn skimmed<R: std::io::Read>(bytes: R, file: Option<fs::File>) -> Vec<String> {
                 envelope,
             })) => told.push(format!("{index} at {offset}: {}", envelope.len)),
             Ok(Some(Part::Frame(frame))) => {
-                told.push(format!("{} at {}", frame.index, frame.offset))
+                told.push(format!("{} at {}", frame.index, frame.offset));
             }
             Ok(Some(Part::Skippable(part))) => {
                 told.push(format!("skip at {}: {}", part.offset, part.payload_len));
