@@ -8,6 +8,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use mbt::frame::{Part, Skimmer};
 use serde_json::Value;
 
 fn mbt(folder: &Path, arguments: &[&str]) -> Output {
@@ -274,4 +275,63 @@ fn explain_chooses_what_the_file_has_and_prices_it_least() {
     assert!(mbt(folder.path(), &wire_1).status.success());
     let output = mbt(folder.path(), &["inspect", "--explain", "v1.mbt"]);
     assert_eq!(output.status.code(), Some(2));
+}
+
+/// What a stream consists of, or at which point it breaks and why.
+fn skimmed<R: std::io::Read>(bytes: R, file: Option<fs::File>) -> Vec<String> {
+    let mut parts = Skimmer::new(bytes, file, 1 << 20).unwrap();
+    let mut told = Vec::new();
+    loop {
+        match parts.next_part() {
+            Ok(Some(Part::Envelope {
+                index,
+                offset,
+                envelope,
+            })) => told.push(format!("{index} at {offset}: {}", envelope.len)),
+            Ok(Some(Part::Frame(frame))) => {
+                told.push(format!("{} at {}", frame.index, frame.offset));
+            }
+            Ok(Some(Part::Skippable(part))) => {
+                told.push(format!("skip at {}: {}", part.offset, part.payload_len));
+            }
+            Ok(None) => {
+                told.push(format!("{} more", parts.trailing_bytes()));
+                return told;
+            }
+            Err(error) => {
+                told.push(error.to_string());
+                return told;
+            }
+        }
+    }
+}
+
+#[test]
+fn whatever_is_broken_a_file_and_a_pipe_tell_the_same() {
+    let folder = folder();
+    let whole = fs::read(folder.path().join("small.mbt")).unwrap();
+    let wire_1 = [
+        "convert", "a.ndjson", "-o", "v1.mbt", "--wire", "1", "-c", "zstd",
+    ];
+    assert!(mbt(folder.path(), &wire_1).status.success());
+    let wire_1 = fs::read(folder.path().join("v1.mbt")).unwrap();
+    let mut cases = vec![
+        [&whole[..], &wire_1, &whole].concat(),
+        [&wire_1[..], &whole].concat(),
+        [&whole[..], b"no frame"].concat(),
+        b"no frame at all".to_vec(),
+    ];
+    cases.extend((0..whole.len()).map(|len| whole[..len].to_vec()));
+    cases.extend((0..whole.len()).map(|at| {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0x41;
+        bytes
+    }));
+    let path = folder.path().join("case.mbt");
+    for (case, bytes) in cases.iter().enumerate() {
+        fs::write(&path, bytes).unwrap();
+        let file = fs::File::open(&path).unwrap();
+        let seeking = skimmed(&file, Some(file.try_clone().unwrap()));
+        assert_eq!(seeking, skimmed(&bytes[..], None), "case {case}");
+    }
 }

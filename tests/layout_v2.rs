@@ -5,6 +5,10 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use mbt::command::verify::{Report, Tier};
+use mbt::wire::choose::codec::Codec;
+use mbt::wire::choose::{Cascade, Preset};
+use mbt::wire::v2;
 use serde_json::Value;
 
 fn mbt(folder: &Path, arguments: &[&str]) -> Vec<u8> {
@@ -148,7 +152,7 @@ fn check(folder: &Path, options: &[&str]) {
         let place = buffers[section];
         assert_eq!(
             field.value,
-            format!("{len} bytes, at {place} of section {section}")
+            format!("len {len}, at {place} of section {section}")
         );
         buffers[section] += len;
         // The section says whose it is.
@@ -197,4 +201,61 @@ fn every_byte_is_in_one_field_and_means_what_it_says() {
     ] {
         check(folder.path(), options);
     }
+}
+
+#[test]
+fn odd_headers_are_told_or_refused_but_never_a_panic() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let text = "{\"a\":1,\"b\":{\"c\":[\"x\",\"yy\"],\"d\":2.5},\"e\":\"2024-01-02\",\"f\":null,\"g\":true}\n";
+    let other = "{\"a\":9,\"b\":{\"c\":[],\"d\":null},\"e\":null,\"f\":\"long text, longer\",\"g\":false}\n";
+    fs::write(folder.join("a.ndjson"), format!("{text}{other}{text}")).unwrap();
+    mbt(
+        folder,
+        &["convert", "a.ndjson", "-o", "a.mbt", "--codec", "none"],
+    );
+    let file = fs::read(folder.join("a.mbt")).unwrap();
+    let header = 28 + u32::from_le_bytes(file[12..16].try_into().unwrap()) as usize;
+    let body = u64::from_le_bytes(file[16..24].try_into().unwrap()) as usize;
+    let whole = &file[..header + body];
+    let mut mapped = 0;
+    for at in 28..header {
+        for change in 1..=255_u8 {
+            let mut bytes = whole.to_vec();
+            bytes[at] ^= change;
+            let crc = crc32fast::hash(&[&bytes[..24], &bytes[28..header]].concat());
+            bytes[24..28].copy_from_slice(&crc.to_le_bytes());
+            let report = Report::read(&bytes[..], Tier::Deep, 1 << 20, 1).unwrap();
+            let Ok(envelope) = v2::Envelope::read(&bytes, 1 << 20) else {
+                assert!(!report.is_whole());
+                continue;
+            };
+            let Ok(leaves) = envelope.leaves() else {
+                assert!(!report.is_whole());
+                continue;
+            };
+            for leaf in &leaves {
+                let _ = leaf
+                    .statistics
+                    .as_ref()
+                    .map(|found| found.values(&leaf.field));
+            }
+            let map = v2::byte_map(&bytes, &envelope).unwrap();
+            let end = map.fields.iter().fold(0, |end, field| {
+                assert_eq!(field.offset, end);
+                end + field.len
+            });
+            assert_eq!(end, bytes.len());
+            mapped += 1;
+            let batch = v2::Decoder::new(1 << 20).decode(&bytes, &envelope, |_, _| true);
+            if let Ok(batch) = batch {
+                let cascade = Cascade::new(Preset::Balanced, Codec::None);
+                let fields = batch.schema_ref().fields().iter();
+                for (field, array) in fields.zip(batch.columns()) {
+                    let _ = v2::explain(field, array, 0, cascade);
+                }
+            }
+        }
+    }
+    assert!(mapped > 1000, "{mapped}");
 }

@@ -187,6 +187,33 @@ fn a_damaged_section_is_told_with_its_columns_and_its_byte() {
 }
 
 #[test]
+fn errors_in_nested_columns_name_the_whole_path() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let whole = file(folder, &["--codec", "none"]);
+    // The longer text is in one column only.
+    let at = whole
+        .windows(6)
+        .rposition(|bytes| bytes == b"longer")
+        .unwrap();
+    let mut bytes = whole;
+    bytes[at] ^= 0x20;
+    fs::write(folder.join("d.mbt"), bytes).unwrap();
+    let output = mbt(
+        folder,
+        &["convert", "d.mbt", "--to", "ndjson", "--columns", "u"],
+    );
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        said.contains("d.mbt: frame 2: column \"u.s\": byte "),
+        "{said}"
+    );
+    let output = mbt(folder, &["verify", "d.mbt"]);
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(said.contains("column \"u.s\": byte "), "{said}");
+}
+
+#[test]
 fn what_is_no_stream_of_frames_is_bad_input_and_not_damage() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

@@ -136,7 +136,7 @@ impl<R: Read> Skimmer<R> {
             0 => u64::MAX,
             limit => limit,
         };
-        within(u64::from(head.header_len), limit)?;
+        within(v2::HEAD_LEN as u64 + u64::from(head.header_len), limit)?;
         read(head.header_len.into(), &mut bytes)?;
         if bytes.len() < v2::HEAD_LEN + head.header_len as usize {
             return Ok(None);

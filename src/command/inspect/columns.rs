@@ -41,9 +41,9 @@ pub fn text(summary: &Summary, width: Option<u16>) -> String {
         ("type", Align::Left),
         ("nulls", Align::Right),
         ("encoding", Align::Left),
-        ("plain", Align::Right),
         ("bytes", Align::Right),
         ("share", Align::Right),
+        ("plain", Align::Right),
         ("min", Align::Left),
         ("max", Align::Left),
     ])
@@ -65,9 +65,9 @@ pub fn text(summary: &Summary, width: Option<u16>) -> String {
             cut(&typed(column), TYPE),
             grouped(column.nulls),
             encodings(&column.encodings),
-            grouped(column.plain),
             grouped(column.stored),
             percent(column.stored, total),
+            grouped(column.plain),
             shortened(&least),
             shortened(&most),
         ]);
@@ -82,7 +82,7 @@ pub fn text(summary: &Summary, width: Option<u16>) -> String {
     for (name, plain, stored) in others {
         if stored > 0 {
             let share = percent(stored, total);
-            table.row([name, "", "", "", &grouped(plain), &grouped(stored), &share]);
+            table.row([name, "", "", "", &grouped(stored), &share, &grouped(plain)]);
         }
     }
     out.push_str(&table.render(width));

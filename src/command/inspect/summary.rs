@@ -194,7 +194,7 @@ impl Summary {
         let mut header = bytes.len() as u64;
         for (at, info) in envelope.columns(bytes)?.into_iter().enumerate() {
             let rows = envelope.rows() as u64;
-            header -= info.stored_len;
+            header = header.saturating_sub(info.stored_len);
             let column = self.column(info.name, &mut taken);
             column.is_top = true;
             column.is_leaf = true;

@@ -350,6 +350,21 @@ impl Envelope {
         })
     }
 
+    /// Checks the checksums of all sections; `bytes` is the whole envelope.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Corrupt`] with the byte where the damaged section begins.
+    pub fn check_sections(&self, bytes: &[u8]) -> Result<()> {
+        match self.damaged_sections(bytes).first() {
+            None => Ok(()),
+            Some(&section) => {
+                let place = self.places().nth(section).unwrap_or_default();
+                let what = "a section does not have its checksum";
+                Err(Error::corrupt(what).at_byte(place.start as u64))
+            }
+        }
+    }
+
     /// The sections that do not have their checksums; `bytes` is the whole envelope.
     pub fn damaged_sections(&self, bytes: &[u8]) -> Vec<usize> {
         let sections = self.sections.iter().zip(self.places()).enumerate();

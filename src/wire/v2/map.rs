@@ -100,7 +100,7 @@ pub fn byte_map(bytes: &[u8], envelope: &Envelope) -> Result<ByteMap> {
     for (at, ((section, place), buffers)) in sections.zip(contents).enumerate() {
         map.at = place.start;
         let value = format!(
-            "{}, {} plain bytes: {}",
+            "{}, plain_len {}: {}",
             section.codec_name(),
             section.plain_len,
             listed(&buffers)
@@ -283,14 +283,14 @@ impl Map<'_> {
     fn buffer(&mut self, name: &str) -> Result<()> {
         let mut end = self.at;
         let len = read_len(self.bytes, &mut end)?;
-        let mut value = "0 bytes".to_owned();
+        let mut value = "len 0".to_owned();
         if len > 0 {
             let section = read_len(self.bytes, &mut end)?;
             if let (Some(cursor), Some(contents)) = (
                 self.cursors.get_mut(section),
                 self.contents.get_mut(section),
             ) {
-                value = format!("{len} bytes, at {cursor} of section {section}");
+                value = format!("len {len}, at {cursor} of section {section}");
                 *cursor += len;
                 let column = self.column.as_deref().unwrap_or_default();
                 contents.push(format!("{column} {name} ({len})"));
