@@ -141,14 +141,14 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__convert)
-            opts="-o -q -c -l -T -h --from --max-frame --delimiter --quote --no-header --null --flexible --schema --infer --columns --rows --frames --salvage --output --to --wire --frame-rows --encodings --index --force --quiet --progress --codec --level --checksum --threads --help --color"
+            opts="-o -q -c -l -T -h --from --max-frame --delimiter --quote --no-header --null --flexible --schema --infer --columns --rows --frames --salvage --output --to --wire --preset --frame-rows --encodings --index --force --quiet --progress --codec --level --checksum --threads --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --from)
-                    COMPREPLY=($(compgen -W "csv tsv json ndjson mbt" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "csv tsv json ndjson arrow mbt" -- "${cur}"))
                     return 0
                     ;;
                 --max-frame)
@@ -196,11 +196,15 @@ _mbt() {
                     return 0
                     ;;
                 --to)
-                    COMPREPLY=($(compgen -W "csv tsv json ndjson mbt" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "csv tsv json ndjson arrow mbt" -- "${cur}"))
                     return 0
                     ;;
                 --wire)
-                    COMPREPLY=($(compgen -W "1" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "1 2" -- "${cur}"))
+                    return 0
+                    ;;
+                --preset)
+                    COMPREPLY=($(compgen -W "fast balanced small" -- "${cur}"))
                     return 0
                     ;;
                 --frame-rows)
@@ -300,7 +304,7 @@ _mbt() {
             fi
             case "${prev}" in
                 --from)
-                    COMPREPLY=($(compgen -W "csv tsv json ndjson mbt" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "csv tsv json ndjson arrow mbt" -- "${cur}"))
                     return 0
                     ;;
                 --max-frame)
@@ -351,7 +355,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__inspect)
-            opts="-h --frames --layout --frame --max-frame --json --help --color"
+            opts="-h --frames --explain --layout --frame --preset --max-frame --json --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -359,6 +363,10 @@ _mbt() {
             case "${prev}" in
                 --frame)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --preset)
+                    COMPREPLY=($(compgen -W "fast balanced small" -- "${cur}"))
                     return 0
                     ;;
                 --max-frame)

@@ -59,9 +59,13 @@ tsv\t'Tab-separated values'
 json\t'A JSON array of objects'
 ndjson\t'One JSON object per line'
 mbt\t'MATHLDBT frames'"
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l wire -d 'MATHLDBT version: 1 (all rows in one frame)' -r -f -a "1\t'MATHLDBT v1'"
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l wire -d 'MATHLDBT version: 2, or 1 (all rows in one frame) [default: 2]' -r -f -a "1\t'MATHLDBT v1'
+2\t'MATHLDBT v2'"
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l preset -d 'Wire 2: fast, balanced or small [default: balanced]' -r -f -a "fast\t'Light encodings and lz4'
+balanced\t'Light encodings and zstd of a low level'
+small\t'Everything, and zstd of a high level'"
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l frame-rows -d 'Begin a new frame every N rows; bounds memory' -r
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l encodings -d 'auto, plain or LIST of dict,delta [default: auto]' -r -f -a "auto\t'Whichever makes a column smaller'
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l encodings -d 'Wire 1: auto, plain or LIST of dict,delta [default: auto]' -r -f -a "auto\t'Whichever makes a column smaller'
 plain\t'None'
 dict\t'Dictionary of the distinct values'
 delta\t'Differences of neighbouring integers'"
@@ -80,7 +84,7 @@ never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l no-header -d 'The first line is data; columns are named by position'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l flexible -d 'Fill short rows with nulls; long ones make new columns'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l salvage -d 'Leave damaged frames out, read up to the break, and tell what was lost'
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l index -d 'Put an index behind the frames, for quick selection'
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l index -d 'Wire 1: put an index behind the frames'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l force -d 'Replace an existing file; write binary to a terminal'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -s q -l quiet -d 'Print no notes and no progress, only errors'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l checksum -d 'Add a checksum to each frame (zstd; others have one)'
@@ -107,12 +111,16 @@ complete -c mbt -n "__fish_mbt_using_subcommand head" -l no-header -d 'The first
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l flexible -d 'Fill short rows with nulls; long ones make new columns'
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l json -d 'Print a JSON array of rows instead of a table'
 complete -c mbt -n "__fish_mbt_using_subcommand head" -s h -l help -d 'Print help'
-complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l frame -d 'The frame to map, counted from 0' -r
+complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l frame -d 'The frame to map or explain, counted from 0' -r
+complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l preset -d 'How hard --explain looks: fast, balanced or small [default: balanced]' -r -f -a "fast\t'Light encodings and lz4'
+balanced\t'Light encodings and zstd of a low level'
+small\t'Everything, and zstd of a high level'"
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l max-frame -d 'Refuse frames with more plain bytes' -r
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'Where it makes sense'
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l frames -d 'List the frames: place, codec, rows, sizes, checksum'
+complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l explain -d 'Tell what encodings a frame\'s columns could have (wire 2)'
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l layout -d 'Map the bytes of a frame, field by field'
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l json -d 'Print one JSON document instead of tables'
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -s h -l help -d 'Print help'

@@ -63,7 +63,7 @@ pub struct Cli {
 /// One command with its arguments.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Convert between CSV, TSV, JSON, NDJSON and MATHLDBT, either way
+    /// Convert between CSV, TSV, JSON, NDJSON, Arrow and MATHLDBT
     Convert(Box<Convert>),
     /// Show the first rows as a table
     Head(Head),
@@ -87,6 +87,7 @@ pub enum Command {
 Examples:
   mbt convert bars.csv -o bars.mbt
   mbt convert bars.mbt --to ndjson --columns pair,close --rows 0..10
+  mbt convert bars.mbt -o bars.arrow
   zcat log.ndjson.gz | mbt convert --from ndjson --to mbt > log.mbt")]
 pub struct Convert {
     /// Files to read, in order, into one output; none or - is stdin
@@ -183,11 +184,14 @@ pub struct Head {
 
 /// Arguments of `mbt inspect`.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "flags are flags")]
+#[command(group = clap::ArgGroup::new("one_frame").args(["layout", "explain"]))]
 #[command(after_help = "\
 Examples:
   mbt inspect bars.mbt
   mbt inspect --json *.mbt
   mbt inspect --layout bars.mbt    what each byte means
+  mbt inspect --explain bars.mbt   why columns are encoded as they are
   mbt convert bars.csv --to mbt | mbt inspect --frames -")]
 pub struct Inspect {
     /// MATHLDBT files to look into; - is stdin
@@ -195,25 +199,45 @@ pub struct Inspect {
     pub inputs: Vec<PathBuf>,
 
     /// List the frames: place, codec, rows, sizes, checksum
-    #[arg(long, conflicts_with = "layout", help_heading = "What to tell")]
+    #[arg(long, conflicts_with_all = ["layout", "explain"], help_heading = "What to tell")]
     pub frames: bool,
+
+    /// Tell what encodings a frame's columns could have (wire 2)
+    ///
+    /// Decodes the frame and lets the chooser of --preset choose again: what it tries for every
+    /// leaf column, the bytes it expects of each, what it would take and what the file has. Bytes
+    /// are estimated on a sample, after compression.
+    #[arg(long, conflicts_with = "layout", help_heading = "What to tell")]
+    pub explain: bool,
 
     /// Map the bytes of a frame, field by field
     ///
     /// For people who write other readers: offset, bytes in hex, name and value of every field of
-    /// the frame's envelope, after decompression. Of long payloads the first rows are listed.
+    /// the frame's envelope, after decompression. Of long payloads of version 1 the first rows are
+    /// listed; of version 2 the header is mapped field by field, and of each section is told whose
+    /// bytes it holds. A header that is stored compressed is mapped apart, with offsets of its own.
     #[arg(long, help_heading = "What to tell")]
     pub layout: bool,
 
-    /// The frame to map, counted from 0
+    /// The frame to map or explain, counted from 0
     #[arg(
         long,
         value_name = "N",
         default_value_t = 0,
-        requires = "layout",
+        requires = "one_frame",
         help_heading = "What to tell"
     )]
     pub frame: u64,
+
+    /// How hard --explain looks: fast, balanced or small [default: balanced]
+    #[arg(
+        long,
+        value_name = "NAME",
+        requires = "explain",
+        hide_possible_values = true,
+        help_heading = "What to tell"
+    )]
+    pub preset: Option<Preset>,
 
     /// Memory a frame may take.
     #[command(flatten)]
@@ -231,13 +255,15 @@ Exit status:
   0  all files are whole
   1  damage was found, and every place of it is told; what --deep finds in
      flags, padding and under nulls is only noted
-  2  bad usage
+  2  bad usage, a file that is no MATHLDBT stream at all, or one that begins
+     with a frame over --max-frame
   3  a file cannot be read
 
-An index (convert --index) guards every stored byte, whatever the codec. Without
-one, raw frames of version 1 have no checksum, so a changed value can look like
-any other; zstd, gzip and lz4 guard what frames hold, not how it is spelled; and
-a file that ends early between two frames looks whole.
+Every byte of version 2 is under a checksum, and an index guards every stored
+byte of any version. Without one, raw frames of version 1 have none, so a
+changed value can look like any other; zstd, gzip and lz4 guard what frames
+hold, not how it is spelled; and a file that ends early between two frames
+looks whole.
 
 Examples:
   mbt verify *.mbt
@@ -261,8 +287,8 @@ pub struct Verify {
 
     /// Also every value: UTF-8, JSON, bools
     ///
-    /// Decodes all columns. Text that is not UTF-8, JSON text that is not JSON and bools that are
-    /// neither 0 nor 1 are damage. Flags, a schema id, padding bits, bytes under nulls and unused
+    /// Decodes all columns. Text that is not UTF-8, JSON text that is not JSON, bools that are
+    /// neither 0 nor 1 and bytes of sections that belong to no column are damage. Flags, a schema id, padding bits, bytes under nulls and unused
     /// or repeated dictionary entries are told as notes and leave the exit status 0: the format
     /// lets them pass and no value is in doubt.
     #[arg(long, help_heading = "How much to check [default: checksums]")]

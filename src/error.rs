@@ -143,6 +143,15 @@ impl Error {
         self
     }
 
+    /// Names the column above the one named, or above no other: `user` above `.name` makes
+    /// `user.name`.
+    #[must_use]
+    pub fn below_column(mut self, above: &str) -> Self {
+        let column = self.0.place.column.take().unwrap_or_default();
+        self.0.place.column = Some(format!("{above}{column}"));
+        self
+    }
+
     /// Names the byte offset, counted from 0.
     #[must_use]
     pub fn at_byte(mut self, byte: u64) -> Self {

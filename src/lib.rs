@@ -8,6 +8,7 @@
 //!  (text/)          (Arrow)           (wire/)             (frame/)
 //! ```
 //!
+//! Batches come in and go out as Arrow IPC as well ([`ipc`]).
 //! [`filter`] holds conditions on rows, by which the pipeline steps over what is not wanted.
 //!
 //! [`error`] and [`schema`] are words that all layers share, [`buffers`] is memory they use again. [`command`] holds what the command line
@@ -24,6 +25,7 @@ pub mod wire;
 pub mod frame;
 
 pub mod filter;
+pub mod ipc;
 
 pub mod pipeline;
 

@@ -50,6 +50,8 @@ pub enum Format {
     Csv(CsvOptions),
     /// JSON of some kind.
     Json(Flavor),
+    /// Arrow IPC, a stream or a file.
+    Arrow,
     /// MATHLDBT frames.
     Mbt,
 }

@@ -185,7 +185,7 @@ fn nohup_is_heeded() {
 fn a_full_disk_is_told_and_leaves_nothing_behind() {
     let dir = dir();
     fs::write(dir.path().join("in.csv"), csv(1 << 20)).unwrap();
-    for to in ["mbt", "csv", "ndjson"] {
+    for to in ["mbt --wire 1", "csv", "ndjson"] {
         let script = format!("ulimit -f 8; exec \"$MBT\" convert in.csv --to {to} -o out");
         let text = refusal(&shell(&dir, &script), 3);
         assert!(text.starts_with("error: out: cannot write: "), "{text}");
@@ -221,7 +221,16 @@ fn a_full_device_is_told() {
 fn compress_and_decompress_have_the_same_manners() {
     let dir = dir();
     fs::write(dir.path().join("in.csv"), csv(1 << 20)).unwrap();
-    let frames = ["convert", "in.csv", "--frame-rows", "1000", "-o", "in.mbt"];
+    let frames = [
+        "convert",
+        "in.csv",
+        "--wire",
+        "1",
+        "--frame-rows",
+        "1000",
+        "-o",
+        "in.mbt",
+    ];
     refusal(&run(&dir, &frames), 0);
     for command in ["compress -c lz4 in.mbt", "decompress in.mbt"] {
         let script = format!("ulimit -f 8; exec \"$MBT\" {command} -o out");

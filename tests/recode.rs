@@ -48,6 +48,8 @@ fn frames() -> (Vec<u8>, Vec<u8>) {
         "csv",
         "--to",
         "mbt",
+        "--wire",
+        "1",
         "--frame-rows",
         "700",
     ];
@@ -120,6 +122,8 @@ fn the_number_of_threads_does_not_change_a_byte() {
                 "csv",
                 "--to",
                 "mbt",
+                "--wire",
+                "1",
                 "--frame-rows",
                 "700",
             ];

@@ -17,7 +17,16 @@ fn stream(dir: &Path, codec: Codec) -> (Vec<u8>, Vec<usize>) {
     fs::write(dir.join("a.csv"), csv).unwrap();
     let (_, _, code) = run(
         dir,
-        &["a.csv", "-o", "raw.mbt", "--frame-rows", "4", "--force"],
+        &[
+            "a.csv",
+            "--wire",
+            "1",
+            "-o",
+            "raw.mbt",
+            "--frame-rows",
+            "4",
+            "--force",
+        ],
     );
     assert_eq!(code, 0);
     let raw = fs::read(dir.join("raw.mbt")).unwrap();
@@ -115,6 +124,21 @@ fn a_frame_that_does_not_decode_is_left_out() {
         told.contains("frame 1 is damaged (column \"n\": byte 22: "),
         "{told}"
     );
+}
+
+#[test]
+fn a_frame_of_wire_2_whose_section_is_damaged_is_left_out() {
+    let dir = tempfile::tempdir().unwrap();
+    stream(dir.path(), Codec::None);
+    let args = ["a.csv", "-o", "v2.mbt", "--frame-rows", "4", "-c", "none"];
+    assert_eq!(run(dir.path(), &args).2, 0);
+    let mut bytes = fs::read(dir.path().join("v2.mbt")).unwrap();
+    let second = 8 + memchr::memmem::find(&bytes[8..], b"MATHLDBT").unwrap();
+    let third = second + 8 + memchr::memmem::find(&bytes[second + 8..], b"MATHLDBT").unwrap();
+    bytes[third - 1] ^= 1;
+    let (out, told, code) = salvage(dir.path(), &bytes);
+    assert_eq!((out, code), (rows(&[0, 2, 3, 4]), 0), "{told}");
+    assert!(told.contains("frame 1 is damaged"), "{told}");
 }
 
 #[test]

@@ -383,6 +383,17 @@ fn dictionaries_of_several_chunks_are_put_together() {
 }
 
 #[test]
+fn dictionaries_without_entries_are_columns_of_nulls() {
+    for rows in [0, 3] {
+        let array: DictionaryArray<Int16Type> = (0..rows).map(|_| None::<&str>).collect();
+        let batch = RecordBatch::try_from_iter([("a", Arc::new(array) as ArrayRef)]).unwrap();
+        for preset in PRESETS {
+            assert_eq!(decode(&encode(&batch, rows / 2, preset)).unwrap(), batch);
+        }
+    }
+}
+
+#[test]
 fn types_that_wire_2_has_not_are_refused_by_name() {
     let field = Field::new(
         "i",

@@ -7,7 +7,10 @@ use clap::{ArgAction, Args, ValueEnum};
 /// What the input is and how to read it.
 #[derive(Debug, Args)]
 pub struct Input {
-    /// csv, tsv, json, ndjson, mbt [default: by name or content]
+    /// csv, tsv, json, ndjson, arrow, mbt [default: guessed]
+    ///
+    /// Guessed by the name's extension, else by the first bytes. arrow is Arrow IPC, a stream
+    /// (.arrows) or a file (.arrow, .feather, .ipc).
     #[arg(
         long,
         value_name = "FORMAT",
@@ -132,14 +135,20 @@ pub struct Output {
     pub output: Option<PathBuf>,
 
     /// Format [default: by extension, else mbt; csv from mbt]
+    ///
+    /// csv, tsv, json, ndjson, arrow or mbt. arrow is an Arrow IPC file if OUT ends in .arrow,
+    /// .feather or .ipc, else a stream, which is what .arrows and pipes are. It has one schema:
+    /// that of all input where input can be read twice, else that of the first rows, and later
+    /// rows that do not fit are an error.
     #[arg(long, value_name = "FORMAT", hide_possible_values = true)]
     pub to: Option<Format>,
 
-    /// MATHLDBT version: 2, or 1 (all rows in one frame) [default: 2]
+    /// MATHLDBT 2, or 1 (all rows in one frame) [default: 2]
     ///
     /// Version 2 keeps every type and how cells were spelled, and compresses column by column.
     /// Readers of version 1 expect one frame per file, so that is what is written unless
-    /// --frame-rows says otherwise; all rows are then held in memory until the input ends. Names
+    /// --frame-rows says otherwise; all rows are then held in memory until the input ends. What
+    /// version 1 has no type for becomes text, nested values JSON text. Names
     /// that end in .zst, .gz or .lz4 ask for version 1, which can be wrapped so. Frames that are
     /// read keep their version unless this option is given.
     #[arg(long, value_name = "N", hide_possible_values = true)]
@@ -161,7 +170,7 @@ pub struct Output {
     )]
     pub frame_rows: Option<u64>,
 
-    /// Wire 1: auto, plain or LIST of dict,delta [default: auto]
+    /// Wire 1: auto, plain or dict,delta [default: auto]
     ///
     /// dict stores distinct values once, delta stores differences of neighbouring integers; either
     /// is used for a column only if it makes the column smaller. auto allows both, plain none.
@@ -169,7 +178,8 @@ pub struct Output {
         long,
         value_name = "LIST",
         value_delimiter = ',',
-        hide_possible_values = true
+        hide_possible_values = true,
+        hide_short_help = true
     )]
     pub encodings: Option<Vec<Encoding>>,
 
@@ -177,7 +187,7 @@ pub struct Output {
     ///
     /// Wire 2 always has one. It says where each frame is and how many rows it has, in a skippable frame that tools of
     /// zstd and lz4 pass over. --rows and --frames then read only what they need.
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub index: bool,
 
     /// Replace an existing file; write binary to a terminal
@@ -206,7 +216,7 @@ pub struct Wrap {
     pub level: Option<i32>,
 
     /// Add a checksum to each frame (zstd; others have one)
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub checksum: bool,
 
     /// How many threads work.
@@ -296,6 +306,9 @@ pub enum Format {
     /// One JSON object per line
     #[value(alias = "jsonl")]
     Ndjson,
+    /// Arrow IPC, stream or file
+    #[value(aliases = ["arrows", "feather", "ipc"])]
+    Arrow,
     /// MATHLDBT frames
     #[value(alias = "mathldbt")]
     Mbt,

@@ -15,6 +15,8 @@ use crate::frame::{
 use crate::pipeline::in_order;
 use crate::report::progress::Progress;
 use crate::report::units::counted;
+use crate::wire::Envelope;
+use crate::wire::choose::codec::Codec as SectionCodec;
 
 /// Compresses the frames of an input.
 ///
@@ -148,6 +150,8 @@ impl<R: Read> Iterator for Frames<R> {
 struct Worker {
     decompressor: Decompressor,
     compressor: Compressor,
+    /// What compresses the sections of wire 2, if it can.
+    sections: Option<SectionCodec>,
     plain: Vec<u8>,
     max_frame: u64,
 }
@@ -159,11 +163,22 @@ struct Done {
     trailing: usize,
 }
 
+/// The codec of sections that comes nearest to that of whole frames.
+fn section_codec(compression: Compression) -> Option<SectionCodec> {
+    match compression.codec() {
+        Codec::None => Some(SectionCodec::None),
+        Codec::Zstd => Some(SectionCodec::Zstd(compression.level())),
+        Codec::Lz4 => Some(SectionCodec::Lz4),
+        Codec::Gzip => None,
+    }
+}
+
 impl Worker {
     fn new(compression: Compression, max_frame: u64) -> Self {
         Self {
             decompressor: Decompressor::new(max_frame),
             compressor: Compressor::new(compression),
+            sections: section_codec(compression),
             plain: Vec::new(),
             max_frame,
         }
@@ -174,8 +189,19 @@ impl Worker {
         let (found, trailing) =
             envelopes(plain, self.max_frame).map_err(|error| frame.locate(error))?;
         let mut bytes = Vec::new();
-        for (range, _) in found {
-            self.compressor.compress(&plain[range], &mut bytes)?;
+        for (range, envelope) in found {
+            let plain = &plain[range];
+            match (envelope, self.sections) {
+                (Envelope::V1(_), _) => self.compressor.compress(plain, &mut bytes)?,
+                (Envelope::V2(envelope), Some(codec)) => envelope
+                    .recode(plain, codec, &mut bytes)
+                    .map_err(|error| frame.locate(error))?,
+                (Envelope::V2(_), None) => {
+                    let error = Error::usage("wire 2 does not know gzip");
+                    let error = error.hint("its sections take zstd, lz4 or none");
+                    return Err(error.in_frame(frame.index));
+                }
+            }
         }
         Ok(Done { bytes, trailing })
     }

@@ -3,14 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use super::condition;
-use super::open::{is_standard, metadata, source};
+use super::joined::joined_schema;
+use super::open::{is_standard, metadata, source, wire_of};
 use super::options::{
-    codec_of_extension, compression, csv_options, encode_options, format_of_extension, max_frame,
-    range, text_options, threads, wire_2_options,
+    arrow_layout, codec_of_extension, compression, csv_options, encode_options,
+    format_of_extension, max_frame, range, text_options, threads, wire_2_options,
 };
 use super::output::{Output, ensure_not_an_input};
 use super::partial::leave;
-use super::target::{Form, Frames, Printed, Wire, Writer};
+use super::target::{Batches, Form, Frames, Printed, Wire, Writer};
 use crate::cli::{self, Convert};
 use crate::error::{Error, Result};
 use crate::frame::{Codec, Compression};
@@ -36,7 +37,7 @@ const SMALL_FRAME_BYTES: u64 = 64 << 20;
 /// Whatever keeps an input from being read or the output from being written.
 pub fn run(args: Convert) -> Result<()> {
     let csv = csv_options(&args.input.dialect)?;
-    let inputs = if args.inputs.is_empty() {
+    let inputs: Vec<PathBuf> = if args.inputs.is_empty() {
         vec![PathBuf::from("-")]
     } else {
         args.inputs
@@ -55,17 +56,20 @@ pub fn run(args: Convert) -> Result<()> {
             ..source
         })
     });
-    let sources: Vec<Source> = sources.collect::<Result<_>>()?;
+    let mut sources: Vec<Source> = sources.collect::<Result<_>>()?;
     let from_frames = sources
         .iter()
         .all(|source| matches!(source.format, Format::Mbt));
 
+    let is_arrow_input = |source: &Source| matches!(source.format, Format::Arrow);
     let is_frames = |source: &Source| matches!(source.format, Format::Mbt);
     if args.salvage && !sources.iter().any(is_frames) {
-        return Err(
-            Error::usage("--salvage: the input is text, which has no frames")
-                .hint("use --from mbt if it is a damaged stream of frames"),
-        );
+        return Err(Error::usage(if sources.iter().any(is_arrow_input) {
+            "--salvage: Arrow IPC has no frames"
+        } else {
+            "--salvage: the input is text, which has no frames"
+        })
+        .hint("use --from mbt if it is a damaged stream of frames"));
     }
     if let Some(path) = output {
         ensure_no_compressed_text(path)?;
@@ -80,13 +84,18 @@ pub fn run(args: Convert) -> Result<()> {
         cli::Format::Mbt
     };
     let to = args.output.to.or_else(by_name).unwrap_or(default);
+    let is_arrow = to == cli::Format::Arrow;
     let is_text = to != cli::Format::Mbt;
     let wrapped = output.is_some_and(|path| codec_of_extension(path).is_some());
-    let wire = args.output.wire.unwrap_or(if wrapped {
-        cli::Wire::V1
-    } else {
-        cli::Wire::V2
-    });
+    let wire = match args.output.wire {
+        Some(wire) => wire,
+        None if wrapped || asks_for_wire_1(&args.wrap) => cli::Wire::V1,
+        None if from_frames && !is_text => match sources.first_mut() {
+            Some(first) => wire_of(first)?,
+            None => cli::Wire::V2,
+        },
+        None => cli::Wire::V2,
+    };
     let is_v2 = !is_text && wire == cli::Wire::V2;
     ensure_options_of_the_wire(&args.output, is_text, is_v2)?;
     if is_text && (args.wrap.codec.is_some() || args.wrap.level.is_some() || args.wrap.checksum) {
@@ -95,7 +104,7 @@ pub fn run(args: Convert) -> Result<()> {
     }
     let default = if is_text { None } else { output };
     let infer = match to {
-        cli::Format::Csv | cli::Format::Tsv => Infer::Exact,
+        cli::Format::Csv | cli::Format::Tsv | cli::Format::Arrow => Infer::Exact,
         cli::Format::Mbt if is_v2 => Infer::Exact,
         cli::Format::Json | cli::Format::Ndjson | cli::Format::Mbt => Infer::Values,
     };
@@ -109,7 +118,7 @@ pub fn run(args: Convert) -> Result<()> {
     };
     let filters = args.filter.condition.is_some();
     // A condition may ask for what wire 1 has no types for, and text has no need to go without.
-    let types = if is_v2 || is_text && filters {
+    let types = if is_v2 || is_arrow || is_text && filters {
         Types::All
     } else {
         Types::Wire1
@@ -130,7 +139,12 @@ pub fn run(args: Convert) -> Result<()> {
         && frames.compression.codec() == Codec::None
         && !filters;
     if args.frames.is_some() && !from_frames {
-        return Err(Error::usage("--frames: text has no frames").hint("choose rows with --rows"));
+        return Err(Error::usage(if sources.iter().any(is_arrow_input) {
+            "--frames: Arrow IPC has no frames"
+        } else {
+            "--frames: text has no frames"
+        })
+        .hint("choose rows with --rows"));
     }
     if args.output.index && is_text {
         return Err(Error::usage("--index: only frames have an index").hint("write --to mbt"));
@@ -144,22 +158,31 @@ pub fn run(args: Convert) -> Result<()> {
         copy: !is_text && keeps_frames,
         frame_size: match args.output.frame_rows {
             Some(rows) => FrameSize::Rows(rows),
-            None if is_text => FrameSize::TextBytes(TEXT_FRAME_BYTES),
+            None if is_text && !is_arrow => FrameSize::TextBytes(TEXT_FRAME_BYTES),
             None if is_v2 && args.output.preset == Some(cli::Preset::Small) => {
                 FrameSize::TextBytes(SMALL_FRAME_BYTES)
             }
-            None if is_v2 => FrameSize::TextBytes(FRAME_BYTES),
+            None if is_v2 || is_arrow => FrameSize::TextBytes(FRAME_BYTES),
             None => FrameSize::Whole,
         },
         max_frame: frames.max_frame,
         one_header: matches!(to, cli::Format::Csv | cli::Format::Tsv),
-        batch_rows: is_text.then_some(PRINT_ROWS),
+        batch_rows: (is_text && !is_arrow).then_some(PRINT_ROWS),
         salvage: args.salvage,
         threads: threads(&args.wrap.threads),
     };
 
-    let output = Output::open(output, !is_text, args.output.force)?.counted(&progress);
-    let form = Form::new(to, &csv, frames);
+    let layout = arrow_layout(output);
+    let output = Output::open(output, !is_text || is_arrow, args.output.force)?.counted(&progress);
+    let schema = if is_arrow && sources.iter().all(|source| source.file.is_some()) {
+        let again = inputs
+            .iter()
+            .map(|path| source(path, args.input.from, &csv));
+        Some(joined_schema(again.collect::<Result<_>>()?, &options)?)
+    } else {
+        None
+    };
+    let form = Form::new(to, &csv, frames, Batches::new(layout, schema));
     let mut writer = Writer::new(output, form.clone());
     let write = |printed: Printed| {
         progress.add_rows(printed.rows());
@@ -174,6 +197,11 @@ pub fn run(args: Convert) -> Result<()> {
     }
     progress.finish();
     Ok(())
+}
+
+/// gzip wraps whole frames, which only version 1 allows.
+fn asks_for_wire_1(wrap: &cli::Wrap) -> bool {
+    wrap.codec == Some(cli::Codec::Gzip)
 }
 
 /// Options of one version mean nothing for the other.
@@ -195,9 +223,7 @@ fn ensure_options_of_the_wire(output: &cli::Output, is_text: bool, is_v2: bool) 
 
 /// A name such as `a.parquet` asks for a format that is not written.
 fn ensure_known_format(output: &Path) -> Result<()> {
-    const FOREIGN: [&str; 10] = [
-        "parquet", "arrow", "arrows", "feather", "ipc", "orc", "avro", "xlsx", "xz", "bz2",
-    ];
+    const FOREIGN: [&str; 6] = ["parquet", "orc", "avro", "xlsx", "xz", "bz2"];
     let ending = output
         .extension()
         .and_then(|ending| ending.to_str())
@@ -205,7 +231,7 @@ fn ensure_known_format(output: &Path) -> Result<()> {
     if FOREIGN.contains(&ending.to_ascii_lowercase().as_str()) {
         return Err(Error::usage(format!("cannot write .{ending} files"))
             .in_file(output)
-            .hint("formats are csv, tsv, json, ndjson and mbt; --to overrules the name"));
+            .hint("formats are csv, tsv, json, ndjson, arrow and mbt; --to overrules the name"));
     }
     Ok(())
 }

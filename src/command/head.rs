@@ -60,7 +60,7 @@ pub fn run(args: Head) -> Result<()> {
         threads: 1,
     };
     // The types of a text are those of all its rows, and most of them stay unread here.
-    let typed = matches!(source.format, Format::Mbt);
+    let typed = matches!(source.format, Format::Mbt | Format::Arrow);
 
     let mut frames: Vec<Frame> = Vec::new();
     let notes = pipeline::frames(vec![source], &options, |frame| {

@@ -1,5 +1,7 @@
 //! `mbt inspect`: what is inside frames.
 
+mod columns;
+mod explain;
 mod extremes;
 mod frames;
 mod layout;
@@ -10,7 +12,7 @@ use std::collections::BTreeSet;
 use serde_json::json;
 
 use self::summary::{ColumnSummary, Summary};
-use super::open::{Input, open};
+use super::open::open;
 use super::options::max_frame;
 use crate::cli::Inspect;
 use crate::error::Result;
@@ -33,23 +35,40 @@ pub fn run(args: &Inspect) -> Result<()> {
     if args.frames {
         return frames::run(args, max_frame);
     }
+    if args.explain {
+        return explain::run(args, max_frame);
+    }
     if args.layout {
         return layout::run(args, max_frame);
     }
     let mut summaries = Vec::with_capacity(args.inputs.len());
     for path in &args.inputs {
-        let Input { path, bytes, .. } = open(path)?;
-        let name = path.display().to_string();
-        summaries
-            .push(Summary::read(name, bytes, max_frame).map_err(|error| error.in_file(&path))?);
+        let input = open(path)?;
+        let path = input.path.clone();
+        summaries.push(Summary::read(input, max_frame).map_err(|error| error.in_file(&path))?);
     }
     if args.json {
-        let files: Vec<_> = summaries.iter().map(document).collect();
+        let files: Vec<_> = summaries
+            .iter()
+            .map(|summary| {
+                if summary.is_v2() {
+                    columns::document(summary)
+                } else {
+                    document(summary)
+                }
+            })
+            .collect();
         return report::print_json(&json!({ "files": files }));
     }
     let texts: Vec<_> = summaries
         .iter()
-        .map(|summary| text(summary, terminal_width()))
+        .map(|summary| {
+            if summary.is_v2() {
+                columns::text(summary, terminal_width())
+            } else {
+                text(summary, terminal_width())
+            }
+        })
         .collect();
     report::print(texts.join("\n").as_bytes())
 }
@@ -133,6 +152,16 @@ fn shortened(text: &str) -> String {
     }
 }
 
+fn odd((frame, oddity): &(u64, Oddity)) -> serde_json::Value {
+    json!({
+        "frame": frame,
+        "kind": oddity.what.name(),
+        "column": oddity.column,
+        "byte": oddity.byte,
+        "count": oddity.count,
+    })
+}
+
 fn document(summary: &Summary) -> serde_json::Value {
     let column = |column: &ColumnSummary| {
         let extremes = column.extremes.texts();
@@ -144,15 +173,6 @@ fn document(summary: &Summary) -> serde_json::Value {
             "stored_bytes": column.stored,
             "min": extremes.as_ref().map(|(least, _)| least),
             "max": extremes.as_ref().map(|(_, most)| most),
-        })
-    };
-    let odd = |(frame, oddity): &(u64, Oddity)| {
-        json!({
-            "frame": frame,
-            "kind": oddity.what.name(),
-            "column": oddity.column,
-            "byte": oddity.byte,
-            "count": oddity.count,
         })
     };
     json!({

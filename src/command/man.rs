@@ -1,4 +1,4 @@
-//! `mbt man`: the manual pages, one for `mbt` and one for each command.
+//! `mbt man`: the manual pages, one for `mbt`, one for each command and one for the file format.
 
 use std::fmt::Write as _;
 use std::{fs, io};
@@ -9,6 +9,12 @@ use clap_mangen::Man;
 
 use crate::cli;
 use crate::error::{Error, Result};
+
+/// The page of the file format, which is written by hand.
+const FORMAT: &str = include_str!("../../man/mbt-format.5");
+
+/// What `mbt.1` ends with.
+const SEE_ALSO: &str = ".SH SEE ALSO\n.BR mbt\\-format (5)\n";
 
 /// Writes `mbt.1`, `mbt-convert.1` and so on to the directory that was named.
 ///
@@ -33,10 +39,15 @@ pub fn run(args: &cli::Man) -> Result<()> {
 pub fn pages() -> Result<Vec<(String, Vec<u8>)>> {
     let mut mbt = cli::Cli::command();
     mbt.build();
-    std::iter::once(&mbt)
+    let pages = std::iter::once(&mbt)
         .chain(mbt.get_subcommands())
-        .map(|command| page(command).map_err(|e| Error::io("cannot make a manual page", e)))
-        .collect()
+        .map(|command| page(command).map_err(|e| Error::io("cannot make a manual page", e)));
+    let mut pages = pages.collect::<Result<Vec<_>>>()?;
+    if let Some((_, page)) = pages.first_mut() {
+        page.extend_from_slice(SEE_ALSO.as_bytes());
+    }
+    pages.push(("mbt-format.5".to_owned(), FORMAT.as_bytes().to_vec()));
+    Ok(pages)
 }
 
 fn page(command: &Command) -> io::Result<(String, Vec<u8>)> {
@@ -92,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn every_command_has_a_page() {
+    fn every_command_and_the_format_have_a_page() {
         let names: Vec<_> = pages().unwrap().into_iter().map(|(name, _)| name).collect();
         assert_eq!(
             names,
@@ -105,7 +116,8 @@ mod tests {
                 "mbt-compress.1",
                 "mbt-decompress.1",
                 "mbt-completions.1",
-                "mbt-man.1"
+                "mbt-man.1",
+                "mbt-format.5"
             ]
         );
     }

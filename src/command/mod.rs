@@ -10,6 +10,7 @@ pub mod condition;
 pub mod convert;
 pub mod head;
 pub mod inspect;
+pub mod joined;
 pub mod man;
 pub mod open;
 pub mod options;

@@ -8,9 +8,12 @@ use super::options::{format_of_extension, source_format};
 use crate::cli;
 use crate::error::{Error, Result};
 use crate::frame;
+use crate::ipc;
 use crate::pipeline::{Format, Source};
 use crate::text::csv::CsvOptions;
 use crate::text::json::Flavor;
+use crate::wire::MAGIC;
+use crate::wire::v2::VERSION;
 
 /// Bytes that are looked at to tell formats apart.
 const SNIFF_BYTES: usize = 4 << 10;
@@ -107,9 +110,11 @@ pub fn source(path: &Path, from: Option<cli::Format>, csv: &CsvOptions) -> Resul
             .hint("say what it should be with --from")
     })?;
     if matches!(format, Format::Csv(_)) && head.contains(&0) {
-        return Err(Error::input("this is neither text nor MATHLDBT frames")
-            .in_file(&path)
-            .hint("say what it should be with --from"));
+        return Err(
+            Error::input("this is neither text nor Arrow IPC nor MATHLDBT frames")
+                .in_file(&path)
+                .hint("say what it should be with --from"),
+        );
     }
     if let Some(mut file) = file.as_ref() {
         file.rewind().map_err(cannot)?;
@@ -124,10 +129,34 @@ pub fn source(path: &Path, from: Option<cli::Format>, csv: &CsvOptions) -> Resul
     })
 }
 
+/// The version of the first frame of a source; what is compressed as a whole is version 1.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn wire_of(source: &mut Source) -> Result<cli::Wire> {
+    const HEAD: u64 = 10;
+    let mut head = Vec::with_capacity(HEAD as usize);
+    let read = (&mut source.bytes).take(HEAD).read_to_end(&mut head);
+    let cannot = |error| Error::io("cannot read", error).in_file(&source.path);
+    read.map_err(cannot)?;
+    let is_2 = head.starts_with(&MAGIC) && head[MAGIC.len()..] == VERSION.to_le_bytes();
+    match &mut source.file {
+        Some(file) => file.rewind().map_err(cannot)?,
+        None => {
+            let bytes = std::mem::replace(&mut source.bytes, Box::new(std::io::empty()));
+            source.bytes = Box::new(std::io::Cursor::new(head).chain(bytes));
+        }
+    }
+    Ok(if is_2 { cli::Wire::V2 } else { cli::Wire::V1 })
+}
+
 /// What begins like this; `None` if there is nothing.
 fn sniff(head: &[u8], csv: &CsvOptions) -> Option<Format> {
     if frame::sniff(head).is_some() {
         return Some(Format::Mbt);
+    }
+    if ipc::sniff(head) {
+        return Some(Format::Arrow);
     }
     let text = head
         .strip_prefix(b"\xEF\xBB\xBF")
@@ -148,6 +177,7 @@ mod tests {
     fn content_tells_what_an_input_is() {
         let csv = CsvOptions::default();
         assert!(matches!(sniff(b"MATHLDBT\x01", &csv), Some(Format::Mbt)));
+        assert!(matches!(sniff(b"ARROW1\0\0", &csv), Some(Format::Arrow)));
         let zstd = b"\x28\xb5\x2f\xfd\0";
         assert!(matches!(sniff(zstd, &csv), Some(Format::Mbt)));
         assert!(matches!(

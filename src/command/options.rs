@@ -6,6 +6,7 @@ use std::path::Path;
 use crate::cli;
 use crate::error::{Error, Result};
 use crate::frame::{Codec, Compression};
+use crate::ipc::Layout;
 use crate::pipeline::Format;
 use crate::report::units::parse_size;
 use crate::schema::FixedTypes;
@@ -32,6 +33,7 @@ pub fn format_of_extension(path: &Path) -> Option<cli::Format> {
         "tsv" | "tab" => Some(cli::Format::Tsv),
         "json" => Some(cli::Format::Json),
         "ndjson" | "jsonl" => Some(cli::Format::Ndjson),
+        "arrow" | "arrows" | "feather" | "ipc" => Some(cli::Format::Arrow),
         "mbt" | "mathldbt" => Some(cli::Format::Mbt),
         _ => None,
     }
@@ -99,7 +101,23 @@ pub fn source_format(format: cli::Format, csv: &CsvOptions) -> Format {
         }),
         cli::Format::Json => Format::Json(Flavor::Document),
         cli::Format::Ndjson => Format::Json(Flavor::Lines),
+        cli::Format::Arrow => Format::Arrow,
         cli::Format::Mbt => Format::Mbt,
+    }
+}
+
+/// An Arrow IPC stream or file, as the output's name tells; what goes into a pipe is a stream.
+pub fn arrow_layout(output: Option<&Path>) -> Layout {
+    let ending = output.and_then(Path::extension);
+    let is_file = |ending: &std::ffi::OsStr| {
+        ["arrow", "feather", "ipc"]
+            .iter()
+            .any(|own| ending.eq_ignore_ascii_case(own))
+    };
+    if ending.is_some_and(is_file) {
+        Layout::File
+    } else {
+        Layout::Stream
     }
 }
 
@@ -236,17 +254,21 @@ pub fn range(option: &str, text: Option<&str>) -> Result<Range<u64>> {
     Ok(range)
 }
 
+/// How hard to look for encodings.
+pub fn preset(preset: Option<cli::Preset>) -> Preset {
+    match preset {
+        Some(cli::Preset::Fast) => Preset::Fast,
+        None | Some(cli::Preset::Balanced) => Preset::Balanced,
+        Some(cli::Preset::Small) => Preset::Small,
+    }
+}
+
 /// How wire 2 is written.
 ///
 /// # Errors
 /// [`crate::error::Kind::Usage`] if its sections know no such codec or the codec no such level.
 pub fn wire_2_options(preset: Option<cli::Preset>, wrap: &cli::Wrap) -> Result<v2::Options> {
-    let preset = match preset {
-        Some(cli::Preset::Fast) => Preset::Fast,
-        None | Some(cli::Preset::Balanced) => Preset::Balanced,
-        Some(cli::Preset::Small) => Preset::Small,
-    };
-    let mut options = v2::Options::of(preset);
+    let mut options = v2::Options::of(self::preset(preset));
     let own_level = match options.codec {
         SectionCodec::Zstd(level) => level,
         _ => 3,

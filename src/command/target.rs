@@ -1,17 +1,23 @@
 //! What frames become: frames again, or text.
 
+mod arrow;
 mod frames;
 
 use std::sync::Arc;
 
+pub use self::arrow::{Batches, Schemas};
 use self::frames::ColumnRun;
 pub use self::frames::{Frames, Wire};
 use super::options::csv_write_options;
 use super::output::Output;
+use arrow_array::RecordBatch;
+use arrow_schema::Schema;
+
 use crate::buffers::Pool;
 use crate::cli;
 use crate::error::Result;
 use crate::frame::{Compression, Compressor, Decompressor, Entry, FrameColumn, Index, StoredFrame};
+use crate::ipc;
 use crate::pipeline::{Content, Note, Target};
 use crate::report::units::counted;
 use crate::text::csv::{CsvOptions, CsvWriteOptions, CsvWriter};
@@ -38,17 +44,20 @@ enum Kind {
     Csv(CsvWriteOptions),
     /// An array or lines.
     Json(JsonLayout),
+    /// Arrow IPC.
+    Arrow(Batches),
 }
 
 impl Form {
     /// The form of a format.
-    pub fn new(to: cli::Format, csv: &CsvOptions, frames: Frames) -> Self {
+    pub fn new(to: cli::Format, csv: &CsvOptions, frames: Frames, batches: Batches) -> Self {
         let kind = match to {
             cli::Format::Mbt => Kind::Mbt(frames),
             cli::Format::Csv => Kind::Csv(csv_write_options(csv, b',')),
             cli::Format::Tsv => Kind::Csv(csv_write_options(csv, b'\t')),
             cli::Format::Json => Kind::Json(JsonLayout::Array),
             cli::Format::Ndjson => Kind::Json(JsonLayout::Lines),
+            cli::Format::Arrow => Kind::Arrow(batches),
         };
         let buffers = Arc::default();
         Self { kind, buffers }
@@ -61,6 +70,8 @@ pub enum Unit {
     Columns(ColumnRun),
     /// Rows of text, and whether the header comes before them.
     Rows(Draft, bool),
+    /// Rows of one batch or more.
+    Batches(Draft),
     /// A frame as it is.
     Stored(StoredFrame),
 }
@@ -71,6 +82,8 @@ pub enum Unit {
 pub struct Printed {
     /// One behind the other.
     bytes: Vec<Rope>,
+    /// What Arrow IPC is made of.
+    batches: Vec<RecordBatch>,
     rows: usize,
     /// Values with bytes that JSON has no way to write.
     lossy_cells: u64,
@@ -103,7 +116,7 @@ impl Target for Form {
     fn scratch(&self) -> Scratch {
         let (wire, compression, max_frame) = match &self.kind {
             Kind::Mbt(frames) => (frames.wire, frames.compression, frames.max_frame),
-            Kind::Csv(_) | Kind::Json(_) => {
+            Kind::Csv(_) | Kind::Json(_) | Kind::Arrow(_) => {
                 (Wire::V1(EncodeOptions::PLAIN), Compression::default(), 0)
             }
         };
@@ -124,11 +137,12 @@ impl Target for Form {
             Content::Draft(draft) => draft,
             Content::Stored(stored) => return Ok(vec![Unit::Stored(stored)]),
         };
-        Ok(match self.kind {
+        Ok(match &self.kind {
             Kind::Mbt(frames) => {
                 let units = frames.units(draft)?.into_iter();
                 units.map(Unit::Columns).collect()
             }
+            Kind::Arrow(batches) => vec![Unit::Batches(batches.prepare(draft)?)],
             Kind::Csv(_) | Kind::Json(_) => {
                 let parts = draft.split(PRINT_BATCHES)?.into_iter().enumerate();
                 let unit = |(at, part)| Unit::Rows(part, first && at == 0);
@@ -141,9 +155,13 @@ impl Target for Form {
         match unit {
             Unit::Columns(columns) => columns.print(scratch, &self.buffers),
             Unit::Rows(draft, header) => self.print_rows(draft, header),
-            Unit::Stored(stored) => match self.kind {
+            Unit::Stored(stored) => match &self.kind {
                 Kind::Mbt(frames) => frames.copy(scratch, stored),
-                Kind::Csv(_) | Kind::Json(_) => Ok(Printed::default()),
+                Kind::Csv(_) | Kind::Json(_) | Kind::Arrow(_) => Ok(Printed::default()),
+            },
+            Unit::Batches(draft) => match &self.kind {
+                Kind::Arrow(batches) => batches.print(draft),
+                _ => Ok(Printed::default()),
             },
         }
     }
@@ -171,14 +189,13 @@ impl Form {
                 }
                 lossy_cells = writer.lossy_cells();
             }
-            Kind::Mbt(_) => {}
+            Kind::Mbt(_) | Kind::Arrow(_) => {}
         }
         Ok(Printed {
             bytes: vec![Rope::new(out)],
             rows: frame.rows(),
             lossy_cells,
-            is_frame: false,
-            indexed: None,
+            ..Printed::default()
         })
     }
 }
@@ -190,6 +207,8 @@ pub struct Writer {
     has_rows: bool,
     begun: bool,
     lossy_cells: u64,
+    /// Makes Arrow IPC.
+    ipc: Option<ipc::Writer>,
     index: Index,
     /// Frames that were written.
     frames: u64,
@@ -204,6 +223,7 @@ impl Writer {
             has_rows: false,
             begun: false,
             lossy_cells: 0,
+            ipc: None,
             index: Index::default(),
             frames: 0,
         }
@@ -226,6 +246,13 @@ impl Writer {
         if let Some((entry, columns)) = printed.indexed {
             self.index.push(entry, columns);
         }
+        if let Some(ipc) = &mut self.ipc {
+            for batch in &printed.batches {
+                ipc.write(batch)?;
+                self.output.write(ipc.bytes())?;
+                ipc.bytes().clear();
+            }
+        }
         let runs = printed.bytes.iter().flat_map(Rope::runs);
         self.output.write_all(runs)
     }
@@ -240,6 +267,10 @@ impl Writer {
             let mut end = Vec::new();
             JsonWriter::new(layout).end(&mut end);
             self.output.write(&end)?;
+        }
+        if let Some(ipc) = &mut self.ipc {
+            ipc.finish()?;
+            self.output.write(ipc.bytes())?;
         }
         // Frames of version 1 that were passed on stand in no index, unless one was asked for.
         let has_all =
@@ -264,6 +295,11 @@ impl Writer {
             let mut begin = Vec::new();
             JsonWriter::new(*layout).begin(&mut begin);
             self.output.write(&begin)?;
+        }
+        if let (Kind::Arrow(batches), None) = (&self.form.kind, &self.ipc) {
+            let empty = || Arc::new(Schema::empty());
+            let schema = batches.schema().map_or_else(empty, Arc::clone);
+            self.ipc = Some(ipc::Writer::new(batches.layout, &schema)?);
         }
         self.begun = true;
         Ok(())

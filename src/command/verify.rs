@@ -2,6 +2,7 @@
 
 mod check;
 mod stream;
+mod v2;
 
 use serde_json::{Value, json};
 
@@ -19,7 +20,8 @@ use crate::report::{self, note};
 /// Checks each input and tells what is wrong with it.
 ///
 /// # Errors
-/// If an input cannot be opened or read, once the others have been checked. Damage is no error but an answer.
+/// If an input cannot be opened or read, is no stream of frames at all, or begins with a frame over
+/// the limit, once the others have been checked. Damage is no error but an answer.
 pub fn run(args: &Verify) -> Result<Outcome> {
     let max_frame = max_frame(&args.limit)?;
     let tier = match (args.structure, args.deep) {
@@ -34,7 +36,10 @@ pub fn run(args: &Verify) -> Result<Outcome> {
     for path in &args.inputs {
         let read = open(path).and_then(|Input { path, bytes, .. }| {
             let report = Report::read(bytes, tier, max_frame, threads);
-            let report = report.map_err(|error| error.in_file(&path))?;
+            let mut report = report.map_err(|error| error.in_file(&path))?;
+            if let Some(error) = report.refused.take() {
+                return Err(error.in_file(&path));
+            }
             Ok((path.display().to_string(), report))
         });
         let (file, report) = match read {
@@ -104,6 +109,7 @@ fn document(file: &str, tier: Tier, report: &Report) -> Value {
             "frame": finding.frame,
             "frame_offset": finding.frame_offset,
             "column": finding.column,
+            "columns": finding.columns,
             "byte": finding.byte,
             "what": finding.what,
         })

@@ -129,6 +129,11 @@ impl Compression {
         Ok(self)
     }
 
+    /// The level; 0 if the codec has none.
+    pub fn level(&self) -> i32 {
+        self.level
+    }
+
     /// The codec.
     pub fn codec(&self) -> Codec {
         self.codec

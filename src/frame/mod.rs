@@ -19,6 +19,7 @@ mod gzip;
 mod index;
 mod lz4;
 mod read;
+mod skim;
 mod sniff;
 mod stored;
 mod zstd;
@@ -28,6 +29,7 @@ pub use compress::Compressor;
 pub use decompress::Decompressor;
 pub use index::{Entry, FrameColumn, Index, IndexColumn, Known, locate_indexes};
 pub use read::{FrameReader, RawFrame, Walked, envelopes};
+pub use skim::{Part, Skimmer};
 pub use sniff::{Start, sniff};
 pub use stored::{Item, Select, Skippable, StoredFrame, StoredReader};
 

@@ -28,6 +28,20 @@ pub fn sniff(bytes: &[u8]) -> Option<Start> {
     }
 }
 
+/// True if more bytes could make these the beginning of something.
+pub(super) fn may_begin(bytes: &[u8]) -> bool {
+    [
+        &MAGIC[..],
+        &[0x28, 0xb5, 0x2f, 0xfd],
+        &[0x1f, 0x8b, 0x08],
+        &[0x04, 0x22, 0x4d, 0x18],
+    ]
+    .iter()
+    .any(|magic| magic.starts_with(bytes))
+        || matches!(bytes, [0x50..=0x5f, rest @ ..] if [0x2a, 0x4d, 0x18].starts_with(rest))
+        || sniff(bytes).is_some()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

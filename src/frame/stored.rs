@@ -9,12 +9,12 @@ pub use self::sparse::Select;
 
 use self::sparse::Seekable;
 use super::gzip::Inflater;
-use super::sniff::SNIFF_LEN;
+use super::sniff::{SNIFF_LEN, may_begin};
 use super::{
     Codec, Decompressor, Extent, Start, cut_short, lz4, sniff, within, zstd as zstd_frame,
 };
 use crate::error::{Error, Result};
-use crate::wire::{Envelope, MAGIC, Walk, Walker};
+use crate::wire::{Envelope, MAGIC, Walk, Walker, v2};
 
 /// Bytes that are asked for at once.
 const READ_BYTES: usize = 256 << 10;
@@ -70,13 +70,34 @@ impl StoredFrame {
         }
     }
 
+    /// The header, if it is an envelope of version 2 as it is.
+    pub fn v2(&self) -> Option<&v2::Envelope> {
+        match &self.envelope {
+            Some(Envelope::V2(envelope)) => Some(envelope),
+            _ => None,
+        }
+    }
+
+    /// Place, offset and header if it is an envelope of version 2 as it is, else the frame.
+    pub(super) fn into_v2(
+        mut self,
+    ) -> std::result::Result<(u64, u64, Box<v2::Envelope>), Box<Self>> {
+        match self.envelope.take() {
+            Some(Envelope::V2(envelope)) => Ok((self.index, self.offset, envelope)),
+            other => {
+                self.envelope = other;
+                Err(Box::new(self))
+            }
+        }
+    }
+
     /// Gives an error within the frame its place: the frame's number, and a byte if it has none.
     pub fn locate(&self, error: Error) -> Error {
         locate(error, self.index)
     }
 }
 
-fn locate(error: Error, frame: u64) -> Error {
+pub(super) fn locate(error: Error, frame: u64) -> Error {
     let byte = error.place().byte.unwrap_or(0);
     error.in_frame(frame).at_byte(byte)
 }
@@ -115,6 +136,8 @@ pub struct StoredReader<R> {
     frames: u64,
     trailing: u64,
     ended: bool,
+    /// The stream does not begin like one.
+    strange: bool,
     max_frame: u64,
     seekable: Option<Seekable>,
 }
@@ -131,6 +154,7 @@ impl<R: Read> StoredReader<R> {
             frames: 0,
             trailing: 0,
             ended: false,
+            strange: false,
             max_frame,
             seekable: None,
         }
@@ -139,10 +163,21 @@ impl<R: Read> StoredReader<R> {
     /// Goes on in the middle of a stream: `frame` frames lie before `offset`, where the reader is.
     #[must_use]
     pub fn starting_at(mut self, frame: u64, offset: u64) -> Self {
+        self.start_at(frame, offset);
+        self
+    }
+
+    /// As [`Self::starting_at`].
+    pub(super) fn start_at(&mut self, frame: u64, offset: u64) {
         self.frames = frame;
         self.offset = offset;
         self.taken = offset;
-        self
+    }
+
+    /// True after an error if not even the first bytes of the stream are those of a frame, or of the
+    /// beginning of one.
+    pub fn is_strange(&self) -> bool {
+        self.strange
     }
 
     /// Frames so far.
@@ -231,9 +266,10 @@ impl<R: Read> StoredReader<R> {
             }
         };
         let is_text = codec == Codec::None && !self.buffer.starts_with(&MAGIC);
+        self.strange = is_text && self.offset == 0 && !may_begin(&self.buffer);
         let mut frame = self.frame(codec, select).map_err(|error| {
             let error = locate(error, self.frames);
-            if is_text && self.buffer.len() >= MAGIC.len() {
+            if self.strange {
                 return error.hint("this is no MATHLDBT frame; mbt head and mbt convert read text");
             }
             error

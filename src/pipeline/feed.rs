@@ -1,6 +1,6 @@
 //! Cutting inputs into pieces.
 
-use std::io::Read;
+use std::io::{BufReader, Read};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -11,6 +11,7 @@ use super::piece::{Piece, is_damage};
 use super::salvage::End;
 use super::{Format, FrameSize, Note, Options, Source};
 use crate::error::{Error, Result};
+use crate::ipc::Reader;
 use crate::report::units::no_frame;
 use crate::text::TextOptions;
 use crate::text::csv::{CsvParser, CsvReader};
@@ -19,6 +20,9 @@ use crate::text::json::{JsonParser, JsonReader};
 use crate::wire::v2;
 
 type Bytes = Box<dyn Read + Send>;
+
+/// Bytes of Arrow IPC that are asked for at once.
+const READ_BYTES: usize = 64 << 10;
 
 /// An input that is being cut.
 enum Open {
@@ -29,6 +33,11 @@ enum Open {
     Json {
         reader: JsonReader<Bytes>,
         parser: Arc<JsonParser>,
+    },
+    Arrow {
+        reader: Box<Reader<BufReader<Bytes>>>,
+        /// Some batch was handed out.
+        handed: bool,
     },
     Mbt(Box<Frames<Bytes>>),
 }
@@ -136,6 +145,18 @@ impl<'a> Feed<'a> {
                         }
                     })
                 }),
+                Open::Arrow { reader, handed } => {
+                    let piece = self
+                        .batch(reader, handed, &path)
+                        .map_err(|error| error.in_file(&path))?;
+                    if !matches!(piece, Some(Piece::Note(_) | Piece::Schema(..)) | None) {
+                        self.open = Some((open, path));
+                    }
+                    match piece {
+                        Some(piece) => return Ok(Some(piece)),
+                        None => continue,
+                    }
+                }
                 Open::Mbt(reader) => {
                     let piece = self
                         .frame(reader, &path)
@@ -191,6 +212,14 @@ impl<'a> Feed<'a> {
                         reader,
                         parser: Arc::new(parser),
                     }
+                })
+            }
+            Format::Arrow => {
+                // Messages are small beside their bodies, and a body is read at once.
+                let bytes = BufReader::with_capacity(READ_BYTES, bytes);
+                Reader::open(bytes, self.options.max_frame).map(|reader| Open::Arrow {
+                    reader: Box::new(reader),
+                    handed: false,
                 })
             }
             Format::Mbt => {
@@ -320,6 +349,49 @@ impl<'a> Feed<'a> {
 }
 
 impl Feed<'_> {
+    /// The next batch with wanted rows, or what is odd about the end.
+    fn batch(
+        &mut self,
+        reader: &mut Reader<BufReader<Bytes>>,
+        handed: &mut bool,
+        path: &Arc<Path>,
+    ) -> Result<Option<Piece>> {
+        // Rows of text do not go on behind batches.
+        (self.frame_rows, self.frame_bytes) = (0, 0);
+        let wanted = &self.options.rows;
+        while self.rows < wanted.end {
+            let Some(message) = reader.next_message()? else {
+                break;
+            };
+            let first = self.rows;
+            let len = message.rows();
+            self.rows = self.rows.saturating_add(len);
+            let from = wanted.start.saturating_sub(first).min(len);
+            let to = wanted.end.saturating_sub(first).min(len);
+            if from == to && len > 0 {
+                continue;
+            }
+            *handed = true;
+            let path = Arc::clone(path);
+            return Ok(Some(Piece::Arrow {
+                message,
+                rows: ((from, to) != (0, len)).then_some(from..to),
+                path,
+            }));
+        }
+        if !*handed {
+            *handed = true;
+            return Ok(Some(Piece::Schema(reader.schema(), Arc::clone(path))));
+        }
+        let is_open = self.rows < wanted.end && !reader.is_whole();
+        Ok(is_open.then(|| {
+            let file = path.display();
+            Piece::Note(Note(format!(
+                "{file}: the stream stops without a mark of its end; it may have been cut"
+            )))
+        }))
+    }
+
     /// Keeps the first frame that is stepped over: if none is wanted, it tells the columns.
     fn keep_spare(&mut self, frame: Indexed, path: &Arc<Path>) {
         if !self.handed && self.spare.is_none() {

@@ -85,6 +85,8 @@ pub struct Gather<'a, F> {
     builder: FrameBuilder,
     /// Decoded rows that do not fill a frame yet.
     pending: Vec<RecordBatch>,
+    /// Bytes of them that came in batches which are no frames.
+    pending_bytes: u64,
     frames: u64,
     header: Option<Vec<String>>,
     notes: Vec<Note>,
@@ -107,6 +109,7 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
             emit,
             builder,
             pending: Vec::new(),
+            pending_bytes: 0,
             frames: 0,
             header: None,
             notes: Vec::new(),
@@ -133,6 +136,7 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
                 self.salvage.keep(rows);
                 batches.into_iter().try_for_each(|batch| self.batch(batch))
             }
+            Contents::Batch(batch, bytes) => self.free_batch(batch, bytes),
             Contents::Stored(stored, rows) => {
                 self.salvage.keep(rows);
                 self.emit_before_frames()?;
@@ -226,6 +230,7 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
     fn batch(&mut self, batch: RecordBatch) -> Result<()> {
         self.emit_before_frames()?;
         let FrameSize::Rows(frame_rows) = self.options.frame_size else {
+            self.emit_pending()?;
             return self.emit_batches(vec![batch]);
         };
         let frame_rows = usize::try_from(frame_rows).unwrap_or(usize::MAX);
@@ -251,7 +256,34 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
         }
     }
 
+    /// Takes a batch of Arrow IPC, whose size says nothing about that of frames.
+    fn free_batch(&mut self, batch: RecordBatch, bytes: usize) -> Result<()> {
+        let most = match self.options.frame_size {
+            FrameSize::Rows(_) => return self.batch(batch),
+            FrameSize::TextBytes(most) => most,
+            FrameSize::Whole => u64::MAX,
+        };
+        self.emit_before_frames()?;
+        let is_other = |first: &RecordBatch| first.schema() != batch.schema();
+        if self.pending.first().is_some_and(is_other) {
+            self.emit_pending()?;
+        }
+        let rows = batch.num_rows();
+        let parts = (bytes as u64).div_ceil(most).clamp(1, rows.max(1) as u64);
+        let part_rows = rows.div_ceil(parts as usize).max(1);
+        for start in (0..rows.max(1)).step_by(part_rows) {
+            let part = batch.slice(start, part_rows.min(rows - start));
+            self.pending_bytes += bytes as u64 / parts;
+            self.pending.push(part);
+            if self.pending_bytes >= most / 2 {
+                self.emit_pending()?;
+            }
+        }
+        Ok(())
+    }
+
     fn emit_pending(&mut self) -> Result<()> {
+        self.pending_bytes = 0;
         let batches = std::mem::take(&mut self.pending);
         if batches.is_empty() {
             Ok(())

@@ -5,12 +5,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_schema::{ArrowError, Schema};
+use arrow_schema::{ArrowError, Schema, SchemaRef};
 
 use super::salvage::End;
 use super::{Note, Options};
 use crate::error::{Error, Kind, Result};
 use crate::frame::{Codec, Decompressor, StoredFrame, envelopes};
+use crate::ipc::Message;
+use crate::schema::display_name;
 use crate::text::csv::{CsvBlock, CsvParser};
 use crate::text::frame::Columns;
 use crate::text::json::{JsonBlock, JsonParser, JsonScratch};
@@ -43,6 +45,14 @@ pub enum Piece {
         rows: Option<Range<u64>>,
         path: Arc<Path>,
     },
+    /// A batch of Arrow IPC, and the rows of it that are wanted if not all are.
+    Arrow {
+        message: Message,
+        rows: Option<Range<u64>>,
+        path: Arc<Path>,
+    },
+    /// The columns of an Arrow input without batches.
+    Schema(SchemaRef, Arc<Path>),
     /// Something odd.
     Note(Note),
     /// A damaged frame, if damage does not end everything.
@@ -59,6 +69,8 @@ pub enum Contents {
     Columns(Columns, bool),
     /// Rows of a frame.
     Batches(Vec<RecordBatch>),
+    /// Rows of a batch that may share a frame with others, and about how many bytes they take.
+    Batch(RecordBatch, usize),
     /// A frame that is wanted as it is, and its rows where they were counted.
     Stored(StoredFrame, usize),
     /// Something odd.
@@ -130,7 +142,25 @@ impl Piece {
                 // Reading a frame that is not compressed costs little more than copying it, and
                 // keeps a broken one from being passed on.
                 let mut read = || batches(scratch, &stored, rows.as_ref(), options);
-                match checked.and_then(|()| read()) {
+                let read = match checked {
+                    Ok(()) => read(),
+                    // An envelope that has checksums of its own tells better what is wrong, and
+                    // damage in columns that nobody wants harms nobody.
+                    Err(error) => match stored.v2().map(|envelope| (read(), envelope)) {
+                        None => Err(error),
+                        Some((Err(better), _)) => Err(better),
+                        Some((Ok(batches), envelope)) => {
+                            if options.text.columns.is_some()
+                                && !envelope.damaged_sections(&stored.bytes).is_empty()
+                            {
+                                Ok(batches)
+                            } else {
+                                Err(error)
+                            }
+                        }
+                    },
+                };
+                match read {
                     // It is whole, so it can be passed on after all.
                     Ok(batches) if passes => {
                         let rows = batches.iter().map(RecordBatch::num_rows).sum();
@@ -144,6 +174,21 @@ impl Piece {
                     }
                     Err(error) => Err(error.in_file(&path)),
                 }
+            }
+            Self::Arrow {
+                message,
+                rows,
+                path,
+            } => arrow_batch(&message, rows, options).map_err(|error| error.in_file(&path)),
+            Self::Schema(schema, path) => {
+                let batch = RecordBatch::new_empty(schema);
+                let batch = match &options.text.columns {
+                    None => Ok(batch),
+                    Some(wanted) => places(batch.schema_ref(), wanted, options)
+                        .and_then(|places| batch.project(&places).map_err(arrow)),
+                };
+                let batch = batch.map_err(|error| error.in_file(&path))?;
+                Ok(Contents::Batch(batch, 0))
             }
             Self::Note(note) => Ok(Contents::Note(note)),
             Self::Lost(error) => Ok(Contents::Lost(error)),
@@ -285,4 +330,56 @@ fn select(batch: RecordBatch, options: &Options) -> Result<RecordBatch> {
 #[expect(clippy::needless_pass_by_value, reason = "for map_err")]
 fn arrow(error: ArrowError) -> Error {
     Error::input(error.to_string())
+}
+
+/// Decodes the wanted rows and columns of an Arrow batch.
+fn arrow_batch(message: &Message, rows: Option<Range<u64>>, options: &Options) -> Result<Contents> {
+    let all = message.rows();
+    let rows = rows.unwrap_or(0..all);
+    let share = (rows.end - rows.start) as f64 / all.max(1) as f64;
+    let batch = match (&options.text.columns, &options.filter) {
+        (None, None) => message.decode(None)?,
+        // The condition may look into other columns than those that are wanted.
+        (_, Some(_)) => {
+            let batch = message.decode(None)?;
+            let fields = batch.schema_ref().fields().iter().enumerate();
+            let names = fields.map(|(at, field)| display_name(field.name(), at));
+            let names: Vec<_> = names.collect();
+            options.text.require_columns(&names)?;
+            let names: Vec<_> = names.into_iter().map(Some).collect();
+            select(renamed(batch, &names)?, options)?
+        }
+        (Some(wanted), None) => {
+            let places = places(message.schema(), wanted, options)?;
+            let mut ascending = places.clone();
+            ascending.sort_unstable();
+            let batch = message.decode(Some(&ascending))?;
+            let place = |place: &usize| ascending.binary_search(place).unwrap_or_default();
+            let order: Vec<usize> = places.iter().map(place).collect();
+            batch.project(&order).map_err(arrow)?
+        }
+    };
+    let batch = match &options.filter {
+        // Rows are counted behind the filter.
+        Some(_) => batch,
+        None => batch.slice(rows.start as usize, (rows.end - rows.start) as usize),
+    };
+    Ok(Contents::Batch(
+        batch,
+        (message.len_bytes() as f64 * share) as usize,
+    ))
+}
+
+/// Where the wanted columns are.
+fn places(schema: &Schema, wanted: &[String], options: &Options) -> Result<Vec<usize>> {
+    let fields = schema.fields().iter().enumerate();
+    let names: Vec<_> = fields
+        .map(|(at, field)| display_name(field.name(), at))
+        .collect();
+    options.text.require_columns(&names)?;
+    let mut places = Vec::with_capacity(wanted.len());
+    for name in wanted {
+        places.extend((0..names.len()).filter(|&at| names[at] == *name));
+    }
+    Ok(places)
 }

@@ -10,6 +10,8 @@ use comfy_table::{Row, TableStyle, Width};
 
 /// Text is not cut to fewer characters than this to make room for another column.
 const NARROWEST_TEXT: u16 = 12;
+/// The same for text that tells rows apart.
+const NARROWEST_NAME: u16 = 28;
 /// Spaces between columns.
 const GAP: u16 = 2;
 
@@ -30,6 +32,8 @@ pub struct Table {
     captions: Vec<String>,
     aligns: Vec<Align>,
     rows: Vec<Vec<String>>,
+    /// The first column is not cut to fewer characters than this.
+    first: u16,
 }
 
 impl Table {
@@ -44,6 +48,7 @@ impl Table {
             captions: Vec::new(),
             aligns,
             rows: Vec::new(),
+            first: NARROWEST_TEXT,
         }
     }
 
@@ -54,6 +59,13 @@ impl Table {
             .into_iter()
             .map(|caption| one_line(caption.as_ref()))
             .collect();
+        self
+    }
+
+    /// The first column tells rows apart, so that the last columns go before it is cut short.
+    #[must_use]
+    pub fn with_names(mut self) -> Self {
+        self.first = NARROWEST_NAME;
         self
     }
 
@@ -78,7 +90,12 @@ impl Table {
         let Some(room) = width else {
             return lines(&natural);
         };
-        let widths = fit(&natural.column_max_content_widths(), &self.aligns, room);
+        let widths = fit(
+            &natural.column_max_content_widths(),
+            &self.aligns,
+            self.first,
+            room,
+        );
         let mut text = lines(&self.draw(&widths));
         let left_out = &self.names[widths.len()..];
         if !left_out.is_empty() {
@@ -150,9 +167,11 @@ pub fn terminal_width() -> Option<u16> {
 
 /// Chooses a width for each column that is shown: `None` is its natural one. Columns left out are
 /// missing at the end; the first is always shown.
-fn fit(natural: &[u16], aligns: &[Align], room: u16) -> Vec<Option<u16>> {
+fn fit(natural: &[u16], aligns: &[Align], first: u16, room: u16) -> Vec<Option<u16>> {
+    let width = room.max(NARROWEST_TEXT);
     let room = u32::from(room);
     let least = |i: usize| match aligns[i] {
+        Align::Left if i == 0 => natural[i].min(first.min(width)),
         Align::Left => natural[i].min(NARROWEST_TEXT),
         Align::Right => natural[i],
     };
@@ -259,6 +278,21 @@ BTCUSDT  first of the da…  10000.1
 ETHUSDT                       9.25
 "
         );
+    }
+
+    #[test]
+    fn names_of_rows_are_cut_last() {
+        let mut table = Table::new([("path", Align::Left), ("note", Align::Left)]).with_names();
+        table.row([
+            "payload.commits.author.email",
+            "a note that is longer than that",
+        ]);
+        for room in 43..90 {
+            let text = table.render(Some(room));
+            assert!(text.contains("payload.commits.author.email"), "{room}");
+            assert!(text.lines().all(|line| line.chars().count() <= room.into()));
+        }
+        assert!(table.render(Some(20)).contains("payload.commits.aut…"));
     }
 
     #[test]

@@ -107,13 +107,22 @@ pub struct NumberForm {
     pub has_trailing_zero: bool,
     /// Some number has a fraction of just one zero, as `2.0`.
     pub has_point_zero: bool,
-    /// Some number has digits that an f64 cannot hold.
+    /// Some number has digits that an f64 cannot hold: its shortest form is another.
     pub not_f64: bool,
-    /// Forms in which some number, very large or small, is not the spelling of its f64.
+    /// Forms of the shortest digits in which some number, very large or small, is not the spelling of
+    /// its f64.
     pub misfits: FloatForms,
 }
 
 impl Numbers {
+    /// The number of one row.
+    pub fn decimal(&self, row: usize) -> Decimal {
+        Decimal {
+            mantissa: self.mantissas[row],
+            scale: self.scales[row],
+        }
+    }
+
     /// The nearest doubles.
     pub fn into_floats(self) -> Vec<f64> {
         // Collected in place: both kinds of slot have eight bytes.
@@ -146,14 +155,27 @@ impl NumberForm {
         self.float_forms().has(FloatForm::DEFAULT)
     }
 
-    /// The forms in which an f64 column prints back every number.
+    /// The forms of the shortest digits in which an f64 column prints back every number.
     pub fn float_forms(self) -> FloatForms {
-        if self.not_f64 || self.has_trailing_zero {
+        if self.not_f64 {
             return FloatForms::NONE;
         }
-        let mut forms = FloatForms::ALL.without(self.misfits);
+        self.look_alike(FloatForms::SHORTEST.without(self.misfits))
+    }
+
+    /// The rounding forms in which an f64 column may print back every number; only trying them tells.
+    pub fn rounded_forms(self) -> FloatForms {
+        self.look_alike(FloatForms::ROUNDED)
+    }
+
+    /// Those among `forms` that write zeros behind the point as these numbers do.
+    fn look_alike(self, forms: FloatForms) -> FloatForms {
+        if self.has_trailing_zero {
+            return FloatForms::NONE;
+        }
+        let mut forms = forms;
         if self.has_bare_integer {
-            forms = forms.without(FloatForms::ALL.without(FloatForms::BARE));
+            forms = forms.and(FloatForms::BARE);
         }
         if self.has_point_zero {
             forms = forms.without(FloatForms::BARE);
@@ -216,11 +238,7 @@ impl Column {
 
     /// Bytes that the rows take, about.
     pub fn len_bytes(&self) -> usize {
-        match &self.values {
-            Values::Text(strings) | Values::Json(strings) => 4 * self.rows + strings.data.len(),
-            Values::Fixed(array) => array.get_array_memory_size(),
-            _ => 8 * self.rows,
-        }
+        self.values.len_bytes(self.rows)
     }
 
     /// The column as text cells, each as it was read.
@@ -294,6 +312,16 @@ impl Column {
 }
 
 impl Values {
+    /// Bytes that so many rows take, about.
+    pub fn len_bytes(&self, rows: usize) -> usize {
+        match self {
+            Self::Text(strings) | Self::Json(strings) => 4 * rows + strings.data.len(),
+            Self::Fixed(array) => array.get_array_memory_size(),
+            Self::Nested(node) => node.len_bytes(),
+            _ => 8 * rows,
+        }
+    }
+
     /// Appends the text of a valid row.
     pub fn print(&self, row: usize, out: &mut Vec<u8>) {
         match self {
@@ -301,15 +329,7 @@ impl Values {
             Self::Bool(bits) => {
                 out.extend_from_slice(if bits.value(row) { b"true" } else { b"false" });
             }
-            Self::Numbers(Numbers {
-                mantissas, scales, ..
-            }) => {
-                Decimal {
-                    mantissa: mantissas[row],
-                    scale: scales[row],
-                }
-                .print(out);
-            }
+            Self::Numbers(numbers) => numbers.decimal(row).print(out),
             Self::Floats(Floats { values, forms }) => {
                 forms
                     .first()

@@ -7,7 +7,7 @@ use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{Field, FieldRef, Schema, SchemaRef};
 
 use super::column::Column;
-use super::nested::{self, is_hidden};
+use super::nested::{self, is_hidden, order};
 use super::project::{Infer, array, field, project};
 use super::{TextOptions, Types};
 use crate::error::{Error, Result};
@@ -38,6 +38,8 @@ pub struct Columns {
     pub rows: usize,
     /// What the rows were.
     pub origin: Origin,
+    /// Pairs of names that followed each other in some row, if their order is to be kept.
+    pub edges: Vec<(u32, u32)>,
 }
 
 /// Several batches of one schema that go into one frame.
@@ -309,6 +311,8 @@ pub struct FrameBuilder {
     places: HashMap<String, Vec<usize>>,
     columns: Vec<Vec<Column>>,
     block_rows: Vec<usize>,
+    /// Pairs of columns that followed each other in some row of some block.
+    edges: Vec<(u32, u32)>,
     /// What rows of all blocks were: the least and the most.
     origins: Option<(Origin, Origin)>,
 }
@@ -319,12 +323,12 @@ impl FrameBuilder {
         self.push(Columns {
             names: names.into(),
             columns: names.iter().map(|_| Column::null(0)).collect(),
-            rows: 0,
-            origin: Origin::Records,
+            ..Columns::default()
         });
     }
 
-    /// All rows so far as a builder of their own; this one starts over and keeps the names.
+    /// All rows so far as a builder of their own, which has its columns in the order of the rows; this
+    /// one starts over and keeps the names.
     #[must_use]
     pub fn take(&mut self) -> Self {
         let columns = self.names.iter().map(|_| Vec::new()).collect();
@@ -332,10 +336,30 @@ impl FrameBuilder {
             names: self.names.clone(),
             places: self.places.clone(),
             columns,
+            edges: self.edges.clone(),
             origins: self.origins,
             ..Self::default()
         };
-        std::mem::replace(self, next)
+        std::mem::replace(self, next).in_order()
+    }
+
+    /// The columns in an order that agrees with all rows, as far as there is one.
+    fn in_order(mut self) -> Self {
+        if !self.edges.is_empty() {
+            let order = order(self.names.len(), &self.edges);
+            let (mut names, mut columns) = (self.names, self.columns);
+            let places = || order.iter().map(|&place| place as usize);
+            self.names = places().map(|at| std::mem::take(&mut names[at])).collect();
+            self.columns = places()
+                .map(|at| std::mem::take(&mut columns[at]))
+                .collect();
+            self.places.clear();
+            self.edges.clear();
+            for (place, name) in self.names.iter().enumerate() {
+                self.places.entry(name.clone()).or_default().push(place);
+            }
+        }
+        self
     }
 
     /// The names so far; empty for unnamed.
@@ -388,6 +412,13 @@ impl FrameBuilder {
             taken[place] = true;
             places.push(place);
         }
+        let edges = block.edges.iter();
+        let moved = edges.map(|&(a, b)| (places[a as usize] as u32, places[b as usize] as u32));
+        self.edges.extend(moved);
+        if self.edges.len() > 4 * self.names.len() + 64 {
+            self.edges.sort_unstable();
+            self.edges.dedup();
+        }
         for (column, &place) in block.columns.into_iter().zip(&places) {
             self.columns[place].push(column);
         }
@@ -435,7 +466,8 @@ impl FrameBuilder {
 mod tests {
     use super::*;
     use crate::schema::FixedTypes;
-    use crate::text::column::{Strings, Values};
+    use crate::text::column::{Floats, Strings, Values};
+    use crate::text::print::FloatForms;
 
     fn block(values: Values, rows: usize) -> Columns {
         let column = Column {
@@ -447,7 +479,7 @@ mod tests {
             names: ["a".to_owned()].into(),
             columns: vec![column],
             rows,
-            origin: Origin::Records,
+            ..Columns::default()
         }
     }
 
@@ -455,7 +487,11 @@ mod tests {
     fn parts_of_a_draft_have_the_types_of_the_whole() {
         let mut builder = FrameBuilder::default();
         for _ in 0..5 {
-            builder.push(block(Values::Floats(vec![0.5, 1.5]), 2));
+            let floats = Floats {
+                values: vec![0.5, 1.5],
+                forms: FloatForms::ALL,
+            };
+            builder.push(block(Values::Floats(floats), 2));
         }
         let mut text = Strings::with_capacity(1, 1);
         text.data.push(b'x');

@@ -212,7 +212,7 @@ fn observe(form: &mut NumberForm, decimal: Decimal, cell: &[u8]) {
 
 #[cold]
 fn observe_rare(form: &mut NumberForm, decimal: Decimal, cell: &[u8]) {
-    // Once no f64 will do, nothing more is to be known.
+    // Once the shortest digits will not do, nothing more is to be known.
     if form.not_f64 {
         return;
     }
@@ -221,9 +221,9 @@ fn observe_rare(form: &mut NumberForm, decimal: Decimal, cell: &[u8]) {
     if decimal.scale == 0 {
         return;
     }
-    let fits = FloatForms::ALL.without(form.misfits);
+    let fits = FloatForms::SHORTEST.without(form.misfits);
     let fits = fits.that_print(decimal.to_f64(), cell);
-    form.misfits = FloatForms::ALL.without(fits);
+    form.misfits = FloatForms::SHORTEST.without(fits);
 }
 
 fn floats(cells: Cells<'_>, spelling: Spelling) -> Option<Values> {

@@ -11,6 +11,10 @@ use crate::error::{Error, Result};
 /// a block stay in the second-level cache while its columns are read.
 pub const BLOCK_BYTES: usize = 256 << 10;
 
+/// The same for text whose columns are nested: there are many of them, and each costs something per
+/// block.
+pub const NESTED_BLOCK_BYTES: usize = 1 << 20;
+
 /// A growing window on the input; blocks are taken from its front.
 pub struct Input<R> {
     reader: R,
@@ -25,6 +29,7 @@ pub struct Input<R> {
     /// No record may be longer.
     max_record: u64,
     pool: Arc<Pool>,
+    block_bytes: usize,
 }
 
 impl<R: Read> Input<R> {
@@ -40,7 +45,13 @@ impl<R: Read> Input<R> {
             // The offsets of Arrow's text columns are i32.
             max_record: max_record.min(i32::MAX as u64),
             pool: Arc::default(),
+            block_bytes: BLOCK_BYTES,
         }
+    }
+
+    /// Makes blocks of about so many bytes from now on.
+    pub fn set_block_bytes(&mut self, bytes: usize) {
+        self.block_bytes = bytes;
     }
 
     /// What can be seen of the input now.
@@ -105,7 +116,7 @@ impl<R: Read> Input<R> {
     /// # Errors
     /// As [`Self::fill`].
     pub fn fill_block(&mut self) -> Result<()> {
-        self.fill(BLOCK_BYTES)
+        self.fill(self.block_bytes)
     }
 
     /// Makes up to twice as much visible, for a record that does not fit.
@@ -122,7 +133,7 @@ impl<R: Read> Input<R> {
             );
         }
         let most = usize::try_from(self.max_record).unwrap_or(usize::MAX) + 1;
-        self.fill((2 * seen).max(BLOCK_BYTES).min(most.max(seen + 1)))
+        self.fill((2 * seen).max(self.block_bytes).min(most.max(seen + 1)))
     }
 
     /// Takes `len` bytes as a block.

@@ -5,6 +5,7 @@
 //! the narrowest exact [`column`], and [`frame`] gathers blocks into the batches of one frame, typed by
 //! [`project`].
 
+pub mod cast;
 pub mod column;
 pub mod csv;
 pub mod form;

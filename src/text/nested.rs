@@ -237,6 +237,23 @@ impl Node {
         }
     }
 
+    /// Bytes that the slots take, about.
+    pub fn len_bytes(&self) -> usize {
+        let texts = |strings: &Strings| 4 * strings.offsets.len() + strings.data.len();
+        self.rows / 8
+            + match &self.kind {
+                Kind::Null => 0,
+                Kind::Scalar(_, values) => values.len_bytes(self.rows),
+                Kind::Text(_, strings) => texts(strings),
+                Kind::Struct(object) => {
+                    object.fields.iter().map(|(_, node)| node.len_bytes()).sum()
+                }
+                Kind::List(list) => 4 * self.rows + list.items.len_bytes(),
+                Kind::Map(map) => 4 * self.rows + texts(&map.keys) + map.values.len_bytes(),
+                Kind::Variant(children) => children.iter().map(|(_, node)| node.len_bytes()).sum(),
+            }
+    }
+
     /// Number of valid slots.
     pub fn valid(&self) -> usize {
         self.rows - self.nulls.as_ref().map_or(0, NullBuffer::null_count)

@@ -196,14 +196,23 @@ impl Decimal {
         }
     }
 
+    /// For mantissas beyond 2^53: a quotient of 63 or 64 bits, the lowest of which stands for all that
+    /// follow, rounds like the whole.
     #[cold]
     fn to_f64_slow(self) -> f64 {
-        let mut text = Vec::with_capacity(24);
-        self.print(&mut text);
-        str::from_utf8(&text)
-            .ok()
-            .and_then(|text| text.parse().ok())
-            .unwrap_or(f64::NAN)
+        let mantissa = self.mantissa.unsigned_abs();
+        let divisor = 10u64.pow(self.scale.into());
+        let shift = 63 + mantissa.leading_zeros() - divisor.leading_zeros();
+        let numerator = u128::from(mantissa) << shift;
+        let quotient = (numerator / u128::from(divisor)) as u64;
+        let rest = numerator % u128::from(divisor);
+        let power = f64::from_bits(u64::from(1023 - shift) << 52);
+        let magnitude = (quotient | u64::from(rest != 0)) as f64 * power;
+        if self.mantissa < 0 {
+            -magnitude
+        } else {
+            magnitude
+        }
     }
 
     /// True if an f64 keeps every digit: its shortest form is this number again.

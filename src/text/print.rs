@@ -10,6 +10,7 @@ use arrow_schema::Field;
 
 mod cells;
 mod float;
+mod rounded;
 mod slices;
 mod spelling;
 

@@ -18,6 +18,7 @@ use super::{time, uuid};
 use crate::schema::{FixedType, Type};
 
 mod all;
+mod rounded;
 
 use all::project_all;
 

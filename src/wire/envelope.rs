@@ -127,17 +127,6 @@ impl Envelope {
             }
         }
     }
-
-    /// Looks at the checksums of a whole envelope; version 1 has none.
-    ///
-    /// # Errors
-    /// [`crate::error::Kind::Corrupt`] with the byte where what is damaged begins.
-    pub fn check(&self, bytes: &[u8]) -> Result<()> {
-        match self {
-            Self::V1(_) => Ok(()),
-            Self::V2(envelope) => envelope.check_sections(bytes),
-        }
-    }
 }
 
 /// What a [`Walker`] has found so far.

@@ -5,3 +5,4 @@ mod corpus;
 mod hand_made;
 mod random;
 mod read;
+mod rounded;

@@ -11,6 +11,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::read::{Read, read};
+use super::rounded::printf;
 
 /// Days since 1970-01-01, by walking the years and months one by one.
 fn days(year: i64, month: usize, day: i64) -> i64 {
@@ -83,6 +84,8 @@ fn kinds() -> Vec<BoxedStrategy<String>> {
         "(0|[1-9][0-9]{0,3})(\\.[0-9])?".boxed(),
         float(|value| format!("{value:?}")),
         float(|value| format!("{value}")),
+        float(|value| printf(value, 17)),
+        float(|value| printf(value, 6)),
         float(|value| {
             let text = format!("{value:e}");
             text.replace("e-", "e-0")

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use arrow_array::ArrayRef;
 use arrow_schema::Field;
+use mbt::buffers::Pool;
 use mbt::schema::FixedType;
 use mbt::text::Types;
 use mbt::text::infer::{Spelling, infer};
 use mbt::text::print;
 use mbt::text::project::{Infer, project};
-use mbt::text::span::{Block, Cells, Pool, Span, Spot};
+use mbt::text::span::{Block, Cells, Span, Spot};
 use mbt::text::typed;
 
 /// One column in one frame.
@@ -42,10 +43,10 @@ pub fn read(cells: &[String], cuts: &[usize], rule: Infer, json: bool) -> Read {
             utf8: true,
             types: Types::All,
         };
-        blocks.push(infer(Cells::new(&block, &spans, 1), spelling));
+        blocks.push(infer(Cells::new(&block, &spans), spelling));
         from = to;
     }
-    let (field, blocks) = project("x", blocks, None, rule, Types::All, json);
+    let (field, blocks) = project("x", blocks, None, rule, json);
     Read { field, blocks }
 }
 
@@ -68,8 +69,8 @@ pub fn read_as(cells: &[String], ty: &FixedType) -> Option<Read> {
         utf8: true,
         types: Types::All,
     };
-    let column = typed::read(Cells::new(&block, &spans, 1), ty, spelling).ok()?;
-    let (field, blocks) = project("x", vec![column], Some(ty), Infer::Exact, Types::All, false);
+    let column = typed::read(Cells::new(&block, &spans), ty, spelling).ok()?;
+    let (field, blocks) = project("x", vec![column], Some(ty), Infer::Exact, false);
     Some(Read { field, blocks })
 }
 

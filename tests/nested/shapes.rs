@@ -54,10 +54,10 @@ fn shape_of(blocks: &[&str]) -> String {
 fn objects_and_arrays_are_taken_apart() {
     assert_eq!(
         shape_of(&["{\"a\":{\"b\":1,\"c\":[\"x\",\"y\"]},\"d\":[[1.5],[]]}\n"]),
-        "a: {b: Int64, c: [Utf8]}, d: [[Float64]]"
+        "a: {b: Int64, c: [Utf8]}, d: [[Decimal64(18, 1)]]"
     );
     assert_eq!(shape_of(&["{\"a\":{}}\n{\"a\":null}\n"]), "a: {}");
-    assert_eq!(shape_of(&["{\"a\":[]}\n{\"a\":null}\n"]), "a: [Utf8]");
+    assert_eq!(shape_of(&["{\"a\":[]}\n{\"a\":null}\n"]), "a: [Null]");
     assert_eq!(
         shape_of(&["{\"a\":[{\"b\":true},{}]}\n"]),
         "a: [{b: Boolean?}]"
@@ -176,6 +176,15 @@ fn keys_are_put_where_rows_have_them() {
         shape_of(&[first, rest]),
         "a: {x: Int64, y: Int64?, z: Int64?}"
     );
+}
+
+#[test]
+fn columns_are_put_where_rows_have_them() {
+    let text = "{\"x\":1,\"z\":3}\n{\"x\":1,\"y\":2}\n{\"w\":0,\"x\":1,\"y\":2,\"z\":3}\n";
+    let expected = "w: Int64?, x: Int64, y: Int64?, z: Int64?";
+    assert_eq!(shape_of(&[text]), expected);
+    let blocks: Vec<_> = text.split_inclusive('\n').collect();
+    assert_eq!(shape_of(&blocks), expected);
 }
 
 #[test]

@@ -2,7 +2,10 @@
 
 use std::cmp::Ordering;
 
+use arrow_schema::Field;
+
 use crate::text::print::{Cells, Column};
+use crate::wire::v2::Statistics;
 
 /// A value that can be compared with others of its type, and its spelling.
 #[derive(Clone, Debug)]
@@ -51,6 +54,26 @@ impl Extremes {
             ),
         };
         Self(found.map(|(least, most)| (value(&column.cells, least), value(&column.cells, most))))
+    }
+
+    /// What the statistics of a column say; none of JSON text, whose bytes have no order that means
+    /// something.
+    pub fn of_statistics(statistics: &Statistics, field: &Field) -> Self {
+        let printed = statistics.values(field);
+        let printed = printed.as_ref().and_then(|(field, array)| {
+            let column = Column::new(array.as_ref(), field).ok()?;
+            Some(Self::of(&column, 2))
+        });
+        let mut extremes = printed.unwrap_or_default();
+        if let (true, Some((_, greatest))) = (statistics.is_cut(), &mut extremes.0) {
+            greatest.text.extend_from_slice("…".as_bytes());
+        }
+        extremes
+    }
+
+    /// True if there are none.
+    pub fn is_none(&self) -> bool {
+        self.0.is_none()
     }
 
     /// Takes in those of more rows of the same type.

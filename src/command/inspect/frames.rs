@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::io::Read;
 
 use serde_json::{Value, json};
 
@@ -10,10 +9,11 @@ use super::super::open::{Input, open};
 use super::wires;
 use crate::cli::Inspect;
 use crate::error::Result;
-use crate::frame::{Codec, Decompressor, Index, Item, StoredFrame, StoredReader, envelopes};
+use crate::frame::{Codec, Decompressor, Index, Part, Skimmer, StoredFrame, envelopes};
 use crate::report;
 use crate::report::table::{Align, Table, terminal_width};
 use crate::report::units::{counted, grouped};
+use crate::wire::v2;
 
 /// Lists the frames of each input.
 ///
@@ -22,9 +22,9 @@ use crate::report::units::{counted, grouped};
 pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
     let mut lists = Vec::with_capacity(args.inputs.len());
     for path in &args.inputs {
-        let Input { path, bytes, .. } = open(path)?;
-        let file = path.display().to_string();
-        lists.push(List::read(file, bytes, max_frame).map_err(|error| error.in_file(&path))?);
+        let input = open(path)?;
+        let path = input.path.clone();
+        lists.push(List::read(input, max_frame).map_err(|error| error.in_file(&path))?);
     }
     if args.json {
         let files: Vec<_> = lists.iter().map(List::document).collect();
@@ -44,7 +44,7 @@ struct Entry {
 enum Kind {
     Frame {
         wire: u16,
-        codec: Codec,
+        codec: &'static str,
         level: &'static str,
         checksum: Option<&'static str>,
         rows: u64,
@@ -68,22 +68,24 @@ struct List {
 }
 
 impl List {
-    fn read(file: String, bytes: impl Read, max_frame: u64) -> Result<Self> {
+    fn read(input: Input, max_frame: u64) -> Result<Self> {
         let mut list = Self {
-            file,
+            file: input.path.display().to_string(),
             ..Self::default()
         };
-        let mut reader = StoredReader::new(bytes, max_frame);
+        let mut parts = Skimmer::new(input.bytes, input.file, max_frame)?;
         let mut decompressor = Decompressor::new(max_frame);
-        let (mut reuse, mut plain) = (Vec::new(), Vec::new());
-        while let Some(item) = reader.next_item(reuse)? {
-            reuse = match item {
-                Item::Frame(frame) => {
+        let mut plain = Vec::new();
+        while let Some(part) = parts.next_part()? {
+            match part {
+                Part::Envelope {
+                    offset, envelope, ..
+                } => list.envelope(offset, &envelope),
+                Part::Frame(frame) => {
                     let plain = frame.open(&mut decompressor, &mut plain)?;
                     list.frame(&frame, plain, max_frame)?;
-                    frame.bytes
                 }
-                Item::Skippable(skippable) => {
+                Part::Skippable(skippable) => {
                     let stored = 8 + u64::from(skippable.payload_len);
                     list.stored += stored;
                     list.entries.push(Entry {
@@ -91,12 +93,33 @@ impl List {
                         stored,
                         kind: Kind::Skippable(skippable.nibble, Index::of(&skippable).is_some()),
                     });
-                    skippable.payload.unwrap_or_default()
                 }
-            };
+            }
         }
-        list.trailing_bytes = reader.trailing_bytes();
+        list.trailing_bytes = parts.trailing_bytes();
         Ok(list)
+    }
+
+    fn envelope(&mut self, offset: u64, envelope: &v2::Envelope) {
+        let (rows, plain) = (envelope.rows as u64, envelope.plain_len());
+        let stored = envelope.len as u64;
+        self.wires.insert(v2::VERSION);
+        self.frames += 1;
+        self.rows += rows;
+        self.stored += stored;
+        self.plain += plain;
+        self.entries.push(Entry {
+            offset,
+            stored,
+            kind: Kind::Frame {
+                wire: v2::VERSION,
+                codec: envelope.codec_name(),
+                level: "-",
+                checksum: Some("crc32"),
+                rows,
+                plain,
+            },
+        });
     }
 
     fn frame(&mut self, frame: &StoredFrame, plain: &[u8], max_frame: u64) -> Result<()> {
@@ -118,7 +141,7 @@ impl List {
             stored,
             kind: Kind::Frame {
                 wire,
-                codec: frame.codec,
+                codec: frame.codec.name(),
                 level: level(frame),
                 checksum: checksum(frame),
                 rows,
@@ -164,10 +187,10 @@ impl List {
                     plain,
                 } => {
                     table.row([
-                        &frame.to_string(),
+                        frame.to_string().as_str(),
                         &offset,
                         &wire.to_string(),
-                        codec.name(),
+                        codec,
                         level,
                         &grouped(*rows),
                         &stored,
@@ -214,7 +237,7 @@ impl List {
                     "frame": frame - 1,
                     "offset": entry.offset,
                     "wire": wire,
-                    "codec": codec.name(),
+                    "codec": codec,
                     "level": Some(level).filter(|level| **level != "-"),
                     "rows": rows,
                     "stored_bytes": entry.stored,

@@ -14,9 +14,12 @@ use crate::report::units::grouped;
 use crate::schema::display_name;
 use crate::wire::Envelope;
 use crate::wire::v1::{self, Field, byte_map};
+use crate::wire::v2;
 
 /// Bytes that are shown of a field.
 const HEX_BYTES: usize = 8;
+/// Characters of a field's name in version 2.
+const V2_NAME: usize = 21;
 
 /// Maps one frame of the input.
 ///
@@ -36,12 +39,19 @@ pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
         envelopes(&plain, max_frame).map_err(|error| error.in_frame(args.frame).in_file(&path))?;
     for (range, envelope) in found {
         let bytes = &plain[range.clone()];
-        let Envelope::V1(envelope) = envelope else {
-            return Err(Error::usage("--layout knows wire 1 only").in_file(&path));
-        };
-        let map = byte_map(bytes, &envelope);
-        dump(&mut text, bytes, &envelope, &map, range.start);
-        fields.extend(map.iter().map(|field| entry(field, range.start)));
+        match envelope {
+            Envelope::V1(envelope) => {
+                let map = byte_map(bytes, &envelope);
+                dump(&mut text, bytes, &envelope, &map, range.start);
+                fields.extend(map.iter().map(|field| entry(field, range.start)));
+            }
+            Envelope::V2(envelope) => {
+                let map = v2::byte_map(bytes, &envelope)
+                    .map_err(|error| error.in_frame(args.frame).in_file(&path))?;
+                dump_v2(&mut text, bytes, &map, range.start);
+                fields.extend(map.fields.iter().map(|field| entry_v2(field, range.start)));
+            }
+        }
     }
     if trailing > 0 {
         let start = plain.len() - trailing;
@@ -64,7 +74,10 @@ pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
 }
 
 /// Offset and plain bytes of a frame.
-fn frame(bytes: impl Read, wanted: u64, max_frame: u64) -> Result<(u64, Vec<u8>)> {
+///
+/// # Errors
+/// If there is no such frame, or the stream is damaged up to there.
+pub fn frame(bytes: impl Read, wanted: u64, max_frame: u64) -> Result<(u64, Vec<u8>)> {
     let mut reader = StoredReader::new(bytes, max_frame);
     let mut frames = 0;
     let mut reuse = Vec::new();
@@ -103,6 +116,57 @@ fn dump(out: &mut String, bytes: &[u8], envelope: &v1::Envelope, map: &[Field], 
             line(out, start + field.offset, stored, &field.name, &field.value);
         }
     }
+}
+
+/// The same of an envelope of version 2.
+fn dump_v2(out: &mut String, bytes: &[u8], map: &v2::ByteMap, start: usize) {
+    let (mut column, mut is_inside) = (None, false);
+    for field in &map.fields {
+        if field.in_plain_header != is_inside {
+            is_inside = field.in_plain_header;
+            let _ = match &map.plain_header {
+                Some(header) if is_inside => {
+                    let len = grouped(header.len() as u64);
+                    writeln!(
+                        out,
+                        "-- header before compression, {len} bytes; offsets are in it"
+                    )
+                }
+                _ => writeln!(out, "-- body; offsets are in the frame"),
+            };
+        }
+        if field.column != column {
+            column.clone_from(&field.column);
+            if let Some(path) = &column {
+                let _ = writeln!(out, "-- column {path:?}");
+            } else if !is_inside && map.plain_header.is_none() {
+                let _ = writeln!(out, "-- body");
+            }
+        }
+        let (source, start) = match &map.plain_header {
+            Some(header) if is_inside => (&header[..], 0),
+            _ => (bytes, start),
+        };
+        let stored = &source[field.offset..field.offset + field.len];
+        let name = format!("{:<V2_NAME$}", field.name);
+        line(out, start + field.offset, stored, &name, &field.value);
+    }
+}
+
+fn entry_v2(field: &v2::Field, start: usize) -> serde_json::Value {
+    let (place, start) = if field.in_plain_header {
+        ("header", 0)
+    } else {
+        ("frame", start)
+    };
+    json!({
+        "in": place,
+        "offset": start + field.offset,
+        "len": field.len,
+        "column": field.column,
+        "name": field.name,
+        "value": field.value,
+    })
 }
 
 fn line(out: &mut String, offset: usize, bytes: &[u8], name: &str, value: &str) {

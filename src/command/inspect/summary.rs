@@ -1,14 +1,19 @@
 //! What all frames of a stream hold, by column.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::io::Read;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use arrow_schema::{DataType, Field};
+
+use super::super::open::Input;
 use super::extremes::Extremes;
 use crate::error::Result;
-use crate::frame::{FrameReader, RawFrame};
+use crate::frame::{Decompressor, Part, Skimmer, StoredFrame, envelopes};
 use crate::schema::type_name;
+use crate::text::form;
+use crate::text::nested::{ROLE, is_variant};
 use crate::text::print::Column;
 use crate::wire::v1::{Oddity, oddities};
+use crate::wire::v2::{self, Leaf};
 use crate::wire::{Decoder, Envelope};
 
 /// One stream of frames.
@@ -20,9 +25,18 @@ pub struct Summary {
     pub frames: u64,
     /// Rows of all frames.
     pub rows: u64,
-    /// Bytes of all frames.
+    /// Bytes of all envelopes.
     pub bytes: u64,
-    /// The columns of all frames, by name and occurrence, in the order they were first seen.
+    /// The same before compression of headers and sections.
+    pub plain: u64,
+    /// Heads and headers, of version 1 what belongs to no column: stored, and before compression.
+    pub header: (u64, u64),
+    /// Indexes and other frames that are skipped.
+    pub index: u64,
+    /// Bytes of sections that belong to no column.
+    pub unused: u64,
+    /// The columns of all frames, by name and occurrence, in the order they were first seen; of
+    /// version 2 at every depth.
     pub columns: Vec<ColumnSummary>,
     /// What the format lets pass, by frame.
     pub oddities: Vec<(u64, Oddity)>,
@@ -30,22 +44,43 @@ pub struct Summary {
     pub trailing_bytes: u64,
     /// The versions of the frames.
     pub wires: BTreeSet<u16>,
+    /// Places in `columns` by name and occurrence.
+    places: HashMap<(String, usize), usize>,
 }
 
 /// One column over all frames that have it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct ColumnSummary {
-    /// As displayed.
+    /// As displayed: the names down to it.
     pub name: String,
+    /// True for columns of the table, false for those below one.
+    pub is_top: bool,
+    /// True if there are no columns below it.
+    pub is_leaf: bool,
     types: Vec<String>,
+    /// How values are spelled in text, where that is not told by the type.
+    pub forms: Vec<String>,
+    /// Words that stand for null in text.
+    pub null_tokens: Vec<String>,
+    /// What else but a column of the text it is, such as `absent`.
+    pub role: Option<String>,
+    /// Rows in all frames that have it.
+    pub rows: u64,
     /// Rows without a value.
     pub nulls: u64,
     /// Frames by encoding.
     pub encodings: BTreeMap<String, u64>,
-    /// Bytes in the frames: descriptors, names, bitmaps and payloads.
+    /// Frames by encoding of validity; none of version 1.
+    pub validity: BTreeMap<String, u64>,
+    /// Bytes in the frames: descriptors, names, bitmaps and payloads; of version 2 its part of the
+    /// sections.
     pub stored: u64,
+    /// The same before compression.
+    pub plain: u64,
     /// Smallest and largest value; of one type only.
     pub extremes: Extremes,
+    /// The values of some frame are not in `extremes`.
+    is_open: bool,
 }
 
 impl ColumnSummary {
@@ -65,87 +100,238 @@ impl ColumnSummary {
             .map(|(name, frames)| format!("{name} ×{frames}"));
         counted.collect::<Vec<_>>().join(", ")
     }
+
+    fn join(&mut self, ty: String, values: u64, extremes: Extremes) {
+        if !self.types.contains(&ty) {
+            self.types.push(ty);
+        }
+        self.is_open |= self.types.len() > 1 || (values > 0 && extremes.is_none());
+        if self.is_open {
+            self.extremes = Extremes::default();
+        } else {
+            self.extremes.merge(extremes);
+        }
+    }
 }
 
 impl Summary {
-    /// Reads a whole stream.
+    /// Reads a whole stream; of version 2 only what headers say, and, where it can be sought in, no
+    /// more than those.
     ///
     /// # Errors
     /// If it cannot be read or is damaged.
-    pub fn read(file: String, bytes: impl Read, max_frame: u64) -> Result<Self> {
+    pub fn read(input: Input, max_frame: u64) -> Result<Self> {
         let mut summary = Self {
-            file,
+            file: input.path.display().to_string(),
             ..Self::default()
         };
-        let mut reader = FrameReader::new(bytes, max_frame);
+        let mut parts = Skimmer::new(input.bytes, input.file, max_frame)?;
         let mut decoder = Decoder::new(max_frame);
-        while let Some(frame) = reader.next_frame()? {
-            summary.add(&frame, &mut decoder)?;
+        let mut decompressor = Decompressor::new(max_frame);
+        while let Some(part) = parts.next_part()? {
+            match part {
+                Part::Envelope {
+                    index, envelope, ..
+                } => {
+                    summary.frames += 1;
+                    let added = summary.add_v2(&envelope);
+                    added.map_err(|error| error.in_frame(index))?;
+                }
+                Part::Frame(frame) => {
+                    let mut scratch = Vec::new();
+                    let plain = frame.open(&mut decompressor, &mut scratch)?;
+                    summary.add_frame(&frame, plain, max_frame, &mut decoder)?;
+                }
+                Part::Skippable(skippable) => summary.index += 8 + u64::from(skippable.payload_len),
+            }
         }
-        summary.trailing_bytes = reader.trailing_bytes();
+        summary.trailing_bytes = parts.trailing_bytes();
         Ok(summary)
     }
 
-    fn add(&mut self, frame: &RawFrame<'_>, decoder: &mut Decoder) -> Result<()> {
-        let RawFrame {
-            index,
-            bytes,
-            envelope,
-            ..
-        } = frame;
-        self.frames += 1;
+    /// True if a frame is of version 2.
+    pub fn is_v2(&self) -> bool {
+        self.wires.contains(&v2::VERSION)
+    }
+
+    /// Bytes of the whole stream, as far as frames of version 1 are not compressed.
+    pub fn total(&self) -> u64 {
+        self.bytes + self.index + self.trailing_bytes
+    }
+
+    fn add_frame(
+        &mut self,
+        frame: &StoredFrame,
+        plain: &[u8],
+        max_frame: u64,
+        decoder: &mut Decoder,
+    ) -> Result<()> {
+        let (found, _) = envelopes(plain, max_frame).map_err(|error| frame.locate(error))?;
+        for (range, envelope) in found {
+            self.frames += 1;
+            let added = match &envelope {
+                Envelope::V2(envelope) => self.add_v2(envelope),
+                Envelope::V1(_) => self.add_v1(frame.index, &plain[range], &envelope, decoder),
+            };
+            added.map_err(|error| error.in_frame(frame.index))?;
+        }
+        Ok(())
+    }
+
+    fn add_v1(
+        &mut self,
+        index: u64,
+        bytes: &[u8],
+        envelope: &Envelope,
+        decoder: &mut Decoder,
+    ) -> Result<()> {
         self.rows += envelope.rows() as u64;
         self.wires.insert(envelope.version());
         self.bytes += bytes.len() as u64;
-        let batch = decoder
-            .decode(bytes, envelope, |_, _| true)
-            .map_err(|error| error.in_frame(*index))?;
-        let mut taken = Vec::new();
+        self.plain += bytes.len() as u64;
+        let batch = decoder.decode(bytes, envelope, |_, _| true)?;
+        let mut taken = Taken::default();
+        let mut header = bytes.len() as u64;
         for (at, info) in envelope.columns(bytes)?.into_iter().enumerate() {
-            let place = self.column(info.name, &taken);
-            taken.push(place);
-            let column = &mut self.columns[place];
+            let rows = envelope.rows() as u64;
+            header -= info.stored_len;
+            let column = self.column(info.name, &mut taken);
+            column.is_top = true;
+            column.is_leaf = true;
+            column.rows += rows;
             column.nulls += info.nulls;
             column.stored += info.stored_len;
+            column.plain += info.plain_len;
             *column.encodings.entry(info.encoding).or_default() += 1;
-            let ty = type_name(&info.field);
-            if !column.types.contains(&ty) {
-                column.types.push(ty);
-            }
-            // Nested columns have no least value.
             let printed = Column::new(batch.column(at).as_ref(), batch.schema_ref().field(at));
             let extremes = printed.map_or_else(
                 |_| Extremes::default(),
                 |printed| Extremes::of(&printed, envelope.rows()),
             );
-            if column.types.len() == 1 {
-                column.extremes.merge(extremes);
+            // Frames of NaN alone have none, and nothing is left out then.
+            let values = if extremes.is_none() {
+                0
             } else {
-                column.extremes = Extremes::default();
-            }
+                rows - info.nulls
+            };
+            column.join(type_name(&info.field), values, extremes);
         }
+        self.header.0 += header;
+        self.header.1 += header;
         decoder.recycle(batch);
         if let Envelope::V1(envelope) = envelope {
             let found = oddities(bytes, envelope).into_iter();
-            self.oddities.extend(found.map(|oddity| (*index, oddity)));
+            self.oddities.extend(found.map(|oddity| (index, oddity)));
         }
         Ok(())
     }
 
-    /// The place of the column of this name that is not taken in this frame yet.
-    fn column(&mut self, name: String, taken: &[usize]) -> usize {
-        let free = |at: &usize| self.columns[*at].name == name && !taken.contains(at);
-        let found = (0..self.columns.len()).find(free);
-        found.unwrap_or_else(|| {
-            self.columns.push(ColumnSummary {
-                name,
-                types: Vec::new(),
-                nulls: 0,
-                encodings: BTreeMap::new(),
-                stored: 0,
-                extremes: Extremes::default(),
+    fn add_v2(&mut self, envelope: &v2::Envelope) -> Result<()> {
+        self.rows += envelope.rows as u64;
+        self.wires.insert(v2::VERSION);
+        self.bytes += envelope.len as u64;
+        self.plain += envelope.plain_len();
+        let sections = envelope.sections.iter();
+        let in_sections: u64 = sections.map(|section| section.plain_len as u64).sum();
+        self.header.0 += envelope.header_len() as u64;
+        self.header.1 += envelope.plain_len() - in_sections;
+        self.unused += (envelope.len - envelope.header_len()) as u64;
+        let mut taken = Taken {
+            next: Some(0),
+            ..Taken::default()
+        };
+        let mut last = None;
+        for leaf in envelope.leaves()? {
+            let stored: u64 = leaf
+                .spans
+                .iter()
+                .map(|span| envelope.stored_len(*span))
+                .sum();
+            self.unused -= stored;
+            let is_top = last.replace(leaf.column) != Some(leaf.column);
+            let column = self.column(leaf.path.clone(), &mut taken);
+            column.is_top = is_top;
+            column.stored += stored;
+            column.add_leaf(leaf);
+        }
+        Ok(())
+    }
+
+    /// The column of this name that is not taken in this frame yet; a new one stands where the frame
+    /// says or at the end.
+    fn column(&mut self, name: String, taken: &mut Taken) -> &mut ColumnSummary {
+        let occurrence = taken.names.entry(name.clone()).or_default();
+        let key = (name, *occurrence);
+        *occurrence += 1;
+        let place = self.places.get(&key).copied().unwrap_or_else(|| {
+            let place = taken.next.unwrap_or(self.columns.len());
+            for other in self.places.values_mut().filter(|other| **other >= place) {
+                *other += 1;
+            }
+            let column = ColumnSummary {
+                name: key.0.clone(),
+                ..ColumnSummary::default()
+            };
+            self.columns.insert(place, column);
+            self.places.insert(key, place);
+            place
+        });
+        taken.next = taken.next.map(|_| place + 1);
+        &mut self.columns[place]
+    }
+}
+
+/// The columns that a frame has had so far.
+#[derive(Default)]
+struct Taken {
+    names: HashMap<String, usize>,
+    /// Behind the one that was taken last, if new ones come there.
+    next: Option<usize>,
+}
+
+impl ColumnSummary {
+    fn add_leaf(&mut self, leaf: Leaf) {
+        let field = &leaf.field;
+        self.is_leaf = leaf.is_leaf;
+        self.rows += leaf.rows as u64;
+        self.nulls += (leaf.rows - leaf.valid) as u64;
+        self.plain += leaf.spans.iter().map(|span| span.len as u64).sum::<u64>();
+        for (names, name) in [
+            (&mut self.encodings, leaf.encoding),
+            (&mut self.validity, leaf.validity),
+        ] {
+            if let Some(name) = name {
+                *names.entry(name).or_default() += 1;
+            }
+        }
+        for (known, found) in [
+            (&mut self.forms, form::form_of(field)),
+            (&mut self.null_tokens, form::null_of(field)),
+        ] {
+            if let Some(found) = found.filter(|found| !known.iter().any(|form| form == found)) {
+                known.push(found.to_owned());
+            }
+        }
+        if let Some(role) = field.metadata().get(ROLE) {
+            self.role = Some(role.clone());
+        }
+        let extremes = leaf
+            .statistics
+            .as_ref()
+            .map_or_else(Extremes::default, |statistics| {
+                Extremes::of_statistics(statistics, field)
             });
-            self.columns.len() - 1
-        })
+        self.join(kind_name(field, leaf.is_leaf), leaf.valid as u64, extremes);
+    }
+}
+
+/// The type, of nested columns without what is below them.
+fn kind_name(field: &Field, is_leaf: bool) -> String {
+    match field.data_type() {
+        _ if is_leaf => type_name(field),
+        DataType::Struct(_) if is_variant(field) => "variant".to_owned(),
+        DataType::Struct(_) => "struct".to_owned(),
+        DataType::Map(..) => "map".to_owned(),
+        _ => "list".to_owned(),
     }
 }

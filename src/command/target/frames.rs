@@ -6,13 +6,15 @@ use arrow_schema::{Field, FieldRef, Metadata};
 
 use super::{Printed, Scratch};
 use crate::buffers::Pool;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::frame::{Codec, Compression, Entry, FrameColumn, Known, StoredFrame, envelopes};
 use crate::pipeline::Assembly;
-use crate::schema::{Type, is_told_by_name, type_name};
+use crate::schema::{Type, display_name, is_told_by_name, type_name};
+use crate::text::cast::wire_1;
 use crate::text::frame::{Draft, DraftColumn};
+use crate::text::nested::is_hidden;
 use crate::wire::rope::Rope;
-use crate::wire::v1::{EncodeOptions, column_type, header};
+use crate::wire::v1::{EncodeOptions, header};
 use crate::wire::v2::{self, EncodedColumn};
 use crate::wire::{Envelope, MAGIC};
 
@@ -71,14 +73,18 @@ impl Frames {
     pub(super) fn units(self, draft: Draft) -> Result<Vec<ColumnRun>> {
         let rows = draft.rows();
         let mut draft = draft;
+        let mut frames = self;
+        if let Wire::V2(options) = &mut frames.wire {
+            let len = draft.columns.iter().map(DraftColumn::len_bytes).sum();
+            *options = options.for_frame(len);
+        }
         let mut head = Vec::new();
         if let Wire::V1(_) = self.wire {
+            draft.columns.retain(|column| match column {
+                DraftColumn::Typed(column) => !is_hidden(&column.field),
+                DraftColumn::Untyped(_) => true,
+            });
             draft = with_a_column(draft);
-            for (position, column) in draft.columns.iter().enumerate() {
-                if let DraftColumn::Typed(column) = column {
-                    column_type(&column.field, position)?;
-                }
-            }
             header(rows, draft.columns.len(), &mut head)?;
         }
         let mut units: Vec<ColumnRun> = Vec::new();
@@ -91,7 +97,7 @@ impl Frames {
                 _ => {
                     bytes = len;
                     units.push(ColumnRun {
-                        frames: self,
+                        frames,
                         columns: vec![column],
                         position,
                         rows,
@@ -103,7 +109,7 @@ impl Frames {
         }
         if units.is_empty() {
             units.push(ColumnRun {
-                frames: self,
+                frames,
                 columns: Vec::new(),
                 position: 0,
                 rows,
@@ -135,10 +141,11 @@ impl ColumnRun {
         for (position, column) in (self.position..).zip(self.columns) {
             for column in column.typed()? {
                 let field = Arc::clone(&column.field);
-                let arrays = column.into_arrays();
+                let named = |error: Error| error.in_column(display_name(field.name(), position));
+                let (field, arrays) = wire_1::fit(&field, column.into_arrays()).map_err(named)?;
                 let encoder = &mut scratch.encoder;
                 encoder.column(&field, position, &arrays, self.rows, &mut bytes)?;
-                fields.push(field);
+                fields.push(field.into());
             }
         }
         let Some((assembly, place)) = self.assembly else {
@@ -210,8 +217,8 @@ impl Frames {
         let mut plain_len: usize = bytes.iter().map(Rope::len).sum();
         if let Wire::V2(options) = self.wire {
             let mut out = buffers.take();
-            let encoder = v2::Encoder::new(options);
-            plain_len = encoder.envelope(rows, &Metadata::default(), encoded, &mut out)?;
+            let writer = v2::Encoder::new(options);
+            plain_len = writer.envelope(rows, &Metadata::default(), encoded, &mut out)?;
             bytes.push(Rope::new(out));
         } else if self.compression.codec() != Codec::None {
             let plain = &mut scratch.plain;

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::v2::{self, Fault};
 use crate::error::Error;
 use crate::frame::{Codec, Decompressor, StoredFrame, envelopes};
 use crate::report::units::grouped;
@@ -40,13 +41,18 @@ pub struct Finding {
     pub frame: Option<u64>,
     /// Where the frame begins in the stream.
     pub frame_offset: u64,
-    /// The column as displayed.
+    /// The column as displayed, if there is one only.
     pub column: Option<String>,
+    /// The columns as displayed, if it is known which are touched.
+    pub columns: Vec<String>,
     /// The byte in the frame: stored for `frame` and `payload`, plain for the others.
     pub byte: Option<u64>,
     /// What is wrong.
     pub what: String,
 }
+
+/// Columns that are told of one finding.
+const COLUMNS: usize = 4;
 
 impl Finding {
     /// What an error says of the frame at `frame_offset`.
@@ -57,6 +63,7 @@ impl Finding {
             frame,
             frame_offset,
             column: place.column.clone(),
+            columns: place.column.iter().cloned().collect(),
             byte: place.byte,
             what: error.message(),
         }
@@ -69,8 +76,21 @@ impl fmt::Display for Finding {
             let offset = grouped(self.frame_offset);
             write!(f, "frame {frame}, from byte {offset} on: ")?;
         }
-        if let Some(column) = &self.column {
-            write!(f, "column \"{}\": ", column.escape_debug())?;
+        match &self.columns[..] {
+            [] => {}
+            [column] => write!(f, "column \"{}\": ", column.escape_debug())?,
+            columns => {
+                f.write_str("columns ")?;
+                for (at, column) in columns.iter().take(COLUMNS).enumerate() {
+                    let comma = if at == 0 { "" } else { ", " };
+                    write!(f, "{comma}\"{}\"", column.escape_debug())?;
+                }
+                let more = columns.len().saturating_sub(COLUMNS);
+                if more > 0 {
+                    write!(f, " and {more} more")?;
+                }
+                f.write_str(": ")?;
+            }
         }
         if let Some(byte) = self.byte {
             write!(f, "byte {byte} of the frame: ")?;
@@ -164,23 +184,16 @@ impl Checker {
             rows += envelope.rows() as u64;
             let bytes = &plain[range.clone()];
             let start = range.start as u64;
-            if self.tier > Tier::Structure
-                && let Err(error) = envelope.check(bytes)
-            {
-                let mut found = finding(&error, "payload");
+            for fault in faults(self.tier, &mut self.decoder, bytes, &envelope) {
+                let mut found = finding(&fault.error, fault.kind);
                 found.byte = found.byte.map(|byte| byte + start);
-                checked.problems.push(found);
-                continue;
-            }
-            if self.tier < Tier::Deep {
-                continue;
-            }
-            for error in faults(&mut self.decoder, bytes, &envelope) {
-                let mut found = finding(&error, "column");
-                found.byte = found.byte.map(|byte| byte + start);
+                found.column = Some(&fault.columns)
+                    .filter(|columns| columns.len() == 1)
+                    .and_then(|columns| columns.first().cloned());
+                found.columns = fault.columns;
                 checked.problems.push(found);
             }
-            let Envelope::V1(envelope) = &envelope else {
+            let (Envelope::V1(envelope), Tier::Deep) = (&envelope, self.tier) else {
                 continue;
             };
             for oddity in oddities(bytes, envelope) {
@@ -191,6 +204,7 @@ impl Checker {
                     frame_offset: frame.offset,
                     byte: Some(start + oddity.byte),
                     what: oddity.message(),
+                    columns: oddity.column.iter().cloned().collect(),
                     column: oddity.column,
                 };
                 if is_fault {
@@ -205,15 +219,50 @@ impl Checker {
     }
 }
 
-/// What keeps columns from being decoded: of each column the first fault.
-fn faults(decoder: &mut Decoder, bytes: &[u8], envelope: &Envelope) -> Vec<Error> {
-    let whole = match decoder.decode(bytes, envelope, |_, _| true) {
-        Ok(whole) => {
-            decoder.recycle(whole);
+/// What is wrong with a whole envelope; of damaged sections nothing more is told.
+fn faults(tier: Tier, decoder: &mut Decoder, bytes: &[u8], envelope: &Envelope) -> Vec<Fault> {
+    if let Envelope::V2(envelope) = envelope {
+        if let Err(error) = v2::structure(envelope) {
+            return vec![Fault::new("envelope", error)];
+        }
+        if tier == Tier::Structure {
             return Vec::new();
         }
-        Err(error) => error,
+        let damaged = v2::sections(envelope, bytes);
+        if !damaged.is_empty() {
+            return damaged;
+        }
+    }
+    if tier < Tier::Deep {
+        return Vec::new();
+    }
+    let mut found = match envelope {
+        Envelope::V1(_) => Vec::new(),
+        Envelope::V2(envelope) => v2::unused(envelope),
     };
+    match decoder.decode(bytes, envelope, |_, _| true) {
+        Ok(whole) => {
+            if let Envelope::V2(_) = envelope {
+                found.extend(v2::not_json(&whole));
+            }
+            decoder.recycle(whole);
+        }
+        Err(error) => {
+            let errors = each_fault(decoder, bytes, envelope, error);
+            found.extend(errors.into_iter().map(|error| Fault::new("column", error)));
+        }
+    }
+    found
+}
+
+/// What keeps columns from being decoded: of each column the first fault, or `whole` if each can be
+/// decoded by itself.
+fn each_fault(
+    decoder: &mut Decoder,
+    bytes: &[u8],
+    envelope: &Envelope,
+    whole: Error,
+) -> Vec<Error> {
     let columns = 0..envelope.names(bytes).map_or(0, |names| names.len());
     let mut faults: Vec<_> = columns
         .filter_map(|column| {

@@ -25,6 +25,8 @@ pub struct Report {
     pub notes: Vec<Finding>,
     /// The bytes of which nothing can be told.
     pub lost: Option<Range<u64>>,
+    /// What makes it no stream of frames at all, or one that may not be read: no damage.
+    pub refused: Option<Error>,
     /// The frames since the last index, for the next one to speak of.
     since: Vec<Checked>,
 }
@@ -59,6 +61,7 @@ impl Report {
                     Piece::Frame(frame) => Found::Frame(checker.check(&frame)),
                     Piece::Index(index, offset) => Found::Index(index, offset),
                     Piece::Break(finding, lost) => Found::Break(finding, lost),
+                    Piece::Refused(error, lost) => Found::Refused(error, lost),
                 })
             },
             |found| {
@@ -130,6 +133,11 @@ impl Report {
                 self.problems.push(finding);
                 self.lost = Some(lost);
             }
+            Found::Refused(error, lost) => {
+                self.problems.push(Finding::of(&error, "frame", Some(0), 0));
+                self.lost = Some(lost);
+                self.refused = Some(error);
+            }
         }
     }
 }
@@ -141,12 +149,15 @@ enum Piece {
     Index(Option<Index>, u64),
     /// Where cutting ends before the stream does, and the bytes from there on.
     Break(Finding, Range<u64>),
+    /// The beginning is no frame or one that is too large.
+    Refused(Error, Range<u64>),
 }
 
 enum Found {
     Frame(Checked),
     Index(Option<Index>, u64),
     Break(Finding, Range<u64>),
+    Refused(Error, Range<u64>),
 }
 
 struct Pieces<R> {
@@ -182,6 +193,10 @@ impl<R: Read> Pieces<R> {
                 Err(error) => {
                     self.ended = true;
                     let lost = self.reader.unread()?;
+                    let is_limit = self.frames == 0 && error.kind() == Kind::Limit;
+                    if is_limit || self.reader.is_strange() {
+                        return Ok(Some(Piece::Refused(error, lost)));
+                    }
                     let error = match (self.frames, lost.is_empty(), lost.end) {
                         (0, true, 0) => Error::corrupt("the input is empty"),
                         (0, true, _) => Error::corrupt("there is no frame in the input"),

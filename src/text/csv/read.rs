@@ -343,6 +343,7 @@ impl CsvParser {
             columns,
             rows,
             origin: Origin::Records,
+            edges: Vec::new(),
         })
     }
 

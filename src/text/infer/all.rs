@@ -13,7 +13,7 @@ use super::{
 };
 use crate::text::column::{Column, Floats, Numbers, Spelled, Tokened, Values};
 use crate::text::form::{Form, MOST_PADDED, Words};
-use crate::text::number::scan;
+use crate::text::number::{Decimal, scan};
 use crate::text::print::FloatForms;
 use crate::text::span::{Cells, Span};
 use crate::text::wide::{WideDecimal, WideNumbers, scan_wide};
@@ -167,11 +167,12 @@ fn numbers(
     match cell {
         [b'0', b'0'..=b'9', ..] if !spelling.json => attempt(padded(cells, cell.len(), spelling)),
         _ => attempt(floats(cells, failed, decimals, spelling))
+            .or_else(|| attempt(rounded(cells, failed, spelling)))
             .or_else(|| attempt(wide(cells, spelling))),
     }
 }
 
-/// Doubles in any form, given the decimals in front of the first cell that is none.
+/// Doubles in their shortest digits, given the decimals in front of the first cell that is none.
 fn floats(
     cells: Cells<'_>,
     failed: usize,
@@ -209,10 +210,42 @@ fn floats(
         }
         values.push(value);
     }
-    let excluded = FloatForms::ALL.without(form.float_forms());
-    forms = forms.without(excluded);
+    forms = forms.and(form.float_forms());
     if forms == FloatForms::NONE {
         return Err(failed);
+    }
+    Ok(Values::Floats(Floats { values, forms }))
+}
+
+/// Doubles in a number of digits; `odd` is a row that holds no plain decimal.
+fn rounded(cells: Cells<'_>, odd: usize, spelling: Spelling) -> Result<Values, usize> {
+    let mut forms = FloatForms::ROUNDED;
+    let mut printed = Vec::with_capacity(32);
+    let mut read = |row, cell, decimal: Option<Decimal>| {
+        let plain = unquoted_in_csv(cell, spelling);
+        let value: f64 = match decimal {
+            Some(decimal) => decimal.to_f64(),
+            None => str::from_utf8(plain)
+                .ok()
+                .and_then(|text| text.parse().ok())
+                .ok_or(row)?,
+        };
+        forms = forms.filter(value, plain, &mut printed);
+        // `nan` beside numbers is the word for null.
+        if forms == FloatForms::NONE || value.is_nan() || (spelling.json && value.is_infinite()) {
+            return Err(row);
+        }
+        Ok(value)
+    };
+    // Most columns that come here are of another type, as this row tells.
+    read(odd, cells.get(odd), None)?;
+    let mut values = Vec::with_capacity(cells.len());
+    for (row, (cell, wide)) in cells.iter_wide().enumerate() {
+        values.push(if cell.is_empty() {
+            0.0
+        } else {
+            read(row, cell, scan(cell, wide))?
+        });
     }
     Ok(Values::Floats(Floats { values, forms }))
 }

@@ -16,4 +16,4 @@ pub use read::{Flavor, JsonBlock, JsonReader};
 pub use rows::JsonScratch;
 pub use scan::{check, compact, unescape};
 pub use shred::shred_as_maps;
-pub use write::{JsonLayout, JsonWriter, flat_schema, flatten_to_json, is_nested};
+pub use write::{JsonLayout, JsonWriter, flat_schema, flatten_to_json, is_nested, json_texts};

@@ -111,6 +111,7 @@ impl JsonParser {
             } else {
                 Origin::Values
             },
+            edges: Vec::new(),
         })
     }
 

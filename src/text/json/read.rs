@@ -7,9 +7,9 @@ use super::parse::JsonParser;
 use super::scan::{skip_space, value_end};
 use crate::error::{Error, Result};
 use crate::schema::{ROW_COLUMN, Type};
-use crate::text::TextOptions;
-use crate::text::input::Input;
+use crate::text::input::{Input, NESTED_BLOCK_BYTES};
 use crate::text::span::{Block, Spot};
+use crate::text::{TextOptions, Types};
 
 /// Which kind of JSON text the user or the file's name speaks of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +65,9 @@ impl<R: Read> JsonReader<R> {
         options: TextOptions,
     ) -> Result<(Self, JsonParser)> {
         input.skip_byte_order_mark()?;
+        if options.types == Types::All {
+            input.set_block_bytes(NESTED_BLOCK_BYTES);
+        }
         skip_all_space(&mut input)?;
         let framing = framing(input.text(), flavor);
         if framing == Framing::Array {

@@ -48,11 +48,15 @@ impl JsonParser {
             infer: self.options.infer,
         };
         let rows = shredder.paths.rows;
-        let (names, places) = if self.objects {
+        let (names, places, mut edges) = if self.objects {
             shredder.root_keys()
         } else {
-            (vec![ROW_COLUMN.to_owned()], vec![ROOT])
+            (vec![ROW_COLUMN.to_owned()], vec![ROOT], Vec::new())
         };
+        if self.options.columns.is_some() {
+            // They come in the order in which they are wanted.
+            edges.clear();
+        }
         let owners = self.objects.then_some(rows);
         let mut columns = Vec::with_capacity(names.len());
         let mut kept = Vec::with_capacity(names.len());
@@ -90,6 +94,7 @@ impl JsonParser {
             } else {
                 Origin::Values
             },
+            edges,
         })
     }
 }
@@ -185,14 +190,12 @@ impl Survey {
 }
 
 impl Shredder<'_> {
-    /// The names and paths of the columns, in the order of the text.
-    fn root_keys(&self) -> (Vec<String>, Vec<u32>) {
+    /// The names and paths of the columns, and which followed which.
+    fn root_keys(&self) -> (Vec<String>, Vec<u32>, Vec<(u32, u32)>) {
         let root = &self.paths.all[ROOT as usize];
-        let order = order(root.keys.len(), &root.edges);
-        let keys = order.iter().map(|&key| &root.keys[key as usize]);
-        let names = keys.clone().map(|key| key_name(key.key.text)).collect();
-        let places = keys.map(|key| key.path).collect();
-        (names, places)
+        let names = root.keys.iter().map(|key| key_name(key.key.text));
+        let places = root.keys.iter().map(|key| key.path);
+        (names.collect(), places.collect(), root.edges.clone())
     }
 
     fn take_spans(&mut self, path: u32, slots: usize) -> Vec<Span> {

@@ -14,7 +14,7 @@ use crate::text::nested::is_row;
 use crate::text::print::{self, Cells, Column};
 
 use nested::Printer;
-pub use nested::{flat_schema, flatten_to_json, is_nested};
+pub use nested::{flat_schema, flatten_to_json, is_nested, json_texts};
 
 use super::escape::{print_string, print_string_lossy};
 use super::scan::{check, compact};

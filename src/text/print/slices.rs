@@ -41,7 +41,8 @@ impl<'a> Slices<'a> {
         self.is_utf8
     }
 
-    pub(super) fn of(array: &'a dyn Array) -> Option<Self> {
+    /// The values of a text or bytes array; `None` for arrays of other types.
+    pub fn of(array: &'a dyn Array) -> Option<Self> {
         let is_utf8 = matches!(
             array.data_type(),
             DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View

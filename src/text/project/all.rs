@@ -17,6 +17,7 @@ use arrow_array::{
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::{DataType, Field, TimeUnit};
 
+use super::rounded::rounded_form;
 use super::{Infer, uuid_array, valid_texts};
 use crate::schema::Type;
 use crate::text::column::{Column, Floats, NumberForm, Numbers, Spelled, Values};
@@ -250,7 +251,7 @@ fn choose_number(typed: &[(&Column, &Values)]) -> Option<Target> {
                 }
             }
             Values::Floats(floats) => {
-                forms = forms.without(FloatForms::ALL.without(floats.forms));
+                forms = forms.and(floats.forms);
                 scale = Scale::Mixed;
             }
             _ => return None,
@@ -269,8 +270,9 @@ fn choose_number(typed: &[(&Column, &Values)]) -> Option<Target> {
             })
         }
         Scale::Mixed | Scale::Unknown => {
-            let excluded = FloatForms::ALL.without(form.float_forms());
-            Some(Target::Float(forms.without(excluded).first()?))
+            let forms = forms.and(form.float_forms());
+            let form = forms.first().or_else(|| rounded_form(typed, form));
+            Some(Target::Float(form?))
         }
     }
 }

@@ -9,6 +9,7 @@ mod floats;
 mod ints;
 mod price;
 mod replay;
+mod replay_strings;
 mod sample;
 mod stats;
 mod strings;
@@ -176,21 +177,39 @@ impl Cascade {
         strings::choose(values, self, &mut Vec::new())
     }
 
+    /// As [`Self::strings`], and what was tried.
+    pub fn explain_strings(self, values: &Strings) -> (Node, Vec<Trial>) {
+        let mut trials = Vec::new();
+        (strings::choose(values, self, &mut trials), trials)
+    }
+
     /// Encodes whole numbers as another run of the column was encoded, without a search where that
     /// choice still holds.
     pub fn ints_like(self, plan: &Node, values: &[i64]) -> Node {
         replay::ints(plan, values, self)
     }
 
+    /// As [`Self::ints_like`] for strings.
+    pub fn strings_like(self, plan: &Node, values: &Strings) -> Node {
+        replay_strings::strings(plan, values, self)
+    }
+
+    /// As [`Self::ints_like`] if there is a plan.
+    pub(super) fn ints_by(self, plan: Option<&Node>, values: &[i64]) -> Node {
+        plan.map_or_else(|| self.ints(values), |plan| self.ints_like(plan, values))
+    }
+
+    /// As [`Self::strings_like`] if there is a plan.
+    pub(super) fn strings_by(self, plan: Option<&Node>, values: &Strings) -> Node {
+        plan.map_or_else(
+            || self.strings(values),
+            |plan| self.strings_like(plan, values),
+        )
+    }
+
     /// As [`Self::ints_like`] for floats.
     pub fn floats_like(self, plan: &Node, values: &[f64]) -> Node {
         replay::floats(plan, values, self)
-    }
-
-    /// As [`Self::strings`], and what was tried.
-    pub fn explain_strings(self, values: &Strings) -> (Node, Vec<Trial>) {
-        let mut trials = Vec::new();
-        (strings::choose(values, self, &mut trials), trials)
     }
 
     /// As [`Self::ints`], and what was tried.

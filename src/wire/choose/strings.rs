@@ -17,23 +17,48 @@ const ROWS_TO_LEARN: usize = 64;
 const CHUNKS: usize = 8;
 
 /// Bytes on which orders of a text model are tried; long contexts show their worth late.
-const BYTES_FOR_ORDER: usize = 1 << 20;
+const BYTES_FOR_ORDER: usize = 512 << 10;
 
 /// Encodings below this depth are not looked for.
 const MOST_DEPTH: u8 = 3;
 
+/// Bytes on which candidates of the small preset have to come near the best.
+const BYTES_FOR_SHORTLIST: usize = 128 << 10;
+
+/// A dictionary of fewer bytes is as good in any order.
+const BYTES_TO_SORT: usize = 4096;
+
 /// What applies to a run.
-enum Candidate {
+pub(super) enum Candidate {
     Bytes,
     Fsst,
-    Ppmd,
-    Hex { upper: bool },
+    /// Text models of an order, or of the best.
+    Ppmd {
+        order: Option<u8>,
+    },
+    Hex {
+        upper: bool,
+    },
     Template(Template),
+}
+
+/// A candidate's price, its node for what was tried, and its place among the candidates; the
+/// dictionary's place is behind them.
+struct Priced {
+    bytes: u64,
+    node: Node,
+    is_exact: bool,
+    at: usize,
 }
 
 /// Encodes the values in the cheapest way found and tells what was tried at this depth.
 pub fn choose(values: &Strings, cascade: Cascade, trials: &mut Vec<Trial>) -> Node {
     choose_among(values, cascade, trials, true)
+}
+
+/// As [`choose`] for strings that are distinct already.
+pub(super) fn choose_distinct(values: &Strings, cascade: Cascade) -> Node {
+    choose_among(values, cascade, &mut Vec::new(), false)
 }
 
 fn choose_among(
@@ -43,7 +68,7 @@ fn choose_among(
     may_repeat: bool,
 ) -> Node {
     if values.data.is_empty() || cascade.depth >= MOST_DEPTH {
-        return bytes::encode(values, cascade);
+        return bytes::encode(values, cascade, None);
     }
     let distinct = may_repeat
         .then(|| Distinct::find(values, most_distinct(values.len(), cascade.preset)))
@@ -51,79 +76,141 @@ fn choose_among(
     if let Some(distinct) = &distinct
         && distinct.entries.len() <= values.len() / 64
     {
-        return dictionary(distinct, cascade, trials);
+        let node = dictionary(distinct, cascade);
+        if cascade.depth == 0 {
+            trials.push(Trial {
+                encoding: node.name(),
+                bytes: cascade.cost(&node),
+            });
+        }
+        return node;
     }
-    let candidates = candidates(values, cascade);
+    let mut candidates = candidates(values, cascade);
+    if cascade.preset == Preset::Small {
+        shortlist(&mut candidates, values, cascade);
+    }
     let whole = values.data.len() + 4 * values.len();
     let sample = sample(values, sample_len(cascade));
     let ratio = whole as f64 / (sample.data.len() + 4 * sample.len()) as f64;
     let is_whole = sample.len() == values.len();
 
-    let mut best: Option<(u64, Option<Node>, usize)> = None;
-    let is_only = candidates.len() == 1 && distinct.is_none();
-    for (at, candidate) in candidates.iter().enumerate() {
-        if is_only {
-            best = Some((0, None, at));
-            break;
-        }
-        let Some(node) = candidate.encode(&sample, cascade) else {
-            continue;
-        };
+    if let ([only], None) = (&candidates[..], &distinct) {
+        return only
+            .encode(values, cascade, None)
+            .unwrap_or_else(|| bytes::encode(values, cascade, None));
+    }
+    let mut priced: Vec<Priced> = Vec::new();
+    let mut price = |node: Node, ratio: f64, is_exact: bool, at: usize| {
         let bytes = (cascade.cost(&node) as f64 * ratio) as u64;
         trials.push(Trial {
             encoding: node.name(),
             bytes,
         });
-        if best
-            .as_ref()
-            .is_none_or(|(least, ..)| bytes < least - least / 50)
-        {
-            best = Some((bytes, is_whole.then_some(node), at));
+        // Simple encodings come first: a later one must take 2 % less.
+        let margin = if priced.is_empty() { 0 } else { bytes / 50 };
+        priced.push(Priced {
+            bytes: bytes + margin,
+            node,
+            is_exact,
+            at,
+        });
+    };
+    for (at, candidate) in candidates.iter().enumerate() {
+        if let Some(node) = candidate.encode(&sample, cascade, None) {
+            price(node, ratio, is_whole, at);
         }
     }
     if let Some(distinct) = &distinct {
-        let node = dictionary(distinct, cascade, trials);
-        let bytes = cascade.cost(&node);
-        if best
-            .as_ref()
-            .is_none_or(|(least, ..)| bytes < least - least / 50)
-        {
-            return node;
-        }
+        price(dictionary(distinct, cascade), 1.0, true, candidates.len());
     }
-    match best {
-        Some((_, Some(node), _)) => node,
-        Some((_, None, at)) => candidates[at]
-            .encode(values, cascade)
-            .unwrap_or_else(|| bytes::encode(values, cascade)),
-        None => bytes::encode(values, cascade),
-    }
+    priced.sort_by_key(|priced| priced.bytes);
+    finish(priced, &candidates, values, cascade)
+        .unwrap_or_else(|| bytes::encode(values, cascade, None))
 }
 
-fn dictionary(distinct: &Distinct, cascade: Cascade, trials: &mut Vec<Trial>) -> Node {
-    let deeper = cascade.deeper();
-    let encode = |distinct: &Distinct| {
-        let entries = choose_among(&distinct.entries, deeper, &mut Vec::new(), false);
-        Distinct::node(entries, deeper.ints(&distinct.codes))
+/// Leaves the candidates that come near the best on a small sample: on a large one each takes long.
+fn shortlist(candidates: &mut Vec<Candidate>, values: &Strings, cascade: Cascade) {
+    let sample = sample(values, BYTES_FOR_SHORTLIST);
+    if sample.len() == values.len() {
+        return;
+    }
+    let price = |candidate: &Candidate| {
+        let node = candidate.encode(&sample, cascade, None);
+        node.map_or(u64::MAX, |node| cascade.cost(&node))
     };
-    let first = encode(distinct);
-    let first_cost = cascade.cost(&first);
-    let mut best = first;
-    if cascade.preset != Preset::Fast && distinct.entries.len() > 2 {
-        let sorted = encode(&distinct.sorted());
-        if cascade.cost(&sorted) < first_cost {
-            best = sorted;
+    let prices: Vec<u64> = candidates.iter().map(price).collect();
+    let least = prices.iter().min().copied().unwrap_or(0);
+    let mut prices = prices.iter();
+    candidates.retain(|_| {
+        prices
+            .next()
+            .is_some_and(|&price| price <= least + least / 16)
+    });
+}
+
+/// The first encoding that applies to all rows, not only to those of the sample.
+///
+/// Text compresses better the more there is of it, so a sample does what was tried on it an
+/// injustice: where size is all that counts, it has a second chance against the dictionary.
+fn finish(
+    priced: Vec<Priced>,
+    candidates: &[Candidate],
+    values: &Strings,
+    cascade: Cascade,
+) -> Option<Node> {
+    let mut leader: Option<Node> = None;
+    for Priced {
+        node, is_exact, at, ..
+    } in priced
+    {
+        if is_exact {
+            if leader.is_none() {
+                if cascade.preset != Preset::Small {
+                    return Some(node);
+                }
+                leader = Some(node);
+            }
+            continue;
+        }
+        let plan = (cascade.preset != Preset::Small).then_some(&node);
+        let whole = candidates
+            .get(at)
+            .and_then(|candidate| candidate.encode(values, cascade, plan));
+        let Some(whole) = whole else { continue };
+        return Some(match leader {
+            Some(leader) if cascade.cost(&leader) <= cascade.cost(&whole) => leader,
+            _ => whole,
+        });
+    }
+    leader
+}
+
+/// Entries in order of first appearance, of which codes may rise, or in byte order, in which
+/// neighbours share more.
+fn dictionary(distinct: &Distinct, cascade: Cascade) -> Node {
+    let deeper = cascade.deeper();
+    let node = |entries: Node, codes: &[i64]| Distinct::node(entries, deeper.ints(codes));
+    let entries = choose_distinct(&distinct.entries, deeper);
+    let first = node(entries, &distinct.codes);
+    let pays_to_sort = match cascade.preset {
+        Preset::Fast => false,
+        Preset::Balanced => distinct.entries.data.len() >= BYTES_TO_SORT,
+        Preset::Small => distinct.entries.len() > 2,
+    };
+    if pays_to_sort {
+        let sorted = distinct.sorted();
+        // What suits entries in one order nearly always does in the other.
+        let entries = deeper.strings_by(first.children.first(), &sorted.entries);
+        let sorted = node(entries, &sorted.codes);
+        if cascade.cost(&sorted) < cascade.cost(&first) {
+            return sorted;
         }
     }
-    trials.push(Trial {
-        encoding: best.name(),
-        bytes: cascade.cost(&best),
-    });
-    best
+    first
 }
 
 /// With more distinct values than this a dictionary is not tried.
-fn most_distinct(rows: usize, preset: Preset) -> usize {
+pub(super) fn most_distinct(rows: usize, preset: Preset) -> usize {
     match preset {
         Preset::Fast => rows / 4,
         Preset::Balanced => rows / 4 * 3,
@@ -135,11 +222,14 @@ fn most_distinct(rows: usize, preset: Preset) -> usize {
 /// Bytes of a sample.
 fn sample_len(cascade: Cascade) -> usize {
     match (cascade.preset, cascade.depth) {
-        (Preset::Small, _) => 2 << 20,
+        (Preset::Small, _) => 512 << 10,
         (Preset::Balanced, 0) => 256 << 10,
         _ => 64 << 10,
     }
 }
+
+/// Bytes from which on text is worth a model of its own.
+const PPMD_LEN: usize = 6 << 10;
 
 fn candidates(values: &Strings, cascade: Cascade) -> Vec<Candidate> {
     let rows = rows_to_learn(values);
@@ -147,7 +237,9 @@ fn candidates(values: &Strings, cascade: Cascade) -> Vec<Candidate> {
     match cascade.preset {
         Preset::Fast => candidates.push(Candidate::Fsst),
         Preset::Balanced => {}
-        Preset::Small => candidates.push(Candidate::Ppmd),
+        // Short text shares a section with other columns', which is better still.
+        Preset::Small if values.data.len() < PPMD_LEN => {}
+        Preset::Small => candidates.push(Candidate::Ppmd { order: None }),
     }
     for upper in [false, true] {
         let looks_hex = rows
@@ -158,22 +250,26 @@ fn candidates(values: &Strings, cascade: Cascade) -> Vec<Candidate> {
             break;
         }
     }
-    let grains: &[Grain] = match cascade.preset {
-        Preset::Fast => &[],
-        Preset::Balanced | Preset::Small => {
-            &[Grain::Digits, Grain::Letters, Grain::Words, Grain::Blanks]
-        }
-    };
+    let templates = templates(values, cascade).into_iter();
+    candidates.extend(templates.map(Candidate::Template));
+    candidates
+}
+
+/// The templates that a few dozen rows share.
+pub(super) fn templates(values: &Strings, cascade: Cascade) -> Vec<Template> {
     let mut templates: Vec<Template> = Vec::new();
-    for &grain in grains {
+    if cascade.preset == Preset::Fast {
+        return templates;
+    }
+    let rows = rows_to_learn(values);
+    for grain in [Grain::Digits, Grain::Letters, Grain::Words, Grain::Blanks] {
         if let Some(template) = Template::learn(&rows, grain)
             && !templates.contains(&template)
         {
             templates.push(template);
         }
     }
-    candidates.extend(templates.into_iter().map(Candidate::Template));
-    candidates
+    templates
 }
 
 fn is_hex(byte: u8, upper: bool) -> bool {
@@ -186,15 +282,21 @@ fn is_hex(byte: u8, upper: bool) -> bool {
 }
 
 impl Candidate {
-    fn encode(&self, values: &Strings, cascade: Cascade) -> Option<Node> {
+    /// Writes the values, parts as those of a node of this encoding, if given.
+    pub(super) fn encode(
+        &self,
+        values: &Strings,
+        cascade: Cascade,
+        plan: Option<&Node>,
+    ) -> Option<Node> {
         match self {
-            Self::Bytes => Some(bytes::encode(values, cascade)),
-            Self::Fsst => fsst::encode(values, cascade),
-            Self::Ppmd => {
+            Self::Bytes => Some(bytes::encode(values, cascade, plan)),
+            Self::Fsst => fsst::encode(values, cascade, plan),
+            Self::Ppmd { order: Some(order) } => ppmd::encode(values, *order),
+            Self::Ppmd { order: None } => {
                 let sample = sample(values, BYTES_FOR_ORDER);
-                let orders = ppmd::ORDERS.iter();
-                let nodes =
-                    orders.filter_map(|&order| Some((order, ppmd::encode(&sample, order)?)));
+                let orders = ppmd::ORDERS.into_iter();
+                let nodes = orders.filter_map(|order| Some((order, ppmd::encode(&sample, order)?)));
                 let (order, node) = nodes.min_by_key(|(_, node)| node.buffer.len())?;
                 if sample.len() == values.len() {
                     Some(node)
@@ -202,8 +304,8 @@ impl Candidate {
                     ppmd::encode(values, order)
                 }
             }
-            Self::Hex { upper } => hex::encode(values, *upper, cascade),
-            Self::Template(template) => template.encode(values, cascade),
+            Self::Hex { upper } => hex::encode(values, *upper, cascade, plan),
+            Self::Template(template) => template.encode(values, cascade, plan),
         }
     }
 }

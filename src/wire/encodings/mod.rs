@@ -135,6 +135,9 @@ pub enum Encoding {
         /// `A` to `F` rather than `a` to `f`.
         upper: bool,
     },
+    /// Strings: children are the positions of the exceptions, rising, the exceptions, and all other
+    /// rows in order. One odd row keeps no column from its encoding.
+    Patched,
     /// Strings: all rows, each followed by the byte `end`, which is in none of them, as one stream of
     /// `PPMd` variant H with the range coder of 7z (Shkarin, "PPM: one step to practicality", DCC
     /// 2002) without end marker. Nothing else here comes near it on text, and nothing is as slow.

@@ -25,6 +25,7 @@ impl Encoding {
             Self::Fsst { .. } => "fsst",
             Self::Template { .. } => "template",
             Self::Hex { .. } => "hex",
+            Self::Patched => "patched",
             Self::Ppmd { .. } => "ppmd",
         }
     }

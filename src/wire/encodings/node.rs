@@ -77,6 +77,7 @@ impl Encoding {
             }
             Encoding::RunLength
             | Encoding::Dictionary
+            | Encoding::Patched
             | Encoding::Pco
             | Encoding::Plain64
             | Encoding::FloatPlanes
@@ -124,6 +125,22 @@ impl Node {
         })
     }
 
+    /// Buffers of the run and all its parts, in the order in which they are described.
+    pub fn buffers(&self) -> usize {
+        let below: usize = self.children.iter().map(Self::buffers).sum();
+        usize::from(has_buffer(&self.encoding)) + below
+    }
+
+    /// True if the number of values of a part stands in its description.
+    pub fn is_counted(&self) -> bool {
+        self.counted_child().is_some()
+    }
+
+    /// True if it has a buffer of its own, which may be empty.
+    pub fn has_buffer(&self) -> bool {
+        has_buffer(&self.encoding)
+    }
+
     /// Appends the description: the encoding's number and parameters, then the children. `place`
     /// is called for each node with a buffer, in order, and appends where the buffer is.
     pub fn write(&self, out: &mut Vec<u8>, place: &mut impl FnMut(&Self, &mut Vec<u8>)) {
@@ -142,7 +159,10 @@ impl Node {
     /// The child whose length is not known from the node's own; others of that length follow it.
     fn counted_child(&self) -> Option<usize> {
         match self.encoding {
-            Encoding::RunLength | Encoding::Dictionary | Encoding::Sparse { .. } => Some(0),
+            Encoding::RunLength
+            | Encoding::Dictionary
+            | Encoding::Sparse { .. }
+            | Encoding::Patched => Some(0),
             Encoding::Decimal { .. } => Some(1),
             _ => None,
         }
@@ -181,6 +201,7 @@ impl Node {
             Encoding::RunLength
                 | Encoding::Dictionary
                 | Encoding::Sparse { .. }
+                | Encoding::Patched
                 | Encoding::Decimal { .. }
         );
         let count = if counted { read_len(bytes, at)? } else { 0 };
@@ -221,6 +242,11 @@ impl Node {
             Encoding::NearDecimal { .. } => vec![(Kind::Ints, len); 2],
             Encoding::Bits | Encoding::Bytes | Encoding::Fsst { .. } => vec![(Kind::Ints, len)],
             Encoding::Hex { .. } => vec![(Kind::Strings, len)],
+            Encoding::Patched => vec![
+                (Kind::Ints, count),
+                (Kind::Strings, count),
+                (Kind::Strings, len - count),
+            ],
             Encoding::Template { fields, .. } => fields
                 .iter()
                 .map(|field| match field {
@@ -272,6 +298,7 @@ fn id(encoding: &Encoding) -> u8 {
         Encoding::Fsst { .. } => 33,
         Encoding::Template { .. } => 34,
         Encoding::Hex { .. } => 35,
+        Encoding::Patched => 36,
         Encoding::Ppmd { .. } => 37,
     }
 }
@@ -288,6 +315,22 @@ fn has_buffer(encoding: &Encoding) -> bool {
             | Encoding::Fsst { .. }
             | Encoding::Ppmd { .. }
     )
+}
+
+/// Reads an encoding of whatever kind: those of the same number in several kinds have the same
+/// parameters.
+///
+/// # Errors
+/// [`crate::error::Kind::Corrupt`] if the bytes end early or there is none.
+pub fn read_any_encoding(bytes: &[u8], at: &mut usize) -> Result<Encoding> {
+    let start = *at;
+    let mut of_kind = |kind| {
+        *at = start;
+        read_encoding(bytes, at, kind)
+    };
+    of_kind(Kind::Ints)
+        .or_else(|_| of_kind(Kind::Floats))
+        .or_else(|_| of_kind(Kind::Strings))
 }
 
 fn read_encoding(bytes: &[u8], at: &mut usize, kind: Kind) -> Result<Encoding> {
@@ -353,6 +396,7 @@ fn read_encoding(bytes: &[u8], at: &mut usize, kind: Kind) -> Result<Encoding> {
         (35, Kind::Strings) => Encoding::Hex {
             upper: read_byte(bytes, at)? != 0,
         },
+        (36, Kind::Strings) => Encoding::Patched,
         (37, Kind::Strings) => Encoding::Ppmd {
             order: read_byte(bytes, at)?,
             memory: read_byte(bytes, at)?,

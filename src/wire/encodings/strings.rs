@@ -6,6 +6,7 @@ pub mod bytes;
 pub mod dictionary;
 pub mod fsst;
 pub mod hex;
+pub mod patched;
 pub mod ppmd;
 pub mod template;
 
@@ -26,6 +27,7 @@ pub fn decode(node: &Node, max_bytes: usize, out: &mut Strings) -> Result<()> {
         Encoding::RunLength => dictionary::decode_runs(node, max_bytes, out),
         Encoding::Hex { upper } => hex::decode(node, *upper, max_bytes, out),
         Encoding::Fsst { table_len } => fsst::decode(node, *table_len, max_bytes, out),
+        Encoding::Patched => patched::decode(node, max_bytes, out),
         Encoding::Ppmd {
             order,
             memory,

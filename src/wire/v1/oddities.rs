@@ -182,8 +182,8 @@ fn is_utf8(text: &[u8]) -> bool {
     simdutf8::basic::from_utf8(text).is_ok()
 }
 
-/// What is not even UTF-8 is told as that.
-fn is_not_json(text: &[u8]) -> bool {
+/// True for text that is not JSON; what is not even UTF-8 is told as that.
+pub fn is_not_json(text: &[u8]) -> bool {
     is_utf8(text) && json::check(text).is_none()
 }
 

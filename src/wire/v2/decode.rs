@@ -17,6 +17,7 @@ use super::column::{Column, Payload};
 use super::envelope::Envelope;
 use super::types;
 use crate::error::{Error, Result};
+use crate::schema::display_name;
 use crate::wire::encodings::{Kind, Node, Strings, floats, ints, strings};
 
 /// Reads envelopes.
@@ -48,10 +49,17 @@ impl Decoder {
         let mut fields = Vec::new();
         let mut arrays = Vec::new();
         let mut left = self.max_bytes;
-        for column in columns.into_iter().flatten() {
-            let name = column.field.name().clone();
+        for (position, column) in columns.into_iter().enumerate() {
+            let Some(column) = column else {
+                continue;
+            };
+            let name = display_name(column.field.name(), position);
             fields.push(column.field.clone());
-            arrays.push(decode(column, &mut left).map_err(|error| error.in_column(&name))?);
+            let array = decode(column, &mut left);
+            arrays.push(array.map_err(|error| {
+                let error = error.below_column(&name);
+                envelope.in_values(error, position)
+            })?);
         }
         let schema = Schema::new_with_metadata(fields, envelope.metadata.clone());
         let options = RecordBatchOptions::new().with_row_count(Some(envelope.rows));
@@ -143,9 +151,10 @@ fn decode(column: Column, left: &mut usize) -> Result<ArrayRef> {
             integers(data_type, values, rows, nulls)
         }
         (Payload::Struct(columns), DataType::Struct(fields)) => {
-            let arrays = columns.into_iter().map(|column| {
-                let name = column.field.name().clone();
-                let array = decode(column, left).map_err(|error| error.in_column(&name))?;
+            let arrays = columns.into_iter().enumerate().map(|(at, column)| {
+                let name = display_name(column.field.name(), at);
+                let array = decode(column, left)
+                    .map_err(|error| error.below_column(&format!(".{name}")))?;
                 spread(array, rows, nulls)
             });
             let arrays: Vec<_> = arrays.collect::<Result<_>>()?;
@@ -163,7 +172,7 @@ fn decode(column: Column, left: &mut usize) -> Result<ArrayRef> {
             if items.rows != valid.saturating_mul(len) {
                 return Err(Error::corrupt("a list has not as many items as it says"));
             }
-            let items = decode(*items, left)?;
+            let items = decode(*items, left).map_err(|error| error.below_column("[]"))?;
             let items = match nulls {
                 None => items,
                 Some(nulls) => {
@@ -290,7 +299,7 @@ fn primitive<T: ArrowNativeType>(
 }
 
 /// Whole numbers as an array of any type that is held as such.
-fn integers(
+pub(super) fn integers(
     data_type: &DataType,
     values: Vec<i64>,
     rows: usize,
@@ -437,7 +446,9 @@ fn list(
         ));
     }
     let nulls = nulls.cloned();
-    let values = decode(items, left)?;
+    let is_map = matches!(data_type, DataType::Map(..));
+    let below = if is_map { "{}" } else { "[]" };
+    let values = decode(items, left).map_err(|error| error.below_column(below))?;
     if let DataType::LargeList(item) = data_type {
         let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
         let array = arrow_array::LargeListArray::try_new(Arc::clone(item), offsets, values, nulls);

@@ -7,7 +7,7 @@ use arrow_buffer::{ArrowNativeType, Buffer};
 use arrow_schema::{ArrowError, DataType, Field, Metadata};
 
 use super::column::{Column, Payload};
-use super::envelope::{Head, PACKED_HEADER};
+use super::envelope::write;
 use super::sections::{Layout, Packed, is_large, pack};
 use super::statistics::{Facts, Statistics};
 use super::types;
@@ -34,7 +34,28 @@ impl Options {
             codec: preset.codec(),
         }
     }
+
+    /// The same for a frame of about `len` plain bytes: small frames take higher levels of zstd,
+    /// since they are compressed in no time whatever the level.
+    #[must_use]
+    pub fn for_frame(mut self, len: usize) -> Self {
+        let least = match len >> 10 {
+            0..256 => 15,
+            256..1024 => 12,
+            1024..4096 => 9,
+            _ => 1,
+        };
+        if let (Preset::Balanced, Codec::Zstd(level)) = (self.preset, &mut self.codec)
+            && *level == DEFAULT_LEVEL
+        {
+            *level = least.max(*level);
+        }
+        self
+    }
 }
+
+/// The level of balanced; others were asked for.
+const DEFAULT_LEVEL: i32 = 3;
 
 /// Writes envelopes.
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +92,7 @@ impl Encoder {
     pub fn column(&self, field: &Field, chunks: &[ArrayRef]) -> Result<EncodedColumn> {
         let Options { preset, codec } = self.options;
         let cascade = Cascade::new(preset, codec);
-        let column = encode(field, chunks.to_vec(), cascade)
+        let column = encode(field, chunks.to_vec(), cascade, true)
             .map_err(|error| error.in_column(field.name()))?;
         let mut large = Vec::new();
         column.write(&mut Vec::new(), &mut |node, _| {
@@ -110,47 +131,18 @@ impl Encoder {
             })?;
         }
         let sections = layout.finish()?;
-        let mut header = Vec::with_capacity(described.len() + 64);
-        varint::push(rows as u64, &mut header);
-        types::write_metadata(metadata.iter(), &mut header);
-        varint::push(sections.len() as u64, &mut header);
-        for section in &sections {
-            section.info.write(&mut header);
-        }
-        header.extend_from_slice(&described);
-        let plain = sections.iter().map(|section| section.info.plain_len);
-        let plain_len = super::HEAD_LEN + header.len() + plain.sum::<usize>();
-        let mut flags = 0;
-        if let Some(packed) = compress_header(&header, codec)? {
-            let mut with_len = Vec::with_capacity(packed.len() + 4);
-            varint::push(header.len() as u64, &mut with_len);
-            with_len.extend_from_slice(&packed);
-            if with_len.len() < header.len() {
-                flags = PACKED_HEADER;
-                header = with_len;
-            }
-        }
-        let body_len: usize = sections.iter().map(|section| section.bytes.len()).sum();
-        out.reserve(super::HEAD_LEN + header.len() + body_len);
-        out.extend(Head::write(flags, &header, body_len as u64)?);
-        out.extend_from_slice(&header);
-        for section in &sections {
-            out.extend_from_slice(&section.bytes);
-        }
-        Ok(plain_len)
+        write(rows, metadata, &sections, &described, codec, out)
     }
 }
 
-/// The header as one zstd frame, if that makes it smaller.
-fn compress_header(header: &[u8], codec: Codec) -> Result<Option<Vec<u8>>> {
-    match codec {
-        Codec::Zstd(_) => codec.for_small().compress(header),
-        _ => Ok(None),
-    }
-}
-
-/// Encodes a column; its nulls come off first.
-fn encode(field: &Field, chunks: Vec<ArrayRef>, cascade: Cascade) -> Result<Column> {
+/// Encodes a column; its nulls come off first. The least and the greatest value are told of columns
+/// that rows can be chosen by: not of items of lists.
+fn encode(
+    field: &Field,
+    chunks: Vec<ArrayRef>,
+    cascade: Cascade,
+    tells_extremes: bool,
+) -> Result<Column> {
     let rows = chunks.iter().map(Array::len).sum();
     let data_type = field.data_type();
     if let Some(other) = chunks.iter().find(|chunk| chunk.data_type() != data_type) {
@@ -175,7 +167,8 @@ fn encode(field: &Field, chunks: Vec<ArrayRef>, cascade: Cascade) -> Result<Colu
         }
         cascade.deeper().ints(&bits)
     });
-    let (payload, statistics) = values(data_type, chunks, valid, cascade)?;
+    let (payload, statistics) = values(data_type, chunks, valid, cascade, tells_extremes)?;
+    let statistics = statistics.filter(|_| tells_extremes);
     Ok(Column {
         field: field.clone(),
         rows,
@@ -191,6 +184,7 @@ fn values(
     chunks: Vec<ArrayRef>,
     valid: usize,
     cascade: Cascade,
+    tells_extremes: bool,
 ) -> Result<(Payload, Option<Statistics>)> {
     let run = |values: &[i64]| (!values.is_empty()).then(|| cascade.deeper().ints(values));
     let payload = match data_type {
@@ -200,7 +194,7 @@ fn values(
                 let chunks = chunks
                     .iter()
                     .map(|chunk| chunk.as_struct().column(at).clone());
-                encode(field, chunks.collect(), cascade)
+                encode(field, chunks.collect(), cascade, tells_extremes)
                     .map_err(|error| error.in_column(field.name()))
             });
             Payload::Struct(columns.collect::<Result<_>>()?)
@@ -227,7 +221,7 @@ fn values(
             }
             Payload::List {
                 lengths: run(&lengths),
-                items: Box::new(encode(field, items, cascade)?),
+                items: Box::new(encode(field, items, cascade, false)?),
             }
         }
         DataType::FixedSizeList(field, len) => {
@@ -240,7 +234,7 @@ fn values(
             });
             Payload::List {
                 lengths: None,
-                items: Box::new(encode(field, items.collect(), cascade)?),
+                items: Box::new(encode(field, items.collect(), cascade, false)?),
             }
         }
         DataType::Dictionary(_, value_type) => dictionary(value_type, &chunks, cascade)?,
@@ -308,6 +302,10 @@ fn dictionary(value_type: &DataType, chunks: &[ArrayRef], cascade: Cascade) -> R
             known = values.iter().map(Array::len).sum();
             values.push(dictionary.values().clone());
         }
+        if dictionary.values().is_empty() {
+            // Every row is null, and Arrow refuses to look for entries.
+            continue;
+        }
         let places = dictionary.normalized_keys();
         each_valid(chunk, |from, to| {
             keys.extend(places[from..to].iter().map(|place| (known + place) as i64));
@@ -316,12 +314,12 @@ fn dictionary(value_type: &DataType, chunks: &[ArrayRef], cascade: Cascade) -> R
     let field = Field::new("", value_type.clone(), true);
     Ok(Payload::Dictionary {
         keys: (!keys.is_empty()).then(|| cascade.deeper().ints(&keys)),
-        values: Box::new(encode(&field, values, cascade)?),
+        values: Box::new(encode(&field, values, cascade, false)?),
     })
 }
 
 /// The rows of nested arrays that are valid.
-fn without_nulls(chunks: Vec<ArrayRef>) -> Result<Vec<ArrayRef>> {
+pub(super) fn without_nulls(chunks: Vec<ArrayRef>) -> Result<Vec<ArrayRef>> {
     let arrow = |error: ArrowError| Error::input(error.to_string());
     chunks
         .into_iter()
@@ -338,7 +336,7 @@ fn without_nulls(chunks: Vec<ArrayRef>) -> Result<Vec<ArrayRef>> {
 }
 
 /// The items of all lists, and how many each list has.
-fn items_of<O: ArrowNativeType>(
+pub(super) fn items_of<O: ArrowNativeType>(
     offsets: &[O],
     items: &ArrayRef,
     lengths: &mut Vec<i64>,
@@ -362,7 +360,8 @@ fn each_valid(chunk: &dyn Array, mut take: impl FnMut(usize, usize)) {
     }
 }
 
-fn floats(chunks: &[ArrayRef], valid: usize) -> Vec<f64> {
+/// The floats of the valid rows.
+pub(super) fn floats(chunks: &[ArrayRef], valid: usize) -> Vec<f64> {
     let mut out = Vec::with_capacity(valid);
     for chunk in chunks {
         let values = chunk.as_primitive::<Float64Type>().values();
@@ -371,7 +370,8 @@ fn floats(chunks: &[ArrayRef], valid: usize) -> Vec<f64> {
     out
 }
 
-fn ints(data_type: &DataType, chunks: &[ArrayRef], valid: usize) -> Result<Vec<i64>> {
+/// Whole numbers of the valid rows, whatever they mean.
+pub(super) fn ints(data_type: &DataType, chunks: &[ArrayRef], valid: usize) -> Result<Vec<i64>> {
     let mut out = Vec::with_capacity(valid);
     for chunk in chunks {
         if let Some(bools) = chunk.as_boolean_opt() {
@@ -405,7 +405,8 @@ fn widen<T: ArrowNativeType + Into<i64>>(chunk: &dyn Array, values: &[T], out: &
     });
 }
 
-fn strings(chunks: &[ArrayRef]) -> Result<Strings> {
+/// The strings of the valid rows.
+pub(super) fn strings(chunks: &[ArrayRef]) -> Result<Strings> {
     let mut out = Strings::default();
     for chunk in chunks {
         match chunk.data_type() {

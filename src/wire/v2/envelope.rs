@@ -1,17 +1,17 @@
 //! Whole envelopes: the head that says how long they are, and what their header tells.
 
-use std::collections::HashMap;
-
 use arrow_buffer::Buffer;
-use arrow_schema::Field;
+use arrow_schema::{Field, Metadata};
 
 use super::column::Column;
 use super::header::SectionInfo;
-use super::sections::Body;
+use super::leaves::{Leaf, Span};
+use super::sections::{Body, Packed, pack};
 use super::{VERSION, types};
 use crate::error::{Error, Result};
-use crate::wire::MAGIC;
+use crate::wire::choose::codec::Codec;
 use crate::wire::encodings::node::read_len;
+use crate::wire::{MAGIC, varint};
 
 /// Bytes of the fixed head.
 pub const HEAD_LEN: usize = 28;
@@ -98,15 +98,17 @@ pub struct Envelope {
     /// Number of rows.
     pub rows: usize,
     /// What is said of the whole batch.
-    pub metadata: HashMap<String, String>,
+    pub metadata: Metadata,
     /// The sections of the body, in order.
     pub sections: Vec<SectionInfo>,
     /// The header, plain.
-    header: Vec<u8>,
+    pub(super) header: Vec<u8>,
     /// Where in it the columns begin.
     columns_at: usize,
     /// Where the body begins in the envelope.
     body_at: usize,
+    /// The header is stored compressed.
+    pub(super) is_packed: bool,
 }
 
 /// What a column takes in the body.
@@ -134,25 +136,29 @@ impl Envelope {
         if checksum(fixed, stored) != head.crc32 {
             return Err(Error::corrupt("the header does not have its checksum").at_byte(24));
         }
-        let header = if head.flags & PACKED_HEADER == 0 {
-            stored.to_vec()
+        let is_packed = head.flags & PACKED_HEADER != 0;
+        let header = if is_packed {
+            unpack(stored, max_plain).map_err(|error| error.at_byte(HEAD_LEN as u64))?
         } else {
-            unpack(stored, max_plain)?
+            stored.to_vec()
         };
+        let located = |error| in_header(error, is_packed);
         let mut at = 0;
-        let rows = read_len(&header, &mut at)?;
-        let metadata = types::read_metadata(&header, &mut at)?;
-        let count = read_len(&header, &mut at)?;
+        let rows = read_len(&header, &mut at).map_err(located)?;
+        let metadata = types::read_metadata(&header, &mut at)
+            .map_err(located)?
+            .into();
+        let count = read_len(&header, &mut at).map_err(located)?;
         let mut sections = Vec::new();
         let (mut stored_len, mut plain_len) = (0, header.len() as u64);
         for _ in 0..count {
-            let section = SectionInfo::read(&header, &mut at)?;
+            let section = SectionInfo::read(&header, &mut at).map_err(located)?;
             stored_len += section.stored_len as u64;
             plain_len += section.plain_len as u64;
             sections.push(section);
         }
         if stored_len != head.body_len {
-            return Err(Error::corrupt("the sections do not fill the body"));
+            return Err(Error::corrupt("the sections do not fill the body").at_byte(16));
         }
         if plain_len > max_plain {
             return Err(Error::limit(format!(
@@ -169,6 +175,7 @@ impl Envelope {
             header,
             columns_at: at,
             body_at,
+            is_packed,
         })
     }
 
@@ -176,6 +183,23 @@ impl Envelope {
     pub fn plain_len(&self) -> u64 {
         let sections = self.sections.iter().map(|section| section.plain_len as u64);
         HEAD_LEN as u64 + self.header.len() as u64 + sections.sum::<u64>()
+    }
+
+    /// Bytes of head and header in the envelope.
+    pub fn header_len(&self) -> usize {
+        self.body_at
+    }
+
+    /// What compresses sections: `zstd`, `lz4`, `none`, or `mixed` if both do; some may be stored as
+    /// they are all the same.
+    pub fn codec_name(&self) -> &'static str {
+        let has = |codec| self.sections.iter().any(|section| section.codec == codec);
+        match (has(SectionInfo::ZSTD), has(SectionInfo::LZ4)) {
+            (true, true) => "mixed",
+            (true, false) => "zstd",
+            (false, true) => "lz4",
+            (false, false) => "none",
+        }
     }
 
     /// Names and types of the columns.
@@ -192,21 +216,37 @@ impl Envelope {
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] if the header says what cannot be.
     pub fn columns(&self) -> Result<Vec<(Column, Footprint)>> {
+        let columns = self.described()?.into_iter();
+        Ok(columns
+            .map(|(column, spans)| {
+                let spans = spans.into_iter().flatten();
+                let footprint = spans.fold(Footprint::default(), |sum, span| Footprint {
+                    plain: sum.plain + span.len as u64,
+                    stored: sum.stored + self.stored_len(span),
+                });
+                (column, footprint)
+            })
+            .collect())
+    }
+
+    /// The columns, and where their buffers lie in the order in which the header tells of them;
+    /// `None` for empty ones.
+    pub(super) fn described(&self) -> Result<Vec<(Column, Vec<Option<Span>>)>> {
         let mut body = Body::new(&self.sections, &[]);
-        self.read_columns(|header, at, rows, _| {
-            let mut footprint = Footprint::default();
+        let columns = self.read_columns(|header, at, rows, _| {
+            let mut spans = Vec::new();
             let column = Column::read(header, at, rows, &mut |header, at| {
-                if let Some((section, _, len)) = body.locate(header, at)? {
-                    let info = self.sections[section];
-                    footprint.plain += len as u64;
-                    // Sections are at most some GiB, so the product fits.
-                    footprint.stored +=
-                        len as u64 * info.stored_len as u64 / (info.plain_len as u64).max(1);
-                }
+                let place = body.locate(header, at)?;
+                spans.push(place.map(|(section, offset, len)| Span {
+                    section,
+                    offset,
+                    len,
+                }));
                 Ok(Buffer::default())
             })?;
-            Ok((column, footprint))
-        })
+            Ok((column, spans))
+        });
+        columns.map_err(|error| in_header(error, self.is_packed))
     }
 
     /// The columns that `keep` wants by place and name, with their buffers; `bytes` is the whole
@@ -223,17 +263,27 @@ impl Envelope {
             Error::corrupt("the envelope is cut short").at_byte(bytes.len() as u64)
         })?;
         let mut body = Body::new(&self.sections, body);
-        self.read_columns(|header, at, rows, position| {
+        // The section that cannot be opened, and the column that needs it.
+        let mut damaged = None;
+        let columns = self.read_columns(|header, at, rows, position| {
             let wanted = keep(position, types::read_text(header, &mut at.clone())?);
             let column = Column::read(header, at, rows, &mut |header, at| match body
                 .locate(header, at)?
             {
                 Some((section, offset, len)) if wanted => {
-                    Ok(body.section(section)?.slice_with_length(offset, len))
+                    let opened = body.section(section);
+                    if opened.is_err() {
+                        damaged = Some((section, position));
+                    }
+                    Ok(opened?.slice_with_length(offset, len))
                 }
                 _ => Ok(Buffer::default()),
             })?;
             Ok(wanted.then_some(column))
+        });
+        columns.map_err(|error| match damaged {
+            Some((section, position)) => self.in_section(error, section, position),
+            None => in_header(error, self.is_packed),
         })
     }
 
@@ -257,24 +307,86 @@ impl Envelope {
         Ok(used)
     }
 
-    /// Checks the checksums of all sections; `bytes` is the whole envelope.
+    /// Gives an error in a section its byte in the envelope, and the column by its whole path.
+    fn in_section(&self, error: Error, section: usize, position: usize) -> Error {
+        let start = self.places().nth(section).map_or(0, |place| place.start);
+        let leaves = self.leaves().unwrap_or_default();
+        let of_section = |leaf: &&Leaf| {
+            leaf.column == position && leaf.spans.iter().any(|span| span.section == section)
+        };
+        let error = error.at_byte(start as u64);
+        match leaves.iter().find(of_section) {
+            Some(leaf) => error.in_column(&leaf.path),
+            None => error,
+        }
+    }
+
+    /// Gives an error in the values of a column a byte in the envelope: that of the first section
+    /// that holds some of them.
+    pub(super) fn in_values(&self, error: Error, position: usize) -> Error {
+        let leaves = self.leaves().unwrap_or_default();
+        let is_meant = |leaf: &&Leaf| {
+            leaf.column == position
+                && error
+                    .place()
+                    .column
+                    .as_ref()
+                    .is_none_or(|c| *c == leaf.path)
+        };
+        let mut of_column = leaves.iter().filter(|leaf| leaf.column == position);
+        let leaf = leaves.iter().find(is_meant).or_else(|| of_column.next());
+        let span = leaf.and_then(|leaf| leaf.spans.first());
+        let place = span.and_then(|span| self.places().nth(span.section));
+        error.at_byte(place.map_or(HEAD_LEN, |place| place.start) as u64)
+    }
+
+    /// Where each section lies in the envelope.
+    pub fn places(&self) -> impl Iterator<Item = std::ops::Range<usize>> {
+        let mut end = self.body_at;
+        self.sections.iter().map(move |section| {
+            let start = end;
+            end += section.stored_len;
+            start..end
+        })
+    }
+
+    /// The sections that do not have their checksums; `bytes` is the whole envelope.
+    pub fn damaged_sections(&self, bytes: &[u8]) -> Vec<usize> {
+        let sections = self.sections.iter().zip(self.places()).enumerate();
+        sections
+            .filter(|(_, (section, place))| {
+                bytes
+                    .get(place.clone())
+                    .is_none_or(|stored| crc32fast::hash(stored) != section.crc32)
+            })
+            .map(|(section, _)| section)
+            .collect()
+    }
+
+    /// Appends the same envelope with its sections compressed by another codec; `bytes` is the whole
+    /// envelope. What stands in the sections stays as it is.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Corrupt`] with the byte where the damaged section begins.
-    pub fn check_sections(&self, bytes: &[u8]) -> Result<()> {
-        let mut start = self.body_at;
-        for section in &self.sections {
-            let end = start + section.stored_len;
-            let stored = bytes.get(start..end).ok_or_else(|| {
+    /// [`crate::error::Kind::Corrupt`] if the envelope is damaged.
+    pub fn recode(&self, bytes: &[u8], codec: Codec, out: &mut Vec<u8>) -> Result<()> {
+        let mut sections = Vec::with_capacity(self.sections.len());
+        for (section, place) in self.sections.iter().zip(self.places()) {
+            let stored = bytes.get(place.clone()).ok_or_else(|| {
                 Error::corrupt("the envelope is cut short").at_byte(bytes.len() as u64)
             })?;
-            if crc32fast::hash(stored) != section.crc32 {
-                return Err(
-                    Error::corrupt("a section does not have its checksum").at_byte(start as u64)
-                );
-            }
-            start = end;
+            let plain = section
+                .open(stored)
+                .map_err(|error| error.at_byte(place.start as u64))?;
+            sections.push(pack(&plain, codec)?);
         }
+        write(
+            self.rows,
+            &self.metadata,
+            &sections,
+            &self.header[self.columns_at..],
+            codec,
+            out,
+        )?;
         Ok(())
     }
 
@@ -290,12 +402,63 @@ impl Envelope {
             columns.push(read(header, &mut at, self.rows, position)?);
         }
         if at < header.len() {
-            return Err(Error::corrupt(
-                "the header has bytes behind its last column",
-            ));
+            let what = "the header has bytes behind its last column";
+            return Err(Error::corrupt(what).at_byte(at as u64));
         }
         Ok(columns)
     }
+}
+
+/// Moves an error's byte from the plain header into the envelope; of a compressed header only where
+/// that begins.
+fn in_header(error: Error, is_packed: bool) -> Error {
+    let byte = error.place().byte.filter(|_| !is_packed).unwrap_or(0);
+    error.at_byte(HEAD_LEN as u64 + byte)
+}
+
+/// Appends an envelope whose columns are described by `described`; gives the bytes that it would take
+/// without compression.
+///
+/// # Errors
+/// [`crate::error::Kind::Limit`] if the header would be too large.
+pub fn write(
+    rows: usize,
+    metadata: &Metadata,
+    sections: &[Packed],
+    described: &[u8],
+    codec: Codec,
+    out: &mut Vec<u8>,
+) -> Result<usize> {
+    let mut header = Vec::with_capacity(described.len() + 64);
+    varint::push(rows as u64, &mut header);
+    types::write_metadata(metadata.iter(), &mut header);
+    varint::push(sections.len() as u64, &mut header);
+    for section in sections {
+        section.info.write(&mut header);
+    }
+    header.extend_from_slice(described);
+    let plain = sections.iter().map(|section| section.info.plain_len);
+    let plain_len = HEAD_LEN + header.len() + plain.sum::<usize>();
+    let mut flags = 0;
+    if let Codec::Zstd(_) = codec
+        && let Some(packed) = codec.for_small().compress(&header)?
+    {
+        let mut with_len = Vec::with_capacity(packed.len() + 4);
+        varint::push(header.len() as u64, &mut with_len);
+        with_len.extend_from_slice(&packed);
+        if with_len.len() < header.len() {
+            flags = PACKED_HEADER;
+            header = with_len;
+        }
+    }
+    let body_len: usize = sections.iter().map(|section| section.bytes.len()).sum();
+    out.reserve(HEAD_LEN + header.len() + body_len);
+    out.extend(Head::write(flags, &header, body_len as u64)?);
+    out.extend_from_slice(&header);
+    for section in sections {
+        out.extend_from_slice(&section.bytes);
+    }
+    Ok(plain_len)
 }
 
 /// A header that is compressed.

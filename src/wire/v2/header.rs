@@ -18,6 +18,15 @@ pub struct SectionInfo {
 }
 
 impl SectionInfo {
+    /// The name of how it is compressed.
+    pub fn codec_name(self) -> &'static str {
+        match self.codec {
+            Self::PLAIN => "none",
+            Self::LZ4 => "lz4",
+            _ => "zstd",
+        }
+    }
+
     /// Appends it.
     pub fn write(self, out: &mut Vec<u8>) {
         out.push(self.codec);

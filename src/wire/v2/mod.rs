@@ -20,7 +20,10 @@ mod column;
 mod decode;
 mod encode;
 mod envelope;
+mod explain;
 mod header;
+mod leaves;
+mod map;
 mod sections;
 mod statistics;
 mod types;
@@ -29,8 +32,17 @@ pub use column::{Column, Payload};
 pub use decode::Decoder;
 pub use encode::{EncodedColumn, Encoder, Options};
 pub use envelope::{Envelope, Footprint, HEAD_LEN, Head};
+pub use explain::{Explained, explain};
 pub use header::SectionInfo;
+pub use leaves::{Leaf, Span};
+pub use map::{ByteMap, Field, byte_map};
 pub use statistics::{Facts, Statistics};
 
 /// The version this module reads and writes.
 pub const VERSION: u16 = 2;
+
+/// True if an envelope of version 2 begins so; needs ten bytes to tell.
+pub fn is_envelope(bytes: &[u8]) -> bool {
+    bytes.starts_with(&super::MAGIC)
+        && bytes[super::MAGIC.len()..].starts_with(&VERSION.to_le_bytes())
+}

@@ -1,5 +1,13 @@
 //! The least and the greatest value of a column, by which readers step over frames.
 
+use std::sync::Arc;
+
+use arrow_array::{
+    ArrayRef, BinaryArray, BooleanArray, FixedSizeBinaryArray, Float64Array, StringArray,
+};
+use arrow_schema::{DataType, Field};
+
+use super::decode::integers;
 use crate::error::{Error, Result};
 use crate::wire::encodings::Strings;
 use crate::wire::encodings::node::{push_signed, read_byte, read_signed, read_string};
@@ -68,6 +76,57 @@ impl Statistics {
             greatest: prefix(greatest),
             cut: greatest.len() > PREFIX,
         })
+    }
+
+    /// Both as an array of two rows, and the field it prints by; `None` if they are no values of
+    /// the field's type.
+    pub fn values(&self, field: &Field) -> Option<(Field, ArrayRef)> {
+        let data_type = field.data_type();
+        let array: ArrayRef = match (self, data_type) {
+            (Self::Ints(least, greatest), DataType::Boolean) => {
+                Arc::new(BooleanArray::from(vec![*least != 0, *greatest != 0]))
+            }
+            (Self::Ints(least, greatest), _) => {
+                integers(data_type, vec![*least, *greatest], 2, None).ok()?
+            }
+            (Self::Floats(least, greatest), DataType::Float64) => {
+                Arc::new(Float64Array::from(vec![*least, *greatest]))
+            }
+            (Self::Floats(..), _) => return None,
+            (
+                Self::Strings {
+                    least, greatest, ..
+                },
+                _,
+            ) => {
+                let both = [least.as_slice(), greatest];
+                match data_type {
+                    DataType::FixedSizeBinary(len)
+                        if both.iter().all(|v| v.len() == *len as usize) =>
+                    {
+                        Arc::new(FixedSizeBinaryArray::try_from_iter(both.into_iter()).ok()?)
+                    }
+                    DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => {
+                        // A cut may go through a character.
+                        let texts = both.map(String::from_utf8_lossy);
+                        let texts = texts.iter().map(|text| text.trim_end_matches('\u{fffd}'));
+                        let field = field.clone().with_data_type(DataType::Utf8);
+                        let array = StringArray::from_iter_values(texts);
+                        return Some((field, Arc::new(array)));
+                    }
+                    _ => {
+                        let field = Field::new("", DataType::Binary, true);
+                        return Some((field, Arc::new(BinaryArray::from_iter_values(both))));
+                    }
+                }
+            }
+        };
+        Some((field.clone(), array))
+    }
+
+    /// True if the greatest value is longer than it is told.
+    pub fn is_cut(&self) -> bool {
+        matches!(self, Self::Strings { cut: true, .. })
     }
 
     /// Appends them.

@@ -15,6 +15,8 @@ use crate::text::span::Span;
 
 /// Objects with more keys are looked at again, as they may be maps.
 pub const MANY_KEYS: usize = 64;
+/// The first keys are compared one by one, which is quicker than hashing them.
+const FEW_KEYS: usize = 12;
 /// The path of the rows.
 pub const ROOT: u32 = 0;
 
@@ -38,6 +40,7 @@ pub struct Path<'a> {
     pub opaque: Option<Opaque>,
     max_keys: usize,
     pub keys: Vec<Member<'a>>,
+    /// Keys behind the first few, and other spellings.
     by_key: HashMap<&'a [u8], u32, foldhash::fast::FixedState>,
     /// Some key is spelled with an escape, so that keys may be the same that look different.
     has_escapes: bool,
@@ -250,8 +253,13 @@ impl<'a> Paths<'a> {
     /// The member with this key and its path; `None` if objects are not taken apart any more.
     #[cold]
     fn member(&mut self, path: u32, key: &'a [u8], previous: Option<u32>) -> Option<(u32, u32)> {
-        let known = self.all[path as usize].by_key.get(key).copied();
-        let place = known.or_else(|| self.new_key(path, key))?;
+        let this = &self.all[path as usize];
+        let few = &this.keys[..this.keys.len().min(FEW_KEYS)];
+        let known = few.iter().position(|member| member.key.text == key);
+        let known = known.map(|place| place as u32);
+        let place = known
+            .or_else(|| this.by_key.get(key).copied())
+            .or_else(|| self.new_key(path, key))?;
         let this = &mut self.all[path as usize];
         match previous {
             None => this.first = place,
@@ -300,7 +308,10 @@ impl<'a> Paths<'a> {
                 keys.len() as u32 - 1
             }
         };
-        self.all[path as usize].by_key.insert(key, place);
+        let this = &mut self.all[path as usize];
+        if place as usize >= FEW_KEYS || known.is_some() {
+            this.by_key.insert(key, place);
+        }
         Some(place)
     }
 }

@@ -306,7 +306,14 @@ pub fn flatten_to_json(batch: &RecordBatch) -> Result<RecordBatch> {
         .map_err(|error| Error::limit(format!("cannot hold the columns: {error}")))
 }
 
-/// The values of a nested column as JSON texts.
+/// The values of a column of any type as JSON texts.
+///
+/// # Errors
+/// As [`flatten_to_json`].
+pub fn json_texts(array: &ArrayRef, field: &Field) -> Result<ArrayRef> {
+    texts(&mut JsonWriter::new(super::JsonLayout::Lines), array, field)
+}
+
 fn texts(writer: &mut JsonWriter, array: &ArrayRef, field: &Field) -> Result<ArrayRef> {
     let printer = Printer::new(array, field)?;
     let mut offsets = Vec::with_capacity(array.len() + 1);

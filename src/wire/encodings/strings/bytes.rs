@@ -8,10 +8,11 @@ use crate::error::Result;
 use crate::wire::choose::Cascade;
 use crate::wire::encodings::{Encoding, Node, Strings};
 
-/// Writes any strings.
-pub fn encode(values: &Strings, cascade: Cascade) -> Node {
+/// Writes any strings, lengths as in another node of the kind, if given.
+pub fn encode(values: &Strings, cascade: Cascade, plan: Option<&Node>) -> Node {
+    let plan = plan.and_then(|plan| plan.children.first());
     let mut node = Node::of_bytes(Encoding::Bytes, values.len(), values.data.clone());
-    node.children = vec![cascade.deeper().ints(&lengths(values))];
+    node.children = vec![cascade.deeper().ints_by(plan, &lengths(values))];
     node
 }
 

@@ -17,8 +17,10 @@ const ESCAPE: u8 = 255;
 /// Bytes of a symbol at most.
 const SYMBOL: usize = 8;
 
-/// Writes strings; none if that takes more than they do.
-pub fn encode(values: &Strings, cascade: Cascade) -> Option<Node> {
+/// Writes strings, lengths as in another node of the kind, if given; none if that takes more than
+/// they do.
+pub fn encode(values: &Strings, cascade: Cascade, plan: Option<&Node>) -> Option<Node> {
+    let plan = plan.and_then(|plan| plan.children.first());
     let rows: Vec<&[u8]> = values.iter().collect();
     let compressor = Compressor::train(&rows);
     let mut bytes = Vec::new();
@@ -35,7 +37,7 @@ pub fn encode(values: &Strings, cascade: Cascade) -> Option<Node> {
     Some(Node {
         encoding: Encoding::Fsst { table_len },
         len: values.len(),
-        children: vec![cascade.deeper().ints(&lengths(values))],
+        children: vec![cascade.deeper().ints_by(plan, &lengths(values))],
         buffer: buffer(bytes),
     })
 }

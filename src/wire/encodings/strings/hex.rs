@@ -79,9 +79,15 @@ pub fn unhex(values: &Strings, upper: bool) -> Option<Strings> {
     Some(out)
 }
 
-/// Writes strings that all are pairs of digits of one case.
-pub fn encode(values: &Strings, upper: bool, cascade: Cascade) -> Option<Node> {
-    let child = cascade.deeper().strings(&unhex(values, upper)?);
+/// Writes strings that all are pairs of digits of one case, as in another node, if given.
+pub fn encode(
+    values: &Strings,
+    upper: bool,
+    cascade: Cascade,
+    plan: Option<&Node>,
+) -> Option<Node> {
+    let plan = plan.and_then(|plan| plan.children.first());
+    let child = cascade.deeper().strings_by(plan, &unhex(values, upper)?);
     let encoding = Encoding::Hex { upper };
     Some(Node::of_children(encoding, values.len(), vec![child]))
 }

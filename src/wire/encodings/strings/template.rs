@@ -1,58 +1,32 @@
 //! Text that alternates with fields, as in `user-%d`: each field becomes a run of its own.
 //!
 //! Numbers inside text are opaque to a general compressor; as whole numbers they meet everything
-//! that numbers have. After the column splitting of C-Store-like log compressors (CLP, Rodrigues,
+//! that numbers have. Compressors of logs take variables out of lines like this (CLP, Rodrigues,
 //! Luo, Yuan, OSDI 2021).
 
-use super::{ensure_room, numbers, part};
+mod tokens;
+
+pub use tokens::Grain;
+
+use tokens::{Token, keep_usual, learn_tokens};
+
+use super::{ensure_room, numbers, part, patched};
 use crate::error::{Error, Result};
 use crate::wire::choose::Cascade;
 use crate::wire::encodings::{Encoding, Field, Node, Strings};
 
-/// A number has up to so many digits, as larger ones may be beyond i64.
-const MOST_DIGITS: usize = 18;
-
 /// A template of more fields is no template.
 const MOST_FIELDS: usize = 24;
 
-/// What stands at one place of every row.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Token {
-    /// The same bytes.
-    Literal(Vec<u8>),
-    /// All digits that follow, a number.
-    Number,
-    /// All digits that follow, as text.
-    Digits,
-    /// All bytes of the class that follow.
-    Word(Grain),
-}
+/// Bytes of text around a single field that are worth taking off.
+const SHORTEST_AFFIX: usize = 4;
 
-/// How finely rows are cut into tokens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Grain {
-    /// Only digits are apart from the rest.
-    Digits,
-    /// Letters, digits and the rest.
-    Letters,
-    /// Letters with digits, and the rest.
-    Words,
-    /// What is between blanks, commas, slashes and their like.
-    Blanks,
-}
-
-/// A class of bytes, within which tokens extend.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Class {
-    Digit,
-    Word,
-    Other,
-}
+/// One row in so many may be odd.
+const ROWS_PER_ODD_ONE: usize = 20;
 
 /// How to cut rows: tokens from the front, anything, tokens up to the end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template {
-    grain: Grain,
     head: Vec<Token>,
     /// Whether anything stands between.
     middle: bool,
@@ -76,56 +50,17 @@ struct Spelling {
     longest_filled: usize,
 }
 
-impl Grain {
-    fn class(self, byte: u8) -> Class {
-        match (self, byte) {
-            (Self::Digits | Self::Letters, b'0'..=b'9') => Class::Digit,
-            (Self::Letters | Self::Words, b'a'..=b'z' | b'A'..=b'Z' | 0x80..) => Class::Word,
-            (Self::Words, b'0'..=b'9') => Class::Word,
-            (Self::Blanks, b' ' | b'\t' | b',' | b';' | b'|' | b'/' | b'?' | b'&' | b'=') => {
-                Class::Other
-            }
-            (Self::Blanks, _) => Class::Word,
-            _ => Class::Other,
-        }
-    }
-
-    /// The length of the token that begins a text.
-    fn token(self, text: &[u8]) -> usize {
-        let Some(&first) = text.first() else { return 0 };
-        let class = self.class(first);
-        // Signs are apart from each other but for the coarsest cut.
-        if class == Class::Other && self != Self::Digits {
-            return 1;
-        }
-        let end = text.iter().position(|&byte| self.class(byte) != class);
-        end.unwrap_or(text.len())
-    }
-
-    /// The tokens of a row.
-    fn cut(self, row: &[u8]) -> Vec<&[u8]> {
-        let mut tokens = Vec::new();
-        let mut rest = row;
-        while !rest.is_empty() {
-            let (token, after) = rest.split_at(self.token(rest));
-            tokens.push(token);
-            rest = after;
-        }
-        tokens
-    }
-}
-
 impl Template {
     /// The template that all rows of a sample share, if there is any to speak of.
     pub fn learn(sample: &[&[u8]], grain: Grain) -> Option<Self> {
-        let rows: Vec<Vec<&[u8]>> = sample.iter().map(|row| grain.cut(row)).collect();
+        let mut rows: Vec<Vec<&[u8]>> = sample.iter().map(|row| grain.cut(row)).collect();
+        keep_usual(&mut rows, grain);
         let shortest = rows.iter().map(Vec::len).min()?;
         let is_uniform = rows.iter().all(|row| row.len() == shortest);
         let from_front = |row: &Vec<&[u8]>, at: usize| row.get(at).map(|token| token.to_vec());
         let head = learn_tokens(&rows, shortest, grain, from_front);
         if is_uniform && head.len() == shortest {
             let template = Self {
-                grain,
                 head,
                 middle: false,
                 tail: Vec::new(),
@@ -140,7 +75,6 @@ impl Template {
         let mut tail = learn_tokens(&rows, left, grain, from_back);
         tail.reverse();
         let template = Self {
-            grain,
             head,
             middle: true,
             tail,
@@ -154,27 +88,72 @@ impl Template {
 
     /// A template of nothing but free text, or of far too many fields, is none.
     fn is_worthwhile(&self) -> bool {
-        let is_field = |token: &&Token| !matches!(token, Token::Literal(_));
-        let fields = self.tokens().filter(is_field).count() + usize::from(self.middle);
-        (1..=MOST_FIELDS).contains(&fields)
-            && (self.tokens().any(|token| *token == Token::Number)
-                || self
-                    .tokens()
-                    .any(|token| matches!(token, Token::Literal(_))))
-    }
-
-    /// Writes strings that all fit.
-    pub fn encode(&self, values: &Strings, cascade: Cascade) -> Option<Node> {
-        let mut template = self.clone();
-        loop {
-            let mut parts: Vec<Part> = template.parts();
-            if !values.iter().all(|row| template.split(row, &mut parts)) {
-                return None;
-            }
-            if !template.spell_as_text(&parts) {
-                return Some(template.node(parts, values.len(), cascade));
+        let mut fields = usize::from(self.middle);
+        let mut literal_len = 0;
+        let mut has_number = false;
+        for token in self.tokens() {
+            match token {
+                Token::Literal(literal) => literal_len += literal.len(),
+                field => {
+                    has_number |= *field == Token::Number;
+                    fields += 1;
+                }
             }
         }
+        // What few bytes all rows begin or end with, a general compressor sees for itself.
+        let is_cut = fields > 1 && literal_len > 0 || literal_len >= SHORTEST_AFFIX;
+        let is_cut = is_cut || has_number;
+        is_cut && (1..=MOST_FIELDS).contains(&fields)
+    }
+
+    /// Writes strings that fit but for a few, fields as in a node of the same template, if given.
+    pub fn encode(&self, values: &Strings, cascade: Cascade, plan: Option<&Node>) -> Option<Node> {
+        let most_odd = values.len() / ROWS_PER_ODD_ONE;
+        let mut template = self.clone();
+        let mut fields = Vec::new();
+        loop {
+            let mut parts = template.parts();
+            let mut odd = Vec::new();
+            for (row, text) in values.iter().enumerate() {
+                if template.split(text, &mut fields) {
+                    for (part, field) in parts.iter_mut().zip(&fields) {
+                        part.push(field);
+                    }
+                } else if odd.len() < most_odd {
+                    odd.push(row as i64);
+                } else {
+                    return None;
+                }
+            }
+            if template.spell_as_text(&parts) {
+                continue;
+            }
+            let rows = values.len() - odd.len();
+            return Some(if odd.is_empty() {
+                template.node(parts, rows, cascade, plan)
+            } else {
+                let rest = template.node(parts, rows, cascade.deeper(), plan);
+                patched::encode(rest, values, &odd, cascade)
+            });
+        }
+    }
+
+    /// True if a node was cut at the same places.
+    pub fn is_of(&self, node: &Node) -> bool {
+        let mut literals = vec![Vec::new()];
+        let mut kinds = Vec::new();
+        let middle = self.middle.then_some(&Token::Digits);
+        for token in self.head.iter().chain(middle).chain(&self.tail) {
+            push_token(token, &mut literals);
+            if !matches!(token, Token::Literal(_)) {
+                kinds.push(*token == Token::Number);
+            }
+        }
+        // Numbers may have been spelled as text, never the reverse.
+        let fits = |(is_number, field): (&bool, &Field)| *is_number || *field == Field::Text;
+        matches!(&node.encoding, Encoding::Template { literals: others, fields }
+            if *others == literals && fields.len() == kinds.len()
+                && kinds.iter().zip(fields).all(fits))
     }
 
     fn parts(&self) -> Vec<Part> {
@@ -222,75 +201,40 @@ impl Template {
         any
     }
 
-    /// Appends the fields of a row; false if it does not fit, and then some fields have it.
-    fn split(&self, row: &[u8], parts: &mut [Part]) -> bool {
+    /// Cuts a row into its fields; false if it does not fit.
+    fn split<'a>(&self, row: &'a [u8], fields: &mut Vec<&'a [u8]>) -> bool {
+        fields.clear();
         let mut rest = row;
-        let mut at = 0;
         for token in &self.head {
-            let Some(len) = self.match_front(token, rest) else {
+            let Some(len) = token.match_front(rest) else {
                 return false;
             };
             let (text, after) = rest.split_at(len);
             rest = after;
             if !matches!(token, Token::Literal(_)) {
-                parts[at].push(text);
-                at += 1;
+                fields.push(text);
             }
         }
         if !self.middle {
             return rest.is_empty();
         }
-        let middle = at;
-        at = parts.len();
+        let middle = fields.len();
         for token in self.tail.iter().rev() {
-            let Some(len) = self.match_back(token, rest) else {
+            let Some(len) = token.match_back(rest) else {
                 return false;
             };
             let (before, text) = rest.split_at(rest.len() - len);
             rest = before;
             if !matches!(token, Token::Literal(_)) {
-                at -= 1;
-                parts[at].push(text);
+                fields.push(text);
             }
         }
-        parts[middle].push(rest);
+        fields.push(rest);
+        fields[middle..].reverse();
         true
     }
 
-    fn match_front(&self, token: &Token, text: &[u8]) -> Option<usize> {
-        let run = |belongs: &dyn Fn(u8) -> bool| {
-            let end = text.iter().position(|&byte| !belongs(byte));
-            end.unwrap_or(text.len())
-        };
-        self.match_token(token, |literal| text.starts_with(literal), run)
-    }
-
-    fn match_back(&self, token: &Token, text: &[u8]) -> Option<usize> {
-        let run = |belongs: &dyn Fn(u8) -> bool| {
-            let end = text.iter().rev().position(|&byte| !belongs(byte));
-            end.unwrap_or(text.len())
-        };
-        self.match_token(token, |literal| text.ends_with(literal), run)
-    }
-
-    fn match_token(
-        &self,
-        token: &Token,
-        is_there: impl Fn(&[u8]) -> bool,
-        run: impl Fn(&dyn Fn(u8) -> bool) -> usize,
-    ) -> Option<usize> {
-        match token {
-            Token::Literal(literal) => is_there(literal).then_some(literal.len()),
-            Token::Number => {
-                let len = run(&|byte| byte.is_ascii_digit());
-                (1..=MOST_DIGITS).contains(&len).then_some(len)
-            }
-            Token::Digits => Some(run(&|byte| byte.is_ascii_digit())),
-            Token::Word(grain) => Some(run(&|byte| grain.class(byte) == Class::Word)),
-        }
-    }
-
-    fn node(&self, parts: Vec<Part>, rows: usize, cascade: Cascade) -> Node {
+    fn node(&self, parts: Vec<Part>, rows: usize, cascade: Cascade, plan: Option<&Node>) -> Node {
         let mut literals = vec![Vec::new()];
         for token in &self.head {
             push_token(token, &mut literals);
@@ -302,18 +246,26 @@ impl Template {
             push_token(token, &mut literals);
         }
         let deeper = cascade.deeper();
+        let plan = plan.map(|plan| match plan.encoding {
+            Encoding::Patched => plan.children.last().unwrap_or(plan),
+            _ => plan,
+        });
         let (fields, children) = parts
             .into_iter()
-            .map(|part| match part {
-                Part::Text(text) => (Field::Text, deeper.strings(&text)),
-                Part::Numbers { values, spelling } => {
-                    let is_filled = spelling.longest_filled > 0;
-                    let digits = if is_filled {
-                        spelling.shortest as u8
-                    } else {
-                        0
-                    };
-                    (Field::Number { digits }, deeper.ints(&values))
+            .enumerate()
+            .map(|(at, part)| {
+                let plan = plan.and_then(|plan| plan.children.get(at));
+                match part {
+                    Part::Text(text) => (Field::Text, deeper.strings_by(plan, &text)),
+                    Part::Numbers { values, spelling } => {
+                        let is_filled = spelling.longest_filled > 0;
+                        let digits = if is_filled {
+                            spelling.shortest as u8
+                        } else {
+                            0
+                        };
+                        (Field::Number { digits }, deeper.ints_by(plan, &values))
+                    }
                 }
             })
             .unzip();
@@ -327,39 +279,6 @@ fn push_token(token: &Token, literals: &mut Vec<Vec<u8>>) {
         (Token::Literal(literal), Some(last)) => last.extend_from_slice(literal),
         _ => literals.push(Vec::new()),
     }
-}
-
-/// The tokens at the first `most` places as long as all rows agree on their classes.
-fn learn_tokens<'a>(
-    rows: &[Vec<&'a [u8]>],
-    most: usize,
-    grain: Grain,
-    token_at: impl Fn(&Vec<&'a [u8]>, usize) -> Option<Vec<u8>>,
-) -> Vec<Token> {
-    let mut tokens = Vec::new();
-    for at in 0..most {
-        let mut seen = rows.iter().filter_map(|row| token_at(row, at));
-        let Some(first) = seen.next() else { break };
-        let mut is_literal = true;
-        let mut is_digits = first.iter().all(u8::is_ascii_digit);
-        let class = grain.class(first[0]);
-        let mut is_word = class == Class::Word;
-        for token in seen {
-            is_literal &= token == first;
-            is_digits &= token.len() <= MOST_DIGITS && token.iter().all(u8::is_ascii_digit);
-            is_word &= grain.class(token[0]) == Class::Word;
-        }
-        tokens.push(if is_literal && class != Class::Digit {
-            Token::Literal(first)
-        } else if is_digits {
-            Token::Number
-        } else if is_word {
-            Token::Word(grain)
-        } else {
-            break;
-        });
-    }
-    tokens
 }
 
 impl Part {

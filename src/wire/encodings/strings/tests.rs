@@ -19,7 +19,9 @@ const CASCADES: [(Preset, Codec); 4] = [
 
 fn strings<T: AsRef<[u8]>>(rows: &[T]) -> Strings {
     let mut strings = Strings::default();
-    rows.iter().for_each(|row| strings.push(row.as_ref()));
+    for row in rows {
+        strings.push(row.as_ref());
+    }
     strings
 }
 
@@ -35,7 +37,8 @@ fn cascade() -> Cascade {
 /// The node as it stands in a file: buffers in line.
 fn written(node: &Node) -> Vec<u8> {
     let mut bytes = Vec::new();
-    node.write(&mut bytes, &mut |buffer, out| {
+    node.write(&mut bytes, &mut |node, out| {
+        let buffer = &node.buffer;
         varint::push(buffer.len() as u64, out);
         out.extend_from_slice(buffer);
     });
@@ -111,6 +114,10 @@ fn check_all(rows: &Strings) {
         let node = Cascade::new(preset, codec).strings(rows);
         let node = read(&written(&node), rows.len()).unwrap();
         assert_eq!(&decoded(&node).unwrap(), rows, "{preset:?} {node:?}");
+        // The choice for these rows, kept for others.
+        let others = strings(&rows.iter().skip(3).chain([&b"odd"[..]]).collect::<Vec<_>>());
+        let node = Cascade::new(preset, codec).strings_like(&node, &others);
+        assert_eq!(decoded(&node).unwrap(), others, "{preset:?} {node:?}");
     }
 }
 
@@ -170,15 +177,15 @@ proptest! {
 
 /// What each encoding makes of the rows, where it applies.
 fn alone(rows: &Strings) -> Vec<Node> {
-    let mut nodes = vec![bytes::encode(rows, cascade())];
+    let mut nodes = vec![bytes::encode(rows, cascade(), None)];
     nodes.extend(dictionary::encode(rows, cascade()));
     nodes.extend(
         [false, true]
-            .map(|upper| hex::encode(rows, upper, cascade()))
+            .map(|upper| hex::encode(rows, upper, cascade(), None))
             .into_iter()
             .flatten(),
     );
-    nodes.extend(fsst::encode(rows, cascade()));
+    nodes.extend(fsst::encode(rows, cascade(), None));
     nodes.extend(
         [2, 5, 16]
             .into_iter()
@@ -193,7 +200,7 @@ fn alone(rows: &Strings) -> Vec<Node> {
     ];
     for grain in grains {
         let learned = template::Template::learn(&sample, grain);
-        nodes.extend(learned.and_then(|template| template.encode(rows, cascade())));
+        nodes.extend(learned.and_then(|template| template.encode(rows, cascade(), None)));
     }
     nodes
 }
@@ -206,11 +213,42 @@ fn digits_that_share_a_form_become_numbers() {
     let rows = strings(&rows);
     let sample: Vec<&[u8]> = rows.iter().collect();
     let template = template::Template::learn(&sample, template::Grain::Digits).unwrap();
-    let node = template.encode(&rows, cascade()).unwrap();
+    let node = template.encode(&rows, cascade(), None).unwrap();
     let fields = vec![Field::Number { digits: 3 }, Field::Number { digits: 0 }];
     let literals = [&b"user-"[..], b"/", b""].map(<[u8]>::to_vec).to_vec();
     assert_eq!(node.encoding, Encoding::Template { literals, fields });
     assert_eq!(decoded(&node).unwrap(), rows);
+}
+
+#[test]
+fn odd_rows_stay_out_of_a_template() {
+    let mut rows: Vec<String> = (0..1000).map(|n| (n * 37).to_string()).collect();
+    for at in [0, 17, 18, 999] {
+        rows[at] = "N/A".to_owned();
+    }
+    let rows = strings(&rows);
+    let sample: Vec<&[u8]> = rows.iter().step_by(9).collect();
+    let template = template::Template::learn(&sample, template::Grain::Digits).unwrap();
+    let node = template.encode(&rows, cascade(), None).unwrap();
+    assert_eq!(node.encoding, Encoding::Patched);
+    assert_eq!((node.children[0].len, node.children[2].len), (4, 996));
+    assert_eq!(decoded(&node).unwrap(), rows);
+}
+
+#[test]
+fn exceptions_must_be_in_place() {
+    let rest = bytes::encode(&strings(&["a", "b", "c"]), cascade(), None);
+    let exceptions = bytes::encode(&strings(&["x", "y"]), cascade(), None);
+    let node = |positions: [i64; 2]| {
+        let parts = vec![cascade().ints(&positions), exceptions.clone(), rest.clone()];
+        Node::of_children(Encoding::Patched, 5, parts)
+    };
+    let rows = strings(&["a", "x", "b", "c", "y"]);
+    assert_eq!(decoded(&node([1, 4])).unwrap(), rows);
+    for positions in [[1, 5], [4, 1], [1, 1], [-1, 2], [i64::MIN, i64::MAX]] {
+        let error = decoded(&node(positions)).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Corrupt, "{positions:?}");
+    }
 }
 
 #[test]
@@ -227,10 +265,10 @@ fn hex_of_either_case_takes_half() {
             })
             .collect();
         let rows = strings(&rows);
-        let node = hex::encode(&rows, upper, cascade()).unwrap();
+        let node = hex::encode(&rows, upper, cascade(), None).unwrap();
         assert_eq!(node.children[0].buffer.len(), 50 * 8);
         assert_eq!(decoded(&node).unwrap(), rows);
-        assert_eq!(hex::encode(&rows, !upper, cascade()), None);
+        assert_eq!(hex::encode(&rows, !upper, cascade(), None), None);
     }
 }
 
@@ -248,7 +286,7 @@ fn too_many_bytes_are_refused() {
 
 #[test]
 fn expansions_beyond_memory_are_refused_before_it_is_taken() {
-    let entries = bytes::encode(&strings(&[vec![b'x'; 1 << 20]]), cascade());
+    let entries = bytes::encode(&strings(&[vec![b'x'; 1 << 20]]), cascade(), None);
     let codes = Node::leaf(Encoding::Constant { value: 0 }, 1 << 20);
     let node = dictionary::Distinct::node(entries, codes);
     let error = decode(&node, usize::MAX, &mut Strings::default()).unwrap_err();
@@ -257,7 +295,7 @@ fn expansions_beyond_memory_are_refused_before_it_is_taken() {
 
 #[test]
 fn lengths_must_fit_the_bytes() {
-    let good = bytes::encode(&strings(&["ab", "c", ""]), cascade());
+    let good = bytes::encode(&strings(&["ab", "c", ""]), cascade(), None);
     for lengths in [
         vec![2, 1, 1],
         vec![2, -1, 2],
@@ -273,7 +311,7 @@ fn lengths_must_fit_the_bytes() {
 
 #[test]
 fn codes_must_be_of_entries() {
-    let entries = bytes::encode(&strings(&["a", "b"]), cascade());
+    let entries = bytes::encode(&strings(&["a", "b"]), cascade(), None);
     for codes in [vec![0, 2], vec![-1, 0], vec![i64::MIN, 1]] {
         let node = dictionary::Distinct::node(entries.clone(), cascade().ints(&codes));
         assert_eq!(decoded(&node).unwrap_err().kind(), ErrorKind::Corrupt);
@@ -292,7 +330,7 @@ fn numbers_of_templates_must_not_be_negative() {
 
 #[test]
 fn runs_must_add_up() {
-    let values = bytes::encode(&strings(&["a", "bc"]), cascade());
+    let values = bytes::encode(&strings(&["a", "bc"]), cascade(), None);
     let node = |runs: &[i64]| {
         let parts = vec![values.clone(), cascade().ints(runs)];
         Node::of_children(Encoding::RunLength, 3, parts)

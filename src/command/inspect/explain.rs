@@ -1,0 +1,205 @@
+//! `mbt inspect --explain`: what the chooser tried for every column, and what it would cost.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::{Value, json};
+
+use super::super::open::{Input, open};
+use super::super::options::preset;
+use super::layout;
+use crate::cli::Inspect;
+use crate::error::{Error, Result};
+use crate::frame::envelopes;
+use crate::report;
+use crate::report::table::{Align, Table, terminal_width};
+use crate::report::units::{counted, grouped};
+use crate::wire::choose::{Cascade, Preset};
+use crate::wire::v2::{self, Explained, Leaf};
+use crate::wire::{Decoder, Envelope};
+
+/// Explains one frame of the input.
+///
+/// # Errors
+/// If there is not one input, it has no such frame, it is damaged, or the frame is of version 1.
+pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
+    let [path] = &args.inputs[..] else {
+        return Err(Error::usage("--explain looks at one file at a time"));
+    };
+    let Input { path, bytes, .. } = open(path)?;
+    let (_, plain) =
+        layout::frame(bytes, args.frame, max_frame).map_err(|error| error.in_file(&path))?;
+    let preset = preset(args.preset);
+    let cascade = Cascade::new(preset, preset.codec());
+    let columns = explain(&plain, cascade, max_frame)
+        .map_err(|error| error.in_frame(args.frame).in_file(&path))?;
+    let file = path.display().to_string();
+    if args.json {
+        return report::print_json(&json!({
+            "file": file,
+            "frame": args.frame,
+            "preset": name(preset),
+            "columns": columns.iter().map(Told::document).collect::<Vec<_>>(),
+        }));
+    }
+    let mut text = format!(
+        "{file}: frame {}, preset {}, {}\n\n",
+        args.frame,
+        name(preset),
+        counted(columns.len() as u64, "choice"),
+    );
+    let mut table = Table::new([
+        ("column", Align::Left),
+        ("values", Align::Right),
+        ("bytes", Align::Right),
+        ("estimate", Align::Right),
+        ("ratio", Align::Right),
+        ("encoding", Align::Left),
+        ("", Align::Left),
+    ])
+    .with_names();
+    for column in &columns {
+        column.rows(&mut table);
+    }
+    text.push_str(&table.render(terminal_width()));
+    report::print(text.as_bytes())
+}
+
+fn name(preset: Preset) -> &'static str {
+    match preset {
+        Preset::Fast => "fast",
+        Preset::Balanced => "balanced",
+        Preset::Small => "small",
+    }
+}
+
+/// One choice, and what the file has in its place.
+struct Told {
+    explained: Explained,
+    /// The encoding in the file.
+    used: Option<String>,
+    /// What it takes there, validity included.
+    stored: u64,
+}
+
+fn explain(plain: &[u8], cascade: Cascade, max_frame: u64) -> Result<Vec<Told>> {
+    let mut told = Vec::new();
+    let mut decoder = Decoder::new(max_frame);
+    for (range, envelope) in envelopes(plain, max_frame)?.0 {
+        let batch = decoder.decode(&plain[range], &envelope, |_, _| true)?;
+        let Envelope::V2(envelope) = &envelope else {
+            return Err(Error::usage("--explain knows wire 2 only")
+                .hint("mbt convert makes wire 2 of wire 1"));
+        };
+        // The second of two equal paths is the second in both.
+        let mut leaves: HashMap<String, Vec<Leaf>> = HashMap::new();
+        for leaf in envelope.leaves()?.into_iter().rev() {
+            leaves.entry(leaf.path.clone()).or_default().push(leaf);
+        }
+        let fields = batch.schema_ref().fields().iter();
+        for (position, (field, array)) in fields.zip(batch.columns()).enumerate() {
+            for explained in v2::explain(field, array, position, cascade)? {
+                let same = leaves.get_mut(&explained.path);
+                let leaf = same.and_then(|same| {
+                    while same.last().is_some_and(|leaf| leaf.encoding.is_none()) {
+                        same.pop();
+                    }
+                    same.pop()
+                });
+                let spans = leaf.iter().flat_map(|leaf| &leaf.spans);
+                told.push(Told {
+                    explained,
+                    stored: spans.map(|span| envelope.stored_len(*span)).sum(),
+                    used: leaf.and_then(|leaf| leaf.encoding),
+                });
+            }
+        }
+    }
+    Ok(told)
+}
+
+impl Told {
+    /// What was tried, cheapest first; the choice is among it.
+    fn trials(&self) -> Vec<(&str, Option<u64>)> {
+        let trials = self.explained.trials.iter();
+        let mut trials: Vec<_> = trials
+            .map(|trial| (trial.encoding.as_str(), Some(trial.bytes)))
+            .collect();
+        trials.sort_by_key(|(_, bytes)| *bytes);
+        // Of several widths, say, the best is told.
+        let mut seen = HashSet::new();
+        trials.retain(|(name, _)| seen.insert(*name));
+        for known in [Some(&self.explained.choice), self.used.as_ref()] {
+            let known = known.map(String::as_str);
+            if let Some(name) = known
+                && !trials.iter().any(|(tried, _)| *tried == name)
+            {
+                trials.push((name, None));
+            }
+        }
+        trials
+    }
+
+    fn rows(&self, table: &mut Table) {
+        let Explained { path, values, .. } = &self.explained;
+        let mut first = [path.clone(), grouped(*values as u64), grouped(self.stored)];
+        for (name, bytes) in self.trials() {
+            let [path, values, stored] = std::mem::take(&mut first);
+            table.row([
+                path,
+                values,
+                stored,
+                bytes.map_or_else(|| "-".to_owned(), grouped),
+                ratio(bytes, self.winner()),
+                name.to_owned(),
+                self.marks(name),
+            ]);
+        }
+    }
+
+    /// Bytes of the choice, as far as they were estimated.
+    fn winner(&self) -> Option<u64> {
+        let trials = self.explained.trials.iter();
+        let of_choice = trials.filter(|trial| trial.encoding == self.explained.choice);
+        let least = of_choice.map(|trial| trial.bytes).min();
+        least.or_else(|| self.explained.trials.iter().map(|trial| trial.bytes).min())
+    }
+
+    fn marks(&self, name: &str) -> String {
+        let mut marks = Vec::new();
+        if name == self.explained.choice {
+            marks.push("chosen");
+        }
+        if self.used.as_deref() == Some(name) {
+            marks.push("in the file");
+        }
+        marks.join(", ")
+    }
+
+    fn document(&self) -> Value {
+        let trial = |(name, bytes): (&str, Option<u64>)| {
+            json!({
+                "encoding": name,
+                "estimated_bytes": bytes,
+                "is_chosen": name == self.explained.choice,
+                "is_used": self.used.as_deref() == Some(name),
+            })
+        };
+        json!({
+            "name": self.explained.path,
+            "values": self.explained.values,
+            "chosen": self.explained.choice,
+            "used": self.used,
+            "stored_bytes": self.stored,
+            "trials": self.trials().into_iter().map(trial).collect::<Vec<_>>(),
+        })
+    }
+}
+
+fn ratio(bytes: Option<u64>, winner: Option<u64>) -> String {
+    match (bytes, winner) {
+        (Some(bytes), Some(winner)) if winner > 0 => {
+            format!("{:.2}", bytes as f64 / winner as f64)
+        }
+        _ => "-".to_owned(),
+    }
+}

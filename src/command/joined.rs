@@ -1,0 +1,93 @@
+//! The one schema of all rows, found before the first of them is written.
+//!
+//! Types hold for a frame each, and Arrow IPC begins with the schema. Files can be read twice: where
+//! headers tell the same of all frames that is enough, else the types of all rows are joined.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use arrow_schema::{Schema, SchemaRef};
+
+use super::open::open;
+use super::target::Schemas;
+use crate::error::Result;
+use crate::frame::{Codec, Decompressor, StoredReader, envelopes};
+use crate::ipc;
+use crate::pipeline::{self, Format, Options, Source};
+use crate::text::cast::join::{Joined, written_schema};
+
+/// The schema of all rows of `sources`, which are read to their ends if that is what it takes.
+///
+/// # Errors
+/// Whatever keeps the sources from being read.
+pub fn joined_schema(sources: Vec<Source>, options: &Options) -> Result<SchemaRef> {
+    if options.text.columns.is_none()
+        && let Some(schema) = common_schema(&sources, options)
+    {
+        return Ok(Arc::new(written_schema(&schema)));
+    }
+    let mut joined = Joined::default();
+    pipeline::run(sources, options, &Schemas, |seen| {
+        joined.join(seen);
+        Ok(())
+    })?;
+    Ok(joined.schema())
+}
+
+/// What all headers agree on; `None` if they do not, or cannot be read, which will be told later.
+fn common_schema(sources: &[Source], options: &Options) -> Option<Schema> {
+    let mut common: Option<Schema> = None;
+    let mut agrees = |schema: Schema| {
+        if let Some(common) = &common {
+            return *common == schema;
+        }
+        common = Some(schema);
+        true
+    };
+    for source in sources {
+        let path: PathBuf = source.path.clone();
+        let input = open(&path).ok()?.bytes;
+        let all_agree = match source.format {
+            Format::Arrow => {
+                let reader = ipc::Reader::open(input, options.max_frame).ok()?;
+                agrees(reader.schema().as_ref().clone())
+            }
+            Format::Mbt => frames_agree(input, options.max_frame, &mut agrees)?,
+            Format::Csv(_) | Format::Json(_) => false,
+        };
+        if !all_agree {
+            return None;
+        }
+    }
+    // What one schema means to Arrow and to frames differs but in metadata of the whole.
+    common.map(|schema| schema.with_metadata(std::collections::HashMap::new()))
+}
+
+/// True if the frames of version 2 agree; those of version 1 may hold what their types do not say.
+fn frames_agree(
+    input: impl std::io::Read,
+    max_frame: u64,
+    agrees: &mut impl FnMut(Schema) -> bool,
+) -> Option<bool> {
+    let mut reader = StoredReader::new(input, max_frame);
+    let mut decompressor = Decompressor::new(max_frame);
+    let (mut buffer, mut plain) = (Vec::new(), Vec::new());
+    while let Some(stored) = reader.next_frame(buffer).ok()? {
+        if stored.codec != Codec::None {
+            return Some(false);
+        }
+        let bytes = stored.open(&mut decompressor, &mut plain).ok()?;
+        for (range, envelope) in envelopes(bytes, max_frame).ok()?.0 {
+            if envelope.version() == 1 {
+                return Some(false);
+            }
+            let columns = envelope.columns(&bytes[range]).ok()?;
+            let fields = columns.into_iter().map(|column| column.field);
+            if !agrees(Schema::new(fields.collect::<Vec<_>>())) {
+                return Some(false);
+            }
+        }
+        buffer = stored.bytes;
+    }
+    Some(true)
+}

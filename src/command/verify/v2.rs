@@ -1,0 +1,134 @@
+//! Checking an envelope of version 2.
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, RecordBatch};
+use arrow_schema::{DataType, Field};
+
+use crate::error::{Error, Result};
+use crate::report::units::counted;
+use crate::schema::{EXTENSION_NAME, JSON_EXTENSION};
+use crate::wire::v1::is_not_json;
+use crate::wire::v2::Envelope;
+
+/// A fault, its sort, and the columns that it touches.
+pub struct Fault {
+    /// As in a finding.
+    pub kind: &'static str,
+    /// What and where.
+    pub error: Error,
+    /// By path.
+    pub columns: Vec<String>,
+}
+
+impl Fault {
+    /// A fault that says itself which column it is in.
+    pub fn new(kind: &'static str, error: Error) -> Self {
+        Self {
+            kind,
+            columns: error.place().column.iter().cloned().collect(),
+            error,
+        }
+    }
+}
+
+/// What the header says of columns that cannot be.
+pub fn structure(envelope: &Envelope) -> Result<()> {
+    envelope.leaves().map(drop)
+}
+
+/// Sections whose bytes are not those that were written, and whose they are.
+pub fn sections(envelope: &Envelope, bytes: &[u8]) -> Vec<Fault> {
+    let damaged = envelope.damaged_sections(bytes).into_iter();
+    damaged
+        .map(|section| {
+            let place = envelope.places().nth(section).unwrap_or_default();
+            let what = format!("section {section} does not have its checksum");
+            Fault {
+                kind: "payload",
+                error: Error::corrupt(what).at_byte(place.start as u64),
+                columns: envelope.columns_of_section(section),
+            }
+        })
+        .collect()
+}
+
+/// Bytes of sections that are in no buffer.
+pub fn unused(envelope: &Envelope) -> Vec<Fault> {
+    let mut left: Vec<_> = envelope
+        .sections
+        .iter()
+        .map(|info| info.plain_len)
+        .collect();
+    for leaf in envelope.leaves().unwrap_or_default() {
+        for span in &leaf.spans {
+            left[span.section] -= span.len;
+        }
+    }
+    let unused = left.into_iter().zip(envelope.places()).enumerate();
+    unused
+        .filter(|(_, (left, _))| *left > 0)
+        .map(|(section, (left, place))| {
+            let left = counted(left as u64, "byte");
+            let what = format!("{left} of section {section} belong to no column");
+            Fault::new(
+                "unused_bytes",
+                Error::corrupt(what).at_byte(place.start as u64),
+            )
+        })
+        .collect()
+}
+
+/// Columns of JSON text with values that are none.
+pub fn not_json(batch: &RecordBatch) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    let fields = batch.schema_ref().fields().iter();
+    for (field, array) in fields.zip(batch.columns()) {
+        look_for_json(field, array.as_ref(), field.name(), &mut faults);
+    }
+    faults
+}
+
+fn look_for_json(field: &Field, array: &dyn Array, path: &str, faults: &mut Vec<Fault>) {
+    let extension = field.metadata().get(EXTENSION_NAME);
+    let is_json = extension.is_some_and(|name| name == JSON_EXTENSION);
+    let odd = |texts: &mut dyn Iterator<Item = &str>| {
+        texts.filter(|text| is_not_json(text.as_bytes())).count()
+    };
+    let wrong = match array.data_type() {
+        DataType::Utf8 if is_json => odd(&mut array.as_string::<i32>().iter().flatten()),
+        DataType::LargeUtf8 if is_json => odd(&mut array.as_string::<i64>().iter().flatten()),
+        DataType::Utf8View if is_json => odd(&mut array.as_string_view().iter().flatten()),
+        DataType::Struct(fields) => {
+            for (at, field) in fields.iter().enumerate() {
+                let path = format!("{path}.{}", field.name());
+                look_for_json(field, array.as_struct().column(at), &path, faults);
+            }
+            0
+        }
+        DataType::List(item) => {
+            let items = array.as_list::<i32>().values();
+            look_for_json(item, items, &format!("{path}[]"), faults);
+            0
+        }
+        DataType::LargeList(item) => {
+            let items = array.as_list::<i64>().values();
+            look_for_json(item, items, &format!("{path}[]"), faults);
+            0
+        }
+        DataType::FixedSizeList(item, _) => {
+            let items = array.as_fixed_size_list().values();
+            look_for_json(item, items, &format!("{path}[]"), faults);
+            0
+        }
+        DataType::Map(entry, _) => {
+            let entries = array.as_map().entries();
+            look_for_json(entry, entries, &format!("{path}{{}}"), faults);
+            0
+        }
+        _ => 0,
+    };
+    if wrong > 0 {
+        let error = Error::corrupt(format!("{} not JSON", counted(wrong as u64, "value")));
+        faults.push(Fault::new("not_json", error.in_column(path)));
+    }
+}

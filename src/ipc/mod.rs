@@ -1,0 +1,49 @@
+//! Arrow IPC, the format in which Arrow batches travel between programs.
+//!
+//! A stream is a schema, then dictionaries and batches, each an encapsulated message; a file is a
+//! stream between two magics, followed by a footer that says where the messages are
+//! (<https://arrow.apache.org/docs/format/Columnar.html#serialization-and-interprocess-communication-ipc>).
+//! [`Reader`] reads both from any input in one pass and passes the footer over; [`Writer`] writes
+//! both. The crate arrow-ipc turns messages into arrays and back; what it takes on trust, such as
+//! places within a message and sizes before compression, is checked here first.
+
+mod check;
+mod dictionaries;
+mod read;
+mod write;
+
+pub use read::{Message, Reader};
+pub use write::{Layout, Writer};
+
+/// The first bytes of a file.
+pub const FILE_MAGIC: [u8; 6] = *b"ARROW1";
+/// The first bytes of a message, which is how a stream begins.
+pub const CONTINUATION: [u8; 4] = [0xFF; 4];
+
+/// True for what begins like a file, or like a stream: the marker, and how long the schema is.
+pub fn sniff(head: &[u8]) -> bool {
+    let is_len = |bytes: &[u8; 4]| (1..1 << 28).contains(&i32::from_le_bytes(*bytes));
+    let stream = head.strip_prefix(&CONTINUATION);
+    head.starts_with(&FILE_MAGIC)
+        || stream.is_some_and(|rest| rest.first_chunk().is_some_and(is_len))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_and_streams_are_told_from_all_else() {
+        assert!(sniff(b"ARROW1\0\0\xFF\xFF\xFF\xFF"));
+        assert!(sniff(b"\xFF\xFF\xFF\xFF\x10\x01\0\0rest"));
+        for other in [
+            &b"ARROW"[..],
+            b"\xFF\xFF\xFF\xFF",
+            b"\xFF\xFF\xFF\xFF\0\0\0\0",
+            b"\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF",
+            b"a,b\n",
+        ] {
+            assert!(!sniff(other), "{other:?}");
+        }
+    }
+}

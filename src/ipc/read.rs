@@ -1,0 +1,319 @@
+//! Messages of an IPC stream or file, and the batches in them.
+
+use std::collections::HashMap;
+use std::io::{ErrorKind, Read};
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_buffer::{Buffer, MutableBuffer};
+use arrow_ipc::convert::try_fb_to_schema;
+use arrow_ipc::reader::{RecordBatchDecoder, read_dictionary};
+use arrow_ipc::{Endianness, MessageHeader, root_as_message};
+use arrow_schema::{ArrowError, Schema, SchemaRef};
+
+use super::{CONTINUATION, FILE_MAGIC, check};
+use crate::error::{Error, Result};
+
+/// Bytes of a body that are made room for before any of it has come.
+const FIRST_ROOM: usize = 1 << 20;
+/// Most bytes of a message besides its body; a schema of a hundred thousand columns takes less.
+const MAX_METADATA: u64 = 256 << 20;
+
+type Dictionaries = Arc<HashMap<i64, ArrayRef>>;
+
+/// Cuts an input into messages, on one thread; [`Message::decode`] may run on another.
+pub struct Reader<R> {
+    input: R,
+    limit: u64,
+    is_file: bool,
+    /// The end was said, not only reached.
+    ended: bool,
+    schema: SchemaRef,
+    dictionaries: Dictionaries,
+    /// Batches so far.
+    batches: u64,
+    offset: u64,
+}
+
+/// One batch as it came.
+pub struct Message {
+    metadata: Vec<u8>,
+    body: Buffer,
+    schema: SchemaRef,
+    dictionaries: Dictionaries,
+    rows: u64,
+    limit: u64,
+    number: u64,
+    offset: u64,
+}
+
+impl<R: Read> Reader<R> {
+    /// Reads up to the schema; no batch may have more plain bytes than `limit`.
+    ///
+    /// # Errors
+    /// If the input is not Arrow IPC, or has types that cannot be read.
+    pub fn open(input: R, limit: u64) -> Result<Self> {
+        let mut reader = Self {
+            input,
+            limit,
+            is_file: false,
+            ended: false,
+            schema: Arc::new(Schema::empty()),
+            dictionaries: Arc::default(),
+            batches: 0,
+            offset: 0,
+        };
+        let mut word = [0; 4];
+        if reader.fill(&mut word)? < word.len() {
+            return Err(Error::corrupt("the input is too short to be Arrow IPC"));
+        }
+        if word == FILE_MAGIC[..4] {
+            // What is between the magic and the footer is a stream.
+            let mut rest = [0; 4];
+            reader.exact(&mut rest)?;
+            if rest[..2] != FILE_MAGIC[4..] {
+                return Err(Error::corrupt("this is no Arrow IPC"));
+            }
+            reader.is_file = true;
+            reader.exact(&mut word)?;
+            // The magic is filled up to eight bytes; some writers fill it up to 64.
+            while word == [0; 4] && reader.offset <= 64 {
+                reader.exact(&mut word)?;
+            }
+        }
+        let begun = reader.metadata(word)?;
+        let Some((metadata, offset)) = begun else {
+            return Err(Error::corrupt("the stream ends before its schema"));
+        };
+        reader
+            .schema_message(&metadata)
+            .map_err(|error| error.at_byte(offset))?;
+        Ok(reader)
+    }
+
+    /// The schema of the batches to come.
+    pub fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.schema)
+    }
+
+    /// False if the input just stopped, so that it may have been cut between two batches.
+    pub fn is_whole(&self) -> bool {
+        self.ended
+    }
+
+    /// The next batch.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Corrupt`] if the format is broken, [`crate::error::Kind::Limit`] if a
+    /// message is larger than the limit, [`crate::error::Kind::Io`] if the input cannot be read.
+    pub fn next_message(&mut self) -> Result<Option<Message>> {
+        loop {
+            if self.is_file && self.ended {
+                return Ok(None);
+            }
+            let mut word = [0; 4];
+            match self.fill(&mut word)? {
+                0 if self.is_file => {
+                    return Err(
+                        Error::corrupt("the file ends before its footer").at_byte(self.offset)
+                    );
+                }
+                0 => return Ok(None),
+                4 => {}
+                _ => return Err(self.cut()),
+            }
+            // Streams may follow one another, as files that were joined with cat.
+            let Some((metadata, offset)) = self.metadata(word)? else {
+                self.ended = true;
+                continue;
+            };
+            self.ended = false;
+            let message = self.message(metadata, offset);
+            if let Some(message) = message.map_err(|error| match error.place().byte {
+                None => error.in_frame(self.batches).at_byte(offset),
+                Some(_) => error,
+            })? {
+                self.batches += 1;
+                return Ok(Some(message));
+            }
+        }
+    }
+
+    /// The flatbuffer of a message that begins with `word`, and where it begins; `None` for the mark
+    /// of the end.
+    fn metadata(&mut self, mut word: [u8; 4]) -> Result<Option<(Vec<u8>, u64)>> {
+        let offset = self.offset - 4;
+        // Before format version 5 the length came first.
+        if word == CONTINUATION {
+            self.exact(&mut word)?;
+        }
+        let len = i32::from_le_bytes(word);
+        if len == 0 {
+            return Ok(None);
+        }
+        let most = self.limit.clamp(1 << 20, MAX_METADATA);
+        let len = u64::try_from(len).ok().filter(|&len| len <= most);
+        let len = len.ok_or_else(|| {
+            Error::corrupt("a message of Arrow IPC should begin here").at_byte(offset)
+        })?;
+        let mut metadata = Vec::new();
+        let read = (&mut self.input).take(len).read_to_end(&mut metadata);
+        let read = read.map_err(unreadable)? as u64;
+        self.offset += read;
+        if read < len {
+            return Err(self.cut());
+        }
+        Ok(Some((metadata, offset)))
+    }
+
+    fn message(&mut self, metadata: Vec<u8>, offset: u64) -> Result<Option<Message>> {
+        let broken = |error| Error::corrupt(format!("broken message: {error}"));
+        let message = root_as_message(&metadata).map_err(broken)?;
+        let len = u64::try_from(message.bodyLength())
+            .map_err(|_| Error::corrupt("a message's body is shorter than nothing"))?;
+        if len > self.limit {
+            return Err(check::limit_reached(len, self.limit));
+        }
+        match message.header_type() {
+            MessageHeader::Schema => {
+                self.body(len)?;
+                self.schema_message(&metadata)?;
+                Ok(None)
+            }
+            MessageHeader::DictionaryBatch => {
+                let body = self.body(len)?;
+                let missing = || Error::corrupt("a dictionary without data");
+                let dictionary = message.header_as_dictionary_batch().ok_or_else(missing)?;
+                let data = dictionary.data().ok_or_else(missing)?;
+                check::batch(&data, &body, self.limit)?;
+                let dictionaries = Arc::make_mut(&mut self.dictionaries);
+                let version = message.version();
+                read_dictionary(&body, dictionary, &self.schema, dictionaries, &version)
+                    .map_err(corrupt)?;
+                Ok(None)
+            }
+            MessageHeader::RecordBatch => {
+                let rows = message
+                    .header_as_record_batch()
+                    .map_or(0, |batch| u64::try_from(batch.length()).unwrap_or(0));
+                let body = self.body(len)?;
+                Ok(Some(Message {
+                    metadata,
+                    body,
+                    schema: self.schema(),
+                    dictionaries: Arc::clone(&self.dictionaries),
+                    rows,
+                    limit: self.limit,
+                    number: self.batches,
+                    offset,
+                }))
+            }
+            other => Err(Error::corrupt(format!("unknown message {}", other.0))),
+        }
+    }
+
+    fn schema_message(&mut self, metadata: &[u8]) -> Result<()> {
+        let broken = |error| Error::corrupt(format!("broken schema: {error}"));
+        let message = root_as_message(metadata).map_err(broken)?;
+        let schema = message
+            .header_as_schema()
+            .ok_or_else(|| Error::corrupt("a schema should come first"))?;
+        if schema.endianness() != Endianness::Little {
+            return Err(Error::input(
+                "the numbers are big-endian, which is not supported",
+            ));
+        }
+        let schema = try_fb_to_schema(schema).map_err(corrupt)?;
+        check::schema(&schema)?;
+        self.schema = Arc::new(schema);
+        self.dictionaries = Arc::default();
+        Ok(())
+    }
+
+    /// The body of a message; memory is taken as it comes.
+    fn body(&mut self, len: u64) -> Result<Buffer> {
+        let len = usize::try_from(len).map_err(|_| check::limit_reached(len, self.limit))?;
+        let mut body = MutableBuffer::new(len.min(FIRST_ROOM));
+        while body.len() < len {
+            let from = body.len();
+            body.resize(len.min((from * 2).max(FIRST_ROOM)), 0);
+            self.exact(&mut body.as_slice_mut()[from..])?;
+        }
+        Ok(body.into())
+    }
+
+    fn exact(&mut self, bytes: &mut [u8]) -> Result<()> {
+        if self.fill(bytes)? < bytes.len() {
+            return Err(self.cut());
+        }
+        Ok(())
+    }
+
+    /// Reads as much as there is.
+    fn fill(&mut self, bytes: &mut [u8]) -> Result<usize> {
+        let mut filled = 0;
+        while filled < bytes.len() {
+            match self.input.read(&mut bytes[filled..]) {
+                Ok(0) => break,
+                Ok(read) => filled += read,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(unreadable(error)),
+            }
+        }
+        self.offset += filled as u64;
+        Ok(filled)
+    }
+
+    fn cut(&self) -> Error {
+        Error::corrupt("the input ends within a message").at_byte(self.offset)
+    }
+}
+
+impl Message {
+    /// Number of rows.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// Bytes of the arrays, as stored.
+    pub fn len_bytes(&self) -> usize {
+        self.body.len()
+    }
+
+    /// The batch; `columns` are the places of those that are wanted, in ascending order.
+    ///
+    /// # Errors
+    /// As [`Reader::next_message`].
+    pub fn decode(&self, columns: Option<&[usize]>) -> Result<RecordBatch> {
+        self.arrays(columns)
+            .map_err(|error| error.in_frame(self.number).at_byte(self.offset))
+    }
+
+    /// The schema of the batch.
+    pub fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    fn arrays(&self, columns: Option<&[usize]>) -> Result<RecordBatch> {
+        let broken = |error| Error::corrupt(format!("broken message: {error}"));
+        let message = root_as_message(&self.metadata).map_err(broken)?;
+        let batch = message
+            .header_as_record_batch()
+            .ok_or_else(|| Error::corrupt("a batch without data"))?;
+        check::batch(&batch, &self.body, self.limit)?;
+        let version = message.version();
+        let schema = Arc::clone(&self.schema);
+        RecordBatchDecoder::try_new(&self.body, batch, schema, &self.dictionaries, &version)
+            .and_then(|decoder| decoder.with_projection(columns).read_record_batch())
+            .map_err(corrupt)
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
+fn corrupt(error: ArrowError) -> Error {
+    Error::corrupt(error.to_string())
+}
+
+fn unreadable(error: std::io::Error) -> Error {
+    Error::io("cannot read", error)
+}

@@ -1,0 +1,99 @@
+//! Batches to an IPC stream or file.
+
+use arrow_array::RecordBatch;
+use arrow_ipc::MetadataVersion;
+use arrow_ipc::writer::{DictionaryHandling, FileWriter, IpcWriteOptions, StreamWriter};
+use arrow_schema::{ArrowError, Schema};
+
+use super::dictionaries::Dictionaries;
+use crate::error::{Error, Result};
+
+/// Buffers begin at multiples of so many bytes.
+const ALIGNMENT: usize = 8;
+
+/// How batches follow one another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// Fit for pipes: one message after the other.
+    Stream,
+    /// Fit for maps into memory: a footer says where the messages are.
+    File,
+}
+
+/// Writes batches of one schema.
+pub struct Writer(Inner);
+
+enum Inner {
+    Stream(StreamWriter<Vec<u8>>),
+    File(FileWriter<Vec<u8>>, Dictionaries),
+}
+
+impl Writer {
+    /// A writer whose first bytes are the schema.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Input`] if IPC has no place for a type.
+    pub fn new(layout: Layout, schema: &Schema) -> Result<Self> {
+        let out = Vec::new();
+        // The magic of a file is to be filled up to eight bytes, and is filled up to the alignment.
+        let inner = IpcWriteOptions::try_new(ALIGNMENT, false, MetadataVersion::V5);
+        let inner = inner.and_then(|options| {
+            Ok(match layout {
+                Layout::Stream => {
+                    Inner::Stream(StreamWriter::try_new_with_options(out, schema, options)?)
+                }
+                Layout::File => {
+                    let options = options.with_dictionary_handling(DictionaryHandling::Delta);
+                    let writer = FileWriter::try_new_with_options(out, schema, options)?;
+                    Inner::File(writer, Dictionaries::default())
+                }
+            })
+        });
+        inner.map(Self).map_err(unwritable)
+    }
+
+    /// Adds a batch.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Input`] if it cannot be held, as another dictionary in a file.
+    pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
+        match &mut self.0 {
+            Inner::Stream(writer) => writer.write(batch),
+            Inner::File(writer, dictionaries) => writer.write(&dictionaries.merge(batch)?),
+        }
+        .map_err(unwritable)
+    }
+
+    /// Adds the end.
+    ///
+    /// # Errors
+    /// If it cannot be held.
+    pub fn finish(&mut self) -> Result<()> {
+        match &mut self.0 {
+            Inner::Stream(writer) => writer.finish(),
+            Inner::File(writer, _) => writer.finish(),
+        }
+        .map_err(unwritable)
+    }
+
+    /// The bytes that have been made; whoever has written them away clears them.
+    pub fn bytes(&mut self) -> &mut Vec<u8> {
+        match &mut self.0 {
+            Inner::Stream(writer) => writer.get_mut(),
+            Inner::File(writer, _) => writer.get_mut(),
+        }
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
+fn unwritable(error: ArrowError) -> Error {
+    let text = error.to_string();
+    let error = Error::input(format!("cannot write Arrow IPC: {text}"));
+    if text.contains("Dictionary replacement") {
+        return error.hint(
+            "the batches have dictionaries of their own, which a file cannot hold; write a stream \
+             with -o NAME.arrows or on stdout",
+        );
+    }
+    error
+}

@@ -1,0 +1,251 @@
+//! Whole numbers, decimals, floats and times among one another.
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    Date32Type, Date64Type, Decimal32Type, Decimal64Type, Decimal128Type, DurationMicrosecondType,
+    DurationMillisecondType, DurationNanosecondType, DurationSecondType, Float16Type, Float32Type,
+    Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, Time32MillisecondType,
+    Time32SecondType, Time64MicrosecondType, Time64NanosecondType, TimestampMicrosecondType,
+    TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type,
+    UInt32Type, UInt64Type,
+};
+use arrow_array::{
+    Array, ArrayRef, ArrowPrimitiveType, Float32Array, Float64Array, PrimitiveArray,
+};
+use arrow_buffer::NullBuffer;
+use arrow_schema::DataType;
+use arrow_schema::TimeUnit::{self, Microsecond, Millisecond, Nanosecond, Second};
+
+use crate::text::time::per_second;
+
+/// Doubles hold every whole number up to here.
+const WHOLE_DOUBLES: i128 = 1 << 53;
+/// Decimals of 15 digits go through a double and back.
+const FIFTEEN_DIGITS: i128 = 1_000_000_000_000_000;
+
+/// Casts between types of this module; `None` if a value would be lost.
+pub fn cast(array: &dyn Array, to: &DataType) -> Option<ArrayRef> {
+    let nulls = array.nulls().cloned();
+    match to {
+        DataType::Float64 => {
+            let values = doubles(array)?;
+            Some(Arc::new(Float64Array::new(values.into(), nulls)))
+        }
+        DataType::Float32 => {
+            let values = array.as_primitive_opt::<Float16Type>()?.values().iter();
+            let values: Vec<f32> = values.map(|&value| value.into()).collect();
+            Some(Arc::new(Float32Array::new(values.into(), nulls)))
+        }
+        DataType::Timestamp(..)
+        | DataType::Duration(_)
+        | DataType::Time64(_)
+        | DataType::Time32(_)
+        | DataType::Date64 => {
+            let (times, parts) = factor(array.data_type(), to)?;
+            let mut values = whole(array)?;
+            for (row, value) in values.iter_mut().enumerate() {
+                let scaled = *value * times;
+                if scaled % parts != 0 && array.is_valid(row) {
+                    return None;
+                }
+                *value = scaled / parts;
+            }
+            build(&values, nulls, to)
+        }
+        to => {
+            let (mut values, scale) = mantissas(array)?;
+            let more = decimal_scale(to)?.checked_sub(scale)?;
+            let power = 10i128.checked_pow(u32::try_from(more).ok()?)?;
+            if power > 1 {
+                for value in &mut values {
+                    *value = value.saturating_mul(power);
+                }
+            }
+            build(&values, nulls, to)
+        }
+    }
+}
+
+/// True if [`cast`] to doubles would lose nothing.
+pub fn fit_doubles(array: &dyn Array) -> bool {
+    doubles(array).is_some()
+}
+
+/// Digits behind the point; whole numbers have none.
+fn decimal_scale(data_type: &DataType) -> Option<i8> {
+    match data_type {
+        DataType::Decimal32(_, scale)
+        | DataType::Decimal64(_, scale)
+        | DataType::Decimal128(_, scale) => Some(*scale),
+        data_type => data_type.is_integer().then_some(0),
+    }
+}
+
+fn mantissas(array: &dyn Array) -> Option<(Vec<i128>, i8)> {
+    Some((whole(array)?, decimal_scale(array.data_type())?))
+}
+
+/// The values as they are stored.
+fn whole(array: &dyn Array) -> Option<Vec<i128>> {
+    macro_rules! values {
+        ($($pattern:pat => $ty:ty,)*) => {
+            match array.data_type() {
+                $($pattern => {
+                    let values = array.as_primitive_opt::<$ty>()?.values().iter();
+                    Some(values.map(|&value| i128::from(value)).collect())
+                })*
+                _ => None,
+            }
+        };
+    }
+    values! {
+        DataType::Int8 => Int8Type,
+        DataType::Int16 => Int16Type,
+        DataType::Int32 => Int32Type,
+        DataType::Int64 => Int64Type,
+        DataType::UInt8 => UInt8Type,
+        DataType::UInt16 => UInt16Type,
+        DataType::UInt32 => UInt32Type,
+        DataType::UInt64 => UInt64Type,
+        DataType::Decimal32(..) => Decimal32Type,
+        DataType::Decimal64(..) => Decimal64Type,
+        DataType::Decimal128(..) => Decimal128Type,
+        DataType::Date32 => Date32Type,
+        DataType::Date64 => Date64Type,
+        DataType::Time32(Second) => Time32SecondType,
+        DataType::Time32(_) => Time32MillisecondType,
+        DataType::Time64(Microsecond) => Time64MicrosecondType,
+        DataType::Time64(_) => Time64NanosecondType,
+        DataType::Timestamp(Second, _) => TimestampSecondType,
+        DataType::Timestamp(Millisecond, _) => TimestampMillisecondType,
+        DataType::Timestamp(Microsecond, _) => TimestampMicrosecondType,
+        DataType::Timestamp(Nanosecond, _) => TimestampNanosecondType,
+        DataType::Duration(Second) => DurationSecondType,
+        DataType::Duration(Millisecond) => DurationMillisecondType,
+        DataType::Duration(Microsecond) => DurationMicrosecondType,
+        DataType::Duration(Nanosecond) => DurationNanosecondType,
+    }
+}
+
+fn build(values: &[i128], nulls: Option<NullBuffer>, to: &DataType) -> Option<ArrayRef> {
+    let limit = match to {
+        DataType::Decimal32(precision, _)
+        | DataType::Decimal64(precision, _)
+        | DataType::Decimal128(precision, _) => 10i128.checked_pow(u32::from(*precision))?,
+        _ => i128::MAX,
+    };
+    macro_rules! arrays {
+        ($($pattern:pat => $ty:ty,)*) => {
+            match to {
+                $($pattern => primitive::<$ty>(values, nulls, limit, to),)*
+                _ => None,
+            }
+        };
+    }
+    arrays! {
+        DataType::Int8 => Int8Type,
+        DataType::Int16 => Int16Type,
+        DataType::Int32 => Int32Type,
+        DataType::Int64 => Int64Type,
+        DataType::UInt8 => UInt8Type,
+        DataType::UInt16 => UInt16Type,
+        DataType::UInt32 => UInt32Type,
+        DataType::UInt64 => UInt64Type,
+        DataType::Decimal32(..) => Decimal32Type,
+        DataType::Decimal64(..) => Decimal64Type,
+        DataType::Decimal128(..) => Decimal128Type,
+        DataType::Date64 => Date64Type,
+        DataType::Time32(Second) => Time32SecondType,
+        DataType::Time32(_) => Time32MillisecondType,
+        DataType::Time64(Microsecond) => Time64MicrosecondType,
+        DataType::Time64(_) => Time64NanosecondType,
+        DataType::Timestamp(Second, _) => TimestampSecondType,
+        DataType::Timestamp(Millisecond, _) => TimestampMillisecondType,
+        DataType::Timestamp(Microsecond, _) => TimestampMicrosecondType,
+        DataType::Timestamp(Nanosecond, _) => TimestampNanosecondType,
+        DataType::Duration(Second) => DurationSecondType,
+        DataType::Duration(Millisecond) => DurationMillisecondType,
+        DataType::Duration(Microsecond) => DurationMicrosecondType,
+        DataType::Duration(Nanosecond) => DurationNanosecondType,
+    }
+}
+
+fn primitive<T: ArrowPrimitiveType>(
+    values: &[i128],
+    nulls: Option<NullBuffer>,
+    limit: i128,
+    to: &DataType,
+) -> Option<ArrayRef>
+where
+    T::Native: TryFrom<i128>,
+{
+    let value = |(row, &value): (usize, &i128)| {
+        if nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
+            return Some(T::Native::default());
+        }
+        let fits = -limit < value && value < limit;
+        T::Native::try_from(value).ok().filter(|_| fits)
+    };
+    let values: Option<Vec<T::Native>> = values.iter().enumerate().map(value).collect();
+    let array = PrimitiveArray::<T>::try_new(values?.into(), nulls).ok()?;
+    Some(Arc::new(array.with_data_type(to.clone())))
+}
+
+/// The values as doubles that print the same digits.
+fn doubles(array: &dyn Array) -> Option<Vec<f64>> {
+    match array.data_type() {
+        DataType::Float64 => Some(array.as_primitive_opt::<Float64Type>()?.values().to_vec()),
+        DataType::Float32 => {
+            let values = array.as_primitive_opt::<Float32Type>()?.values().iter();
+            Some(values.map(|&value| value.into()).collect())
+        }
+        DataType::Float16 => {
+            let values = array.as_primitive_opt::<Float16Type>()?.values().iter();
+            Some(values.map(|&value| value.into()).collect())
+        }
+        _ => {
+            let (values, scale) = mantissas(array)?;
+            let nulls = array.nulls();
+            let most = match scale {
+                0 => WHOLE_DOUBLES,
+                1..=22 => FIFTEEN_DIGITS - 1,
+                _ => return None,
+            };
+            // Both are exact, so the quotient is the double nearest to the decimal.
+            let power = 10f64.powi(scale.into());
+            let double = |(row, &value): (usize, &i128)| {
+                if nulls.is_some_and(|nulls| nulls.is_null(row)) {
+                    return Some(0.0);
+                }
+                (-most..=most)
+                    .contains(&value)
+                    .then(|| value as f64 / power)
+            };
+            values.iter().enumerate().map(double).collect()
+        }
+    }
+}
+
+/// By how much a time grows in another unit, as a fraction; `None` for times of another kind.
+fn factor(from: &DataType, to: &DataType) -> Option<(i128, i128)> {
+    let units = |from: TimeUnit, to: TimeUnit| {
+        let (from, to) = (i128::from(per_second(from).0), i128::from(per_second(to).0));
+        Some((to, from))
+    };
+    match (from, to) {
+        (DataType::Timestamp(from, zone), DataType::Timestamp(to, other))
+            if zone.is_some() == other.is_some() =>
+        {
+            units(*from, *to)
+        }
+        (DataType::Duration(from), DataType::Duration(to))
+        | (
+            DataType::Time32(from) | DataType::Time64(from),
+            DataType::Time32(to) | DataType::Time64(to),
+        ) => units(*from, *to),
+        (DataType::Date32, DataType::Date64) => Some((86_400_000, 1)),
+        _ => None,
+    }
+}

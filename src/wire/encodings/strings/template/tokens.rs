@@ -1,0 +1,170 @@
+//! Tokens of text: how rows are cut, and what rows have in common.
+
+/// A number has up to so many digits, as larger ones may be beyond i64.
+const MOST_DIGITS: usize = 18;
+
+/// What stands at one place of every row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Token {
+    /// The same bytes.
+    Literal(Vec<u8>),
+    /// All digits that follow, a number.
+    Number,
+    /// All digits that follow, as text.
+    Digits,
+    /// All bytes of the class that follow.
+    Word(Grain),
+}
+
+/// How finely rows are cut into tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grain {
+    /// Only digits are apart from the rest.
+    Digits,
+    /// Letters, digits and the rest.
+    Letters,
+    /// Letters with digits, and the rest.
+    Words,
+    /// What is between blanks, commas, slashes and their like.
+    Blanks,
+}
+
+/// A class of bytes, within which tokens extend.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Class {
+    Digit,
+    Word,
+    Other,
+}
+
+impl Grain {
+    pub(super) fn class(self, byte: u8) -> Class {
+        match (self, byte) {
+            (Self::Digits | Self::Letters, b'0'..=b'9') => Class::Digit,
+            (Self::Letters | Self::Words, b'a'..=b'z' | b'A'..=b'Z' | 0x80..)
+            | (Self::Words, b'0'..=b'9') => Class::Word,
+            (Self::Blanks, byte) if !b" \t,;|/?&=".contains(&byte) => Class::Word,
+            _ => Class::Other,
+        }
+    }
+
+    /// The length of the token that begins a text.
+    fn token(self, text: &[u8]) -> usize {
+        let Some(&first) = text.first() else { return 0 };
+        let class = self.class(first);
+        // Signs are apart from each other but for the coarsest cut.
+        if class == Class::Other && self != Self::Digits {
+            return 1;
+        }
+        let end = text.iter().position(|&byte| self.class(byte) != class);
+        end.unwrap_or(text.len())
+    }
+
+    /// The tokens of a row.
+    pub(super) fn cut(self, row: &[u8]) -> Vec<&[u8]> {
+        let mut tokens = Vec::new();
+        let mut rest = row;
+        while !rest.is_empty() {
+            let (token, after) = rest.split_at(self.token(rest));
+            tokens.push(token);
+            rest = after;
+        }
+        tokens
+    }
+}
+
+impl Token {
+    /// The length of what stands at the front of a text; none if the token does not.
+    pub(super) fn match_front(&self, text: &[u8]) -> Option<usize> {
+        let run = |belongs: &dyn Fn(u8) -> bool| {
+            let end = text.iter().position(|&byte| !belongs(byte));
+            end.unwrap_or(text.len())
+        };
+        self.match_by(|literal| text.starts_with(literal), run)
+    }
+
+    /// The same at the back.
+    pub(super) fn match_back(&self, text: &[u8]) -> Option<usize> {
+        let run = |belongs: &dyn Fn(u8) -> bool| {
+            let end = text.iter().rev().position(|&byte| !belongs(byte));
+            end.unwrap_or(text.len())
+        };
+        self.match_by(|literal| text.ends_with(literal), run)
+    }
+
+    fn match_by(
+        &self,
+        is_there: impl Fn(&[u8]) -> bool,
+        run: impl Fn(&dyn Fn(u8) -> bool) -> usize,
+    ) -> Option<usize> {
+        match self {
+            Self::Literal(literal) => is_there(literal).then_some(literal.len()),
+            Self::Number => {
+                let len = run(&|byte| byte.is_ascii_digit());
+                (1..=MOST_DIGITS).contains(&len).then_some(len)
+            }
+            Self::Digits => Some(run(&|byte| byte.is_ascii_digit())),
+            Self::Word(grain) => Some(run(&|byte| grain.class(byte) == Class::Word)),
+        }
+    }
+}
+
+/// Drops the rows of odd shape, if nearly all have the same.
+pub(super) fn keep_usual(rows: &mut Vec<Vec<&[u8]>>, grain: Grain) {
+    let shape = |row: &Vec<&[u8]>| -> Vec<u8> {
+        let mut shape = Vec::new();
+        for token in row {
+            match grain.class(token[0]) {
+                Class::Digit => shape.push(0),
+                Class::Word => shape.push(1),
+                Class::Other => shape.extend_from_slice(token),
+            }
+        }
+        shape
+    };
+    let shapes: Vec<Vec<u8>> = rows.iter().map(shape).collect();
+    let mut sorted: Vec<&Vec<u8>> = shapes.iter().collect();
+    sorted.sort_unstable();
+    // What nearly all have is in the middle.
+    let Some(&usual) = sorted.get(sorted.len() / 2) else {
+        return;
+    };
+    let count = shapes.iter().filter(|shape| *shape == usual).count();
+    if rows.len() - count <= rows.len() / 8 {
+        let mut shapes = shapes.iter();
+        rows.retain(|_| shapes.next() == Some(usual));
+    }
+}
+
+/// The tokens at the first `most` places as long as all rows agree on their classes.
+pub(super) fn learn_tokens<'a>(
+    rows: &[Vec<&'a [u8]>],
+    most: usize,
+    grain: Grain,
+    token_at: impl Fn(&Vec<&'a [u8]>, usize) -> Option<Vec<u8>>,
+) -> Vec<Token> {
+    let mut tokens = Vec::new();
+    for at in 0..most {
+        let mut seen = rows.iter().filter_map(|row| token_at(row, at));
+        let Some(first) = seen.next() else { break };
+        let mut is_literal = true;
+        let mut is_digits = first.iter().all(u8::is_ascii_digit);
+        let class = grain.class(first[0]);
+        let mut is_word = class == Class::Word;
+        for token in seen {
+            is_literal &= token == first;
+            is_digits &= token.len() <= MOST_DIGITS && token.iter().all(u8::is_ascii_digit);
+            is_word &= grain.class(token[0]) == Class::Word;
+        }
+        tokens.push(if is_literal && class != Class::Digit {
+            Token::Literal(first)
+        } else if is_digits {
+            Token::Number
+        } else if is_word {
+            Token::Word(grain)
+        } else {
+            break;
+        });
+    }
+    tokens
+}

@@ -1,0 +1,309 @@
+//! What every byte of an envelope means, for people who write other readers.
+//!
+//! The columns have been read before by the reader proper; the map only follows what that found and
+//! asks the same small readers how far each field goes, so it decides nothing by itself. Of a header
+//! that is stored compressed, the stored bytes are one field and the plain ones are mapped apart.
+
+mod values;
+
+use std::fmt::Write as _;
+
+use arrow_schema::DataType;
+
+use super::column::{Column, Payload};
+use super::envelope::{Envelope, HEAD_LEN, Head};
+use super::statistics::Statistics;
+use super::types;
+use crate::error::{Error, Result};
+use crate::schema::{display_name, type_name};
+use crate::wire::encodings::Node;
+use crate::wire::encodings::node::{read_any_encoding, read_byte, read_len, read_unsigned};
+
+/// Characters of a value that are shown.
+const SHOWN: usize = 100;
+/// Buffers of a section that are named.
+const NAMED: usize = 8;
+
+/// Some bytes and what they mean.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Offset of the first byte: in the envelope, or in the plain header.
+    pub offset: usize,
+    /// Number of bytes, at least one.
+    pub len: usize,
+    /// The offset is in a header that is stored compressed.
+    pub in_plain_header: bool,
+    /// The column by path, unless the field is of the whole envelope.
+    pub column: Option<String>,
+    /// What the description calls it.
+    pub name: String,
+    /// Its value, decoded.
+    pub value: String,
+}
+
+/// All fields of an envelope in order.
+#[derive(Clone, Debug, Default)]
+pub struct ByteMap {
+    /// The fields: head, header as stored, the plain header if that is not the same, body.
+    pub fields: Vec<Field>,
+    /// The header before compression, if it is stored compressed.
+    pub plain_header: Option<Vec<u8>>,
+}
+
+/// Maps an envelope; `bytes` is all of it.
+///
+/// # Errors
+/// [`crate::error::Kind::Corrupt`] if the header says what cannot be.
+pub fn byte_map(bytes: &[u8], envelope: &Envelope) -> Result<ByteMap> {
+    let cut = || Error::corrupt("the envelope is cut short").at_byte(bytes.len() as u64);
+    let head = Head::read(bytes)?.ok_or_else(cut)?;
+    let mut map = Map {
+        bytes: bytes.get(..envelope.header_len()).ok_or_else(cut)?,
+        at: 0,
+        in_plain_header: false,
+        column: None,
+        fields: Vec::new(),
+        contents: vec![Vec::new(); envelope.sections.len()],
+        cursors: vec![0; envelope.sections.len()],
+    };
+    map.skip(8, "magic", "\"MATHLDBT\"");
+    map.skip(2, "version", super::VERSION.to_string());
+    let packed = if envelope.is_packed {
+        " (the header is compressed)"
+    } else {
+        ""
+    };
+    map.skip(2, "flags", format!("{}{packed}", head.flags));
+    map.skip(4, "header_len", head.header_len.to_string());
+    map.skip(8, "body_len", head.body_len.to_string());
+    map.skip(
+        4,
+        "crc32",
+        format!("{:08x}, of head and header", head.crc32),
+    );
+    debug_assert_eq!(map.at, HEAD_LEN);
+    let mut plain_header = None;
+    if envelope.is_packed {
+        map.number("plain_header_len", read_unsigned)?;
+        let rest = map.bytes.len() - map.at;
+        map.skip(rest, "packed_header", "one zstd frame, mapped below");
+        map.bytes = &envelope.header;
+        map.at = 0;
+        map.in_plain_header = true;
+        plain_header = Some(envelope.header.clone());
+    }
+    map.header(envelope)?;
+    map.in_plain_header = false;
+    map.column = None;
+    let contents = std::mem::take(&mut map.contents);
+    let sections = envelope.sections.iter().zip(envelope.places());
+    for (at, ((section, place), buffers)) in sections.zip(contents).enumerate() {
+        map.at = place.start;
+        let value = format!(
+            "{}, {} plain bytes: {}",
+            section.codec_name(),
+            section.plain_len,
+            listed(&buffers)
+        );
+        map.skip(place.len(), &format!("section {at}"), value);
+    }
+    Ok(ByteMap {
+        fields: map.fields,
+        plain_header,
+    })
+}
+
+fn listed(buffers: &[String]) -> String {
+    let mut text = buffers[..buffers.len().min(NAMED)].join(", ");
+    if buffers.len() > NAMED {
+        let _ = write!(text, " and {} more", buffers.len() - NAMED);
+    }
+    text
+}
+
+/// The map as far as it has come.
+struct Map<'a> {
+    /// The envelope up to the body, or the plain header.
+    bytes: &'a [u8],
+    at: usize,
+    in_plain_header: bool,
+    column: Option<String>,
+    fields: Vec<Field>,
+    /// The buffers of each section.
+    contents: Vec<Vec<String>>,
+    /// How far each section has been told.
+    cursors: Vec<usize>,
+}
+
+impl Map<'_> {
+    /// Adds the next `len` bytes, unless there are none.
+    fn skip(&mut self, len: usize, name: &str, value: impl Into<String>) {
+        if len > 0 {
+            self.fields.push(Field {
+                offset: self.at,
+                len,
+                in_plain_header: self.in_plain_header,
+                column: self.column.clone(),
+                name: name.to_owned(),
+                value: shortened(value.into()),
+            });
+        }
+        self.at += len;
+    }
+
+    /// Adds what `read` takes, shown as `show` says.
+    fn take<T>(
+        &mut self,
+        name: &str,
+        read: impl FnOnce(&[u8], &mut usize) -> Result<T>,
+        show: impl FnOnce(&T) -> String,
+    ) -> Result<T> {
+        let mut end = self.at;
+        let value = read(self.bytes, &mut end)?;
+        self.skip(end - self.at, name, show(&value));
+        Ok(value)
+    }
+
+    fn number<T: std::fmt::Display>(
+        &mut self,
+        name: &str,
+        read: impl FnOnce(&[u8], &mut usize) -> Result<T>,
+    ) -> Result<T> {
+        self.take(name, read, T::to_string)
+    }
+
+    fn metadata(&mut self) -> Result<()> {
+        let show = |pairs: &std::collections::HashMap<String, String>| {
+            let mut pairs: Vec<_> = pairs.iter().collect();
+            pairs.sort_unstable();
+            let pairs = pairs
+                .iter()
+                .map(|(key, value)| format!("{key} = {value:?}"));
+            format!("{{{}}}", pairs.collect::<Vec<_>>().join(", "))
+        };
+        self.take("metadata", types::read_metadata, show).map(drop)
+    }
+
+    fn header(&mut self, envelope: &Envelope) -> Result<()> {
+        self.number("rows", read_len)?;
+        self.metadata()?;
+        self.number("sections", read_len)?;
+        for (at, section) in envelope.sections.iter().enumerate() {
+            let name = |what| format!("section {at} {what}");
+            let codec = format!("{} {}", section.codec, section.codec_name());
+            self.take(&name("codec"), read_byte, |_| codec)?;
+            self.number(&name("plain_len"), read_len)?;
+            if section.codec != super::SectionInfo::PLAIN {
+                self.number(&name("stored_len"), read_len)?;
+            }
+            self.skip(4, &name("crc32"), format!("{:08x}", section.crc32));
+        }
+        self.number("columns", read_len)?;
+        for (at, (column, _)) in envelope.described()?.iter().enumerate() {
+            self.column(column, &display_name(column.field.name(), at))?;
+        }
+        Ok(())
+    }
+
+    fn column(&mut self, column: &Column, path: &str) -> Result<()> {
+        self.column = Some(path.to_owned());
+        self.take(
+            "name",
+            |bytes, at| types::read_text(bytes, at).map(str::to_owned),
+            |name| format!("{name:?}"),
+        )?;
+        let number = self.bytes.get(self.at).copied().unwrap_or_default();
+        let ty = match &column.payload {
+            Payload::Struct(_) => format!("{number} struct"),
+            Payload::List { .. } if matches!(column.field.data_type(), DataType::Map(..)) => {
+                format!("{number} map")
+            }
+            Payload::List { .. } => format!("{number} list"),
+            _ => format!("{number} {}", type_name(&column.field)),
+        };
+        self.take("type", types::read, |_| ty)?;
+        self.take("flags", read_byte, |flags| values::flags(*flags))?;
+        self.metadata()?;
+        if column.statistics.is_some() {
+            self.take("statistics", Statistics::read, values::statistics)?;
+        }
+        if column.valid < column.rows {
+            self.number("valid", read_len)?;
+            self.run(column.validity.as_ref(), "validity")?;
+        }
+        match &column.payload {
+            Payload::Nothing => Ok(()),
+            Payload::Run(node) => self.run(Some(node), "values"),
+            Payload::Wide { low, high } => {
+                self.run(Some(low), "low")?;
+                self.run(Some(high), "high")
+            }
+            Payload::Struct(columns) => {
+                self.number("children", read_len)?;
+                for (at, child) in columns.iter().enumerate() {
+                    let name = display_name(child.field.name(), at);
+                    self.column(child, &format!("{path}.{name}"))?;
+                }
+                Ok(())
+            }
+            Payload::List { lengths, items } => {
+                self.number("items", read_len)?;
+                self.run(lengths.as_ref(), "lengths")?;
+                let is_map = matches!(column.field.data_type(), DataType::Map(..));
+                let below = if is_map { "{}" } else { "[]" };
+                self.column(items, &format!("{path}{below}"))
+            }
+            Payload::Dictionary { keys, values } => {
+                self.number("entries", read_len)?;
+                self.run(keys.as_ref(), "keys")?;
+                self.column(values, &format!("{path}#"))
+            }
+        }
+    }
+
+    fn run(&mut self, node: Option<&Node>, name: &str) -> Result<()> {
+        let Some(node) = node else {
+            return Ok(());
+        };
+        let number = self.bytes.get(self.at).copied().unwrap_or_default();
+        let encoding = format!("{number} {}", values::encoding(&node.encoding));
+        self.take(name, read_any_encoding, |_| encoding)?;
+        if node.is_counted() {
+            self.number(&format!("{name} count"), read_len)?;
+        }
+        if node.has_buffer() {
+            self.buffer(name)?;
+        }
+        for (at, child) in node.children.iter().enumerate() {
+            self.run(Some(child), &format!("{name}/{at}"))?;
+        }
+        Ok(())
+    }
+
+    fn buffer(&mut self, name: &str) -> Result<()> {
+        let mut end = self.at;
+        let len = read_len(self.bytes, &mut end)?;
+        let mut value = "0 bytes".to_owned();
+        if len > 0 {
+            let section = read_len(self.bytes, &mut end)?;
+            if let (Some(cursor), Some(contents)) = (
+                self.cursors.get_mut(section),
+                self.contents.get_mut(section),
+            ) {
+                value = format!("{len} bytes, at {cursor} of section {section}");
+                *cursor += len;
+                let column = self.column.as_deref().unwrap_or_default();
+                contents.push(format!("{column} {name} ({len})"));
+            }
+        }
+        self.skip(end - self.at, &format!("{name} buffer"), value);
+        Ok(())
+    }
+}
+
+fn shortened(text: String) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text,
+    }
+}

@@ -1,0 +1,201 @@
+//! What the crate arrow-ipc writes is read, and it reads what is written.
+
+use std::io::Cursor;
+use std::sync::Arc;
+
+use arrow_array::types::Int32Type;
+use arrow_array::{
+    ArrayRef, BooleanArray, Decimal128Array, DictionaryArray, Float64Array, Int64Array,
+    LargeStringArray, ListArray, RecordBatch, StringArray, StructArray, TimestampNanosecondArray,
+};
+use arrow_ipc::CompressionType;
+use arrow_ipc::reader::{FileReader, StreamReader};
+use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
+use arrow_schema::{DataType, Field, Schema};
+
+use super::{mbt, text, try_mbt};
+
+/// Two batches of several types, with nulls; the second has a dictionary of its own.
+pub fn batches() -> Vec<RecordBatch> {
+    let batch = |from: i64, words: [&str; 2]| {
+        let numbers = Int64Array::from_iter((from..from + 3).map(|n| (n % 4 != 1).then_some(n)));
+        let words: DictionaryArray<Int32Type> =
+            [Some(words[0]), None, Some(words[1])].into_iter().collect();
+        let decimals = Decimal128Array::from(vec![Some(150), None, Some(-325)]);
+        let times = TimestampNanosecondArray::from(vec![Some(1), None, Some(-1)]);
+        let items = ListArray::from_iter_primitive::<Int32Type, _, _>([
+            Some(vec![Some(1), None]),
+            None,
+            Some(vec![]),
+        ]);
+        let inner: ArrayRef = Arc::new(StringArray::from(vec![Some("x"), Some(""), None]));
+        let field = Arc::new(Field::new("inner", DataType::Utf8, true));
+        let columns: [(&str, ArrayRef); 8] = [
+            ("number", Arc::new(numbers)),
+            ("word", Arc::new(words)),
+            (
+                "decimal",
+                Arc::new(decimals.with_precision_and_scale(20, 2).unwrap()),
+            ),
+            ("time", Arc::new(times.with_timezone("UTC"))),
+            ("items", Arc::new(items)),
+            ("struct", Arc::new(StructArray::from(vec![(field, inner)]))),
+            (
+                "large",
+                Arc::new(LargeStringArray::from(vec!["a", "", "é"])),
+            ),
+            (
+                "bool",
+                Arc::new(BooleanArray::from(vec![Some(true), None, Some(false)])),
+            ),
+        ];
+        RecordBatch::try_from_iter_with_nullable(columns.map(|(name, array)| (name, array, true)))
+            .unwrap()
+    };
+    vec![batch(0, ["a", "b"]), batch(3, ["c", "a"])]
+}
+
+fn options(codec: Option<CompressionType>) -> IpcWriteOptions {
+    IpcWriteOptions::default()
+        .try_with_compression(codec)
+        .unwrap()
+}
+
+pub fn stream(batches: &[RecordBatch], codec: Option<CompressionType>) -> Vec<u8> {
+    let schema = batches[0].schema();
+    let mut writer =
+        StreamWriter::try_new_with_options(Vec::new(), &schema, options(codec)).unwrap();
+    batches
+        .iter()
+        .for_each(|batch| writer.write(batch).unwrap());
+    writer.into_inner().unwrap()
+}
+
+pub fn file(batches: &[RecordBatch], codec: Option<CompressionType>) -> Vec<u8> {
+    let schema = batches[0].schema();
+    let mut writer = FileWriter::try_new_with_options(Vec::new(), &schema, options(codec)).unwrap();
+    batches
+        .iter()
+        .for_each(|batch| writer.write(batch).unwrap());
+    writer.into_inner().unwrap()
+}
+
+pub fn read_stream(bytes: &[u8]) -> Vec<RecordBatch> {
+    let reader = StreamReader::try_new(bytes, None).unwrap();
+    reader.map(Result::unwrap).collect()
+}
+
+#[test]
+fn streams_come_back_batch_by_batch_whatever_their_codec() {
+    let batches = batches();
+    for codec in [
+        None,
+        Some(CompressionType::LZ4_FRAME),
+        Some(CompressionType::ZSTD),
+    ] {
+        let out = mbt(&["convert", "-", "--to", "arrow"], &stream(&batches, codec));
+        assert_eq!(read_stream(&out), batches, "{codec:?}");
+        // A file of batches with one dictionary.
+        let first = &batches[..1];
+        let out = mbt(&["convert", "-", "--to", "arrow"], &file(first, codec));
+        assert_eq!(read_stream(&out), first, "{codec:?}");
+    }
+}
+
+#[test]
+fn frames_hold_what_batches_held() {
+    let batches = batches();
+    for rows in ["1", "2", "100"] {
+        let args = ["convert", "-", "--to", "mbt", "--frame-rows", rows];
+        let frames = mbt(&args, &stream(&batches, None));
+        let out = mbt(&["convert", "-", "--to", "arrow"], &frames);
+        let back = read_stream(&out);
+        assert_eq!(back[0].schema(), batches[0].schema());
+        let print = |input: &[u8]| text(&["convert", "-", "--to", "ndjson"], input);
+        assert_eq!(print(&out), print(&stream(&batches, None)));
+    }
+}
+
+#[test]
+fn a_file_has_one_dictionary_that_grows() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.arrow");
+    let shown = path.to_str().unwrap();
+    let input = stream(&batches(), None);
+    mbt(&["convert", "-", "-o", shown], &input);
+    let bytes = std::fs::read(&path).unwrap();
+    let reader = FileReader::try_new(Cursor::new(&bytes), None).unwrap();
+    assert_eq!(reader.num_batches(), 2);
+    let print = |args: &[&str], input: &[u8]| text(args, input);
+    let expected = print(&["convert", "-", "--to", "ndjson"], &input);
+    assert_eq!(print(&["convert", shown, "--to", "ndjson"], b""), expected);
+    // From a pipe the footer is passed over.
+    assert_eq!(print(&["convert", "-", "--to", "ndjson"], &bytes), expected);
+    let rows = [
+        "convert",
+        "-",
+        "--to",
+        "csv",
+        "--rows",
+        "2..4",
+        "--columns",
+        "word,number",
+    ];
+    assert_eq!(print(&rows, &bytes), "word,number\nb,2\nc,3\n");
+}
+
+#[test]
+fn an_input_without_batches_keeps_its_columns() {
+    let schema = Schema::new(vec![Field::new("a", DataType::Int64, true)]);
+    let mut writer = StreamWriter::try_new(Vec::new(), &schema).unwrap();
+    writer.finish().unwrap();
+    let empty = writer.into_inner().unwrap();
+    assert_eq!(text(&["convert", "-", "--to", "csv"], &empty), "a\n");
+    let frames = mbt(&["convert", "-", "--to", "mbt"], &empty);
+    let out = mbt(&["convert", "-", "--to", "arrow"], &frames);
+    let reader = StreamReader::try_new(&out[..], None).unwrap();
+    assert_eq!(*reader.schema(), schema);
+    assert_eq!(reader.count(), 0);
+}
+
+#[test]
+fn streams_that_follow_one_another_are_one_input() {
+    let one = stream(&batches(), None);
+    let two = [&one[..], &one[..]].concat();
+    let lines = |input: &[u8]| text(&["convert", "-", "--to", "ndjson"], input);
+    assert_eq!(lines(&two), lines(&one).repeat(2));
+    // A stream that just stops is taken as it is, and that is said.
+    let open = &one[..one.len() - 8];
+    assert_eq!(lines(open), lines(&one));
+}
+
+#[test]
+fn large_batches_are_cut_and_small_ones_gathered() {
+    let column = |rows: usize| -> ArrayRef {
+        Arc::new(Float64Array::from_iter_values((0..rows).map(|n| n as f64)))
+    };
+    let batch = |rows| RecordBatch::try_from_iter([("x", column(rows))]).unwrap();
+    let small: Vec<_> = (0..50).map(|_| batch(10)).collect();
+    let frames = |input: &[RecordBatch]| {
+        let mbt_file = mbt(&["convert", "-", "--to", "mbt"], &stream(input, None));
+        let report = text(&["inspect", "--json", "-"], &mbt_file);
+        let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+        report["files"][0]["frames"].clone()
+    };
+    assert_eq!(frames(&small), 1);
+    assert_eq!(frames(&[batch(5_000_000)]), 3);
+}
+
+#[test]
+fn types_without_a_place_are_named() {
+    let mut fields = Vec::new();
+    let ends = arrow_array::Int32Array::from(vec![2, 3]);
+    let runs = arrow_array::RunArray::try_new(&ends, &StringArray::from(vec!["a", "b"])).unwrap();
+    fields.push(("runs", Arc::new(runs) as ArrayRef));
+    let batch = RecordBatch::try_from_iter(fields).unwrap();
+    let said = try_mbt(&["convert", "-", "--to", "csv"], &stream(&[batch], None)).unwrap_err();
+    assert!(
+        said.contains("column \"runs\"") && said.contains("not supported"),
+        "{said}"
+    );
+}

@@ -1,0 +1,175 @@
+//! One schema for all frames: joined where input can be read twice, else that of the first.
+
+use std::path::PathBuf;
+
+use arrow_schema::DataType;
+
+use super::crate_ipc::read_stream;
+use super::{mbt, try_mbt};
+
+/// What `text` becomes as a file and as a pipe, in frames of two rows.
+fn both(name: &str, text: &str) -> [Result<Vec<u8>, String>; 2] {
+    let dir = tempfile::tempdir().unwrap();
+    let path: PathBuf = dir.path().join(name);
+    std::fs::write(&path, text).unwrap();
+    let tail = ["--to", "arrow", "--frame-rows", "2"];
+    let file = [&["convert", path.to_str().unwrap()], &tail[..]].concat();
+    let from = name.rsplit('.').next().unwrap();
+    let pipe = [&["convert", "-", "--from", from], &tail[..]].concat();
+    [try_mbt(&file, b""), try_mbt(&pipe, text.as_bytes())]
+}
+
+fn type_of(bytes: &[u8]) -> DataType {
+    read_stream(bytes)[0].schema().field(0).data_type().clone()
+}
+
+fn rows(bytes: &[u8]) -> String {
+    String::from_utf8(mbt(&["convert", "-", "--to", "ndjson"], bytes)).unwrap()
+}
+
+#[test]
+fn types_widen_over_all_frames_of_a_file() {
+    for (text, expected, values) in [
+        (
+            "a\n1\n2\n1.5\n2.25\n",
+            DataType::Float64,
+            "1.0 2.0 1.5 2.25",
+        ),
+        (
+            "a\n1.5\n2.5\n1\n2\n",
+            DataType::Decimal128(20, 1),
+            "1.5 2.5 1.0 2.0",
+        ),
+        (
+            "a\n2024-01-01\n2024-01-02\nx y z w u v\n1\n",
+            DataType::Utf8,
+            "\"2024-01-01\" \"2024-01-02\" \"x y z w u v\" \"1\"",
+        ),
+        (
+            "a\n9007199254740993\n2\n1.5\n2.25\n",
+            DataType::Utf8,
+            "\"9007199254740993\" \"2\" \"1.5\" \"2.25\"",
+        ),
+        (
+            "a\n1\n2\n1.50\n2.25\n",
+            DataType::Decimal128(21, 2),
+            "1.00 2.00 1.50 2.25",
+        ),
+    ] {
+        let [file, _] = both("a.csv", text);
+        let file = file.unwrap();
+        assert_eq!(type_of(&file), expected, "{text}");
+        let lines = values.split(' ');
+        let lines: String = if values.contains("x y") {
+            "{\"a\":\"2024-01-01\"}\n{\"a\":\"2024-01-02\"}\n{\"a\":\"x y z w u v\"}\n{\"a\":\"1\"}\n".to_owned()
+        } else {
+            lines.map(|value| format!("{{\"a\":{value}}}\n")).collect()
+        };
+        assert_eq!(rows(&file), lines, "{text}");
+    }
+}
+
+#[test]
+fn a_pipe_keeps_the_first_schema_and_says_what_helps() {
+    let [_, fits] = both("a.csv", "a\n1.5\n2.5\n1\n2\n");
+    assert_eq!(
+        rows(&fits.unwrap()),
+        "{\"a\":1.5}\n{\"a\":2.5}\n{\"a\":1.0}\n{\"a\":2.0}\n"
+    );
+    let [_, wider] = both("a.csv", "a\n1\n2\n1.5\n2.25\n");
+    let said = wider.unwrap_err();
+    assert!(
+        said.contains("column \"a\"") && said.contains("--schema a:f64"),
+        "{said}"
+    );
+    let [joined, late] = both("a.ndjson", "{\"a\":1}\n{\"a\":2}\n{\"a\":3,\"b\":4}\n");
+    assert_eq!(read_stream(&joined.unwrap())[0].num_columns(), 2);
+    let said = late.unwrap_err();
+    assert!(
+        said.contains("\"b\" comes too late") && said.contains("--columns a"),
+        "{said}"
+    );
+    let text = "a\n1\n2\nx y z w u v\n4\n".as_bytes();
+    let tail = [
+        "--to",
+        "arrow",
+        "--frame-rows",
+        "2",
+        "--from",
+        "csv",
+        "--schema",
+        "a:utf8",
+    ];
+    let fixed = mbt(&[&["convert", "-"], &tail[..]].concat(), text);
+    assert_eq!(type_of(&fixed), DataType::Utf8);
+}
+
+#[test]
+fn odd_words_are_values_and_common_ones_are_null() {
+    for (text, expected) in [
+        ("a\nabc\n2\n", "{\"a\":\"abc\"}\n{\"a\":\"2\"}\n"),
+        ("a\nNA\n2\n", "{\"a\":null}\n{\"a\":2}\n"),
+    ] {
+        for out in both("a.csv", text) {
+            assert_eq!(rows(&out.unwrap()), expected);
+        }
+    }
+}
+
+#[test]
+fn frames_of_a_file_are_joined_as_well() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.mbt");
+    let shown = path.to_str().unwrap();
+    for (csv, expected) in [
+        ("a\n1\n2\n3\n", "{\"a\":1}\n{\"a\":2}\n{\"a\":3}\n"),
+        ("a\n1\n2\n3.5\n", "{\"a\":1.0}\n{\"a\":2.0}\n{\"a\":3.5}\n"),
+        (
+            "a\nabc\n2\n3\n",
+            "{\"a\":\"abc\"}\n{\"a\":\"2\"}\n{\"a\":\"3\"}\n",
+        ),
+    ] {
+        let args = [
+            "convert",
+            "-",
+            "--from",
+            "csv",
+            "--frame-rows",
+            "2",
+            "--force",
+            "-o",
+            shown,
+        ];
+        mbt(&args, csv.as_bytes());
+        assert_eq!(
+            rows(&mbt(&["convert", shown, "--to", "arrow"], b"")),
+            expected
+        );
+        let chosen = ["convert", shown, "--to", "arrow", "--columns", "a"];
+        assert_eq!(rows(&mbt(&chosen, b"")), expected);
+    }
+}
+
+#[test]
+fn the_number_of_threads_does_not_change_a_byte() {
+    let csv: String = (0..50_000).fold("n,x\n".to_owned(), |csv, n| {
+        csv + &format!("{n},{}\n", f64::from(n) / 8.0)
+    });
+    let one = [
+        "convert",
+        "-",
+        "--to",
+        "arrow",
+        "--frame-rows",
+        "1000",
+        "--from",
+        "csv",
+        "-T",
+        "1",
+    ];
+    let mut four = one;
+    four[9] = "4";
+    // Frames of whole numbers alone come first otherwise.
+    let csv = csv.replacen("0,0\n", "0,0.125\n", 1);
+    assert_eq!(mbt(&one, csv.as_bytes()), mbt(&four, csv.as_bytes()));
+}

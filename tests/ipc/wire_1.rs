@@ -1,0 +1,54 @@
+//! Wire 1 from anything: spelling may be lost, values may not.
+
+use super::crate_ipc::{batches, stream};
+use super::{mbt, text};
+
+#[test]
+fn batches_of_any_type_become_wire_1() {
+    let input = stream(&batches(), None);
+    let lines = "\
+{\"number\":0,\"word\":\"a\",\"decimal\":1.5,\"time\":\"1970-01-01T00:00:00.000000001Z\",\"items\":[1,null],\"struct\":{\"inner\":\"x\"},\"large\":\"a\",\"bool\":true}
+{\"number\":null,\"word\":null,\"decimal\":null,\"time\":null,\"items\":null,\"struct\":{\"inner\":\"\"},\"large\":\"\",\"bool\":null}
+{\"number\":2,\"word\":\"b\",\"decimal\":-3.25,\"time\":\"1969-12-31T23:59:59.999999999Z\",\"items\":[],\"struct\":{\"inner\":null},\"large\":\"é\",\"bool\":false}
+";
+    let wire_1 = mbt(&["convert", "-", "--to", "mbt", "--wire", "1"], &input);
+    assert_eq!(wire_1[8], 1);
+    let back = text(&["convert", "-", "--to", "ndjson"], &wire_1);
+    assert!(back.starts_with(lines), "{back}");
+    // All batches make one frame, as its readers expect.
+    assert!(text(&["inspect", "-"], &wire_1).contains("1 frame, 6 rows"));
+    let wire_2 = mbt(&["convert", "-", "--to", "mbt"], &input);
+    let again = mbt(&["convert", "-", "--to", "mbt", "--wire", "1"], &wire_2);
+    assert_eq!(text(&["convert", "-", "--to", "ndjson"], &again), back);
+}
+
+#[test]
+fn text_forms_become_what_wire_1_would_have_read() {
+    let csv = b"id,price,day,word,flag,long\n\
+        007,1.50,01/31/2024,abc,True,12345678901234567890\n\
+        008,2.25,02/01/2024,1,False,1\n";
+    let from = ["convert", "-", "--from", "csv", "--to", "mbt"];
+    let wire_2 = mbt(&from, csv);
+    let wire_1 = mbt(&["convert", "-", "--to", "mbt", "--wire", "1"], &wire_2);
+    assert_eq!(
+        text(&["convert", "-", "--to", "ndjson"], &wire_1),
+        "{\"id\":\"007\",\"price\":1.5,\"day\":\"01/31/2024\",\"word\":\"abc\",\"flag\":true,\
+         \"long\":\"12345678901234567890\"}\n\
+         {\"id\":\"008\",\"price\":2.25,\"day\":\"02/01/2024\",\"word\":\"1\",\"flag\":false,\
+         \"long\":\"1\"}\n"
+    );
+}
+
+#[test]
+fn nested_rows_and_rows_that_are_no_objects_survive() {
+    for lines in [
+        "1\n\"a\"\n[1,{\"b\":null}]\n",
+        "{\"a\":1,\"b\":{\"c\":[1,\"x\"]}}\n{\"a\":\"z\",\"b\":null}\n",
+        "3\n4\n",
+    ] {
+        let from = ["convert", "-", "--from", "ndjson", "--to", "mbt"];
+        let wire_2 = mbt(&from, lines.as_bytes());
+        let wire_1 = mbt(&["convert", "-", "--to", "mbt", "--wire", "1"], &wire_2);
+        assert_eq!(text(&["convert", "-", "--to", "ndjson"], &wire_1), lines);
+    }
+}

@@ -1,0 +1,91 @@
+"""A reader of MATHLDBT version 2, written from man/mbt-format.5 and nothing else.
+
+It shows that the page is enough, and is a second opinion on what a file holds. It prints each row
+as a JSON line. Python's standard library and `zstd -d` are all it needs; pco and ppmd it does not
+know, and says so (status 3). With --skip it leaves out the columns that hold them, and names them
+on stderr. Nothing here is fast.
+"""
+
+import struct
+import sys
+import zlib
+
+from columns import Column, read_metadata
+from sections import CODECS, Body, Bytes, Damaged, NotRead, need, zstd_frame
+from text import object_text, value_text
+
+
+def read_envelope(data):
+    """Rows and columns of the envelope at the start of the data, and its length."""
+    need(len(data) >= 28, "the head is cut short")
+    version, flags, header_len, body_len, crc = struct.unpack("<HHIQI", data[8:28])
+    if version != 2:
+        raise NotRead(f"version {version} is not read here")
+    need(flags & ~1 == 0, "unknown flags")
+    body_at, end = 28 + header_len, 28 + header_len + body_len
+    need(end <= len(data), "the envelope is cut short")
+    stored = data[28:body_at]
+    need(zlib.crc32(data[:24] + stored) == crc, "the header's checksum is wrong")
+    header = Bytes(stored)
+    if flags & 1:
+        size = header.number()
+        header = Bytes(zstd_frame(stored[header.at :], size))
+        need(len(header.data) == size, "the header has another length than it says")
+    rows = header.number()
+    read_metadata(header)
+    sections = []
+    for _ in range(header.number()):
+        codec, plain_len = header.byte(), header.number()
+        need(codec in CODECS, "an unknown codec")
+        stored_len = header.number() if codec else plain_len
+        sections.append((codec, plain_len, stored_len, header.u32()))
+    body = Body(sections, data[body_at:end])
+    columns = [Column(header, body, rows) for _ in range(header.number())]
+    need(header.at == len(header.data), "the header has bytes behind its last column")
+    return rows, columns, end
+
+
+def print_rows(rows, columns, skip):
+    kept, values = [], []
+    for column in columns:
+        try:
+            values.append(column.decode())
+            kept.append(column)
+        except NotRead as unread:
+            if not skip:
+                raise
+            print(f"{column.name}: {unread}", file=sys.stderr)
+    bare = len(columns) == 1 and (
+        columns[0].metadata.get("mbt.role") == "row"
+        or columns[0].name == "$"
+        and columns[0].metadata.get("ARROW:extension:name") == "arrow.json"
+    )
+    for row in range(rows):
+        cells = [column[row] for column in values]
+        print(value_text(kept[0], cells[0]) if bare and kept else object_text(kept, cells))
+
+
+def main(path, skip):
+    with open(path, "rb") as file:
+        data = file.read()
+    at = 0
+    while at < len(data):
+        if data[at : at + 8] == b"MATHLDBT":
+            rows, columns, size = read_envelope(data[at:])
+            print_rows(rows, columns, skip)
+        elif data[at + 1 : at + 4] == b"\x2a\x4d\x18" and data[at] >> 4 == 5:
+            size = 8 + struct.unpack("<I", data[at + 4 : at + 8])[0]
+        else:
+            raise NotRead("this is no envelope and no skippable frame")
+        at += size
+
+
+if __name__ == "__main__":
+    sys.stdout.reconfigure(encoding="utf-8", newline="\n")
+    try:
+        main([arg for arg in sys.argv[1:] if arg != "--skip"][0], "--skip" in sys.argv)
+    except Damaged as damage:
+        sys.exit(f"damaged: {damage}")
+    except NotRead as unread:
+        print(unread, file=sys.stderr)
+        sys.exit(3)

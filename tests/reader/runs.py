@@ -1,0 +1,282 @@
+"""Runs: read_run() walks the header and gives a function that decodes. man/mbt-format.5: RUNS."""
+
+import struct
+
+from sections import U64, Bytes, NotRead, need
+
+WHOLE, FLOAT, STRING = "whole numbers", "floats", "strings"
+NAMES = {9: "pco", 37: "ppmd"}
+
+
+def signed64(value):
+    value &= U64
+    return value - (1 << 64) if value >> 63 else value
+
+
+def read_run(header, body, kind, n, depth=0):
+    need(depth < 8, "runs are nested too deep")
+    encoding = header.byte()
+    reader, kinds = RUNS.get(encoding, (None, ()))
+    need(reader and kind in kinds, f"there is no encoding {encoding} for {kind}")
+    return reader(header, body, kind, n, lambda kind, n: read_run(header, body, kind, n, depth + 1))
+
+
+def counted(header, n):
+    count = header.number()
+    need(count <= n, "a part has more values than the run")
+    return count
+
+
+def constant(header, _body, _kind, n, _part):
+    value = header.signed()
+    return lambda: [value] * n
+
+
+def sequence(header, _body, _kind, n, _part):
+    base, step = header.signed(), header.signed()
+    return lambda: [signed64(base + i * step) for i in range(n)]
+
+
+def bit_packed(header, body, _kind, n, _part):
+    base, width = header.signed(), header.byte()
+    buffer = body.buffer(header)
+
+    def decode():
+        data = buffer()
+        need(width <= 64 and len(data) == (n * width + 7) // 8, "packed bits of another length")
+        values = []
+        for group in range(0, n, 8):  # eight values are `width` bytes
+            bits = int.from_bytes(data[group // 8 * width :][:width], "little")
+            for i in range(min(8, n - group)):
+                values.append(signed64(base + (bits >> i * width & ((1 << width) - 1))))
+        return values
+
+    return decode
+
+
+def planes(data, n, count):
+    need(len(data) == n * count, "byte planes of another length")
+    return [int.from_bytes(data[i::n], "little") for i in range(n)]
+
+
+def byte_planes(header, body, _kind, n, _part):
+    base, count = header.signed(), header.byte()
+    need(1 <= count <= 8, "numbers of more than eight bytes")
+    buffer = body.buffer(header)
+    return lambda: [signed64(base + value) for value in planes(buffer(), n, count)]
+
+
+def delta(header, _body, _kind, n, part):
+    first = header.signed()
+    need(n > 0, "delta of no value")
+    differences = part(WHOLE, n - 1)
+
+    def decode():
+        values = [first]
+        for difference in differences():
+            values.append(signed64(values[-1] + difference))
+        return values
+
+    return decode
+
+
+def run_length(header, _body, kind, n, part):
+    count = counted(header, n)
+    values, lengths = part(kind, count), part(WHOLE, count)
+
+    def decode():
+        lens = lengths()
+        need(all(length >= 1 for length in lens) and sum(lens) == n, "runs are not the column")
+        return [value for value, length in zip(values(), lens) for _ in range(length)]
+
+    return decode
+
+
+def dictionary(header, _body, kind, n, part):
+    count = counted(header, n)
+    entries, codes = part(kind, count), part(WHOLE, n)
+
+    def decode():
+        known = entries()
+        places = codes()
+        need(all(0 <= place < count for place in places), "a code is beyond the dictionary")
+        return [known[place] for place in places]
+
+    return decode
+
+
+def patch(values, positions, exceptions):
+    need(all(a < b for a, b in zip([-1, *positions], [*positions, len(values)])), "positions")
+    for position, exception in zip(positions, exceptions):
+        values[position] = exception
+    return values
+
+
+def sparse(header, _body, _kind, n, part):
+    value = header.signed()
+    count = counted(header, n)
+    positions, exceptions = part(WHOLE, count), part(WHOLE, count)
+    return lambda: patch([value] * n, positions(), exceptions())
+
+
+def interleaved(header, _body, kind, n, part):
+    ways = header.byte()
+    need(2 <= ways <= 16 and n % ways == 0, "ways do not divide the run")
+    parts = [part(kind, n // ways) for _ in range(ways)]
+    return lambda: [value for row in zip(*(way() for way in parts)) for value in row]
+
+
+def doubles(bits):
+    return [struct.unpack("<d", struct.pack("<Q", word & U64))[0] for word in bits]
+
+
+def bits_of(double):
+    return struct.unpack("<q", struct.pack("<d", double))[0]
+
+
+def plain(_header, body, _kind, n, _part):
+    buffer = body.buffer(_header)
+
+    def decode():
+        data = buffer()
+        need(len(data) == 8 * n, "floats of another length")
+        return list(struct.unpack(f"<{n}d", data))
+
+    return decode
+
+
+def float_planes(header, body, _kind, n, _part):
+    buffer = body.buffer(header)
+    return lambda: doubles(planes(buffer(), n, 8))
+
+
+def power(header):
+    exponent = header.byte()
+    need(exponent <= 22, "an exponent over 22")
+    return 10.0**exponent
+
+
+def decimal(header, _body, _kind, n, part):
+    ten = power(header)
+    count = counted(header, n)
+    mantissas, positions, exceptions = part(WHOLE, n), part(WHOLE, count), part(FLOAT, count)
+    return lambda: patch([float(m) / ten for m in mantissas()], positions(), exceptions())
+
+
+def near_decimal(header, _body, _kind, n, part):
+    ten = power(header)
+    mantissas, steps = part(WHOLE, n), part(WHOLE, n)
+    return lambda: doubles(bits_of(float(m) / ten) + s for m, s in zip(mantissas(), steps()))
+
+
+def bits(_header, _body, _kind, n, part):
+    words = part(WHOLE, n)
+    return lambda: doubles(words())
+
+
+def cut(data, lengths):
+    need(all(length >= 0 for length in lengths) and sum(lengths) == len(data), "lengths of strings")
+    strings, at = [], 0
+    for length in lengths:
+        strings.append(data[at : at + length])
+        at += length
+    return strings
+
+
+def strings_bytes(header, body, _kind, n, part):
+    buffer = body.buffer(header)
+    lengths = part(WHOLE, n)
+    return lambda: cut(buffer(), lengths())
+
+
+def fsst(header, body, _kind, n, part):
+    table_len = header.number()
+    buffer = body.buffer(header)
+    lengths = part(WHOLE, n)
+
+    def decode():
+        table, codes = Bytes(buffer()[:table_len]), Bytes(buffer()[table_len:])
+        symbols = []
+        while table.at < len(table.data):
+            symbols.append(table.take(table.byte()))
+        need(len(symbols) <= 255 and all(1 <= len(s) <= 8 for s in symbols), "symbols")
+        out = bytearray()
+        while codes.at < len(codes.data):
+            code = codes.byte()
+            need(code == 255 or code < len(symbols), "a code without symbol")
+            out += codes.take(1) if code == 255 else symbols[code]
+        return cut(bytes(out), lengths())
+
+    return decode
+
+
+def template(header, _body, _kind, n, part):
+    fields = header.number()
+    literals = [header.string() for _ in range(fields + 1)]
+    spellings = [header.byte() for _ in range(fields)]
+    parts = [part(STRING if spelling == 255 else WHOLE, n) for spelling in spellings]
+
+    def spelled(spelling, values):
+        if spelling == 255:
+            return values
+        need(all(value >= 0 for value in values), "a negative number in a template")
+        return [b"%0*d" % (spelling, value) for value in values]
+
+    def decode():
+        strings = [literals[0]] * n
+        for spelling, values, literal in zip(spellings, parts, literals[1:]):
+            texts = spelled(spelling, values())
+            strings = [string + text + literal for string, text in zip(strings, texts)]
+        return strings
+
+    return decode
+
+
+def hexadecimal(header, _body, _kind, n, part):
+    case = header.byte()
+    strings = part(STRING, n)
+    digits = {0: bytes.hex, 1: lambda string: string.hex().upper()}[case]
+    return lambda: [digits(string).encode() for string in strings()]
+
+
+def not_read(encoding):
+    def decode():
+        raise NotRead(f"encoding {encoding} ({NAMES[encoding]}) is not read here")
+
+    return decode
+
+
+def pco(header, body, _kind, _n, _part):
+    body.buffer(header)
+    return not_read(9)
+
+
+def ppmd(header, body, _kind, _n, _part):
+    header.take(3)
+    header.number()
+    body.buffer(header)
+    return not_read(37)
+
+
+RUNS = {
+    1: (constant, (WHOLE,)),
+    2: (sequence, (WHOLE,)),
+    3: (bit_packed, (WHOLE,)),
+    4: (byte_planes, (WHOLE,)),
+    5: (delta, (WHOLE,)),
+    6: (run_length, (WHOLE, FLOAT, STRING)),
+    7: (dictionary, (WHOLE, FLOAT, STRING)),
+    8: (sparse, (WHOLE,)),
+    9: (pco, (WHOLE, FLOAT)),
+    10: (interleaved, (WHOLE, FLOAT)),
+    16: (plain, (FLOAT,)),
+    17: (float_planes, (FLOAT,)),
+    18: (decimal, (FLOAT,)),
+    19: (bits, (FLOAT,)),
+    20: (near_decimal, (FLOAT,)),
+    32: (strings_bytes, (STRING,)),
+    33: (fsst, (STRING,)),
+    34: (template, (STRING,)),
+    35: (hexadecimal, (STRING,)),
+    37: (ppmd, (STRING,)),
+}

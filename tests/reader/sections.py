@@ -1,0 +1,131 @@
+"""Bytes of a header, and sections of a body. man/mbt-format.5: HEADER."""
+
+import struct
+import subprocess
+import zlib
+
+U64 = (1 << 64) - 1
+
+
+class Damaged(Exception):
+    """The file is not what the page says."""
+
+
+class NotRead(Exception):
+    """The file may be whole, but holds what is not read here."""
+
+
+def need(condition, what):
+    if not condition:
+        raise Damaged(what)
+
+
+def lz4_block(data, size):
+    out, at = bytearray(), 0
+    while True:
+        token, at = data[at], at + 1
+        literals = token >> 4
+        if literals == 15:
+            while True:
+                more, at = data[at], at + 1
+                literals += more
+                if more < 255:
+                    break
+        need(at + literals <= len(data), "lz4 literals are cut short")
+        out += data[at : at + literals]
+        at += literals
+        if at == len(data):
+            break
+        offset, at = data[at] | data[at + 1] << 8, at + 2
+        length = token & 15
+        if length == 15:
+            while True:
+                more, at = data[at], at + 1
+                length += more
+                if more < 255:
+                    break
+        need(0 < offset <= len(out) and len(out) < size, "an lz4 offset is out of range")
+        for _ in range(length + 4):
+            out.append(out[-offset])
+    return bytes(out)
+
+
+def zstd_frame(data, _size):
+    done = subprocess.run(["zstd", "-d", "-c"], input=data, capture_output=True, check=False)
+    need(done.returncode == 0, "a zstd frame cannot be read: " + done.stderr.decode())
+    return done.stdout
+
+
+CODECS = {0: lambda data, _size: data, 1: lz4_block, 2: zstd_frame}
+
+
+class Bytes:
+    """Bytes with a cursor."""
+
+    def __init__(self, data):
+        self.data, self.at = data, 0
+
+    def take(self, count):
+        need(self.at + count <= len(self.data), "the header is cut short")
+        self.at += count
+        return self.data[self.at - count : self.at]
+
+    def byte(self):
+        return self.take(1)[0]
+
+    def u32(self):
+        return struct.unpack("<I", self.take(4))[0]
+
+    def number(self):
+        value = 0
+        for group in range(10):
+            byte = self.byte()
+            value |= (byte & 0x7F) << 7 * group
+            if byte < 0x80:
+                return value & U64
+        raise Damaged("a number of more than ten bytes")
+
+    def signed(self):
+        folded = self.number()
+        return folded >> 1 ^ -(folded & 1)
+
+    def string(self):
+        return self.take(self.number())
+
+    def text(self):
+        return self.string().decode()
+
+
+class Body:
+    """The sections of a body, opened when they are needed."""
+
+    def __init__(self, sections, data):
+        self.sections, self.cursors, self.plain = sections, [0] * len(sections), {}
+        self.starts, start = [], 0
+        for _, _, stored, crc in sections:
+            self.starts.append(start)
+            need(zlib.crc32(data[start : start + stored]) == crc, "a section's checksum is wrong")
+            start += stored
+        need(start == len(data), "the sections are not the body")
+        self.data = data
+
+    def buffer(self, header):
+        """A function that gives the buffer that the header tells of next."""
+        size = header.number()
+        if size == 0:
+            return lambda: b""
+        section = header.number()
+        need(section < len(self.sections), "there is no such section")
+        start = self.cursors[section]
+        self.cursors[section] += size
+        need(start + size <= self.sections[section][1], "a buffer goes over its section's end")
+        return lambda: self.open(section)[start : start + size]
+
+    def open(self, section):
+        if section not in self.plain:
+            codec, plain, stored, _ = self.sections[section]
+            start = self.starts[section]
+            data = CODECS[codec](self.data[start : start + stored], plain)
+            need(len(data) == plain, "a section has another length than it says")
+            self.plain[section] = data
+        return self.plain[section]

@@ -1,0 +1,249 @@
+//! Every type of wire 2, in batches that the chooser encodes.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use arrow_array::builder::{Int32Builder, MapBuilder, StringBuilder};
+use arrow_array::types::{Float16Type, Int8Type, Int16Type, UInt64Type};
+use arrow_array::*;
+use arrow_buffer::{NullBuffer, OffsetBuffer};
+use arrow_schema::{DataType, Field, Fields, Schema};
+
+type F16 = <Float16Type as ArrowPrimitiveType>::Native;
+
+fn some_nulls(rows: usize) -> NullBuffer {
+    (0..rows).map(|row| row % 5 != 2).collect()
+}
+
+/// A column of every type without children, with nulls, and some without any or nothing else.
+pub fn leaves(rows: usize) -> RecordBatch {
+    let mut fields = Vec::new();
+    let mut arrays: Vec<ArrayRef> = Vec::new();
+    let mut add = |name: &str, array: ArrayRef| {
+        fields.push(Field::new(
+            name,
+            array.data_type().clone(),
+            array.null_count() > 0,
+        ));
+        arrays.push(array);
+    };
+    macro_rules! numbers {
+        ($name:literal, $array:ty, $value:expr) => {{
+            let values = (0..rows as i64).map($value).collect();
+            add(
+                $name,
+                Arc::new(<$array>::new(values, Some(some_nulls(rows)))),
+            );
+        }};
+    }
+    add("null", Arc::new(NullArray::new(rows)));
+    let bools = (0..rows).map(|row| row % 3 == 0).collect();
+    add(
+        "bool",
+        Arc::new(BooleanArray::new(bools, Some(some_nulls(rows)))),
+    );
+    numbers!("i8", Int8Array, |row| (row * 77) as i8);
+    numbers!("i16", Int16Array, |row| (row * 7777) as i16);
+    numbers!("i32", Int32Array, |row| (row * 777_777_777) as i32);
+    numbers!("i64", Int64Array, |row| row
+        .wrapping_mul(0x1234_5678_9abc_def1));
+    numbers!("u8", UInt8Array, |row| (row * 77) as u8);
+    numbers!("u16", UInt16Array, |row| (row * 7777) as u16);
+    numbers!("u32", UInt32Array, |row| (row * 777_777_777) as u32);
+    numbers!(
+        "u64",
+        UInt64Array,
+        |row| row.wrapping_mul(0x1234_5678_9abc_def1) as u64
+    );
+    numbers!("f16", Float16Array, |row| F16::from_f32(
+        row as f32 / 3.0 - 2.0
+    ));
+    numbers!("f32", Float32Array, |row| row as f32 / 3.0 - 2.0);
+    numbers!("f64", Float64Array, |row| row as f64 / 4.0 - 2.0);
+    let array = Decimal32Array::from_iter_values((0..rows as i32).map(|row| row * 12_345 - 70_000));
+    add(
+        "decimal32",
+        Arc::new(array.with_precision_and_scale(9, 4).unwrap()),
+    );
+    let array = Decimal64Array::from_iter_values((0..rows as i64).map(|row| row * 3 - 7));
+    add(
+        "decimal64",
+        Arc::new(array.with_precision_and_scale(18, -2).unwrap()),
+    );
+    let array = Decimal128Array::from_iter(
+        (0..rows as i128)
+            .map(|row| (row % 5 != 2).then_some((row - 6) * 1_000_000_000_000_000_000_007)),
+    );
+    add(
+        "decimal128",
+        Arc::new(array.with_precision_and_scale(38, 10).unwrap()),
+    );
+    numbers!("date32", Date32Array, |row| (row * 311 - 2000) as i32);
+    numbers!("date64", Date64Array, |row| (row * 311 - 2000) * 86_400_000
+        + row % 2);
+    numbers!("time32 s", Time32SecondArray, |row| (row * 4000) as i32);
+    numbers!("time32 ms", Time32MillisecondArray, |row| (row * 4_000_001)
+        as i32);
+    numbers!("time64 us", Time64MicrosecondArray, |row| row
+        * 4_000_000_001);
+    numbers!("time64 ns", Time64NanosecondArray, |row| row
+        * 4_000_000_000_001);
+    numbers!("timestamp s", TimestampSecondArray, |row| 1_700_000_000
+        + row * 61);
+    numbers!("timestamp ms", TimestampMillisecondArray, |row| row * 1001
+        - 5000);
+    numbers!("timestamp us", TimestampMicrosecondArray, |row| row
+        * 1_000_100);
+    numbers!("timestamp ns", TimestampNanosecondArray, |row| row
+        * 1_000_000_007);
+    for zone in ["UTC", "+02:00", "Europe/Berlin"] {
+        let values = (0..rows as i64).map(|row| row * 3600).collect();
+        let array = TimestampSecondArray::new(values, None).with_timezone(zone);
+        add(zone, Arc::new(array));
+    }
+    numbers!("duration s", DurationSecondArray, |row| row - 5);
+    numbers!("duration ms", DurationMillisecondArray, |row| row * 250 - 5);
+    numbers!("duration us", DurationMicrosecondArray, |row| row * 250);
+    numbers!("duration ns", DurationNanosecondArray, |row| row * 250);
+    let texts = |row: usize| (row % 5 != 2).then(|| format!("text {}", "é".repeat(row * 3 % 11)));
+    let texts: Vec<_> = (0..rows).map(texts).collect();
+    add("utf8", Arc::new(StringArray::from(texts.clone())));
+    add(
+        "large utf8",
+        Arc::new(LargeStringArray::from(texts.clone())),
+    );
+    add(
+        "utf8 view",
+        Arc::new(StringViewArray::from_iter(texts.clone())),
+    );
+    let blobs: Vec<_> = (0..rows)
+        .map(|row| (row % 5 != 2).then(|| vec![(row * 9) as u8; row % 4]))
+        .collect();
+    add(
+        "binary",
+        Arc::new(BinaryArray::from_iter(blobs.iter().map(Option::as_ref))),
+    );
+    add(
+        "large binary",
+        Arc::new(LargeBinaryArray::from_iter(
+            blobs.iter().map(Option::as_ref),
+        )),
+    );
+    add(
+        "binary view",
+        Arc::new(BinaryViewArray::from_iter(blobs.iter().map(Option::as_ref))),
+    );
+    for len in [3, 16] {
+        let rows = (0..rows).map(|row| (row % 5 != 2).then(|| vec![(row * 9) as u8; len as usize]));
+        let array = FixedSizeBinaryArray::try_from_sparse_iter_with_size(rows, len).unwrap();
+        add(&format!("fixed {len}"), Arc::new(array));
+    }
+    add("all null", Arc::new(Int32Array::new_null(rows)));
+    let pairs = |pairs: &[(&str, &str)]| -> HashMap<String, String> {
+        pairs
+            .iter()
+            .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
+            .collect()
+    };
+    let known = [
+        ("ARROW:extension:name", "arrow.uuid"),
+        ("mbt.form", "upper"),
+        ("mbt.null", "NA"),
+        ("a key of its own", "é"),
+    ];
+    let last = fields
+        .iter_mut()
+        .find(|field| field.name() == "fixed 16")
+        .unwrap();
+    *last = last.clone().with_metadata(pairs(&known));
+    RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays).unwrap()
+}
+
+/// The one type that has no text, in a frame with metadata.
+pub fn interval() -> RecordBatch {
+    let array = IntervalYearMonthArray::from(vec![Some(1), None, Some(-14)]);
+    let metadata = HashMap::from([("table".to_owned(), "intervals".to_owned())]);
+    let field = Field::new("interval", array.data_type().clone(), true);
+    let schema = Schema::new(vec![field]).with_metadata(metadata);
+    RecordBatch::try_new(Arc::new(schema), vec![Arc::new(array)]).unwrap()
+}
+
+/// Columns of columns.
+pub fn nested(rows: usize) -> RecordBatch {
+    let nulls = || Some(some_nulls(rows));
+    let numbers: ArrayRef = Arc::new(
+        (0..rows as i64)
+            .map(|row| (row % 3 > 0).then_some(row))
+            .collect::<Int64Array>(),
+    );
+    let texts: ArrayRef = Arc::new(StringArray::from_iter_values(
+        (0..rows).map(|row| format!("t{row}")),
+    ));
+    let fields: Fields = vec![
+        Field::new("number", DataType::Int64, true),
+        Field::new("text", DataType::Utf8, false),
+    ]
+    .into();
+    let structs = StructArray::new(fields.clone(), vec![numbers, texts], nulls());
+    let lengths = |row: usize| if row % 5 == 2 { 0 } else { row % 4 };
+    let items = (0..rows).map(lengths).sum();
+    let item = Arc::new(Field::new("item", DataType::Struct(fields), true));
+    let values = Arc::new(structs.slice(0, 0));
+    let inner = Arc::new(Field::new("item", DataType::Float64, true));
+    let floats = Arc::new(Float64Array::from_iter(
+        (0..items).map(|at| (at % 4 != 1).then_some(at as f64 / 2.0)),
+    ));
+    let offsets = || OffsetBuffer::<i32>::from_lengths((0..rows).map(lengths));
+    let large = OffsetBuffer::<i64>::from_lengths((0..rows).map(lengths));
+    let list = ListArray::new(inner.clone(), offsets(), floats.clone(), nulls());
+    let large = LargeListArray::new(inner, large, floats, nulls());
+    let whole = Arc::new(Field::new("item", DataType::Int32, false));
+    let two = Arc::new(Int32Array::from_iter_values(0..2 * rows as i32));
+    let fixed = FixedSizeListArray::new(whole, 2, two, nulls());
+    let empty = ListArray::new(
+        item,
+        OffsetBuffer::from_lengths(vec![0; rows]),
+        values,
+        None,
+    );
+    let outer = Arc::new(Field::new("item", list.data_type().clone(), true));
+    let lists = ListArray::new(
+        outer,
+        OffsetBuffer::from_lengths(vec![1; rows]),
+        Arc::new(list.clone()),
+        None,
+    );
+    let mut map = MapBuilder::new(None, StringBuilder::new(), Int32Builder::new());
+    for row in 0..rows {
+        for at in 0..row % 3 {
+            map.keys().append_value(format!("k{at}"));
+            map.values()
+                .append_option((row % 4 > 0).then_some(row as i32));
+        }
+        map.append(row % 5 != 2).unwrap();
+    }
+    let words = |row: usize| (row % 5 != 2).then(|| ["red", "green", "blue"][row * 7 % 3]);
+    let small: DictionaryArray<Int8Type> = (0..rows).map(words).collect();
+    let medium: DictionaryArray<Int16Type> = (0..rows).map(words).collect();
+    let keys =
+        UInt64Array::from_iter((0..rows as u64).map(|row| (row % 5 != 2).then_some(row % 3)));
+    let values = Arc::new(Int64Array::from(vec![Some(i64::MIN), None, Some(5)]));
+    let big = DictionaryArray::<UInt64Type>::new(keys, values);
+    let none = StructArray::new_empty_fields(rows, nulls());
+    let unnamed: ArrayRef = Arc::new(StringArray::from_iter_values(vec![""; rows]));
+    RecordBatch::try_from_iter_with_nullable([
+        ("struct", Arc::new(structs) as ArrayRef, true),
+        ("list", Arc::new(list), true),
+        ("large list", Arc::new(large), true),
+        ("fixed list", Arc::new(fixed), true),
+        ("lists of nothing", Arc::new(empty), false),
+        ("lists of lists", Arc::new(lists), false),
+        ("map", Arc::new(map.finish()), true),
+        ("dictionary i8", Arc::new(small), true),
+        ("dictionary i16", Arc::new(medium), true),
+        ("dictionary u64", Arc::new(big), true),
+        ("struct of nothing", Arc::new(none), true),
+        ("", unnamed, false),
+    ])
+    .unwrap()
+}

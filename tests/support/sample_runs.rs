@@ -1,0 +1,243 @@
+//! Every encoding of wire 2, built by hand: the chooser would not take all of them.
+
+use arrow_schema::DataType;
+use mbt::wire::choose::codec::Codec;
+use mbt::wire::choose::{Cascade, Preset};
+use mbt::wire::encodings::strings::{bytes, fsst, ppmd};
+use mbt::wire::encodings::{
+    Encoding, Field as Spelling, Node, Strings, bit_packed, byte_planes, constant, decimal, delta,
+    dictionary, interleaved, near_decimal, pco, plain, run_length, sequence, sparse,
+};
+
+use crate::random::Random;
+
+/// A run and the type of its column.
+pub type Run = (String, DataType, Node);
+
+/// Whole numbers with the range of all of them.
+fn packed(values: &[i64]) -> Node {
+    let base = values.iter().copied().min().unwrap_or(0);
+    let range = values.iter().map(|value| value.wrapping_sub(base) as u64);
+    let width = bit_packed::width_of(range.max().unwrap_or(0));
+    bit_packed::encode(values, base, width)
+}
+
+fn delta_of(values: &[i64], differences: impl Fn(&[i64]) -> Node) -> Node {
+    delta::node(values[0], differences(&delta::differences(values)))
+}
+
+/// A column for every encoding of whole numbers, and for every kind of width.
+pub fn whole() -> Vec<Run> {
+    let mut random = Random(1);
+    let mut runs: Vec<Run> = Vec::new();
+    let mut add = |name: String, node: Node| runs.push((name, DataType::Int64, node));
+    for width in [0, 1, 3, 7, 8, 12, 16, 24, 31, 32, 33, 56, 57, 58, 63, 64] {
+        let mask = if width == 0 { 0 } else { !0 >> (64 - width) };
+        let base = [-5, i64::MIN, i64::MAX][usize::from(width) % 3];
+        let values: Vec<_> = (0..19)
+            .map(|_| base.wrapping_add((random.next() & mask) as i64))
+            .collect();
+        add(
+            format!("bits {width}"),
+            bit_packed::encode(&values, base, width),
+        );
+        if width % 8 == 0 && width > 0 {
+            let node = byte_planes::encode(&values, base, width / 8);
+            add(format!("planes {width}"), node);
+        }
+    }
+    let random: Vec<_> = (0..19).map(|_| random.next() as i64 >> 45).collect();
+    let squares: Vec<_> = (0..19).map(|row| row * row - 40).collect();
+    let edges: Vec<_> = (0..19)
+        .map(|row| [i64::MAX, i64::MIN, 0][row % 3])
+        .collect();
+    let steps: Vec<_> = (0..19).map(|row| i64::from(row > 6) * 9 - 2).collect();
+    add("constant".to_owned(), constant::encode(&[-9; 19]).unwrap());
+    let climbing: Vec<_> = (0..19_i64)
+        .map(|row| i64::MAX - 3 + row.wrapping_mul(-7))
+        .collect();
+    add("sequence".to_owned(), sequence::encode(&climbing).unwrap());
+    let wraps = Encoding::Sequence {
+        base: i64::MAX - 3,
+        step: i64::MAX / 2,
+    };
+    add("sequence wraps".to_owned(), Node::leaf(wraps, 19));
+    add("delta".to_owned(), delta_of(&random, packed));
+    let second = |differences: &[i64]| delta_of(differences, |d| constant::encode(d).unwrap());
+    add("delta of delta".to_owned(), delta_of(&squares, second));
+    add("delta wraps".to_owned(), delta_of(&edges, packed));
+    let (values, lengths) = run_length::runs(&steps);
+    let node = run_length::node(19, packed(&values), packed(&lengths));
+    add("run length".to_owned(), node);
+    let (entries, codes) = dictionary::distinct(edges.iter().copied(), 9).unwrap();
+    add(
+        "dictionary".to_owned(),
+        dictionary::node(packed(&entries), packed(&codes)),
+    );
+    let mut seldom = vec![4; 19];
+    (seldom[0], seldom[7], seldom[18]) = (-1, i64::MIN, 5);
+    let (positions, others) = sparse::exceptions(&seldom, 4);
+    let node = sparse::node(19, 4, packed(&positions), packed(&others));
+    add("sparse".to_owned(), node);
+    let common = sparse::node(19, 4, packed(&[]), packed(&[]));
+    add("sparse of nothing".to_owned(), common);
+    add("pco".to_owned(), pco::encode(&random, 8).unwrap());
+    let both: Vec<_> = (0..18)
+        .map(|row| squares[row] * (1 - 2 * (row as i64 % 2)))
+        .collect();
+    let ways = interleaved::ways(&both, 2)
+        .iter()
+        .map(|way| packed(way))
+        .collect();
+    // Delta has one value more than its part.
+    add(
+        "delta of interleaved".to_owned(),
+        delta::node(1, interleaved::node(ways)),
+    );
+    runs
+}
+
+/// A column for every encoding of floats.
+pub fn floats() -> Vec<Run> {
+    let mut random = Random(2);
+    let mut runs: Vec<Run> = Vec::new();
+    let mut add = |name: &str, node| runs.push((name.to_owned(), DataType::Float64, node));
+    let odd = [
+        f64::NAN,
+        f64::from_bits(0xfff8_dead_beef_0001),
+        -0.0,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        5e-324,
+        f64::MAX,
+        0.1 + 0.2,
+    ];
+    let odd: Vec<f64> = (0..18).map(|row| odd[row % 8]).collect();
+    let prices: Vec<f64> = (0..18)
+        .map(|row| f64::from(row * 37 % 100) / 100.0)
+        .collect();
+    let mut mixed = prices.clone();
+    (mixed[0], mixed[9], mixed[17]) = (odd[1], -0.0, 1.0 / 3.0);
+    let near: Vec<f64> = (0..18).map(|row| f64::from(row) * 0.1 + 0.2).collect();
+    let noise: Vec<f64> = (0..18)
+        .map(|_| f64::from_bits(random.next() >> 2))
+        .collect();
+    let whole = |values: &[f64]| {
+        values
+            .iter()
+            .map(|v| v.to_bits() as i64)
+            .collect::<Vec<_>>()
+    };
+    add("plain", plain::encode(&odd));
+    add("planes", plain::encode_planes(&odd));
+    for (name, values, exponent) in [("decimal", &prices, 2), ("decimal with others", &mixed, 2)] {
+        let parts = decimal::split(values, exponent);
+        let exceptions = plain::encode(&parts.exceptions);
+        let node = decimal::node(
+            exponent,
+            packed(&parts.mantissas),
+            packed(&parts.positions),
+            exceptions,
+        );
+        add(name, node);
+    }
+    // Large mantissas and powers are where a second rounding would show.
+    let mantissas: Vec<i64> = (0..18).map(|row| (1 << 53) - row * 1_000_003).collect();
+    let node = decimal::node(22, packed(&mantissas), packed(&[]), plain::encode(&[]));
+    add("decimal of 22 digits", node);
+    let bits = packed(&whole(&noise));
+    add("bits", Node::of_children(Encoding::Bits, 18, vec![bits]));
+    let (mantissas, steps) = near_decimal::split(&near, 1);
+    let node = near_decimal::node(1, packed(&mantissas), packed(&steps));
+    add("near decimal", node);
+    let runs_of: Vec<f64> = (0..18).map(|row| prices[row / 5]).collect();
+    let (values, lengths) = run_length::runs(&runs_of);
+    let node = run_length::node(18, plain::encode(&values), packed(&lengths));
+    add("run length", node);
+    let (entries, codes) = dictionary::distinct(whole(&odd).into_iter(), 18).unwrap();
+    let entries: Vec<_> = entries
+        .iter()
+        .map(|&bits| f64::from_bits(bits as u64))
+        .collect();
+    add(
+        "dictionary",
+        dictionary::node(plain::encode(&entries), packed(&codes)),
+    );
+    let ways = interleaved::ways(&noise, 3);
+    add(
+        "interleaved",
+        interleaved::node(ways.iter().map(|way| plain::encode(way)).collect()),
+    );
+    add("pco", pco::encode(&prices, 8).unwrap());
+    runs
+}
+
+fn strings_of<T: AsRef<[u8]>>(rows: impl IntoIterator<Item = T>) -> Strings {
+    let mut strings = Strings::default();
+    rows.into_iter().for_each(|row| strings.push(row.as_ref()));
+    strings
+}
+
+/// A column for every encoding of strings.
+pub fn strings() -> Vec<Run> {
+    let mut random = Random(3);
+    let plain = Cascade::new(Preset::Fast, Codec::None);
+    let words = ["", "é", "snow", "snowflake", "a,b\n", "🦀"];
+    let odd = strings_of((0..40).map(|row| words[row % 6]));
+    let prose = strings_of((0..40).map(|row| {
+        format!(
+            "the {} of row {row} is the {}",
+            words[row % 4],
+            words[row % 3]
+        )
+    }));
+    let digests: Vec<_> = (0..40)
+        .map(|row| random.next().to_be_bytes()[row % 3..].to_vec())
+        .collect();
+    let hexed = |upper| {
+        Node::of_children(
+            Encoding::Hex { upper },
+            40,
+            vec![bytes::encode(&strings_of(&digests), plain)],
+        )
+    };
+    let template = Node::of_children(
+        Encoding::Template {
+            literals: ["id-", "/", ":", ""]
+                .map(|text| text.as_bytes().to_vec())
+                .to_vec(),
+            fields: vec![
+                Spelling::Number { digits: 0 },
+                Spelling::Text,
+                Spelling::Number { digits: 5 },
+            ],
+        },
+        40,
+        vec![
+            packed(&(0..40).map(|row| row * 99_999_999_937).collect::<Vec<_>>()),
+            bytes::encode(&odd, plain),
+            packed(&(0..40).map(|row| row * 5003).collect::<Vec<_>>()),
+        ],
+    );
+    let literal = Encoding::Template {
+        literals: vec![b"always this".to_vec()],
+        fields: Vec::new(),
+    };
+    let entries = bytes::encode(&strings_of(words), plain);
+    let codes: Vec<_> = (0..40).map(|_| random.below(6) as i64).collect();
+    let values = bytes::encode(&strings_of(&words[..4]), plain);
+    let runs = run_length::node(40, values, packed(&[1, 30, 2, 7]));
+    let nodes = [
+        ("bytes", bytes::encode(&odd, plain)),
+        ("fsst", fsst::encode(&prose, plain).unwrap()),
+        ("ppmd", ppmd::encode(&prose, 5).unwrap()),
+        ("template", template),
+        ("template of no field", Node::leaf(literal, 40)),
+        ("hex", hexed(false)),
+        ("HEX", hexed(true)),
+        ("dictionary", dictionary::node(entries, packed(&codes))),
+        ("run length", runs),
+    ];
+    let run = |(name, node): (&str, Node)| (name.to_owned(), DataType::Utf8, node);
+    nodes.into_iter().map(run).collect()
+}

@@ -1,0 +1,290 @@
+//! Tables as the NDJSON that they are written in, every cell in the one spelling that its values have.
+
+use std::fmt::Write as _;
+
+use crate::random::Random;
+
+/// A column as it stands in NDJSON: its values, `None` where the key is absent.
+pub type Cells = (&'static str, Vec<Option<String>>);
+
+/// The lines of a table without the columns `skipped`.
+pub fn lines(table: &[Cells], skipped: &[String]) -> String {
+    let mut out = String::new();
+    for row in 0..table[0].1.len() {
+        let members: Vec<_> = table
+            .iter()
+            .filter(|(name, _)| !skipped.iter().any(|skipped| skipped == name))
+            .filter_map(|(name, cells)| Some(format!("\"{name}\":{}", cells[row].as_ref()?)))
+            .collect();
+        writeln!(out, "{{{}}}", members.join(",")).unwrap();
+    }
+    out
+}
+
+/// A column of a table that is given by a row's number and chance.
+fn cells(rows: usize, mut cell: impl FnMut(usize, &mut Random) -> String) -> Vec<Option<String>> {
+    let mut random = Random(7);
+    (0..rows).map(|row| Some(cell(row, &mut random))).collect()
+}
+
+/// Numbers of shapes that encodings like.
+pub fn numbers(rows: usize) -> Vec<Cells> {
+    let steps = |row: usize, random: &mut Random| (row * 1000 + random.below(90)).to_string();
+    vec![
+        ("id", cells(rows, |row, _| row.to_string())),
+        ("same", cells(rows, |_, _| "-7".to_owned())),
+        ("climbs", cells(rows, steps)),
+        (
+            "small",
+            cells(rows, |_, random| random.below(100).to_string()),
+        ),
+        ("huge", cells(rows, |_, random| random.next().to_string())),
+        (
+            "negative",
+            cells(rows, |_, random| (random.next() as i64 >> 40).to_string()),
+        ),
+        (
+            "seldom",
+            cells(rows, |row, random| {
+                (if row % 97 == 5 { random.below(9000) } else { 0 }).to_string()
+            }),
+        ),
+        (
+            "runs",
+            cells(rows, |row, _| (row / 50 * 7919 % 613).to_string()),
+        ),
+        (
+            "few",
+            cells(rows, |_, random| {
+                ["900001", "17", "123456789"][random.below(3)].to_owned()
+            }),
+        ),
+        (
+            "price",
+            cells(rows, |_, random| {
+                format!("{}.{:02}", random.below(500), random.below(100))
+            }),
+        ),
+        (
+            "wide",
+            cells(rows, |_, random| {
+                format!("{}{:020}.5", random.below(9) + 1, random.next())
+            }),
+        ),
+        (
+            "float",
+            cells(rows, |_, random| {
+                format!(
+                    "{}",
+                    (random.next() >> 12) as f64 / (1u64 << 52) as f64 + 1.0
+                )
+            }),
+        ),
+        (
+            "near",
+            cells(rows, |row, _| {
+                format!("{}", (3 * row + 1) as f64 * 0.1 + 0.2 + 1e-9)
+            }),
+        ),
+        (
+            "mixed_float",
+            cells(rows, |row, random| match row % 40 {
+                0 => format!("{}", (random.next() >> 20) as f64 / 3.0),
+                _ => format!("{}.25", random.below(80)),
+            }),
+        ),
+        (
+            "exponent",
+            cells(rows, |row, _| {
+                format!("{}e+{}", row % 9 + 1, 16 + row % 100)
+            }),
+        ),
+        (
+            "yes",
+            cells(rows, |_, random| (random.below(9) > 0).to_string()),
+        ),
+    ]
+}
+
+/// Text, and what is text in JSON.
+pub fn texts(rows: usize) -> Vec<Cells> {
+    const WORDS: [&str; 12] = [
+        "column",
+        "frame",
+        "the",
+        "of",
+        "naïve",
+        "\\\"quoted\\\"",
+        "tab\\there",
+        "ﬁ",
+        "🦀",
+        "row",
+        "which",
+        "never",
+    ];
+    let hex = |random: &mut Random| format!("{:016x}{:016x}", random.next(), random.next());
+    vec![
+        (
+            "colour",
+            cells(rows, |_, random| {
+                format!("\"{}\"", ["red", "green", "blue"][random.below(3)])
+            }),
+        ),
+        (
+            "user",
+            cells(rows, |_, random| {
+                format!(
+                    "\"user-{:05}@host{}\"",
+                    random.below(90_000),
+                    random.below(12)
+                )
+            }),
+        ),
+        (
+            "md5",
+            cells(rows, |_, random| format!("\"{}\"", hex(random))),
+        ),
+        (
+            "MD5",
+            cells(rows, |_, random| {
+                format!("\"{}\"", hex(random).to_uppercase())
+            }),
+        ),
+        (
+            "uuid",
+            cells(rows, |_, random| {
+                let hex = hex(random);
+                format!(
+                    "\"{}-{}-{}-{}-{}\"",
+                    &hex[..8],
+                    &hex[8..12],
+                    &hex[12..16],
+                    &hex[16..20],
+                    &hex[20..]
+                )
+            }),
+        ),
+        (
+            "day",
+            cells(rows, |row, _| {
+                format!("\"2024-{:02}-{:02}\"", row % 12 + 1, row % 28 + 1)
+            }),
+        ),
+        (
+            "at",
+            cells(rows, |row, random| {
+                format!(
+                    "\"2024-02-29T{:02}:{:02}:{:02}.{:03}Z\"",
+                    row % 24,
+                    row % 60,
+                    row % 59,
+                    random.below(999) + 1
+                )
+            }),
+        ),
+        (
+            "local",
+            cells(rows, |row, _| {
+                format!(
+                    "\"{}/{}/1999 {:02}:30\"",
+                    row % 12 + 1,
+                    row % 28 + 1,
+                    row % 24
+                )
+            }),
+        ),
+        (
+            "padded",
+            cells(rows, |row, _| format!("\"{:05}\"", row * 3)),
+        ),
+        (
+            "prose",
+            cells(rows, |_, random| {
+                let words: Vec<_> = (0..random.below(12))
+                    .map(|_| WORDS[random.below(12)])
+                    .collect();
+                format!("\"{}\"", words.join(" "))
+            }),
+        ),
+        (
+            "runs",
+            cells(rows, |row, _| format!("\"group {}\"", row / 300)),
+        ),
+    ]
+}
+
+/// Objects, arrays, and what is missing.
+pub fn nested(rows: usize) -> Vec<Cells> {
+    let mut absent = cells(rows, |row, _| format!("{}.5", row % 30));
+    let mut both = absent.clone();
+    let mut with_null = absent.clone();
+    for row in 0..rows {
+        if row % 3 == 1 {
+            absent[row] = None;
+        }
+        if row % 4 > 1 {
+            with_null[row] = Some("null".to_owned());
+            both[row] = (row % 4 == 2).then(|| "null".to_owned());
+        }
+    }
+    vec![
+        (
+            "place",
+            cells(rows, |row, random| {
+                format!(
+                    "{{\"lat\":{}.125,\"lon\":-{}.5,\"name\":\"p{row}\"}}",
+                    random.below(90),
+                    random.below(180)
+                )
+            }),
+        ),
+        (
+            "tags",
+            cells(rows, |row, random| {
+                let tags: Vec<_> = (0..row % 4)
+                    .map(|_| format!("\"t{}\"", random.below(5)))
+                    .collect();
+                format!("[{}]", tags.join(","))
+            }),
+        ),
+        (
+            "line",
+            cells(rows, |row, _| {
+                let points =
+                    (0..=row % 5).map(|at| format!("[{}.25,{}.5]", 1000 + row + at, row % 90));
+                format!("[{}]", points.collect::<Vec<_>>().join(","))
+            }),
+        ),
+        (
+            "items",
+            cells(rows, |row, random| match row % 6 {
+                0 => "null".to_owned(),
+                1 => "[]".to_owned(),
+                _ => format!(
+                    "[{{\"sku\":\"S-{}\",\"count\":{row}}},{{\"sku\":\"x\",\"count\":null}}]",
+                    random.below(999)
+                ),
+            }),
+        ),
+        (
+            "kinds",
+            cells(rows, |row, _| {
+                ["1", "\"one\"", "true", "null", "{\"one\":1}", "[1]"][row % 6].to_owned()
+            }),
+        ),
+        (
+            "by_id",
+            cells(rows, |row, random| {
+                format!(
+                    "{{\"{}\":{row},\"{}\":1}}",
+                    100_000 + random.below(900_000),
+                    10_000_000 + row
+                )
+            }),
+        ),
+        ("nothing", cells(rows, |_, _| "null".to_owned())),
+        ("absent", absent),
+        ("both", both),
+        ("with_null", with_null),
+    ]
+}
