@@ -29,7 +29,7 @@ always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_needs_command" -s h -l help -d 'Print help'
 complete -c mbt -n "__fish_mbt_needs_command" -s V -l version -d 'Print version'
-complete -c mbt -n "__fish_mbt_needs_command" -f -a "convert" -d 'Convert between CSV, TSV, JSON, NDJSON and MATHLDBT, either way'
+complete -c mbt -n "__fish_mbt_needs_command" -f -a "convert" -d 'Convert between CSV, TSV, JSON, NDJSON, Arrow and MATHLDBT'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "head" -d 'Show the first rows as a table'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "inspect" -d 'Tell what is inside MATHLDBT files: columns, encodings, sizes'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "verify" -d 'Check that MATHLDBT files are whole'
@@ -37,10 +37,11 @@ complete -c mbt -n "__fish_mbt_needs_command" -f -a "compress" -d 'Change the co
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "decompress" -d 'Write frames as they are, without a codec'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "completions" -d 'Print a completion script for a shell'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "man" -d 'Write the manual pages, which tell of every option'
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l from -d 'csv, tsv, json, ndjson, mbt [default: by name or content]' -r -f -a "csv\t'Comma-separated values'
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l from -d 'csv, tsv, json, ndjson, arrow, mbt [default: guessed]' -r -f -a "csv\t'Comma-separated values'
 tsv\t'Tab-separated values'
 json\t'A JSON array of objects'
 ndjson\t'One JSON object per line'
+arrow\t'Arrow IPC, stream or file'
 mbt\t'MATHLDBT frames'"
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l max-frame -d 'Refuse frames with more plain bytes' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l delimiter -d 'Between fields: one byte, \\t or tab [default: detected]' -r
@@ -51,6 +52,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand convert" -l infer -d 'exact, val
 values\t'If every cell parses and loses nothing but spelling'
 none\t'Never: every column is utf8'"
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l columns -d 'Keep these columns, in this order' -r
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l where -d 'Keep rows that meet a condition: \'price > 9.5\'' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l rows -d 'Keep rows A to B, counted from 0, B not included' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l frames -d 'Keep frames A to B of MATHLDBT input' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -s o -l output -d 'File to write; none or - is stdout' -r -F
@@ -58,14 +60,15 @@ complete -c mbt -n "__fish_mbt_using_subcommand convert" -l to -d 'Format [defau
 tsv\t'Tab-separated values'
 json\t'A JSON array of objects'
 ndjson\t'One JSON object per line'
+arrow\t'Arrow IPC, stream or file'
 mbt\t'MATHLDBT frames'"
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l wire -d 'MATHLDBT version: 2, or 1 (all rows in one frame) [default: 2]' -r -f -a "1\t'MATHLDBT v1'
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l wire -d 'MATHLDBT 2, or 1 (all rows in one frame) [default: 2]' -r -f -a "1\t'MATHLDBT v1'
 2\t'MATHLDBT v2'"
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l preset -d 'Wire 2: fast, balanced or small [default: balanced]' -r -f -a "fast\t'Light encodings and lz4'
 balanced\t'Light encodings and zstd of a low level'
 small\t'Everything, and zstd of a high level'"
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l frame-rows -d 'Begin a new frame every N rows; bounds memory' -r
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l encodings -d 'Wire 1: auto, plain or LIST of dict,delta [default: auto]' -r -f -a "auto\t'Whichever makes a column smaller'
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l encodings -d 'Wire 1: auto, plain or dict,delta [default: auto]' -r -f -a "auto\t'Whichever makes a column smaller'
 plain\t'None'
 dict\t'Dictionary of the distinct values'
 delta\t'Differences of neighbouring integers'"
@@ -89,10 +92,11 @@ complete -c mbt -n "__fish_mbt_using_subcommand convert" -l force -d 'Replace an
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -s q -l quiet -d 'Print no notes and no progress, only errors'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l checksum -d 'Add a checksum to each frame (zstd; others have one)'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -s h -l help -d 'Print help'
-complete -c mbt -n "__fish_mbt_using_subcommand head" -l from -d 'csv, tsv, json, ndjson, mbt [default: by name or content]' -r -f -a "csv\t'Comma-separated values'
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l from -d 'csv, tsv, json, ndjson, arrow, mbt [default: guessed]' -r -f -a "csv\t'Comma-separated values'
 tsv\t'Tab-separated values'
 json\t'A JSON array of objects'
 ndjson\t'One JSON object per line'
+arrow\t'Arrow IPC, stream or file'
 mbt\t'MATHLDBT frames'"
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l max-frame -d 'Refuse frames with more plain bytes' -r
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l delimiter -d 'Between fields: one byte, \\t or tab [default: detected]' -r
@@ -103,6 +107,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand head" -l infer -d 'exact, values
 values\t'If every cell parses and loses nothing but spelling'
 none\t'Never: every column is utf8'"
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l columns -d 'Keep these columns, in this order' -r
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l where -d 'Keep rows that meet a condition: \'price > 9.5\'' -r
 complete -c mbt -n "__fish_mbt_using_subcommand head" -s n -l rows -d 'How many rows to show' -r
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'Where it makes sense'
 always\t'Always'
