@@ -350,3 +350,25 @@ fn conditions_that_cannot_be_met_say_why() {
         );
     }
 }
+
+#[test]
+fn an_index_costs_little() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    let (csv, frames) = (path("a.csv"), path("a.mbt"));
+    for (rows, most) in [(100, 450), (10_000, 800)] {
+        let mut text = String::from("MsgID,User,Text,Lang,Seen\n");
+        for row in 0..rows {
+            let words = "This is a test message with some content to make it realistic";
+            let (id, user, seen) = (row + 1, 1000 + row % 100, row % 2 == 0);
+            writeln!(text, "{id},{user},{words},en,{seen}").unwrap();
+        }
+        std::fs::write(&csv, text).unwrap();
+        let args = [
+            "convert", "-q", "--force", "--preset", "small", &csv, "-o", &frames,
+        ];
+        text_of(&mbt(&args, None));
+        let len = std::fs::metadata(&frames).unwrap().len();
+        assert!(len <= most, "{rows} rows: {len} bytes");
+    }
+}
