@@ -26,7 +26,7 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
-            [CompletionResult]::new('convert', 'convert', [CompletionResultType]::ParameterValue, 'Convert between CSV, TSV, JSON, NDJSON and MATHLDBT, either way')
+            [CompletionResult]::new('convert', 'convert', [CompletionResultType]::ParameterValue, 'Convert between CSV, TSV, JSON, NDJSON, Arrow and MATHLDBT')
             [CompletionResult]::new('head', 'head', [CompletionResultType]::ParameterValue, 'Show the first rows as a table')
             [CompletionResult]::new('inspect', 'inspect', [CompletionResultType]::ParameterValue, 'Tell what is inside MATHLDBT files: columns, encodings, sizes')
             [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Check that MATHLDBT files are whole')
@@ -37,7 +37,7 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             break
         }
         'mbt;convert' {
-            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'csv, tsv, json, ndjson, mbt [default: by name or content]')
+            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'csv, tsv, json, ndjson, arrow, mbt [default: guessed]')
             [CompletionResult]::new('--max-frame', '--max-frame', [CompletionResultType]::ParameterName, 'Refuse frames with more plain bytes')
             [CompletionResult]::new('--delimiter', '--delimiter', [CompletionResultType]::ParameterName, 'Between fields: one byte, \t or tab [default: detected]')
             [CompletionResult]::new('--quote', '--quote', [CompletionResultType]::ParameterName, 'Character around fields: one byte, or none [default: "]')
@@ -45,15 +45,16 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--schema', '--schema', [CompletionResultType]::ParameterName, 'Fix types by name: a:i64,b:utf8, or @FILE')
             [CompletionResult]::new('--infer', '--infer', [CompletionResultType]::ParameterName, 'exact, values or none: what a type must keep')
             [CompletionResult]::new('--columns', '--columns', [CompletionResultType]::ParameterName, 'Keep these columns, in this order')
+            [CompletionResult]::new('--where', '--where', [CompletionResultType]::ParameterName, 'Keep rows that meet a condition: ''price > 9.5''')
             [CompletionResult]::new('--rows', '--rows', [CompletionResultType]::ParameterName, 'Keep rows A to B, counted from 0, B not included')
             [CompletionResult]::new('--frames', '--frames', [CompletionResultType]::ParameterName, 'Keep frames A to B of MATHLDBT input')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'File to write; none or - is stdout')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'File to write; none or - is stdout')
             [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'Format [default: by extension, else mbt; csv from mbt]')
-            [CompletionResult]::new('--wire', '--wire', [CompletionResultType]::ParameterName, 'MATHLDBT version: 2, or 1 (all rows in one frame) [default: 2]')
+            [CompletionResult]::new('--wire', '--wire', [CompletionResultType]::ParameterName, 'MATHLDBT 2, or 1 (all rows in one frame) [default: 2]')
             [CompletionResult]::new('--preset', '--preset', [CompletionResultType]::ParameterName, 'Wire 2: fast, balanced or small [default: balanced]')
             [CompletionResult]::new('--frame-rows', '--frame-rows', [CompletionResultType]::ParameterName, 'Begin a new frame every N rows; bounds memory')
-            [CompletionResult]::new('--encodings', '--encodings', [CompletionResultType]::ParameterName, 'Wire 1: auto, plain or LIST of dict,delta [default: auto]')
+            [CompletionResult]::new('--encodings', '--encodings', [CompletionResultType]::ParameterName, 'Wire 1: auto, plain or dict,delta [default: auto]')
             [CompletionResult]::new('--progress', '--progress', [CompletionResultType]::ParameterName, 'When to show progress on stderr: auto, always or never')
             [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'none, zstd, gzip or lz4 [default: by extension]')
             [CompletionResult]::new('--codec', '--codec', [CompletionResultType]::ParameterName, 'none, zstd, gzip or lz4 [default: by extension]')
@@ -75,7 +76,7 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             break
         }
         'mbt;head' {
-            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'csv, tsv, json, ndjson, mbt [default: by name or content]')
+            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'csv, tsv, json, ndjson, arrow, mbt [default: guessed]')
             [CompletionResult]::new('--max-frame', '--max-frame', [CompletionResultType]::ParameterName, 'Refuse frames with more plain bytes')
             [CompletionResult]::new('--delimiter', '--delimiter', [CompletionResultType]::ParameterName, 'Between fields: one byte, \t or tab [default: detected]')
             [CompletionResult]::new('--quote', '--quote', [CompletionResultType]::ParameterName, 'Character around fields: one byte, or none [default: "]')
@@ -83,6 +84,7 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--schema', '--schema', [CompletionResultType]::ParameterName, 'Fix types by name: a:i64,b:utf8, or @FILE')
             [CompletionResult]::new('--infer', '--infer', [CompletionResultType]::ParameterName, 'exact, values or none: what a type must keep')
             [CompletionResult]::new('--columns', '--columns', [CompletionResultType]::ParameterName, 'Keep these columns, in this order')
+            [CompletionResult]::new('--where', '--where', [CompletionResultType]::ParameterName, 'Keep rows that meet a condition: ''price > 9.5''')
             [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'How many rows to show')
             [CompletionResult]::new('--rows', '--rows', [CompletionResultType]::ParameterName, 'How many rows to show')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to colour messages: auto, always or never')

@@ -97,13 +97,13 @@ impl Parser<'_> {
         let mut path = Vec::new();
         self.space();
         loop {
-            let part = match self.rest.chars().next() {
-                Some(quote @ ('`' | '"' | '\'')) => self.quoted(quote)?,
-                _ => {
-                    let ends = |c: char| c.is_whitespace() || "=!<>.".contains(c);
-                    let end = self.rest.find(ends).unwrap_or(self.rest.len());
-                    self.take(end).to_owned()
-                }
+            let quote = self.rest.chars().next();
+            let part = if let Some(quote @ ('`' | '"' | '\'')) = quote {
+                self.quoted(quote)?
+            } else {
+                let ends = |c: char| c.is_whitespace() || "=!<>.".contains(c);
+                let end = self.rest.find(ends).unwrap_or(self.rest.len());
+                self.take(end).to_owned()
             };
             if part.is_empty() {
                 return Err(Error::usage("a comparison begins with a column")

@@ -38,12 +38,12 @@ pub fn run(args: Head) -> Result<()> {
     let filter = args.filter.condition.as_deref().map(condition::parse);
     let filter = filter.transpose()?;
     // A condition may ask for what wire 1 has no types for.
-    let types = match filter {
+    let among = match filter {
         Some(_) => Types::All,
         None => Types::Wire1,
     };
     let options = pipeline::Options {
-        text: text_options(&args.types, &args.columns, infer, types)?,
+        text: text_options(&args.types, &args.columns, infer, among)?,
         rows: 0..args.rows,
         frames: 0..u64::MAX,
         copy: false,

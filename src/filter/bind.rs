@@ -126,10 +126,7 @@ impl Test {
                 let mut ranges = Vec::with_capacity(values.len());
                 for literal in values {
                     let value = float(data_type, &literal.text).ok_or_else(|| misfit(literal))?;
-                    if value.is_nan() && !matches!(op, Op::In { .. }) {
-                        return Err(Error::usage("--where: NaN is neither less nor greater")
-                            .hint("= and != find it"));
-                    }
+                    ensure_order(*op, value)?;
                     nan |= value.is_nan();
                     ranges.push(bound(*op, value));
                 }
@@ -138,6 +135,13 @@ impl Test {
             }
             _ => {
                 let whole = |literal: &Literal| {
+                    let is_number = data_type.is_integer() || data_type.is_decimal();
+                    if let Some(value) = not_finite(&literal.text).filter(|_| is_number) {
+                        ensure_order(*op, value)?;
+                        // All whole numbers lie between the infinities.
+                        let end = if value > 0.0 { i128::MAX } else { i128::MIN };
+                        return Ok(ints(*op, end, false));
+                    }
                     let (floor, exact) =
                         whole(field, data_type, &literal.text).ok_or_else(|| misfit(literal))?;
                     Ok(ints(*op, floor, exact))
@@ -148,6 +152,21 @@ impl Test {
         let ranges = ranges.into_iter().flatten().collect();
         Ok(Self::Ints(Ranges { ranges, not }))
     }
+}
+
+fn ensure_order(op: Op, value: f64) -> Result<()> {
+    if value.is_nan() && !matches!(op, Op::In { .. }) {
+        let error = Error::usage("--where: NaN is neither less nor greater");
+        return Err(error.hint("= and != find it"));
+    }
+    Ok(())
+}
+
+/// NaN and the infinities, in any of the usual spellings.
+fn not_finite(text: &str) -> Option<f64> {
+    let value: f64 = text.parse().ok()?;
+    let is_word = !text.contains(|c: char| c.is_ascii_digit());
+    Some(value).filter(|value| is_word && !value.is_finite())
 }
 
 fn misfit(field: &Field, condition: &Condition, literal: &Literal) -> Error {

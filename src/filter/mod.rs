@@ -11,6 +11,7 @@ mod scan;
 mod skip;
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch};
@@ -69,8 +70,41 @@ pub struct Condition {
 #[derive(Debug, Default)]
 pub struct Predicate {
     conditions: Vec<Condition>,
-    /// Which columns have been met.
-    met: Vec<AtomicBool>,
+    /// What came of each.
+    found: Vec<Found>,
+}
+
+/// What came of a comparison in the frames so far, from any thread.
+#[derive(Debug, Default)]
+struct Found {
+    /// The column was there.
+    met: AtomicBool,
+    /// Its values could be what was asked for.
+    fits: AtomicBool,
+    /// Or not: frames differ.
+    misfit: Mutex<Option<Error>>,
+}
+
+impl Found {
+    fn meet(&self) {
+        self.met.store(true, Ordering::Relaxed);
+    }
+
+    fn fit(&self, field: &Field) {
+        // Everything fits where there are no values.
+        if *field.data_type() != DataType::Null {
+            self.fits.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn misfit(&self, error: Error) {
+        let mut misfit = self.misfit.lock().unwrap_or_else(PoisonError::into_inner);
+        // Whichever thread comes first, the same one is told.
+        let known = misfit.as_ref().map(Error::message);
+        if known.is_none_or(|known| error.message() < known) {
+            *misfit = Some(error);
+        }
+    }
 }
 
 impl Clone for Predicate {
@@ -106,9 +140,9 @@ fn parts_in(path: &[String], name: &str) -> Option<usize> {
 impl Predicate {
     /// All of these.
     pub fn new(conditions: Vec<Condition>) -> Self {
-        let met = conditions.iter().map(|_| AtomicBool::new(false));
+        let found = conditions.iter().map(|_| Found::default());
         Self {
-            met: met.collect(),
+            found: found.collect(),
             conditions,
         }
     }
@@ -137,24 +171,22 @@ impl Predicate {
         fields: &[&'a Field],
         facts: impl Fn(usize) -> Option<Facts<'a>>,
     ) -> bool {
-        self.conditions
-            .iter()
-            .zip(&self.met)
-            .all(|(condition, met)| {
-                let Some((at, field, used)) = find(&condition.path, fields.iter().copied()) else {
-                    return true;
-                };
-                met.store(true, Ordering::Relaxed);
-                if used < condition.path.len() {
-                    return true;
-                }
-                match (facts(at), Test::bind(field, condition)) {
-                    (Some(facts), Ok(test)) => {
-                        test.may_hold(facts, *field.data_type() == DataType::UInt64)
-                    }
-                    _ => true,
-                }
-            })
+        let mut may_hold = true;
+        // All are looked at, so that all columns are met.
+        for (condition, found) in self.conditions.iter().zip(&self.found) {
+            let column = find(&condition.path, fields.iter().copied());
+            let Some((at, field, used)) = column else {
+                continue;
+            };
+            found.meet();
+            if used == condition.path.len()
+                && let (Some(facts), Ok(test)) = (facts(at), Test::bind(field, condition))
+            {
+                found.fit(field);
+                may_hold &= test.may_hold(facts, *field.data_type() == DataType::UInt64);
+            }
+        }
+        may_hold
     }
 
     /// The rows for which all comparisons hold.
@@ -180,27 +212,34 @@ impl Predicate {
     fn mask(&self, batch: &RecordBatch) -> Result<Option<BooleanBuffer>> {
         let schema = batch.schema_ref();
         let mut mask: Option<BooleanBuffer> = None;
-        for (condition, met) in self.conditions.iter().zip(&self.met) {
+        for (condition, found) in self.conditions.iter().zip(&self.found) {
             let fields = schema.fields().iter().map(|field| &**field);
-            let found = find(&condition.path, fields);
-            let holds = match found {
-                Some((at, field, used)) => {
-                    let array = batch.column(at);
-                    let met_at = below(field, array, &condition.path[used..], None);
-                    met.fetch_or(met_at.is_some(), Ordering::Relaxed);
-                    met_at
+            let column = find(&condition.path, fields).and_then(|(at, field, used)| {
+                below(field, batch.column(at), &condition.path[used..], None)
+            });
+            let holds = if let Some((field, array, nulls)) = column {
+                found.meet();
+                let test = match (Test::bind(&field, condition), condition.op) {
+                    (Ok(test), _) => {
+                        found.fit(&field);
+                        Some(test)
+                    }
+                    // In another frame the column may have another type.
+                    (Err(error), Op::In { not }) => {
+                        found.misfit(error);
+                        not.then_some(Test::Null { not })
+                    }
+                    (Err(error), _) => return Err(error),
+                };
+                match test {
+                    Some(test) => test.scan(&array, nulls.as_ref()),
+                    None => BooleanBuffer::new_unset(batch.num_rows()),
                 }
-                None => None,
-            };
-            let holds = match holds {
-                Some((field, array, nulls)) => {
-                    Test::bind(&field, condition)?.scan(&array, nulls.as_ref())
-                }
+            } else if matches!(condition.op, Op::Null { not: false }) {
                 // Where there is no such column, all its rows are null.
-                None if matches!(condition.op, Op::Null { not: false }) => {
-                    BooleanBuffer::new_set(batch.num_rows())
-                }
-                None => BooleanBuffer::new_unset(batch.num_rows()),
+                BooleanBuffer::new_set(batch.num_rows())
+            } else {
+                BooleanBuffer::new_unset(batch.num_rows())
             };
             mask = Some(match mask {
                 Some(mask) => &mask & &holds,
@@ -210,21 +249,25 @@ impl Predicate {
         Ok(mask)
     }
 
-    /// Checks that every column has been met; `known` are names to tell if not.
+    /// Checks at the end that every column has been met and held what could be asked for; `known`
+    /// are names to tell if not.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Usage`] with the names that there are.
-    pub fn require_met(&self, known: &[String]) -> Result<()> {
-        for (condition, met) in self.conditions.iter().zip(&self.met) {
-            if !met.load(Ordering::Relaxed) {
-                let error = Error::usage(format!(
-                    "--where: there is no column {:?}",
-                    condition.name()
-                ));
+    /// [`crate::error::Kind::Usage`].
+    pub fn conclude(&self, known: &[String]) -> Result<()> {
+        for (condition, found) in self.conditions.iter().zip(&self.found) {
+            if !found.met.load(Ordering::Relaxed) {
+                let name = condition.name();
+                let error = Error::usage(format!("--where: there is no column {name:?}"));
                 return Err(match known {
                     [] => error,
                     _ => error.hint(format!("columns are {}", known.join(", "))),
                 });
+            }
+            let misfit = found.misfit.lock();
+            let misfit = misfit.unwrap_or_else(PoisonError::into_inner).take();
+            if let (Some(error), false) = (misfit, found.fits.load(Ordering::Relaxed)) {
+                return Err(error);
             }
         }
         Ok(())

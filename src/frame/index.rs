@@ -17,8 +17,8 @@
 //! The columns are those of all frames, in the order in which they first come, with the names of
 //! their types; a column whose type differs from frame to frame has none, and no statistics. The
 //! extremes are written as in headers of wire 2. Flags: [`PACKED`] says that the description is its
-//! plain length and one zstd frame; [`TOLD`] that there are statistics, which a single frame does
-//! not need, since its header has them.
+//! plain length and one zstd frame; [`TOLD`] that there are statistics. Of a single frame neither
+//! columns nor statistics are told, since its header has them.
 
 mod columns;
 
@@ -102,8 +102,10 @@ impl Index {
     /// [`crate::error::Kind::Limit`] if it would be larger than such a frame can be.
     pub fn write(&self) -> Result<Vec<u8>> {
         let mut description = Vec::new();
-        varint::push(self.columns.len() as u64, &mut description);
-        for column in &self.columns {
+        let tells = self.frames.len() > 1;
+        let columns = if tells { &self.columns[..] } else { &[] };
+        varint::push(columns.len() as u64, &mut description);
+        for column in columns {
             column.write(&mut description);
         }
         varint::push(self.frames.len() as u64, &mut description);
@@ -114,9 +116,9 @@ impl Index {
             description.extend_from_slice(&frame.crc32.to_le_bytes());
         }
         let mut flags = 0;
-        if self.frames.len() > 1 {
+        if tells {
             flags |= TOLD;
-            for column in &self.columns {
+            for column in columns {
                 column.write_known(self.frames.len(), &mut description);
             }
         }

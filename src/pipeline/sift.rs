@@ -103,13 +103,13 @@ impl<'a> Sift<'a> {
     /// Gives what is left.
     ///
     /// # Errors
-    /// If no input has a column that the condition asks for.
+    /// If no input has a column that the condition asks for, or none with such values.
     pub fn finish(&mut self) -> Result<Vec<Sifted>> {
         let Some(filter) = &self.options.filter else {
             return Ok(Vec::new());
         };
         if !self.is_done() {
-            filter.require_met(&self.known)?;
+            filter.conclude(&self.known)?;
         }
         let mut rest = Vec::new();
         self.emit(&mut rest);

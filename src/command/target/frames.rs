@@ -273,7 +273,9 @@ impl Frames {
                             .into_iter()
                             .filter(|column| !known.contains(&column.name)),
                     );
-                    columns.iter_mut().for_each(|column| column.known = None);
+                    for column in &mut columns {
+                        column.known = None;
+                    }
                 }
                 rows += envelope.rows();
                 plain_len += envelope.plain_len() as usize;

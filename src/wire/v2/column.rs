@@ -70,6 +70,7 @@ const NULLABLE: u8 = 1;
 const HAS_NULLS: u8 = 2;
 const HAS_STATISTICS: u8 = 4;
 const ORDERED: u8 = 8;
+const KNOWN_FLAGS: u8 = NULLABLE | HAS_NULLS | HAS_STATISTICS | ORDERED;
 
 /// Columns are nested no deeper than this, which bounds recursion on what a file says.
 const MAX_DEPTH: usize = 128;
@@ -187,7 +188,13 @@ impl Column {
         let name = types::read_text(bytes, at)?.to_owned();
         let located = |error: Error| error.in_column(&name);
         let found = types::read(bytes, at).map_err(located)?;
+        let flags_at = *at as u64;
         let flags = read_byte(bytes, at)?;
+        if flags & !KNOWN_FLAGS != 0 {
+            let error = Error::corrupt(format!("there are no column flags {flags:#x}"));
+            let error = error.hint("the file may come from a newer version");
+            return Err(located(error.at_byte(flags_at)));
+        }
         let metadata = types::read_metadata(bytes, at)?;
         let statistics = (flags & HAS_STATISTICS != 0)
             .then(|| Statistics::read(bytes, at))
