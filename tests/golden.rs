@@ -358,8 +358,11 @@ fn envelope_by_choice(batch: &RecordBatch, preset: Preset) -> Vec<u8> {
     let encoder = Encoder::new(Options::of(preset));
     let schema = batch.schema();
     let columns = schema.fields().iter().zip(batch.columns());
-    let columns =
-        columns.map(|(field, array)| encoder.column(field, std::slice::from_ref(array), None).unwrap());
+    let columns = columns.map(|(field, array)| {
+        encoder
+            .column(field, std::slice::from_ref(array), None)
+            .unwrap()
+    });
     let mut out = Vec::new();
     let columns = columns.collect();
     encoder

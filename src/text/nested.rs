@@ -12,7 +12,7 @@
 //! | array | `List`, item field `item` | |
 //! | object used as a map | `Map`, entries `key` (`Utf8`) and `value` | |
 //! | several kinds | `Struct` of `bool`, `number`, `string`, `object`, `array` | [`VARIANT`] = `true` |
-//! | key absent, never null | null | [`NULL`] = `absent` |
+//! | key absent, never null | null | [`GAP`] = `absent` |
 //! | key null, never absent | null | |
 //! | both | null, and a `Boolean` field of the same name behind it | [`ROLE`] = `absent` on that |
 //! | the empty key of rows | a column without name | [`ROLE`] = `key` |
@@ -34,14 +34,14 @@ pub use project::column;
 
 /// Metadata key: what the nulls of a field were. `absent` says that the key was not there; without
 /// it a null is a null.
-pub const NULL: &str = "mbt.null";
+pub const GAP: &str = "mbt.gap";
 /// Metadata key of a struct that holds values of several kinds; its value is `true`.
 pub const VARIANT: &str = "mbt.variant";
 /// Metadata key: what a field is for, if not for values under its name. `absent` is the hidden field
 /// that is true where the key of the field before it was absent; `row` marks the column whose
 /// values are the rows themselves, `key` a column whose name is the empty key, and not missing.
 pub const ROLE: &str = "mbt.role";
-/// Value of [`NULL`] and [`ROLE`].
+/// Value of [`GAP`] and [`ROLE`].
 pub const ABSENT: &str = "absent";
 /// Value of [`ROLE`].
 pub const ROW: &str = "row";
@@ -302,7 +302,7 @@ pub fn is_variant(field: &Field) -> bool {
 
 /// True if a null of this field stands for an absent key.
 pub fn is_absent(field: &Field) -> bool {
-    has(field, NULL, ABSENT)
+    has(field, GAP, ABSENT)
 }
 
 fn has(field: &Field, key: &str, value: &str) -> bool {

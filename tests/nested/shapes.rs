@@ -33,7 +33,7 @@ fn shape(field: &Field) -> String {
     } else {
         ""
     };
-    let absent = if metadata("mbt.null") == Some("absent") {
+    let absent = if metadata("mbt.gap") == Some("absent") {
         "?"
     } else {
         ""

@@ -5,7 +5,7 @@ import struct
 from runs import FLOAT, STRING, WHOLE, cut, read_run
 from sections import U64, need
 
-KEYS = [None, "ARROW:extension:name", "mbt.form", "mbt.null", "mbt.role", "mbt.variant"]
+KEYS = [None, "ARROW:extension:name", "mbt.form", "mbt.null", "mbt.role", "mbt.variant", "mbt.gap"]
 STRINGS = range(32, 39)
 
 

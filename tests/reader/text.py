@@ -195,7 +195,7 @@ def object_text(columns, values, is_row=False):
         shown += 1
         if value is None:
             hidden = at + 1 < len(columns) and is_hidden(columns[at + 1])
-            if values[at + 1] if hidden else column.metadata.get("mbt.null") == "absent":
+            if values[at + 1] if hidden else column.metadata.get("mbt.gap") == "absent":
                 continue
         name = column.name
         if is_row and not name and column.metadata.get("mbt.role") != "key":

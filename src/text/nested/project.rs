@@ -12,7 +12,7 @@ use arrow_schema::{ArrowError, DataType, Field, Fields};
 
 use super::print::texts;
 use super::{
-    ABSENT, Gaps, KEY, Kind, List, MAX_FIELDS, Map, NULL, Node, ROLE, ROW, Struct, Tag, VARIANT,
+    ABSENT, GAP, Gaps, KEY, Kind, List, MAX_FIELDS, Map, Node, ROLE, ROW, Struct, Tag, VARIANT,
     looks_like_id, maps_by_density, order,
 };
 use crate::error::{Error, Result};
@@ -78,7 +78,7 @@ impl Projector {
         });
         let (mut field, arrays) = self.any(name, nodes)?;
         if absent && !null {
-            field = with(field, NULL, ABSENT);
+            field = with(field, GAP, ABSENT);
         }
         Ok(std::iter::once((field, arrays)).chain(hidden).collect())
     }

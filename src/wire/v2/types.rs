@@ -213,12 +213,13 @@ pub fn read_text<'a>(bytes: &'a [u8], at: &mut usize) -> Result<&'a str> {
 }
 
 /// Metadata keys that columns often have, by number from 1; 0 says that the key is spelled out.
-const KEYS: [&str; 5] = [
+const KEYS: [&str; 6] = [
     "ARROW:extension:name",
     "mbt.form",
     "mbt.null",
     "mbt.role",
     "mbt.variant",
+    "mbt.gap",
 ];
 
 /// Appends metadata, sorted by key.
