@@ -1,7 +1,10 @@
 //! `--where` against a filter of its own: on text, on frames with and without an index, from files
 //! and pipes, whatever the number of threads.
 
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -52,10 +55,10 @@ impl Seed {
 
     /// Rows of cells; the empty ones are null.
     fn table(&mut self, rows: u64) -> Vec<Vec<String>> {
-        let row = |row| {
-            let cell = |column| {
+        let row = |row: u64| {
+            let cell = |column: usize| {
                 // A column is null for a while, so that whole frames are.
-                let gap = column > 0 && (row / 16 + column as u64) % 5 == 0;
+                let gap = column > 0 && (row / 16 + column as u64).is_multiple_of(5);
                 if gap || self.below(9) == 0 {
                     String::new()
                 } else {
@@ -180,20 +183,22 @@ fn csv<'a>(columns: &[usize], rows: impl Iterator<Item = &'a Vec<String>>) -> St
 }
 
 fn mbt(args: &[&str], input: Option<&Path>) -> Output {
-    let stdin = match input {
-        // A pipe, which cannot be sought in.
-        Some(path) => {
-            let mut cat = Command::new("cat")
-                .arg(path)
-                .stdout(Stdio::piped())
-                .spawn()
-                .unwrap();
-            Stdio::from(cat.stdout.take().unwrap())
-        }
-        None => Stdio::null(),
-    };
     let mut command = Command::new(env!("CARGO_BIN_EXE_mbt"));
-    command.args(args).stdin(stdin).output().unwrap()
+    command.args(args);
+    let Some(path) = input else {
+        return command.stdin(Stdio::null()).output().unwrap();
+    };
+    // A pipe, which cannot be sought in.
+    command.stdin(Stdio::piped());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let bytes = std::fs::read(path).unwrap();
+    // Not all of it is read if enough rows have come.
+    let feeder = std::thread::spawn(move || stdin.write_all(&bytes));
+    let output = child.wait_with_output().unwrap();
+    let _ = feeder.join().unwrap();
+    output
 }
 
 fn text_of(output: &Output) -> String {
