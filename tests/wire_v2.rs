@@ -1,4 +1,11 @@
 //! Wire 2 through its own front door: every Arrow type it has, in every preset, and damage.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::wildcard_imports,
+    clippy::from_iter_instead_of_collect,
+    clippy::needless_for_each
+)]
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -290,8 +297,8 @@ proptest! {
             let bytes = encode(&batch, cut, preset);
             let back = decode(&bytes).unwrap();
             prop_assert_eq!(back.schema(), batch.schema());
-            // NaN is not equal to itself, so arrays are compared as what is in them.
-            prop_assert_eq!(format!("{:?}", back.columns()), format!("{:?}", batch.columns()));
+            // Arrow compares floats bit by bit, and nothing that stands under nulls.
+            prop_assert_eq!(back.columns(), batch.columns());
         }
     }
 }

@@ -140,12 +140,11 @@ pub fn wire_of(source: &mut Source) -> Result<cli::Wire> {
     let cannot = |error| Error::io("cannot read", error).in_file(&source.path);
     read.map_err(cannot)?;
     let is_2 = head.starts_with(&MAGIC) && head[MAGIC.len()..] == VERSION.to_le_bytes();
-    match &mut source.file {
-        Some(file) => file.rewind().map_err(cannot)?,
-        None => {
-            let bytes = std::mem::replace(&mut source.bytes, Box::new(std::io::empty()));
-            source.bytes = Box::new(std::io::Cursor::new(head).chain(bytes));
-        }
+    if let Some(file) = &mut source.file {
+        file.rewind().map_err(cannot)?;
+    } else {
+        let bytes = std::mem::replace(&mut source.bytes, Box::new(std::io::empty()));
+        source.bytes = Box::new(std::io::Cursor::new(head).chain(bytes));
     }
     Ok(if is_2 { cli::Wire::V2 } else { cli::Wire::V1 })
 }

@@ -198,7 +198,7 @@ pub fn strings() -> Vec<Run> {
         Node::of_children(
             Encoding::Hex { upper },
             40,
-            vec![bytes::encode(&strings_of(&digests), plain)],
+            vec![bytes::encode(&strings_of(&digests), plain, None)],
         )
     };
     let template = Node::of_children(
@@ -215,7 +215,7 @@ pub fn strings() -> Vec<Run> {
         40,
         vec![
             packed(&(0..40).map(|row| row * 99_999_999_937).collect::<Vec<_>>()),
-            bytes::encode(&odd, plain),
+            bytes::encode(&odd, plain, None),
             packed(&(0..40).map(|row| row * 5003).collect::<Vec<_>>()),
         ],
     );
@@ -223,13 +223,13 @@ pub fn strings() -> Vec<Run> {
         literals: vec![b"always this".to_vec()],
         fields: Vec::new(),
     };
-    let entries = bytes::encode(&strings_of(words), plain);
+    let entries = bytes::encode(&strings_of(words), plain, None);
     let codes: Vec<_> = (0..40).map(|_| random.below(6) as i64).collect();
-    let values = bytes::encode(&strings_of(&words[..4]), plain);
+    let values = bytes::encode(&strings_of(&words[..4]), plain, None);
     let runs = run_length::node(40, values, packed(&[1, 30, 2, 7]));
     let nodes = [
-        ("bytes", bytes::encode(&odd, plain)),
-        ("fsst", fsst::encode(&prose, plain).unwrap()),
+        ("bytes", bytes::encode(&odd, plain, None)),
+        ("fsst", fsst::encode(&prose, plain, None).unwrap()),
         ("ppmd", ppmd::encode(&prose, 5).unwrap()),
         ("template", template),
         ("template of no field", Node::leaf(literal, 40)),

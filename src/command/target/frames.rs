@@ -180,11 +180,11 @@ impl ColumnRun {
                 let role = role.take();
                 let field = Arc::clone(&column.field);
                 let plan = role.as_ref().and_then(Role::plan);
-                let encoded = encoder.column(&field, &column.into_arrays(), plan)?;
+                let done = encoder.column(&field, &column.into_arrays(), plan)?;
                 if let Some(role) = &role {
-                    role.done(|| encoded.plan());
+                    role.done(|| done.plan());
                 }
-                columns.push(encoded);
+                columns.push(done);
                 fields.push(field);
             }
         }
