@@ -32,7 +32,7 @@ mod sample_batches;
 mod sample_runs;
 
 /// Every encoding of revision 0, as reports call them.
-const ENCODINGS: [&str; 20] = [
+const ENCODINGS: [&str; 21] = [
     "constant",
     "sequence",
     "bit-packed",
@@ -52,6 +52,7 @@ const ENCODINGS: [&str; 20] = [
     "fsst",
     "template",
     "hex",
+    "patched",
     "ppmd",
 ];
 

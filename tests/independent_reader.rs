@@ -318,5 +318,5 @@ fn golden_files_read_as_mbt_reads_them() {
         let kept = |skipped: &[String]| ndjson(&file, &file, skipped);
         check(&file, kept, &mut read);
     }
-    assert_eq!(read.len(), 18, "all but pco and ppmd: {read:?}");
+    assert_eq!(read.len(), 19, "all but pco and ppmd: {read:?}");
 }

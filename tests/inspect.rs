@@ -139,6 +139,14 @@ fn every_leaf_is_told_with_its_rows_nulls_and_extremes() {
             let nulls = values.iter().filter(|value| value.is_null()).count();
             assert_eq!(column["rows"], values.len());
             assert_eq!(column["nulls"], nulls);
+            // Rows cannot be chosen by what lists hold, so nothing is told of it.
+            if column["name"].as_str().unwrap().contains("[]") {
+                assert_eq!(
+                    (&column["min"], &column["max"]),
+                    (&Value::Null, &Value::Null)
+                );
+                continue;
+            }
             let mut valid: Vec<_> = values.iter().filter(|value| !value.is_null()).collect();
             valid.sort_by(|a, b| match (a.as_f64(), b.as_f64()) {
                 (Some(a), Some(b)) => a.total_cmp(&b),

@@ -411,3 +411,17 @@ fn a_selection_of_nothing_still_tells_the_columns() {
         }
     }
 }
+
+#[test]
+fn a_column_without_a_name_is_chosen_by_the_one_it_is_shown_by() {
+    let dir = tempfile::tempdir().unwrap();
+    let source = dir.path().join("a.csv");
+    std::fs::write(&source, "a,\n1,x\n2,y\n").unwrap();
+    for wire in ["1", "2"] {
+        let frames = dir.path().join(wire).with_extension("mbt");
+        let (source, frames) = (source.to_str().unwrap(), frames.to_str().unwrap());
+        stdout(&["convert", source, "--wire", wire, "-o", frames]);
+        let chosen = stdout(&["convert", frames, "--columns", "column_2", "--to", "csv"]);
+        assert_eq!(chosen, b"column_2\nx\ny\n");
+    }
+}

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow_array::RecordBatch;
+use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_schema::{ArrowError, Schema, SchemaRef};
 
 use super::salvage::End;
@@ -301,8 +301,11 @@ fn renamed(batch: RecordBatch, names: &[Option<String>]) -> Result<RecordBatch> 
     let schema = batch.schema();
     let fields = schema.fields().iter().zip(names.iter().flatten());
     let fields = fields.map(|(field, name)| (**field).clone().with_name(name));
-    let schema = Schema::new(fields.collect::<Vec<_>>());
-    batch.with_schema(Arc::new(schema)).map_err(arrow)
+    let metadata = schema.metadata().clone();
+    let renamed = Schema::new_with_metadata(fields.collect::<Vec<_>>(), metadata);
+    let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+    let columns = batch.columns().to_vec();
+    RecordBatch::try_new_with_options(Arc::new(renamed), columns, &options).map_err(arrow)
 }
 
 /// The rows that pass the filter, and the wanted columns in the order in which they are wanted.

@@ -239,6 +239,21 @@ def hexadecimal(header, _body, _kind, n, part):
     return lambda: [digits(string).encode() for string in strings()]
 
 
+def patched(header, _body, _kind, n, part):
+    count = counted(header, n)
+    positions, exceptions = part(WHOLE, count), part(STRING, count)
+    rest = part(STRING, n - count)
+
+    def decode():
+        others, places = iter(rest()), positions()
+        strings = [None] * n
+        patch(strings, places, exceptions())
+        odd = set(places)
+        return [strings[row] if row in odd else next(others) for row in range(n)]
+
+    return decode
+
+
 def not_read(encoding):
     def decode():
         raise NotRead(f"encoding {encoding} ({NAMES[encoding]}) is not read here")
@@ -278,5 +293,6 @@ RUNS = {
     33: (fsst, (STRING,)),
     34: (template, (STRING,)),
     35: (hexadecimal, (STRING,)),
+    36: (patched, (STRING,)),
     37: (ppmd, (STRING,)),
 }

@@ -227,6 +227,22 @@ pub fn strings() -> Vec<Run> {
     let codes: Vec<_> = (0..40).map(|_| random.below(6) as i64).collect();
     let values = bytes::encode(&strings_of(&words[..4]), plain, None);
     let runs = run_length::node(40, values, packed(&[1, 30, 2, 7]));
+    let patched = Node::of_children(
+        Encoding::Patched,
+        40,
+        vec![
+            packed(&[0, 7, 39]),
+            bytes::encode(&strings_of(&words[..3]), plain, None),
+            Node::of_children(
+                Encoding::Template {
+                    literals: vec![b"n".to_vec(), Vec::new()],
+                    fields: vec![Spelling::Number { digits: 3 }],
+                },
+                37,
+                vec![packed(&(0..37).collect::<Vec<_>>())],
+            ),
+        ],
+    );
     let nodes = [
         ("bytes", bytes::encode(&odd, plain, None)),
         ("fsst", fsst::encode(&prose, plain, None).unwrap()),
@@ -235,6 +251,7 @@ pub fn strings() -> Vec<Run> {
         ("template of no field", Node::leaf(literal, 40)),
         ("hex", hexed(false)),
         ("HEX", hexed(true)),
+        ("patched", patched),
         ("dictionary", dictionary::node(entries, packed(&codes))),
         ("run length", runs),
     ];
