@@ -1,5 +1,10 @@
 //! Compression of sections and the price of a run under it.
 
+use std::cell::RefCell;
+use std::io;
+
+use zstd::bulk::Compressor;
+
 use crate::error::{Error, Result};
 use crate::wire::encodings::Node;
 
@@ -20,6 +25,26 @@ const SMALL_LEVEL: i32 = 12;
 /// A compressor under which less than this is not worth a trial.
 const TINY: usize = 24;
 
+thread_local! {
+    /// A context of zstd with the level it is set to: trials are small and many, and making one takes
+    /// longer than most of them.
+    static CONTEXT: RefCell<Option<(i32, Compressor<'static>)>> = const { RefCell::new(None) };
+}
+
+fn compress_zstd(plain: &[u8], level: i32) -> io::Result<Vec<u8>> {
+    CONTEXT.with_borrow_mut(|context| {
+        let (set, compressor) = match context {
+            Some(context) => context,
+            None => context.insert((level, Compressor::new(level)?)),
+        };
+        if *set != level {
+            compressor.set_compression_level(level)?;
+            *set = level;
+        }
+        compressor.compress(plain)
+    })
+}
+
 impl Codec {
     /// The compressed bytes, or `None` if they are not fewer.
     ///
@@ -32,7 +57,7 @@ impl Codec {
         let packed = match self {
             Self::None => return Ok(None),
             Self::Lz4 => lz4_flex::block::compress(plain),
-            Self::Zstd(level) => zstd::bulk::compress(plain, level)
+            Self::Zstd(level) => compress_zstd(plain, level)
                 .map_err(|error| Error::io("cannot compress with zstd", error))?,
         };
         Ok((packed.len() < plain.len()).then_some(packed))

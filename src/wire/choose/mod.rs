@@ -139,6 +139,7 @@ impl Cascade {
     fn trial_codec(self) -> Codec {
         match (self.preset, self.codec) {
             (Preset::Fast, _) => Codec::None,
+            (Preset::Balanced, Codec::Zstd(level)) => Codec::Zstd(level.min(1)),
             (_, Codec::Zstd(level)) => Codec::Zstd(level.min(6)),
             (_, codec) => codec,
         }
@@ -157,7 +158,7 @@ impl Cascade {
     fn sample_rows(self, len: usize) -> usize {
         match self.preset {
             Preset::Fast => (len / 32).clamp(1 << 11, 1 << 13),
-            Preset::Balanced => (len / 16).clamp(1 << 12, 1 << 13),
+            Preset::Balanced => (len / 16).clamp(1 << 12, 5 << 10),
             Preset::Small => (len / 8).clamp(1 << 14, 1 << 16),
         }
     }

@@ -223,8 +223,8 @@ pub(super) fn most_distinct(rows: usize, preset: Preset) -> usize {
 fn sample_len(cascade: Cascade) -> usize {
     match (cascade.preset, cascade.depth) {
         (Preset::Small, _) => 512 << 10,
-        (Preset::Balanced, 0) => 96 << 10,
-        _ => 64 << 10,
+        (Preset::Balanced, 0) => 48 << 10,
+        _ => 32 << 10,
     }
 }
 
