@@ -266,7 +266,7 @@ fn decode(
         return decoder.decode(bytes, envelope, |_, _| true);
     };
     let keep = |position: usize, _: &str| names[position].is_some();
-    renamed(decoder.decode(bytes, envelope, keep)?, &names)
+    renamed(&decoder.decode(bytes, envelope, keep)?, &names)
 }
 
 /// The columns that are needed, without rows.
@@ -277,7 +277,10 @@ fn empty(bytes: &[u8], envelope: &v2::Envelope, options: &Options) -> Result<Rec
     let fields = fields.filter(|(at, _)| is_needed(*at));
     let schema = Schema::new(fields.map(|(_, field)| field).collect::<Vec<_>>());
     let batch = RecordBatch::new_empty(Arc::new(schema));
-    names.map_or(Ok(batch.clone()), |names| renamed(batch, &names))
+    match names {
+        Some(names) => renamed(&batch, &names),
+        None => Ok(batch),
+    }
 }
 
 /// The displayed names of the columns, but only of those that are needed; `None` if all are.
@@ -297,7 +300,7 @@ fn needed(
 }
 
 /// A column that goes by its position would go by another one where some are left out.
-fn renamed(batch: RecordBatch, names: &[Option<String>]) -> Result<RecordBatch> {
+fn renamed(batch: &RecordBatch, names: &[Option<String>]) -> Result<RecordBatch> {
     let schema = batch.schema();
     let fields = schema.fields().iter().zip(names.iter().flatten());
     let fields = fields.map(|(field, name)| (**field).clone().with_name(name));
@@ -350,7 +353,7 @@ fn arrow_batch(message: &Message, rows: Option<Range<u64>>, options: &Options) -
             let names: Vec<_> = names.collect();
             options.text.require_columns(&names)?;
             let names: Vec<_> = names.into_iter().map(Some).collect();
-            select(renamed(batch, &names)?, options)?
+            select(renamed(&batch, &names)?, options)?
         }
         (Some(wanted), None) => {
             let places = places(message.schema(), wanted, options)?;
