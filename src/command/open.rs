@@ -12,8 +12,7 @@ use crate::ipc;
 use crate::pipeline::{Format, Source};
 use crate::text::csv::CsvOptions;
 use crate::text::json::Flavor;
-use crate::wire::MAGIC;
-use crate::wire::v2::VERSION;
+use crate::wire::v2::is_envelope;
 
 /// Bytes that are looked at to tell formats apart.
 const SNIFF_BYTES: usize = 4 << 10;
@@ -139,7 +138,7 @@ pub fn wire_of(source: &mut Source) -> Result<cli::Wire> {
     let read = (&mut source.bytes).take(HEAD).read_to_end(&mut head);
     let cannot = |error| Error::io("cannot read", error).in_file(&source.path);
     read.map_err(cannot)?;
-    let is_2 = head.starts_with(&MAGIC) && head[MAGIC.len()..] == VERSION.to_le_bytes();
+    let is_2 = is_envelope(&head);
     if let Some(file) = &mut source.file {
         file.rewind().map_err(cannot)?;
     } else {

@@ -3,7 +3,7 @@
 use arrow_array::RecordBatch;
 use arrow_schema::Field;
 
-use super::{MAGIC, v1, v2};
+use super::{v1, v2};
 use crate::error::{Error, Result};
 use crate::schema::display_name;
 
@@ -145,9 +145,6 @@ pub struct Walker {
     max_plain: u64,
 }
 
-/// Magic and version.
-const VERSION_END: usize = MAGIC.len() + 2;
-
 impl Walker {
     /// A walker at the start of an envelope, which refuses one of version 2 whose sections hold
     /// more than `max_plain` bytes.
@@ -164,7 +161,7 @@ impl Walker {
     /// [`crate::error::Kind::Corrupt`] for the first thing no further byte can mend,
     /// [`crate::error::Kind::Limit`] if the envelope says it holds too much.
     pub fn walk(&mut self, bytes: &[u8]) -> Result<Walk> {
-        if version(bytes) == Some(v2::VERSION) {
+        if v2::is_envelope(bytes) {
             return self.walk_v2(bytes);
         }
         Ok(match self.v1.walk(bytes)? {
@@ -191,7 +188,7 @@ impl Walker {
     /// The error for input that ends where [`Walk::Needs`] says it must not; `bytes` are all there
     /// are.
     pub fn cut_short(&self, needs: usize, bytes: &[u8]) -> Error {
-        if version(bytes) != Some(v2::VERSION) {
+        if !v2::is_envelope(bytes) {
             return self.v1.cut_short(needs, bytes.len());
         }
         let found = bytes.len();
@@ -200,13 +197,6 @@ impl Walker {
         ))
         .at_byte(found as u64)
     }
-}
-
-/// The version that the bytes of an envelope say, if they go so far.
-fn version(bytes: &[u8]) -> Option<u16> {
-    let head = bytes.get(..VERSION_END)?;
-    head.starts_with(&MAGIC)
-        .then(|| u16::from_le_bytes([head[8], head[9]]))
 }
 
 /// Decodes envelopes of either version; keeps memory from one to the next.

@@ -14,10 +14,10 @@ use crate::schema::{Type, display_name, is_told_by_name, type_name};
 use crate::text::cast::wire_1;
 use crate::text::frame::{Draft, DraftColumn};
 use crate::text::nested::is_hidden;
+use crate::wire::Envelope;
 use crate::wire::rope::Rope;
 use crate::wire::v1::{EncodeOptions, header};
 use crate::wire::v2::{self, EncodedColumn};
-use crate::wire::{Envelope, MAGIC};
 
 /// Bytes that are worth a thread's attention: smaller columns are encoded together.
 const UNIT_BYTES: usize = 64 << 10;
@@ -256,7 +256,7 @@ impl Frames {
             is_frame: true,
             ..Printed::default()
         };
-        if self.index || is_wire_2(&stored) {
+        if self.index || v2::is_envelope(&stored.bytes) {
             let plain = stored.open(&mut scratch.decompressor, &mut scratch.plain)?;
             let mut columns: Vec<FrameColumn> = Vec::new();
             let (mut rows, mut plain_len) = (0, 0);
@@ -318,11 +318,6 @@ fn indexed_column(field: &Field, facts: Option<v2::Facts>) -> FrameColumn {
         ty: type_name(field),
         known,
     }
-}
-
-/// True for an envelope of version 2, which is never wrapped.
-fn is_wire_2(stored: &StoredFrame) -> bool {
-    stored.bytes.starts_with(&MAGIC) && stored.bytes.get(MAGIC.len()) == Some(&2)
 }
 
 /// Wire 1 needs a column, so an empty text is held as one unnamed column without rows; the writers
