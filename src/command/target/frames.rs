@@ -89,12 +89,13 @@ impl Frames {
             header(rows, draft.columns.len(), &mut head)?;
         }
         let is_v2 = matches!(self.wire, Wire::V2(_));
+        let follows = matches!(self.wire, Wire::V2(options) if options.follows_plans());
         let mut units: Vec<ColumnRun> = Vec::new();
         let mut bytes = UNIT_BYTES;
         for (position, column) in draft.columns.into_iter().enumerate() {
             let len = column.len_bytes();
             bytes += len;
-            let role = is_v2.then(|| plans.role(column.name()));
+            let role = follows.then(|| plans.role(column.name()));
             match units.last_mut() {
                 Some(unit) if bytes < UNIT_BYTES => unit.columns.push((column, role)),
                 _ => {

@@ -35,6 +35,11 @@ impl Options {
         }
     }
 
+    /// True if later frames follow the plan of the first: who wants it small can wait for the search.
+    pub fn follows_plans(self) -> bool {
+        self.preset != Preset::Small
+    }
+
     /// The same for a frame of about `len` plain bytes: small frames take higher levels of zstd,
     /// since they are compressed in no time whatever the level.
     #[must_use]
@@ -135,6 +140,11 @@ impl<'a> How<'a> {
         })
     }
 
+    /// The least and the greatest value, looked for only if they are told.
+    fn extremes(self, of: impl FnOnce() -> Option<Statistics>) -> Option<Statistics> {
+        self.tells_extremes.then(of).flatten()
+    }
+
     /// The run of values of an earlier frame, if they were of the same kind.
     fn run(self, kind: Kind) -> Option<&'a Node> {
         let plan = self.plan?;
@@ -177,8 +187,7 @@ impl Encoder {
         let how = How {
             cascade: Cascade::new(preset, codec),
             tells_extremes: true,
-            // Who wants it small can wait for the search.
-            plan: plan.filter(|_| preset != Preset::Small).map(|plan| &plan.0),
+            plan: plan.map(|plan| &plan.0),
         };
         let column =
             encode(field, chunks.to_vec(), how).map_err(|error| error.in_column(field.name()))?;
@@ -253,7 +262,6 @@ fn encode(field: &Field, chunks: Vec<ArrayRef>, how: How<'_>) -> Result<Column> 
     let validity = how.aside(&bits, |plan| plan.validity.as_ref());
     drop(bits);
     let (payload, statistics) = values(data_type, chunks, valid, how)?;
-    let statistics = statistics.filter(|_| how.tells_extremes);
     Ok(Column {
         field: field.clone(),
         rows,
@@ -348,7 +356,7 @@ fn values(
                 Some(Kind::Floats) => {
                     let values = floats(&chunks, valid);
                     drop(chunks);
-                    let statistics = Statistics::of_floats(&values);
+                    let statistics = how.extremes(|| Statistics::of_floats(&values));
                     let node = follow(
                         how.run(Kind::Floats),
                         |plan| cascade.floats_like(plan, &values),
@@ -359,7 +367,7 @@ fn values(
                 Some(Kind::Strings) => {
                     let values = strings(&chunks)?;
                     drop(chunks);
-                    let statistics = Statistics::of_strings(&values);
+                    let statistics = how.extremes(|| Statistics::of_strings(&values));
                     let node = follow(
                         how.run(Kind::Strings),
                         |plan| cascade.strings_like(plan, &values),
@@ -373,9 +381,8 @@ fn values(
                     let unsigned = *leaf == DataType::UInt64;
                     // Halves and singles are bits, whose order is not that of the floats.
                     let ordered = !leaf.is_floating();
-                    let statistics = ordered
-                        .then(|| Statistics::of_ints(&values, unsigned))
-                        .flatten();
+                    let extremes = || Statistics::of_ints(&values, unsigned);
+                    let statistics = ordered.then(|| how.extremes(extremes)).flatten();
                     let node = follow(
                         how.run(Kind::Ints),
                         |plan| cascade.ints_like(plan, &values),
