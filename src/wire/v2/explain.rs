@@ -7,7 +7,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, Field};
 
-use super::encode::{self, items_of, without_nulls};
+use super::gather::{self, items_of, without_nulls};
 use super::types;
 use crate::error::Result;
 use crate::schema::display_name;
@@ -97,9 +97,9 @@ fn column(
         _ if valid == 0 => return Ok(()),
         leaf => {
             let (node, trials) = match types::kind(leaf) {
-                Some(Kind::Floats) => cascade.explain_floats(&encode::floats(&chunks, valid)),
-                Some(Kind::Strings) => cascade.explain_strings(&encode::strings(&chunks)?),
-                _ => cascade.explain_ints(&encode::ints(leaf, &chunks, valid)?),
+                Some(Kind::Floats) => cascade.explain_floats(&gather::floats(&chunks, valid)),
+                Some(Kind::Strings) => cascade.explain_strings(&gather::strings(&chunks)?),
+                _ => cascade.explain_ints(&gather::ints(leaf, &chunks, valid)?),
             };
             found.push(Explained {
                 path,

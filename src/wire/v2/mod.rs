@@ -21,6 +21,7 @@ mod decode;
 mod encode;
 mod envelope;
 mod explain;
+mod gather;
 mod header;
 mod leaves;
 mod map;
