@@ -17,7 +17,7 @@ use arrow_array::{
     LargeBinaryArray, MapArray, OffsetSizeTrait, StructArray, new_null_array,
 };
 use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
-use arrow_schema::{DataType, Field, Fields};
+use arrow_schema::{DataType, Field, FieldRef, Fields};
 use arrow_select::take::take;
 
 use crate::error::{Error, Result};
@@ -130,28 +130,8 @@ fn nested(array: &ArrayRef, from: &Field, to: &Field) -> Result<Option<ArrayRef>
             let array = StructArray::try_new_with_length(want.clone(), columns, nulls, array.len());
             Some(Arc::new(array.map_err(odd)?) as ArrayRef)
         }
-        (DataType::List(have), DataType::List(want)) => {
-            let Some(array) = array.as_list_opt::<i32>() else {
-                return Ok(None);
-            };
-            let Some(items) = cast(array.values(), have, want)? else {
-                return Ok(None);
-            };
-            let offsets = array.offsets().clone();
-            let array = GenericListArray::try_new(Arc::clone(want), offsets, items, nulls);
-            Some(Arc::new(array.map_err(odd)?))
-        }
-        (DataType::LargeList(have), DataType::LargeList(want)) => {
-            let Some(array) = array.as_list_opt::<i64>() else {
-                return Ok(None);
-            };
-            let Some(items) = cast(array.values(), have, want)? else {
-                return Ok(None);
-            };
-            let offsets = array.offsets().clone();
-            let array = GenericListArray::try_new(Arc::clone(want), offsets, items, nulls);
-            Some(Arc::new(array.map_err(odd)?))
-        }
+        (DataType::List(have), DataType::List(want)) => list::<i32>(array, have, want)?,
+        (DataType::LargeList(have), DataType::LargeList(want)) => list::<i64>(array, have, want)?,
         (DataType::FixedSizeList(have, len), DataType::FixedSizeList(want, wanted))
             if len == wanted =>
         {
@@ -195,6 +175,24 @@ fn nested(array: &ArrayRef, from: &Field, to: &Field) -> Result<Option<ArrayRef>
         }
         _ => None,
     })
+}
+
+/// Lists by their items, whatever the width of their offsets.
+fn list<O: OffsetSizeTrait>(
+    array: &ArrayRef,
+    have: &Field,
+    want: &FieldRef,
+) -> Result<Option<ArrayRef>> {
+    let Some(list) = array.as_list_opt::<O>() else {
+        return Ok(None);
+    };
+    let Some(items) = cast(list.values(), have, want)? else {
+        return Ok(None);
+    };
+    let (offsets, nulls) = (list.offsets().clone(), list.nulls().cloned());
+    let array = GenericListArray::try_new(Arc::clone(want), offsets, items, nulls);
+    let array = array.map_err(|error| Error::input(error.to_string()))?;
+    Ok(Some(Arc::new(array)))
 }
 
 /// The columns that `want` names, nulls where there is none; the second of two equal names meets
