@@ -3,9 +3,6 @@
 //! Throughput counts plain bytes, whatever the encodings make of them.
 #![allow(missing_docs, clippy::expect_used)]
 
-#[path = "../tests/support/bars.rs"]
-mod bars;
-
 use std::collections::HashMap;
 use std::hint::black_box;
 
@@ -15,6 +12,7 @@ use arrow_array::{Array, RecordBatch};
 use arrow_schema::DataType;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use mbt::wire::v1::{Decoder, EncodeOptions, Encoder};
+use mbt::workload::bars;
 
 const ROWS: usize = 100_000;
 
@@ -60,7 +58,7 @@ fn naive(batch: &RecordBatch, out: &mut Vec<u8>) {
 }
 
 fn bars_100k(criterion: &mut Criterion) {
-    let batch = bars::bars(ROWS);
+    let batch = bars(ROWS);
     let schema = batch.schema();
     let batches = [batch];
     let mut out = Vec::new();
@@ -95,7 +93,7 @@ fn bars_100k(criterion: &mut Criterion) {
 
 /// One column at a time, to see where the time goes.
 fn columns(criterion: &mut Criterion) {
-    let batch = bars::bars(ROWS);
+    let batch = bars(ROWS);
     let mut group = criterion.benchmark_group("column");
     for (position, bytes_per_row) in [(0, 11), (1, 6), (2, 8), (3, 8)] {
         let one = batch.project(&[position]).expect("there is such a column");

@@ -29,6 +29,8 @@ pub mod ipc;
 
 pub mod pipeline;
 
+pub mod workload;
+
 pub mod cli;
 pub mod command;
 pub mod report;

@@ -1,9 +1,6 @@
 //! Streams of frames: every codec, every mixture, and everything that can be wrong with them.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-#[path = "support/bars.rs"]
-mod bars;
-
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Read;
@@ -14,6 +11,7 @@ use mbt::frame::{
     Codec, Compression, Compressor, Decompressor, FrameReader, Item, StoredReader, envelopes,
 };
 use mbt::wire::v1::{EncodeOptions, Encoder};
+use mbt::workload::bars;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -21,7 +19,7 @@ const LIMIT: u64 = 1 << 30;
 
 /// `rows` bars as an envelope with both encodings.
 fn envelope(rows: usize) -> Vec<u8> {
-    let batch = bars::bars(rows);
+    let batch = bars(rows);
     let options = EncodeOptions {
         dict: true,
         delta: true,

@@ -1,8 +1,6 @@
 //! Wire 1 where it is easy to go wrong: published bytes, limits, memory, odd content.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-#[path = "support/bars.rs"]
-mod bars;
 #[path = "support/envelopes.rs"]
 mod envelopes;
 #[path = "support/naive.rs"]
@@ -22,6 +20,7 @@ use mbt::error::Kind;
 use mbt::schema::Type;
 use mbt::wire::rope::Rope;
 use mbt::wire::v1::{Decoder, EncodeOptions, Encoder, Oddity, Peculiarity, header, oddities};
+use mbt::workload::bars;
 use naive::Slots;
 use random::Random;
 use sha2::{Digest, Sha256};
@@ -32,7 +31,7 @@ fn one_column(field: Field, array: ArrayRef) -> RecordBatch {
 
 #[test]
 fn columns_encoded_apart_make_the_same_envelope() {
-    let batch = bars::bars(5000);
+    let batch = bars(5000);
     let schema = batch.schema();
     let batches = cut(&batch, &[1000, 1003, 2500]);
     for options in all_options() {
@@ -100,7 +99,7 @@ fn the_bars_fixture_has_the_published_sizes_and_bytes() {
     ];
     let mut reader = Decoder::new(LIMIT);
     for (rows, on, len, hash) in cases {
-        let batch = bars::bars(rows);
+        let batch = bars(rows);
         let options = EncodeOptions {
             dict: on,
             delta: on,
@@ -132,7 +131,7 @@ fn the_limit_is_exact_for_every_encoding() {
     };
     for batch in (0..30)
         .map(|seed| random::batch(50, seed))
-        .chain([bars::bars(100)])
+        .chain([bars(100)])
     {
         let limit = plain_len(&batch);
         for options in all_options() {
@@ -179,7 +178,7 @@ fn a_dictionary_bomb_is_refused_before_memory_is_taken() {
 #[test]
 fn recycled_memory_is_used_again_and_leaves_no_trace() {
     let mut reader = Decoder::new(LIMIT);
-    let bytes = encode(EncodeOptions::default(), &[bars::bars(1000)]);
+    let bytes = encode(EncodeOptions::default(), &[bars(1000)]);
     let first = reader.decode(&bytes).unwrap().batch;
     let places = |batch: &RecordBatch| -> Vec<*const u8> {
         batch
@@ -199,17 +198,17 @@ fn recycled_memory_is_used_again_and_leaves_no_trace() {
         assert_eq!(decoded, batch);
         reader.recycle(decoded);
     }
-    assert_eq!(second, bars::bars(1000), "a batch in use is not touched");
+    assert_eq!(second, bars(1000), "a batch in use is not touched");
 }
 
 #[test]
 fn a_selection_of_columns_keeps_their_order_and_the_row_count() {
-    let bytes = encode(EncodeOptions::default(), &[bars::bars(100)]);
+    let bytes = encode(EncodeOptions::default(), &[bars(100)]);
     let mut decoder = Decoder::new(LIMIT);
     let some = decoder
         .decode_columns(&bytes, |_, name| name == "tf" || name == "low")
         .unwrap();
-    assert_eq!(some.batch, bars::bars(100).project(&[1, 5]).unwrap());
+    assert_eq!(some.batch, bars(100).project(&[1, 5]).unwrap());
     assert_eq!(some.len, bytes.len());
     let none = decoder.decode_columns(&bytes, |_, _| false).unwrap();
     assert_eq!((none.batch.num_rows(), none.batch.num_columns()), (100, 0));
@@ -293,7 +292,7 @@ fn oddities_are_told_with_place_and_count() {
             .map(ToString::to_string)
             .collect()
     };
-    let clean = encode(EncodeOptions::default(), &[bars::bars(50)]);
+    let clean = encode(EncodeOptions::default(), &[bars(50)]);
     assert_eq!(told(&clean), [""; 0]);
 
     let nulls = NullBuffer::from(vec![true, false, true]);

@@ -4,9 +4,14 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use arrow_schema::Schema;
-use mbt::schema::Type;
+
+use crate::schema::Type;
 
 /// `rows` candles.
+#[expect(
+    clippy::expect_used,
+    reason = "the columns are made here, all of one length"
+)]
 pub fn bars(rows: usize) -> RecordBatch {
     let base = |row: usize| 10000.0 + row as f64 * 0.25;
     let price = |above: f64| -> ArrayRef {
