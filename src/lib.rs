@@ -11,13 +11,15 @@
 //! Batches come in and go out as Arrow IPC as well ([`ipc`]).
 //! [`filter`] holds conditions on rows, by which the pipeline steps over what is not wanted.
 //!
-//! [`error`] and [`schema`] are words that all layers share, [`buffers`] is memory they use again. [`command`] holds what the command line
+//! [`error`], [`schema`] and [`varint`] are words that all layers share, [`buffers`] is memory they use
+//! again. [`command`] holds what the command line
 //! does with the [`pipeline`], one file per command; [`report`] is what people read of it.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
 pub mod buffers;
 pub mod error;
 pub mod schema;
+pub mod varint;
 
 pub mod text;
 pub mod wire;

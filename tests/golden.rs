@@ -16,11 +16,12 @@ use std::path::{Path, PathBuf};
 use arrow_array::cast::AsArray as _;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, IntervalUnit, TimeUnit};
+use mbt::varint;
 use mbt::wire::choose::Preset;
+use mbt::wire::encodings::Node;
 use mbt::wire::v2::{
     Column, Decoder, Encoder, Envelope, Head, Options, Payload, SectionInfo, Statistics,
 };
-use mbt::wire::{encodings::Node, varint};
 use serde_json::{Value, json};
 
 #[allow(dead_code)]

@@ -209,6 +209,7 @@ pub fn text_options(
         }
     }
     Ok(TextOptions {
+        exact: false,
         types: among,
         infer,
         fixed,

@@ -28,7 +28,7 @@ pub use self::columns::{FrameColumn, IndexColumn, Known};
 
 use super::Skippable;
 use crate::error::{Error, Result};
-use crate::wire::varint;
+use crate::varint;
 
 const MAGIC: [u8; 4] = *b"MBTX";
 const VERSION: u8 = 2;

@@ -7,6 +7,7 @@ use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{Field, FieldRef, Schema, SchemaRef};
 
 use super::column::Column;
+use super::exact::SourceBlock;
 use super::nested::{self, is_hidden, order};
 use super::project::{Infer, array, field, project};
 use super::{TextOptions, Types};
@@ -40,6 +41,8 @@ pub struct Columns {
     pub origin: Origin,
     /// Pairs of names that followed each other in some row, if their order is to be kept.
     pub edges: Vec<(u32, u32)>,
+    /// What the text has besides its values, if [`TextOptions::exact`] asks for it.
+    pub source: Option<SourceBlock>,
 }
 
 /// Several batches of one schema that go into one frame.
@@ -508,6 +511,7 @@ mod tests {
         let options = TextOptions {
             types: Types::Wire1,
             infer: Infer::Exact,
+            exact: false,
             fixed: FixedTypes::default(),
             columns: None,
         };
@@ -528,6 +532,7 @@ mod tests {
         let options = TextOptions {
             types: Types::Wire1,
             infer: Infer::Values,
+            exact: false,
             fixed: FixedTypes::default(),
             columns: None,
         };

@@ -8,6 +8,7 @@
 pub mod cast;
 pub mod column;
 pub mod csv;
+pub mod exact;
 pub mod form;
 pub mod frame;
 pub mod infer;
@@ -45,6 +46,8 @@ pub struct TextOptions {
     pub types: Types,
     /// How much of the text a type must keep.
     pub infer: Infer,
+    /// What the text has besides its values is kept, so that it comes back to the byte.
+    pub exact: bool,
     /// Types fixed by the user.
     pub fixed: FixedTypes,
     /// The columns to read, by displayed name; `None` is all.

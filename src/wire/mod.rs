@@ -9,7 +9,6 @@ mod envelope;
 pub mod rope;
 pub mod v1;
 pub mod v2;
-pub mod varint;
 
 pub use envelope::{ColumnInfo, Decoder, Envelope, Walk, Walker};
 

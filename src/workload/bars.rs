@@ -12,6 +12,7 @@ use crate::schema::Type;
     clippy::expect_used,
     reason = "the columns are made here, all of one length"
 )]
+#[expect(clippy::missing_panics_doc, reason = "the same")]
 pub fn bars(rows: usize) -> RecordBatch {
     let base = |row: usize| 10000.0 + row as f64 * 0.25;
     let price = |above: f64| -> ArrayRef {

@@ -19,6 +19,7 @@ fn to_csv_and_back(path: &Path, size: FrameSize) -> (Vec<u8>, String) {
     };
     let options = Options {
         text: TextOptions {
+            exact: false,
             types: Types::All,
             infer: Infer::Exact,
             fixed: FixedTypes::default(),

@@ -25,6 +25,7 @@ fn read(inputs: &[&[u8]], flavor: Flavor, infer: Infer, size: FrameSize) -> Resu
     };
     let options = Options {
         text: TextOptions {
+            exact: false,
             types: Types::All,
             infer,
             fixed: FixedTypes::default(),

@@ -67,6 +67,7 @@ pub fn read_from(bytes: Box<dyn Read + Send>, ask: &Ask) -> Result<Vec<Frame>> {
     };
     let options = Options {
         text: TextOptions {
+            exact: false,
             types: Types::Wire1,
             infer: ask.infer,
             fixed: FixedTypes::parse(ask.schema)?,

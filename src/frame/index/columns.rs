@@ -1,8 +1,8 @@
 //! The columns of all frames that an index tells of, and what it knows of each in each frame.
 
+use crate::varint;
 use crate::wire::encodings::node::{read_byte, read_string, read_unsigned};
 use crate::wire::v2::Statistics;
-use crate::wire::varint;
 
 /// A column of one frame.
 #[derive(Clone, Debug, PartialEq)]

@@ -344,6 +344,7 @@ impl CsvParser {
             rows,
             origin: Origin::Records,
             edges: Vec::new(),
+            source: None,
         })
     }
 

@@ -7,6 +7,7 @@
 
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
+use serde_json::{Map, Value};
 
 use crate::error::{Error, Result};
 use crate::schema::display_name;
@@ -40,6 +41,19 @@ impl Default for CsvWriteOptions {
 }
 
 impl CsvWriteOptions {
+    /// What differs from the default style of the format, by name.
+    pub fn options(&self) -> Map<String, Value> {
+        Map::new()
+    }
+
+    /// The style that has these options; `None` if they are none.
+    pub fn from_options(delimiter: u8, _options: &Map<String, Value>) -> Option<Self> {
+        Some(Self {
+            delimiter,
+            ..Self::default()
+        })
+    }
+
     /// Refuses dialects that could not be read back.
     ///
     /// # Errors

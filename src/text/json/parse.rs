@@ -112,6 +112,7 @@ impl JsonParser {
                 Origin::Values
             },
             edges: Vec::new(),
+            source: None,
         })
     }
 

@@ -95,6 +95,7 @@ impl JsonParser {
                 Origin::Values
             },
             edges,
+            source: None,
         })
     }
 }

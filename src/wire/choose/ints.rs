@@ -3,11 +3,11 @@
 use super::price::{Part, Price, Priced};
 use super::stats::Stats;
 use super::{Bans, Cascade, PCO_LEVEL, Preset, Trial, replay, sample};
+use crate::varint::zigzag;
 use crate::wire::encodings::{
     Encoding, Node, bit_packed, byte_planes, delta, dictionary, interleaved, pco, run_length,
     sparse,
 };
-use crate::wire::varint::zigzag;
 
 /// Numbers of interleaved runs that are tried.
 pub(super) const WAYS: [usize; 3] = [2, 3, 4];

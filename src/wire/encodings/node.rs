@@ -4,7 +4,7 @@ use arrow_buffer::Buffer;
 
 use super::{Encoding, Field};
 use crate::error::{Error, Result};
-use crate::wire::varint;
+use crate::varint;
 
 /// What values are, once nulls and nesting are taken off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

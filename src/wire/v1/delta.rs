@@ -6,7 +6,7 @@
 use std::slice::IterMut;
 
 use crate::error::Result;
-use crate::wire::varint::{self, CONTINUES, Fault, MAX_LEN, SPREAD_BOUND};
+use crate::varint::{self, CONTINUES, Fault, MAX_LEN, SPREAD_BOUND};
 
 use super::decode::Payload;
 

@@ -12,9 +12,9 @@ use arrow_schema::{DataType, Field};
 use super::statistics::{Facts, Statistics};
 use super::types::{self, Found};
 use crate::error::{Error, Result};
+use crate::varint;
 use crate::wire::encodings::node::{read_byte, read_len};
 use crate::wire::encodings::{Kind, Node};
-use crate::wire::varint;
 
 /// An encoded column.
 #[derive(Clone, Debug)]

@@ -12,10 +12,10 @@ use super::sections::{Layout, Packed, is_large, pack};
 use super::statistics::{Facts, Statistics};
 use super::types;
 use crate::error::{Error, Result};
+use crate::varint;
 use crate::wire::choose::codec::Codec;
 use crate::wire::choose::{Cascade, Preset};
 use crate::wire::encodings::{Encoding, Kind, Node};
-use crate::wire::varint;
 
 /// How columns are encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

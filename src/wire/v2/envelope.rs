@@ -9,9 +9,10 @@ use super::leaves::{Leaf, Span};
 use super::sections::{Body, Packed, pack};
 use super::{VERSION, types};
 use crate::error::{Error, Result};
+use crate::varint;
+use crate::wire::MAGIC;
 use crate::wire::choose::codec::Codec;
 use crate::wire::encodings::node::read_len;
-use crate::wire::{MAGIC, varint};
 
 /// Bytes of the fixed head.
 pub const HEAD_LEN: usize = 28;

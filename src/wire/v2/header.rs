@@ -1,8 +1,8 @@
 //! What an envelope's header says besides its columns.
 
 use crate::error::{Error, Result};
+use crate::varint;
 use crate::wire::encodings::node::{read_byte, read_len};
-use crate::wire::varint;
 
 /// One section, as the header tells of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

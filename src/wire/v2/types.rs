@@ -8,11 +8,11 @@ use std::sync::Arc;
 use arrow_schema::{DataType, Field, IntervalUnit, TimeUnit};
 
 use crate::error::{Error, Result};
+use crate::varint;
 use crate::wire::encodings::Kind;
 use crate::wire::encodings::node::{
     push_signed, read_byte, read_signed, read_string, read_unsigned,
 };
-use crate::wire::varint;
 
 /// Appends a type; of nested ones only what their children do not say.
 ///

@@ -4,11 +4,11 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::error::Kind as ErrorKind;
+use crate::varint;
 use crate::wire::choose::codec::Codec;
 use crate::wire::choose::{Cascade, Preset};
 use crate::wire::encodings::node::read_string;
 use crate::wire::encodings::{Field, Kind};
-use crate::wire::varint;
 
 const CASCADES: [(Preset, Codec); 4] = [
     (Preset::Fast, Codec::None),

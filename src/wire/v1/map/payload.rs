@@ -6,8 +6,8 @@ use super::{Map, NUMBERS, listed, text};
 use crate::schema::Type;
 use crate::text::print::{print_float, print_uuid};
 use crate::text::time::print_timestamp;
+use crate::varint;
 use crate::wire::v1::{ColumnLayout, Encoding, slot_len, validity};
-use crate::wire::varint;
 
 impl Map<'_> {
     /// Maps lengths and contents of both payloads.
