@@ -37,6 +37,7 @@ use crate::error::{Error, Kind, Result};
 use crate::filter::Predicate;
 use crate::text::TextOptions;
 use crate::text::csv::CsvOptions;
+use crate::text::exact::Ending;
 use crate::text::frame::Frame;
 use crate::text::json::Flavor;
 
@@ -107,6 +108,16 @@ pub struct Options {
 }
 
 impl Options {
+    /// True if all rows and columns of all inputs are wanted.
+    pub fn is_whole(&self) -> bool {
+        let all = 0..u64::MAX;
+        self.filter.is_none()
+            && self.text.columns.is_none()
+            && !self.salvage
+            && self.rows == all
+            && self.frames == all
+    }
+
     /// True if the column is wanted, or the filter looks into it.
     fn needs(&self, name: &String) -> bool {
         let wanted = self.text.columns.as_ref();
@@ -119,6 +130,15 @@ impl Options {
 /// Something odd that is no error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note(pub String);
+
+/// What is known at the end of all sources.
+#[derive(Debug, Default)]
+pub struct End {
+    /// What is odd.
+    pub notes: Vec<Note>,
+    /// The end of the text, if there was one source and it holds a whole text.
+    pub ending: Option<Ending>,
+}
 
 /// Turns frames into bytes, on several threads.
 pub trait Target: Sync {
@@ -156,7 +176,7 @@ pub fn run<T: Target>(
     options: &Options,
     target: &T,
     mut write: impl FnMut(T::Printed) -> Result<()>,
-) -> Result<Vec<Note>> {
+) -> Result<End> {
     let stop = AtomicBool::new(false);
     let mut sift = Sift::new(options, &stop);
     let units = |sifted: Vec<Sifted>| -> Result<Vec<T::Unit>> {
@@ -174,9 +194,9 @@ pub fn run<T: Target>(
             }
             Ok(())
         };
-        let notes = each_part(sources, options, &stop, |part| print(sift.take(part)?))?;
+        let end = each_part(sources, options, &stop, |part| print(sift.take(part)?))?;
         print(sift.finish()?)?;
-        return Ok(notes);
+        return Ok(end);
     }
     let (parts, gathered) = sync_channel::<Result<Part>>(0);
     std::thread::scope(|scope| {
@@ -187,7 +207,7 @@ pub fn run<T: Target>(
             let send = |part| parts.send(Ok(part)).map_err(|_| stopped());
             each_part(sources, options, stop, send).unwrap_or_else(|error| {
                 let _ = parts.send(Err(error));
-                Vec::new()
+                End::default()
             })
         });
         let sifted = gathered.into_iter().map(Some).chain([None]);
@@ -241,9 +261,9 @@ pub fn frames(
         }
         Ok(())
     };
-    let notes = each_part(sources, &options, &stop, |part| take(sift.take(part)?))?;
+    let end = each_part(sources, &options, &stop, |part| take(sift.take(part)?))?;
     take(sift.finish()?)?;
-    Ok(notes)
+    Ok(end.notes)
 }
 
 fn each_part(
@@ -251,7 +271,7 @@ fn each_part(
     options: &Options,
     stop: &AtomicBool,
     emit: impl FnMut(Part) -> Result<()>,
-) -> Result<Vec<Note>> {
+) -> Result<End> {
     let mut gather = Gather::new(options, emit);
     let feed = Feed::new(sources, options, stop);
     let is_done = || stop.load(Ordering::Relaxed);

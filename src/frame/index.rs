@@ -28,6 +28,7 @@ pub use self::columns::{FrameColumn, IndexColumn, Known};
 
 use super::Skippable;
 use crate::error::{Error, Result};
+use crate::text::exact::{Ending, Fingerprint};
 use crate::varint;
 
 const MAGIC: [u8; 4] = *b"MBTX";
@@ -44,6 +45,8 @@ const HEAD: usize = 6;
 const PACKED: u8 = 1;
 /// Flag: there are statistics.
 const TOLD: u8 = 2;
+/// Flag: the end of the text that the frames were made of.
+const ENDED: u8 = 4;
 /// How hard the description is compressed; it is small.
 const LEVEL: i32 = 19;
 /// No description is larger, whatever it claims.
@@ -87,6 +90,8 @@ pub struct Index {
     pub columns: Vec<IndexColumn>,
     /// The frames, in order.
     pub frames: Vec<Entry>,
+    /// The end of the text that the frames were made of, if they hold all of it.
+    pub ending: Option<Ending>,
 }
 
 impl Index {
@@ -121,6 +126,13 @@ impl Index {
             for column in columns {
                 column.write_known(self.frames.len(), &mut description);
             }
+        }
+        if let Some(Ending { fingerprint, tail }) = &self.ending {
+            flags |= ENDED;
+            varint::push(fingerprint.len, &mut description);
+            description.extend_from_slice(&fingerprint.hash.to_le_bytes());
+            varint::push(tail.len() as u64, &mut description);
+            description.extend_from_slice(tail);
         }
         let mut packed = Vec::new();
         varint::push(description.len() as u64, &mut packed);
@@ -170,7 +182,7 @@ impl Index {
             return None;
         }
         let (flags, description) = (*body.get(5)?, body.get(HEAD..)?);
-        if flags & !(PACKED | TOLD) != 0 {
+        if flags & !(PACKED | TOLD | ENDED) != 0 {
             return None;
         }
         if flags & PACKED != 0 {
@@ -204,6 +216,16 @@ impl Index {
             for column in &mut index.columns {
                 column.read_known(index.frames.len(), bytes, &mut at)?;
             }
+        }
+        if flags & ENDED != 0 {
+            let len = number(&mut at)?;
+            let hash = u128::from_le_bytes(*bytes.get(at..)?.first_chunk()?);
+            at += size_of::<u128>();
+            let tail_len = usize::try_from(number(&mut at)?).ok()?;
+            let tail = bytes.get(at..at.checked_add(tail_len)?)?.to_vec();
+            at += tail_len;
+            let fingerprint = Fingerprint { len, hash };
+            index.ending = Some(Ending { fingerprint, tail });
         }
         (at == bytes.len()).then_some(index)
     }
@@ -318,6 +340,13 @@ mod tests {
         };
         let second = [("b", "utf8", Some(strings)), ("é", "i64", None)];
         index.push(entry, second.map(column).into());
+        index.ending = Some(Ending {
+            fingerprint: Fingerprint {
+                len: 1 << 33,
+                hash: u128::MAX / 5,
+            },
+            tail: b"]\n".to_vec(),
+        });
         index
     }
 
@@ -345,6 +374,7 @@ mod tests {
         let read = Index::read(payload).unwrap();
         assert_eq!(read.write().unwrap(), written);
         assert_eq!(read.frames, sample().frames);
+        assert_eq!(read.ending, sample().ending);
         for (read, sample) in read.columns.iter().zip(&sample().columns) {
             assert_eq!((&read.name, &read.ty), (&sample.name, &sample.ty));
             for frame in 0..3 {

@@ -14,6 +14,8 @@ use super::{
     Codec, Decompressor, Extent, Start, cut_short, lz4, sniff, within, zstd as zstd_frame,
 };
 use crate::error::{Error, Result};
+use super::Index;
+use crate::text::exact::Ending;
 use crate::wire::{Envelope, MAGIC, Walk, Walker, v2};
 
 /// Bytes that are asked for at once.
@@ -140,6 +142,8 @@ pub struct StoredReader<R> {
     strange: bool,
     max_frame: u64,
     seekable: Option<Seekable>,
+    /// What an index behind all frames so far says of the end of their text.
+    ending: Option<Ending>,
 }
 
 impl<R: Read> StoredReader<R> {
@@ -157,6 +161,7 @@ impl<R: Read> StoredReader<R> {
             strange: false,
             max_frame,
             seekable: None,
+            ending: None,
         }
     }
 
@@ -183,6 +188,12 @@ impl<R: Read> StoredReader<R> {
     /// Frames so far.
     pub fn frames(&self) -> u64 {
         self.frames
+    }
+
+    /// The end of the text that all frames of the stream were made of, if an index behind them
+    /// tells; known once there is no next frame.
+    pub fn ending(&self) -> Option<&Ending> {
+        self.ending.as_ref().filter(|_| self.trailing == 0)
     }
 
     /// Bytes behind the last frame that are no frame; known once there is no next frame.
@@ -220,8 +231,16 @@ impl<R: Read> StoredReader<R> {
         let mut reuse = reuse;
         loop {
             match self.item(std::mem::take(&mut reuse), select)? {
-                Some(Item::Frame(frame)) => return Ok(Some(frame)),
-                Some(Item::Skippable(_)) => {}
+                Some(Item::Frame(frame)) => {
+                    self.ending = None;
+                    return Ok(Some(frame));
+                }
+                Some(Item::Skippable(skippable)) => {
+                    let index = Index::of(&skippable);
+                    self.ending = index
+                        .filter(|index| index.frames.len() as u64 == self.frames)
+                        .and_then(|index| index.ending);
+                }
                 None => return Ok(None),
             }
         }

@@ -65,10 +65,13 @@ pub struct Feed<'a> {
     text: TextOptions,
     /// Set once enough has been read.
     stop: &'a AtomicBool,
+    /// There is one source, all of which is wanted.
+    whole: bool,
 }
 
 impl<'a> Feed<'a> {
     pub fn new(sources: Vec<Source>, options: &'a Options, stop: &'a AtomicBool) -> Self {
+        let whole = sources.len() == 1 && options.is_whole();
         let sources = sources.into_iter();
         let mut text = options.text.clone();
         let mut wanted = options.rows.clone();
@@ -87,6 +90,7 @@ impl<'a> Feed<'a> {
             wanted,
             text,
             stop,
+            whole,
             options,
             sources,
             open: None,
@@ -161,17 +165,26 @@ impl<'a> Feed<'a> {
                     let piece = self
                         .frame(reader, &path)
                         .map_err(|error| error.in_file(&path))?;
+                    let ending = reader.ending().filter(|_| self.whole).cloned();
                     if !matches!(piece, Some(Piece::Note(_) | Piece::End(_)) | None) {
                         self.open = Some((open, path));
                     }
-                    match piece {
+                    match piece.or(ending.map(Piece::Ending)) {
                         Some(piece) => return Ok(Some(piece)),
                         None => continue,
                     }
                 }
             };
             let Some(piece) = piece.map_err(|error| error.in_file(&path))? else {
-                continue;
+                let ending = match &open {
+                    Open::Csv { reader, .. } => reader.ending(),
+                    Open::Json { reader, .. } => reader.ending(),
+                    Open::Arrow { .. } | Open::Mbt(_) => None,
+                };
+                match ending.filter(|_| self.whole) {
+                    Some(ending) => return Ok(Some(Piece::Ending(ending))),
+                    None => continue,
+                }
             };
             self.open = Some((open, path));
             if wanted {
@@ -189,7 +202,13 @@ impl<'a> Feed<'a> {
             format,
         } = source;
         let path: Arc<Path> = path.into();
-        let input = |bytes| Input::new(bytes, self.options.max_frame);
+        let input = |bytes| {
+            let mut input = Input::new(bytes, self.options.max_frame);
+            if self.text.exact {
+                input.take_fingerprint();
+            }
+            input
+        };
         let text = &self.text;
         let unwanted = Extent {
             frames: self.options.frames.start.saturating_sub(self.frames),
@@ -199,7 +218,7 @@ impl<'a> Feed<'a> {
         let open = match format {
             Format::Csv(csv) => CsvReader::open(input(bytes), csv, text).map(|(reader, parser)| {
                 if text.columns.is_none() {
-                    piece = Some(Piece::Names(parser.names().to_vec()));
+                    piece = Some(Piece::Names(parser.no_rows()));
                 }
                 Open::Csv {
                     reader,

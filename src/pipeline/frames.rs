@@ -13,6 +13,7 @@ use crate::frame::{
     Decompressor, Entry, Index, Select, StoredFrame, StoredReader, envelopes, locate_indexes,
 };
 use crate::schema::{display_name, named_field};
+use crate::text::exact::Ending;
 use crate::wire::v2;
 
 /// Cuts an input into frames; with an index it begins where the wanted
@@ -194,6 +195,11 @@ impl<R: Read> Frames<R> {
     /// If the input cannot be read.
     pub fn unread(&mut self) -> Result<Range<u64>> {
         self.reader.unread()
+    }
+
+    /// See [`StoredReader::ending`].
+    pub fn ending(&self) -> Option<&Ending> {
+        self.reader.ending()
     }
 
     /// Bytes behind the last frame that are no frame; known once there is no next frame.

@@ -7,12 +7,13 @@ use arrow_schema::Schema;
 
 use super::piece::Contents;
 use super::salvage::Salvage;
-use super::{FrameSize, Note, Options};
+use super::{End, FrameSize, Note, Options};
 use crate::error::{Error, Result};
 use crate::frame::StoredFrame;
 use crate::schema::display_name;
 use crate::text::TextOptions;
 use crate::text::column::Values;
+use crate::text::exact::{Ending, HEAD};
 use crate::text::frame::{Columns, Draft, Frame, FrameBuilder, Origin};
 use crate::text::nested::is_hidden;
 use crate::text::project::Infer;
@@ -96,6 +97,7 @@ pub struct Gather<'a, F> {
     reads_json: bool,
     /// Columns of text that is not UTF-8.
     not_utf8: BTreeSet<String>,
+    ending: Option<Ending>,
 }
 
 impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
@@ -117,6 +119,7 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
             seen: BTreeSet::new(),
             reads_json: false,
             not_utf8: BTreeSet::new(),
+            ending: None,
         }
     }
 
@@ -126,10 +129,6 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
     /// If a frame does not fit the header, or cannot be handed on.
     pub fn take(&mut self, contents: Contents) -> Result<()> {
         match contents {
-            Contents::Names(names) => {
-                self.builder.declare(&names);
-                Ok(())
-            }
             Contents::Columns(columns, ends_frame) => self.columns(columns, ends_frame),
             Contents::Batches(batches) => {
                 let rows = batches.iter().map(RecordBatch::num_rows).sum();
@@ -151,6 +150,10 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
                 self.salvage.lose(reason);
                 Ok(())
             }
+            Contents::Ending(ending) => {
+                self.ending = Some(ending);
+                Ok(())
+            }
             Contents::End(end) => {
                 self.notes.extend(self.salvage.conclude(Some(&end)));
                 Ok(())
@@ -162,7 +165,7 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
     ///
     /// # Errors
     /// As for [`Self::take`], or if a wanted column never came, or all frames were damaged.
-    pub fn finish(mut self) -> Result<Vec<Note>> {
+    pub fn finish(mut self) -> Result<End> {
         self.notes.extend(self.salvage.conclude(None));
         let has_rows = self.frames > 0 || self.builder.rows() > 0;
         if let Some(error) = self.salvage.failure().filter(|_| !has_rows) {
@@ -171,6 +174,9 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
         self.emit_pending()?;
         if self.builder.rows() > 0 || self.frames == 0 {
             self.emit_text()?;
+        }
+        if let Some(ending) = &mut self.ending {
+            ending.tail.splice(..0, self.builder.tail().iter().copied());
         }
         self.notes.extend(self.not_utf8.iter().map(|name| {
             Note(format!(
@@ -183,7 +189,10 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
             let seen: Vec<_> = self.seen.into_iter().collect();
             self.options.text.require_columns(&seen)?;
         }
-        Ok(self.notes)
+        Ok(End {
+            notes: self.notes,
+            ending: self.ending,
+        })
     }
 
     fn columns(&mut self, columns: Columns, ends_frame: bool) -> Result<()> {
@@ -246,7 +255,7 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
             let filled: usize = self.pending.iter().map(RecordBatch::num_rows).sum();
             let taken = (frame_rows - filled).min(rest.num_rows());
             self.pending.push(rest.slice(0, taken));
-            rest = rest.slice(taken, rest.num_rows() - taken);
+            rest = headless(rest.slice(taken, rest.num_rows() - taken));
             if filled + taken == frame_rows {
                 self.emit_pending()?;
             }
@@ -303,6 +312,7 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
             // A batch without rows still has columns to tell.
             for start in (0..batch.num_rows().max(1)).step_by(rows) {
                 let piece = batch.slice(start, rows.min(batch.num_rows() - start));
+                let piece = if start > 0 { headless(piece) } else { piece };
                 let frame = Frame {
                     schema: piece.schema(),
                     batches: vec![piece],
@@ -352,6 +362,17 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
         };
         header.iter().map(place).collect::<Result<_>>().map(Some)
     }
+}
+
+/// The same rows, which no longer begin their text.
+fn headless(batch: RecordBatch) -> RecordBatch {
+    if !batch.schema_ref().metadata().contains_key(HEAD) {
+        return batch;
+    }
+    let mut schema = (*batch.schema()).clone();
+    schema.metadata.remove(HEAD);
+    let same = batch.clone();
+    batch.with_schema(schema.into()).unwrap_or(same)
 }
 
 fn names(schema: &Schema) -> Vec<String> {

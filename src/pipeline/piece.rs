@@ -14,6 +14,7 @@ use crate::frame::{Codec, Decompressor, StoredFrame, envelopes};
 use crate::ipc::Message;
 use crate::schema::display_name;
 use crate::text::csv::{CsvBlock, CsvParser};
+use crate::text::exact::Ending;
 use crate::text::frame::Columns;
 use crate::text::json::{JsonBlock, JsonParser, JsonScratch};
 use crate::text::span::Span;
@@ -21,8 +22,8 @@ use crate::wire::{Decoder, Envelope, v2};
 
 /// What can be read on a thread of its own.
 pub enum Piece {
-    /// The columns of a CSV file, known before its rows.
-    Names(Vec<String>),
+    /// The columns of a CSV file and what comes before its rows.
+    Names(Columns),
     /// Records of CSV.
     Csv {
         parser: Arc<CsvParser>,
@@ -59,12 +60,12 @@ pub enum Piece {
     Lost(Error),
     /// The end of a stream of frames, then.
     End(End),
+    /// The end of a text, or of the frames that hold all of one.
+    Ending(Ending),
 }
 
 /// What a piece holds.
 pub enum Contents {
-    /// The columns of a CSV file.
-    Names(Vec<String>),
     /// Rows of text, and whether they fill the frame.
     Columns(Columns, bool),
     /// Rows of a frame.
@@ -79,6 +80,8 @@ pub enum Contents {
     Lost(Error),
     /// The end of a stream.
     End(End),
+    /// The end of a text.
+    Ending(Ending),
 }
 
 /// What a reading thread keeps from piece to piece.
@@ -109,7 +112,7 @@ impl Piece {
     /// What is wrong with the input, naming its file.
     pub fn read(self, scratch: &mut Scratch, options: &Options) -> Result<Contents> {
         match self {
-            Self::Names(names) => Ok(Contents::Names(names)),
+            Self::Names(columns) => Ok(Contents::Columns(columns, false)),
             Self::Csv {
                 parser,
                 block,
@@ -192,6 +195,7 @@ impl Piece {
             }
             Self::Note(note) => Ok(Contents::Note(note)),
             Self::Lost(error) => Ok(Contents::Lost(error)),
+            Self::Ending(ending) => Ok(Contents::Ending(ending)),
             Self::End(end) => Ok(Contents::End(end)),
         }
     }

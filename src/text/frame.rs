@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
-use arrow_schema::{Field, FieldRef, Schema, SchemaRef};
+use arrow_schema::{Field, FieldRef, Metadata, Schema, SchemaRef};
 
 use super::column::Column;
-use super::exact::SourceBlock;
+use super::exact::{Gathered, HEAD, SourceBlock, Texts, patch_column};
 use super::nested::{self, is_hidden, order};
 use super::project::{Infer, array, field, project};
 use super::{TextOptions, Types};
@@ -69,6 +69,10 @@ pub struct Draft {
     pub columns: Vec<DraftColumn>,
     /// Rows of every batch.
     pub batch_rows: Vec<usize>,
+    /// What is said of the whole.
+    pub metadata: Metadata,
+    /// The texts of the batches, if they are still to be compared with how those print.
+    pub texts: Option<Arc<Texts>>,
 }
 
 /// One column of a frame over all its batches.
@@ -138,13 +142,18 @@ impl Draft {
         let columns = self.columns.into_iter().map(DraftColumn::typed);
         let columns = columns.collect::<Result<Vec<_>>>()?;
         let mut columns: Vec<Typed> = columns.into_iter().flatten().collect();
+        let mut metadata = self.metadata;
         let mut part = |batch_rows: &[usize]| {
             let front = |column: &mut Typed| column.take_front(batch_rows.len());
             let columns = columns.iter_mut().map(front).map(DraftColumn::Typed);
-            Self {
+            let part = Self {
                 columns: columns.collect(),
                 batch_rows: batch_rows.to_vec(),
-            }
+                metadata: metadata.clone(),
+                texts: None,
+            };
+            metadata.remove(HEAD);
+            part
         };
         if self.batch_rows.is_empty() {
             return Ok(vec![part(&[])]);
@@ -172,7 +181,7 @@ impl Draft {
                 }
             }
         }
-        let schema = Arc::new(Schema::new(fields));
+        let schema = Arc::new(Schema::new_with_metadata(fields, self.metadata));
         let batches = arrays
             .into_iter()
             .zip(&self.batch_rows)
@@ -200,6 +209,8 @@ impl From<Frame> for Draft {
         Self {
             columns: columns.collect(),
             batch_rows,
+            metadata: frame.schema.metadata().clone(),
+            texts: None,
         }
     }
 }
@@ -207,9 +218,14 @@ impl From<Frame> for Draft {
 impl DraftColumn {
     /// A column without rows.
     pub fn empty(field: Field) -> Self {
+        Self::of_arrays(field, Vec::new())
+    }
+
+    /// A column with its type, an array per batch.
+    pub fn of_arrays(field: Field, arrays: Vec<ArrayRef>) -> Self {
         Self::Typed(Typed {
             field: field.into(),
-            batches: Batches::Arrays(Vec::new()),
+            batches: Batches::Arrays(arrays),
         })
     }
 
@@ -326,6 +342,7 @@ pub struct FrameBuilder {
     edges: Vec<(u32, u32)>,
     /// What rows of all blocks were: the least and the most.
     origins: Option<(Origin, Origin)>,
+    source: Gathered,
 }
 
 impl FrameBuilder {
@@ -349,6 +366,7 @@ impl FrameBuilder {
             columns,
             edges: self.edges.clone(),
             origins: self.origins,
+            source: self.source.rest(),
             ..Self::default()
         };
         std::mem::replace(self, next).in_order()
@@ -378,6 +396,11 @@ impl FrameBuilder {
         &self.names
     }
 
+    /// What the text has left behind the last row.
+    pub fn tail(&self) -> &[u8] {
+        self.source.tail()
+    }
+
     /// Number of rows so far.
     pub fn rows(&self) -> usize {
         self.block_rows.iter().sum()
@@ -390,6 +413,7 @@ impl FrameBuilder {
 
     /// Adds the rows of a block.
     pub fn push(&mut self, block: Columns) {
+        self.source.push(block.source, block.rows);
         if block.rows > 0 {
             let (least, most) = self.origins.unwrap_or((block.origin, block.origin));
             self.origins = Some((least.min(block.origin), most.max(block.origin)));
@@ -466,9 +490,16 @@ impl FrameBuilder {
                 alone,
             })
         });
+        let mut columns: Vec<_> = columns.collect();
+        let (metadata, patches, texts) = self.source.finish();
+        if let Some((field, arrays)) = patch_column(&self.block_rows, &patches) {
+            columns.push(DraftColumn::of_arrays(field, arrays));
+        }
         Ok(Draft {
-            columns: columns.collect(),
+            columns,
             batch_rows: self.block_rows,
+            metadata,
+            texts: texts.map(Arc::new),
         })
     }
 }

@@ -3,6 +3,7 @@
 use std::io::Read;
 use std::sync::Arc;
 
+use super::exact::{Fingerprint, Fingerprinter};
 use super::span::{Block, Spot};
 use crate::buffers::Pool;
 use crate::error::{Error, Result};
@@ -30,6 +31,8 @@ pub struct Input<R> {
     max_record: u64,
     pool: Arc<Pool>,
     block_bytes: usize,
+    /// Of all bytes that were read, if it is wanted.
+    fingerprint: Option<Fingerprinter>,
 }
 
 impl<R: Read> Input<R> {
@@ -46,12 +49,23 @@ impl<R: Read> Input<R> {
             max_record: max_record.min(i32::MAX as u64),
             pool: Arc::default(),
             block_bytes: BLOCK_BYTES,
+            fingerprint: None,
         }
     }
 
     /// Makes blocks of about so many bytes from now on.
     pub fn set_block_bytes(&mut self, bytes: usize) {
         self.block_bytes = bytes;
+    }
+
+    /// Takes the fingerprint of all that is read from now on.
+    pub fn take_fingerprint(&mut self) {
+        self.fingerprint = Some(Fingerprinter::default());
+    }
+
+    /// The fingerprint of what was read, if it was taken.
+    pub fn fingerprint(&self) -> Option<Fingerprint> {
+        self.fingerprint.as_ref().map(Fingerprinter::finish)
     }
 
     /// What can be seen of the input now.
@@ -101,13 +115,17 @@ impl<R: Read> Input<R> {
         }
         self.window.drain(..self.start);
         self.start = 0;
-        let missing = wanted - self.window.len();
+        let seen = self.window.len();
+        let missing = wanted - seen;
         self.window.reserve(missing);
         let read = (&mut self.reader)
             .take(missing as u64)
             .read_to_end(&mut self.window)
             .map_err(|error| Error::io("cannot read", error))?;
         self.exhausted = read < missing;
+        if let Some(fingerprint) = &mut self.fingerprint {
+            fingerprint.update(&self.window[seen..]);
+        }
         Ok(())
     }
 

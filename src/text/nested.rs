@@ -39,7 +39,8 @@ pub const GAP: &str = "mbt.gap";
 pub const VARIANT: &str = "mbt.variant";
 /// Metadata key: what a field is for, if not for values under its name. `absent` is the hidden field
 /// that is true where the key of the field before it was absent; `row` marks the column whose
-/// values are the rows themselves, `key` a column whose name is the empty key, and not missing.
+/// values are the rows themselves, `key` a column whose name is the empty key, and not missing,
+/// `patch` the hidden column of [`super::exact::patch`]es.
 pub const ROLE: &str = "mbt.role";
 /// Value of [`GAP`] and [`ROLE`].
 pub const ABSENT: &str = "absent";
@@ -47,6 +48,8 @@ pub const ABSENT: &str = "absent";
 pub const ROW: &str = "row";
 /// Value of [`ROLE`].
 pub const KEY: &str = "key";
+/// Value of [`ROLE`].
+pub const PATCH: &str = "patch";
 
 /// Objects and arrays that lie deeper are kept as JSON text.
 pub const MAX_DEPTH: u8 = 64;
@@ -280,9 +283,14 @@ impl Node {
     }
 }
 
-/// True for the field that says where the one before it is absent.
+/// True for fields that hold no values: those that say where the one before is absent, and patches.
 pub fn is_hidden(field: &Field) -> bool {
-    has(field, ROLE, ABSENT)
+    has(field, ROLE, ABSENT) || is_patch(field)
+}
+
+/// True for the column of patches, which repair records where they print otherwise than they stood.
+pub fn is_patch(field: &Field) -> bool {
+    has(field, ROLE, PATCH)
 }
 
 /// True for the column whose values are the rows themselves.

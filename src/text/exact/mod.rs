@@ -9,7 +9,14 @@
 //! The text of a record is all that lies between the records next to it. Printed in a dialect,
 //! records follow one another without anything between.
 
+mod fingerprint;
+mod gathered;
 pub mod patch;
+mod printer;
+
+pub use fingerprint::{Fingerprint, Fingerprinter};
+pub use gathered::{Gathered, Texts, patch_column};
+pub use printer::Printer;
 
 use std::sync::Arc;
 
@@ -71,6 +78,15 @@ impl Dialect {
             _ => None,
         }
     }
+}
+
+/// What is known of a text at its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ending {
+    /// Of the whole text.
+    pub fingerprint: Fingerprint,
+    /// What comes behind the last record and belongs to none.
+    pub tail: Vec<u8>,
 }
 
 /// What a block of text has besides its columns.

@@ -213,13 +213,15 @@ pub fn read_text<'a>(bytes: &'a [u8], at: &mut usize) -> Result<&'a str> {
 }
 
 /// Metadata keys that columns often have, by number from 1; 0 says that the key is spelled out.
-const KEYS: [&str; 6] = [
+const KEYS: [&str; 8] = [
     "ARROW:extension:name",
     "mbt.form",
     "mbt.null",
     "mbt.role",
     "mbt.variant",
     "mbt.gap",
+    "mbt.text",
+    "mbt.head",
 ];
 
 /// Appends metadata, sorted by key.

@@ -1,0 +1,196 @@
+//! What the text of a frame's rows has besides its values, gathered block by block.
+
+use std::sync::Arc;
+
+use arrow_array::builder::BinaryBuilder;
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::{DataType, Field, Metadata};
+
+use super::patch::{diff, prepend};
+use super::printer::Printer;
+use super::{Dialect, HEAD, Records, SourceBlock, TEXT};
+use crate::error::Result;
+use crate::text::nested::{PATCH, ROLE};
+
+/// Rows that print otherwise than they stand, in order, and their patches.
+pub type Patches = Vec<(u32, Vec<u8>)>;
+
+/// The texts of the blocks of a frame.
+#[derive(Debug, Default)]
+pub struct Gathered {
+    dialect: Option<Arc<Dialect>>,
+    head: Option<Vec<u8>>,
+    blocks: Vec<Gap>,
+    /// What goes before the next record.
+    tail: Vec<u8>,
+}
+
+/// A block, and what was left behind the last record before it.
+#[derive(Debug)]
+struct Gap {
+    before: Vec<u8>,
+    rows: usize,
+    records: Records,
+}
+
+/// The texts of records that are to be compared with how they print.
+#[derive(Debug)]
+pub struct Texts {
+    dialect: Arc<Dialect>,
+    /// They begin with the first record of the text.
+    first: bool,
+    blocks: Vec<Gap>,
+}
+
+impl Gathered {
+    /// Takes the text of the next block, which has so many rows.
+    pub fn push(&mut self, source: Option<SourceBlock>, rows: usize) {
+        let mut before = Vec::new();
+        let mut records = Records::Compared(Vec::new());
+        if let Some(source) = source {
+            self.dialect = Some(source.dialect);
+            self.head = source.head.or(self.head.take());
+            if rows > 0 {
+                before = std::mem::replace(&mut self.tail, source.tail);
+                records = source.records;
+            } else {
+                self.tail.extend(source.tail);
+            }
+        }
+        self.blocks.push(Gap {
+            before,
+            rows,
+            records,
+        });
+    }
+
+    /// Nothing yet but what belongs before the next record.
+    #[must_use]
+    pub fn rest(&mut self) -> Self {
+        Self {
+            tail: std::mem::take(&mut self.tail),
+            ..Self::default()
+        }
+    }
+
+    /// What is left behind the last record.
+    pub fn tail(&self) -> &[u8] {
+        &self.tail
+    }
+
+    /// What is said of the frame, the patches of its batches, and the texts that are still to be
+    /// compared.
+    pub fn finish(mut self) -> (Metadata, Vec<Patches>, Option<Texts>) {
+        let Some(dialect) = self.dialect else {
+            return Default::default();
+        };
+        let mut metadata = Metadata::new();
+        metadata.insert(TEXT.to_owned(), dialect.to_metadata());
+        let first = self.head.is_some();
+        if let Some(head) = self.head {
+            let head = String::from_utf8(head).unwrap_or_else(|error| {
+                // Metadata is UTF-8; what is not goes before the first record.
+                let block = self.blocks.iter_mut().find(|block| block.rows > 0);
+                let before = block.map_or(&mut self.tail, |block| &mut block.before);
+                before.splice(..0, error.into_bytes());
+                String::new()
+            });
+            metadata.insert(HEAD.to_owned(), head);
+        }
+        if self.blocks.iter().any(|block| block.text().is_some()) {
+            let texts = Texts {
+                dialect,
+                first,
+                blocks: self.blocks,
+            };
+            return (metadata, Vec::new(), Some(texts));
+        }
+        let patches = self.blocks.into_iter().map(Gap::compared).collect();
+        (metadata, patches, None)
+    }
+}
+
+impl Gap {
+    fn text(&self) -> Option<(&[u8], &[u32])> {
+        match &self.records {
+            Records::Compared(_) => None,
+            Records::Text { text, ends } => Some((text.text(), ends)),
+        }
+    }
+
+    /// The patches of a block that was compared before it was known what lies before it.
+    fn compared(self) -> Patches {
+        let Records::Compared(mut patches) = self.records else {
+            return Vec::new();
+        };
+        if !self.before.is_empty() {
+            match patches.first_mut() {
+                Some((0, patch)) => *patch = prepend(&self.before, patch),
+                _ => patches.insert(0, (0, prepend(&self.before, &[]))),
+            }
+        }
+        patches
+    }
+}
+
+impl Texts {
+    /// Bytes of text.
+    pub fn len_bytes(&self) -> usize {
+        let texts = self.blocks.iter().filter_map(Gap::text);
+        texts.map(|(text, _)| text.len()).sum()
+    }
+
+    /// Compares the texts with how the batches print, one for each block; gives the patches of each.
+    ///
+    /// # Errors
+    /// If a column's type has no spelling in text.
+    pub fn compare(&self, batches: &[RecordBatch]) -> Result<Vec<Patches>> {
+        let mut printer = Printer::new(&self.dialect, self.first);
+        let (mut printed, mut ends) = (Vec::new(), Vec::new());
+        let mut all = Vec::with_capacity(batches.len());
+        for (block, batch) in self.blocks.iter().zip(batches) {
+            let mut patches = Patches::new();
+            if let Some((text, text_ends)) = block.text() {
+                printed.clear();
+                ends.clear();
+                printer.batch(batch, &mut printed, Some(&mut ends))?;
+                let (mut at, mut from) = (0, 0);
+                for (row, (&end, &until)) in ends.iter().zip(text_ends).enumerate() {
+                    let (record, source) = (&printed[at..end], &text[from..until as usize]);
+                    (at, from) = (end, until as usize);
+                    let patch = if row == 0 && !block.before.is_empty() {
+                        diff(record, &[&block.before, source].concat())
+                    } else {
+                        diff(record, source)
+                    };
+                    patches.extend(patch.map(|patch| (row as u32, patch)));
+                }
+            }
+            all.push(patches);
+        }
+        Ok(all)
+    }
+}
+
+/// The hidden column of the patches of batches with so many rows; `None` if there are no patches.
+pub fn patch_column(rows: &[usize], patches: &[Patches]) -> Option<(Field, Vec<ArrayRef>)> {
+    if patches.iter().all(Vec::is_empty) {
+        return None;
+    }
+    let arrays = rows.iter().zip(patches).map(|(&rows, patches)| {
+        let bytes = patches.iter().map(|(_, patch)| patch.len()).sum();
+        let mut builder = BinaryBuilder::with_capacity(rows, bytes);
+        let mut filled = 0;
+        for (row, patch) in patches {
+            builder.append_nulls(*row as usize - filled);
+            builder.append_value(patch);
+            filled = *row as usize + 1;
+        }
+        builder.append_nulls(rows - filled);
+        Arc::new(builder.finish()) as ArrayRef
+    });
+    let metadata = [(ROLE.to_owned(), PATCH.to_owned())].into();
+    // Its name is in no one's way.
+    let field = Field::new("mbt.patch", DataType::Binary, true).with_metadata(metadata);
+    Some((field, arrays.collect()))
+}

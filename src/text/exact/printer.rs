@@ -1,0 +1,89 @@
+//! Batches printed in the dialect of a text, and patched.
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, RecordBatch};
+use arrow_schema::Schema;
+
+use super::patch::apply;
+use super::Dialect;
+use crate::error::Result;
+use crate::text::csv::CsvWriter;
+use crate::text::json::JsonWriter;
+use crate::text::nested::is_patch;
+
+/// Prints batches in a dialect.
+pub enum Printer {
+    /// As CSV.
+    Csv(CsvWriter),
+    /// As JSON.
+    Json(JsonWriter),
+}
+
+impl Printer {
+    /// A printer; `first` says that it begins with the first record of its text.
+    pub fn new(dialect: &Dialect, first: bool) -> Self {
+        match dialect {
+            Dialect::Csv(style) => Self::Csv(CsvWriter::new(style.clone())),
+            Dialect::Json(style) => Self::Json(JsonWriter::new(style.clone(), first)),
+        }
+    }
+
+    /// Appends what comes before the first record, if its text does not tell otherwise.
+    pub fn head(&mut self, schema: &Schema, out: &mut Vec<u8>) {
+        match self {
+            Self::Csv(writer) => writer.header(schema, out),
+            Self::Json(writer) => writer.begin(out),
+        }
+    }
+
+    /// Appends the records of a batch, and to `ends` where in `out` each of them ends.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Input`] if a column's type has no spelling in text.
+    pub fn batch(
+        &mut self,
+        batch: &RecordBatch,
+        out: &mut Vec<u8>,
+        ends: Option<&mut Vec<usize>>,
+    ) -> Result<()> {
+        match self {
+            Self::Csv(writer) => writer.batch(batch, out, ends),
+            Self::Json(writer) => writer.batch(batch, out, ends),
+        }
+    }
+
+    /// Appends the records of a batch as they stood in its text.
+    ///
+    /// # Errors
+    /// As [`Self::batch`], and [`crate::error::Kind::Corrupt`] if a patch does not fit.
+    pub fn patched(&mut self, batch: &RecordBatch, out: &mut Vec<u8>) -> Result<()> {
+        let mut fields = batch.schema_ref().fields().iter();
+        let patches = fields
+            .position(|field| is_patch(field))
+            .and_then(|at| batch.column(at).as_binary_opt::<i32>())
+            .filter(|patches| patches.null_count() < patches.len());
+        let Some(patches) = patches else {
+            return self.batch(batch, out, None);
+        };
+        let (mut printed, mut ends) = (Vec::new(), Vec::with_capacity(batch.num_rows()));
+        self.batch(batch, &mut printed, Some(&mut ends))?;
+        // Records without patches are copied in runs.
+        let mut copied = 0;
+        for row in (0..patches.len()).filter(|&row| patches.is_valid(row)) {
+            let start = row.checked_sub(1).map_or(0, |before| ends[before]);
+            out.extend_from_slice(&printed[copied..start]);
+            apply(patches.value(row), &printed[start..ends[row]], out)?;
+            copied = ends[row];
+        }
+        out.extend_from_slice(&printed[copied..]);
+        Ok(())
+    }
+
+    /// Values that were not UTF-8, so that U+FFFD stands in place of some bytes.
+    pub fn lossy_cells(&self) -> u64 {
+        match self {
+            Self::Csv(_) => 0,
+            Self::Json(writer) => writer.lossy_cells(),
+        }
+    }
+}
