@@ -12,7 +12,7 @@ use arrow_array::{Array, Float64Array, Int64Array, RecordBatch, StringArray};
 use arrow_schema::{Field, Schema};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use mbt::schema::Type;
-use mbt::text::csv::{CsvWriteOptions, CsvWriter};
+use mbt::text::csv::{CsvStyle, CsvWriter};
 use mbt::text::json::{JsonLayout, JsonWriter};
 use mbt::text::time::{is_canonical_timestamp, parse_timestamp, print_timestamp};
 
@@ -93,9 +93,9 @@ fn doubles() -> RecordBatch {
 }
 
 fn csv(batch: &RecordBatch, out: &mut Vec<u8>) {
-    let mut writer = CsvWriter::new(CsvWriteOptions::default());
+    let mut writer = CsvWriter::new(CsvStyle::default());
     writer.header(batch.schema_ref(), out);
-    writer.batch(batch, out).expect("printable types");
+    writer.batch(batch, out, None).expect("printable types");
 }
 
 fn ndjson(batch: &RecordBatch, out: &mut Vec<u8>) {

@@ -19,7 +19,7 @@ use arrow_array::{
 };
 use arrow_schema::Schema;
 use mbt::schema::Type;
-use mbt::text::csv::{CsvWriteOptions, CsvWriter};
+use mbt::text::csv::{CsvStyle, CsvWriter};
 use mbt::text::json::{JsonLayout, JsonWriter};
 use mbt::text::time::parse_timestamp;
 
@@ -349,14 +349,14 @@ fn check(layout: &str, write: impl Fn(&[RecordBatch], &mut Vec<u8>)) {
 #[test]
 fn pythons_csv_module_reads_the_same_cells() {
     check("csv", |batches, out| {
-        let options = CsvWriteOptions {
+        let options = CsvStyle {
             null: NULL.into(),
-            ..CsvWriteOptions::default()
+            ..CsvStyle::default()
         };
         let mut writer = CsvWriter::new(options);
         writer.header(batches[0].schema_ref(), out);
         for batch in batches {
-            writer.batch(batch, out).unwrap();
+            writer.batch(batch, out, None).unwrap();
         }
     });
 }

@@ -10,7 +10,7 @@ use crate::ipc::Layout;
 use crate::pipeline::Format;
 use crate::report::units::parse_size;
 use crate::schema::FixedTypes;
-use crate::text::csv::{CsvOptions, CsvWriteOptions};
+use crate::text::csv::{CsvOptions, CsvStyle};
 use crate::text::json::Flavor;
 use crate::text::project::Infer;
 use crate::text::{TextOptions, Types};
@@ -146,17 +146,18 @@ pub fn csv_options(dialect: &cli::Dialect) -> Result<CsvOptions> {
         },
         flexible: dialect.flexible,
     };
-    csv_write_options(&options, b',').check()?;
+    csv_style(&options, b',').check()?;
     Ok(options)
 }
 
 /// How to write CSV: as it would be read.
-pub fn csv_write_options(options: &CsvOptions, delimiter: u8) -> CsvWriteOptions {
-    CsvWriteOptions {
+pub fn csv_style(options: &CsvOptions, delimiter: u8) -> CsvStyle {
+    CsvStyle {
         delimiter: options.delimiter.unwrap_or(delimiter),
-        quote: options.quote.unwrap_or(b'"'),
+        quote: Some(options.quote.unwrap_or(b'"')),
         null: options.nulls.first().cloned().unwrap_or_default(),
         header: options.header,
+        ..CsvStyle::default()
     }
 }
 

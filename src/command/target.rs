@@ -10,7 +10,7 @@ pub use self::arrow::{Batches, Schemas};
 use self::frames::ColumnRun;
 pub use self::frames::{Frames, Wire};
 use self::plans::Plans;
-use super::options::csv_write_options;
+use super::options::csv_style;
 use super::output::Output;
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
@@ -22,7 +22,7 @@ use crate::frame::{Compression, Compressor, Decompressor, Entry, FrameColumn, In
 use crate::ipc;
 use crate::pipeline::{Content, Note, Target};
 use crate::report::units::counted;
-use crate::text::csv::{CsvOptions, CsvWriteOptions, CsvWriter};
+use crate::text::csv::{CsvOptions, CsvStyle, CsvWriter};
 use crate::text::frame::Draft;
 use crate::text::json::{JsonLayout, JsonWriter};
 use crate::wire::rope::Rope;
@@ -44,7 +44,7 @@ enum Kind {
     /// MATHLDBT frames.
     Mbt(Frames),
     /// CSV in a dialect.
-    Csv(CsvWriteOptions),
+    Csv(CsvStyle),
     /// An array or lines.
     Json(JsonLayout),
     /// Arrow IPC.
@@ -56,8 +56,8 @@ impl Form {
     pub fn new(to: cli::Format, csv: &CsvOptions, frames: Frames, batches: Batches) -> Self {
         let kind = match to {
             cli::Format::Mbt => Kind::Mbt(frames),
-            cli::Format::Csv => Kind::Csv(csv_write_options(csv, b',')),
-            cli::Format::Tsv => Kind::Csv(csv_write_options(csv, b'\t')),
+            cli::Format::Csv => Kind::Csv(csv_style(csv, b',')),
+            cli::Format::Tsv => Kind::Csv(csv_style(csv, b'\t')),
             cli::Format::Json => Kind::Json(JsonLayout::Array),
             cli::Format::Ndjson => Kind::Json(JsonLayout::Lines),
             cli::Format::Arrow => Kind::Arrow(batches),
@@ -185,7 +185,7 @@ impl Form {
                     writer.header(&frame.schema, &mut out);
                 }
                 for batch in &frame.batches {
-                    writer.batch(batch, &mut out)?;
+                    writer.batch(batch, &mut out, None)?;
                 }
             }
             Kind::Json(layout) => {

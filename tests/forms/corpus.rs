@@ -6,7 +6,7 @@ use std::process::Command;
 
 use mbt::pipeline::{self, Format, FrameSize, Options, Source};
 use mbt::schema::FixedTypes;
-use mbt::text::csv::{CsvOptions, CsvWriteOptions, CsvWriter};
+use mbt::text::csv::{CsvOptions, CsvStyle, CsvWriter};
 use mbt::text::project::Infer;
 use mbt::text::{TextOptions, Types};
 
@@ -38,7 +38,7 @@ fn to_csv_and_back(path: &Path, size: FrameSize) -> (Vec<u8>, String) {
     };
     let mut out = Vec::new();
     let mut kinds = String::new();
-    let mut writer = CsvWriter::new(CsvWriteOptions::default());
+    let mut writer = CsvWriter::new(CsvStyle::default());
     pipeline::frames(vec![source], &options, |frame| {
         if out.is_empty() {
             writer.header(&frame.schema, &mut out);
@@ -54,7 +54,7 @@ fn to_csv_and_back(path: &Path, size: FrameSize) -> (Vec<u8>, String) {
             }
         }
         for batch in &frame.batches {
-            writer.batch(batch, &mut out)?;
+            writer.batch(batch, &mut out, None)?;
         }
         Ok(())
     })

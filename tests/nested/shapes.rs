@@ -1,7 +1,7 @@
 //! Which Arrow types nested JSON becomes.
 
 use arrow_schema::{DataType, Field};
-use mbt::text::csv::{CsvWriteOptions, CsvWriter};
+use mbt::text::csv::{CsvStyle, CsvWriter};
 use mbt::text::json::flatten_to_json;
 
 use super::{frame, lines};
@@ -213,9 +213,9 @@ fn formats_without_nesting_get_json_text() {
         .collect();
     assert_eq!(names, ["a", "c"]);
     let mut csv = Vec::new();
-    let mut writer = CsvWriter::new(CsvWriteOptions::default());
+    let mut writer = CsvWriter::new(CsvStyle::default());
     writer.header(&frame.schema, &mut csv);
-    writer.batch(&frame.batches[0], &mut csv).unwrap();
+    writer.batch(&frame.batches[0], &mut csv, None).unwrap();
     assert_eq!(
         String::from_utf8(csv).unwrap(),
         "a,c\n\"{\"\"b\"\":\"\"x,y\"\"}\",\n{},\n,[1]\n"

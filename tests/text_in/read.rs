@@ -6,7 +6,7 @@ use std::ops::Range;
 use mbt::error::Result;
 use mbt::pipeline::{self, Format, FrameSize, Options, Source};
 use mbt::schema::{FixedTypes, Type, display_name};
-use mbt::text::csv::{CsvOptions, CsvWriteOptions, CsvWriter};
+use mbt::text::csv::{CsvOptions, CsvStyle, CsvWriter};
 use mbt::text::frame::Frame;
 use mbt::text::json::{Flavor, JsonLayout, JsonWriter};
 use mbt::text::project::Infer;
@@ -108,14 +108,14 @@ impl Read for Drip {
 
 /// The rows as CSV, without the header.
 pub fn as_csv(frames: &[Frame]) -> Vec<u8> {
-    let options = CsvWriteOptions {
+    let options = CsvStyle {
         header: false,
-        ..CsvWriteOptions::default()
+        ..CsvStyle::default()
     };
     let mut out = Vec::new();
     for batch in frames.iter().flat_map(|frame| &frame.batches) {
         CsvWriter::new(options.clone())
-            .batch(batch, &mut out)
+            .batch(batch, &mut out, None)
             .unwrap();
     }
     out

@@ -1,11 +1,14 @@
 //! CSV and its relatives, in and out.
 
 mod dialect;
+mod quoter;
 mod read;
 mod split;
+mod style;
 mod write;
 
 pub use dialect::{Dialect, detect};
 pub use read::{CsvBlock, CsvOptions, CsvParser, CsvReader};
 pub use split::unquote;
-pub use write::{CsvWriteOptions, CsvWriter};
+pub use style::{CsvStyle, LineEnd, Quoted, Spaces};
+pub use write::CsvWriter;

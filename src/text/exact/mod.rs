@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::csv::CsvWriteOptions;
+use super::csv::CsvStyle;
 use super::json::JsonStyle;
 use super::span::Block;
 
@@ -35,7 +35,7 @@ pub const HEAD: &str = "mbt.head";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Dialect {
     /// CSV, or TSV if the delimiter is a tab.
-    Csv(CsvWriteOptions),
+    Csv(CsvStyle),
     /// JSON, or NDJSON if it is no array.
     Json(JsonStyle),
 }
@@ -71,8 +71,8 @@ impl Dialect {
         let (format, options) = text.split_once(' ').unwrap_or((text, "{}"));
         let options: Map<String, Value> = serde_json::from_str(options).ok()?;
         match format {
-            "csv" => CsvWriteOptions::from_options(b',', &options).map(Self::Csv),
-            "tsv" => CsvWriteOptions::from_options(b'\t', &options).map(Self::Csv),
+            "csv" => CsvStyle::from_options(b',', &options).map(Self::Csv),
+            "tsv" => CsvStyle::from_options(b'\t', &options).map(Self::Csv),
             "json" => JsonStyle::from_options(true, &options).map(Self::Json),
             "ndjson" => JsonStyle::from_options(false, &options).map(Self::Json),
             _ => None,

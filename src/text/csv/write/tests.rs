@@ -8,6 +8,8 @@ use arrow_schema::{DataType, Field};
 
 use super::*;
 use crate::schema::Type;
+use crate::text::csv::{LineEnd, Quoted, Spaces};
+use crate::text::form;
 
 fn batch(columns: Vec<(Field, Arc<dyn Array>)>) -> RecordBatch {
     let (fields, arrays): (Vec<_>, Vec<_>) = columns.into_iter().unzip();
@@ -18,17 +20,17 @@ fn utf8(name: &str, cells: Vec<Option<&str>>) -> (Field, Arc<dyn Array>) {
     (Type::Utf8.field(name), Arc::new(StringArray::from(cells)))
 }
 
-fn write_with(options: CsvWriteOptions, batch: &RecordBatch) -> String {
+fn write_with(options: CsvStyle, batch: &RecordBatch) -> String {
     options.check().unwrap();
     let mut writer = CsvWriter::new(options);
     let mut out = Vec::new();
     writer.header(batch.schema_ref(), &mut out);
-    writer.batch(batch, &mut out).unwrap();
+    writer.batch(batch, &mut out, None).unwrap();
     String::from_utf8(out).unwrap()
 }
 
 fn write(batch: &RecordBatch) -> String {
-    write_with(CsvWriteOptions::default(), batch)
+    write_with(CsvStyle::default(), batch)
 }
 
 #[test]
@@ -84,9 +86,9 @@ fn what_would_break_a_row_is_quoted() {
 fn null_and_empty_text_stay_apart() {
     let texts = batch(vec![utf8("x", vec![None, Some(""), Some("NA")])]);
     assert_eq!(write(&texts), "x\n\n\"\"\nNA\n");
-    let options = CsvWriteOptions {
+    let options = CsvStyle {
         null: b"NA".to_vec(),
-        ..CsvWriteOptions::default()
+        ..CsvStyle::default()
     };
     assert_eq!(write_with(options, &texts), "x\nNA\n\"\"\n\"NA\"\n");
 
@@ -103,14 +105,14 @@ fn a_number_that_looks_like_null_or_holds_the_delimiter_is_quoted() {
         Type::F64.field("x"),
         Arc::new(Float64Array::from(vec![Some(0.0), Some(1.5), None])),
     )]);
-    let options = CsvWriteOptions {
+    let options = CsvStyle {
         null: b"0.0".to_vec(),
-        ..CsvWriteOptions::default()
+        ..CsvStyle::default()
     };
     assert_eq!(write_with(options, &numbers), "x\n\"0.0\"\n1.5\n0.0\n");
-    let options = CsvWriteOptions {
+    let options = CsvStyle {
         delimiter: b'5',
-        ..CsvWriteOptions::default()
+        ..CsvStyle::default()
     };
     assert_eq!(write_with(options, &numbers), "x\n0.0\n\"1.5\"\n\n");
 }
@@ -121,11 +123,11 @@ fn other_delimiters_and_quotes_are_doubled_and_quoted_alike() {
         utf8("a", vec![Some("x\ty"), Some("it's"), Some("a,\"b")]),
         utf8("b", vec![None; 3]),
     ]);
-    let options = CsvWriteOptions {
+    let options = CsvStyle {
         delimiter: b'\t',
-        quote: b'\'',
+        quote: Some(b'\''),
         header: false,
-        null: Vec::new(),
+        ..CsvStyle::default()
     };
     assert_eq!(
         write_with(options, &batch),
@@ -155,8 +157,8 @@ fn odd_bools_and_broken_text_pass_through() {
         ),
     ]);
     let mut out = Vec::new();
-    CsvWriter::new(CsvWriteOptions::default())
-        .batch(&batch, &mut out)
+    CsvWriter::new(CsvStyle::default())
+        .batch(&batch, &mut out, None)
         .unwrap();
     assert_eq!(out, b"false,\xff\ntrue,\"\xff,\"\n9,ok\n");
 }
@@ -171,14 +173,14 @@ fn a_lone_unnamed_column_without_rows_is_an_empty_file() {
         "column_1,column_2\n"
     );
 
-    let mut writer = CsvWriter::new(CsvWriteOptions::default());
+    let mut writer = CsvWriter::new(CsvStyle::default());
     let mut out = Vec::new();
     writer.header(none.schema_ref(), &mut out);
-    writer.batch(&none, &mut out).unwrap();
+    writer.batch(&none, &mut out, None).unwrap();
     assert_eq!(out, b"");
     for _ in 0..2 {
         writer
-            .batch(&batch(vec![utf8("", vec![Some("x")])]), &mut out)
+            .batch(&batch(vec![utf8("", vec![Some("x")])]), &mut out, None)
             .unwrap();
     }
     assert_eq!(out, b"column_1\nx\nx\n");
@@ -186,29 +188,126 @@ fn a_lone_unnamed_column_without_rows_is_an_empty_file() {
 
 #[test]
 fn dialects_that_cannot_be_read_back_are_refused() {
-    let usual = CsvWriteOptions::default();
+    let usual = CsvStyle::default();
     for options in [
-        CsvWriteOptions {
+        CsvStyle {
             delimiter: b'"',
             ..usual.clone()
         },
-        CsvWriteOptions {
+        CsvStyle {
             delimiter: b'\n',
             ..usual.clone()
         },
-        CsvWriteOptions {
-            quote: b'\r',
+        CsvStyle {
+            quote: Some(b'\r'),
             ..usual.clone()
         },
-        CsvWriteOptions {
+        CsvStyle {
             null: b"a,b".to_vec(),
             ..usual.clone()
         },
-        CsvWriteOptions {
+        CsvStyle {
             null: b"\"\"".to_vec(),
             ..usual.clone()
         },
     ] {
         assert!(options.check().is_err(), "{options:?}");
     }
+}
+
+#[test]
+fn styles_of_other_programs() {
+    let numbers = Type::I64.field("n");
+    let numbers = form::with(numbers, form::NULL, QUOTED_EMPTY);
+    let batch = batch(vec![
+        utf8("a", vec![Some("x"), Some(" y"), Some("NA"), None]),
+        utf8("b", vec![Some(""), None, Some("1\\\""), Some("z ")]),
+        (
+            numbers,
+            Arc::new(Int64Array::from(vec![Some(1), None, Some(3), Some(-4)])),
+        ),
+    ]);
+    let usual = CsvStyle::default;
+    let columns = |columns: &[u32]| Quoted::Columns(columns.to_vec());
+    for (style, text) in [
+        (
+            usual(),
+            "a,b,n\nx,\"\",1\n y,,\"\"\nNA,\"1\\\"\"\",3\n,z ,-4\n",
+        ),
+        (
+            CsvStyle {
+                quoted: Quoted::All,
+                line_end: LineEnd::CrLf,
+                ..usual()
+            },
+            "\"a\",\"b\",\"n\"\r\n\"x\",\"\",\"1\"\r\n\" y\",,\"\"\r\n\
+             \"NA\",\"1\\\"\"\",\"3\"\r\n,\"z \",\"-4\"\r\n",
+        ),
+        (
+            CsvStyle {
+                quoted: columns(&[0, 9]),
+                bare_word: Some(b"NA".to_vec()),
+                escape: Some(b'\\'),
+                header: false,
+                ..usual()
+            },
+            "\"x\",\"\",1\n\" y\",,\"\"\nNA,\"1\\\\\\\"\",3\n,z ,-4\n",
+        ),
+        (
+            CsvStyle {
+                spaces: Spaces::Leading,
+                line_end: LineEnd::Cr,
+                header: false,
+                ..usual()
+            },
+            "x,\"\",1\r\" y\",,\"\"\rNA,\"1\\\"\"\",3\r,z ,-4\r",
+        ),
+        (
+            CsvStyle {
+                spaces: Spaces::Edges,
+                quote: Some(b'\''),
+                header: false,
+                ..usual()
+            },
+            "x,'',1\n' y',,''\nNA,1\\\",3\n,'z ',-4\n",
+        ),
+        (
+            CsvStyle {
+                null: b"-".to_vec(),
+                bare_empty: true,
+                header: false,
+                ..usual()
+            },
+            "x,,1\n y,-,\"\"\nNA,\"1\\\"\"\",3\n-,z ,-4\n",
+        ),
+        (
+            CsvStyle {
+                quote: None,
+                header: false,
+                ..usual()
+            },
+            "x,,1\n y,,\nNA,1\\\",3\n,z ,-4\n",
+        ),
+        (
+            CsvStyle {
+                width: Some(1),
+                header: false,
+                ..usual()
+            },
+            "x,\"\",1\n y\nNA,\"1\\\"\"\",3\n,z ,-4\n",
+        ),
+    ] {
+        assert_eq!(write_with(style, &batch), text);
+    }
+}
+
+#[test]
+fn ends_are_behind_each_row() {
+    let batch = batch(vec![utf8("", vec![Some("x\ny"), None])]);
+    let mut writer = CsvWriter::new(CsvStyle::default());
+    let (mut out, mut ends) = (b"# ".to_vec(), vec![0]);
+    writer.header(batch.schema_ref(), &mut out);
+    writer.batch(&batch, &mut out, Some(&mut ends)).unwrap();
+    assert_eq!(out, b"# column_1\n\"x\ny\"\n\n");
+    assert_eq!(ends, [0, 17, 18]);
 }

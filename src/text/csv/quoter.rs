@@ -1,0 +1,129 @@
+//! Which cells need quotes, and how they get them.
+
+use super::style::{CsvStyle, Spaces};
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// What a style says of single cells.
+#[derive(Debug)]
+pub(super) struct Quoter {
+    delimiter: u8,
+    quote: Option<u8>,
+    escape: Option<u8>,
+    null: Vec<u8>,
+    bare_empty: bool,
+    bare_word: Option<Vec<u8>>,
+    spaces: Spaces,
+    /// True if delimiter or quote may occur in numbers, bools, timestamps, UUIDs or hex.
+    clashes_with_plain: bool,
+    /// True if those, hex excepted (it may be empty), never need a look.
+    pub(super) plain_is_safe: bool,
+}
+
+impl Quoter {
+    pub(super) fn new(style: &CsvStyle) -> Self {
+        let occurs_in_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.:".contains(&byte);
+        let clashes_with_plain =
+            occurs_in_plain(style.delimiter) || style.quote.is_some_and(occurs_in_plain);
+        Self {
+            delimiter: style.delimiter,
+            quote: style.quote,
+            escape: style.escape,
+            null: style.null.clone(),
+            bare_empty: style.bare_empty,
+            bare_word: style.bare_word.clone(),
+            spaces: style.spaces,
+            clashes_with_plain,
+            plain_is_safe: style.null.is_empty() && !clashes_with_plain,
+        }
+    }
+
+    /// True if the cell would be read as something else without quotes, null aside, or the style has
+    /// it quoted.
+    pub(super) fn must_quote(&self, cell: &[u8]) -> bool {
+        let quote = self.quote.unwrap_or(self.delimiter);
+        // No early exit, so that the loop becomes vector instructions.
+        let special = cell.iter().fold(0, |found, &byte| {
+            found
+                | u8::from(byte == self.delimiter)
+                | u8::from(byte == quote)
+                | u8::from(byte == b'\n')
+                | u8::from(byte == b'\r')
+        });
+        special != 0
+            || (cell.is_empty() && !self.bare_empty)
+            || cell.starts_with(BYTE_ORDER_MARK)
+            || (self.spaces != Spaces::Bare && self.has_space(cell))
+    }
+
+    fn has_space(&self, cell: &[u8]) -> bool {
+        let is_space = |byte: &u8| matches!(byte, b' ' | b'\t');
+        match self.spaces {
+            Spaces::Bare => false,
+            Spaces::Leading => cell.first().is_some_and(is_space),
+            Spaces::Edges => {
+                cell.first().is_some_and(is_space) || cell.last().is_some_and(is_space)
+            }
+            Spaces::Any => cell.iter().any(|byte| is_space(byte)),
+        }
+    }
+
+    /// True if the value would be read as null; `null` is how the column spells it.
+    fn looks_null(&self, cell: &[u8], null: &[u8]) -> bool {
+        (cell == null || cell == self.null) && !(cell.is_empty() && self.bare_empty)
+    }
+
+    /// True if the text is quoted in a column where `null` stands for null.
+    #[inline]
+    pub(super) fn quotes(&self, cell: &[u8], null: &[u8]) -> bool {
+        self.must_quote(cell) || self.looks_null(cell, null)
+    }
+
+    /// The same question for cells that are no text.
+    #[inline]
+    pub(super) fn quotes_plain(&self, cell: &[u8], null: &[u8]) -> bool {
+        self.looks_null(cell, null)
+            || (cell.is_empty() && !self.bare_empty)
+            || (self.clashes_with_plain && self.must_quote(cell))
+    }
+
+    /// The same in a column whose values are all quoted.
+    #[inline]
+    pub(super) fn quotes_always(&self, cell: &[u8]) -> bool {
+        self.bare_word.as_deref() != Some(cell)
+    }
+
+    /// Appends a text, in quotes if it needs them.
+    #[inline]
+    pub(super) fn text(&self, cell: &[u8], null: &[u8], out: &mut Vec<u8>) {
+        if self.quotes(cell, null) {
+            self.quoted(cell, out);
+        } else {
+            out.extend_from_slice(cell);
+        }
+    }
+
+    /// Appends the cell in quotes, if there are any.
+    pub(super) fn quoted(&self, cell: &[u8], out: &mut Vec<u8>) {
+        let Some(quote) = self.quote else {
+            out.extend_from_slice(cell);
+            return;
+        };
+        out.push(quote);
+        let mut start = 0;
+        if let Some(escape) = self.escape {
+            for at in memchr::memchr2_iter(quote, escape, cell) {
+                out.extend_from_slice(&cell[start..at]);
+                out.push(escape);
+                start = at;
+            }
+        } else {
+            for at in memchr::memchr_iter(quote, cell) {
+                out.extend_from_slice(&cell[start..=at]);
+                start = at;
+            }
+        }
+        out.extend_from_slice(&cell[start..]);
+        out.push(quote);
+    }
+}

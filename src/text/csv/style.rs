@@ -1,0 +1,351 @@
+//! How a CSV text is written.
+//!
+//! The default is the plainest that reads back: a null is the bare null token (empty unless set
+//! otherwise), and nothing else is: a value that looks like it, and the empty text, are quoted.
+//! Otherwise quotes are used only where RFC 4180 needs them, and around a cell that begins with a byte
+//! order mark, which a reader would swallow at the start of a file. Lines end in LF. What other
+//! programs do otherwise is a field of [`CsvStyle`].
+
+use serde_json::{Map, Value, json};
+
+use super::quoter::Quoter;
+use crate::error::{Error, Result};
+
+/// The style to write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CsvStyle {
+    /// Byte between cells.
+    pub delimiter: u8,
+    /// Byte around cells that need it; `None` if nothing is ever quoted.
+    pub quote: Option<u8>,
+    /// Stands before a quote, or itself, within quotes; without it a quote is doubled.
+    pub escape: Option<u8>,
+    /// Ends every record.
+    pub line_end: LineEnd,
+    /// Whether the first line holds the names.
+    pub header: bool,
+    /// What stands for null.
+    pub null: Vec<u8>,
+    /// The empty text stands without quotes; only if null is not empty as well.
+    pub bare_empty: bool,
+    /// Columns whose values are quoted even where they need not be.
+    pub quoted: Quoted,
+    /// The word that is not quoted even there, as R writes `NA`.
+    pub bare_word: Option<Vec<u8>>,
+    /// Which spaces need quotes.
+    pub spaces: Spaces,
+    /// Cells behind so many are printed up to the last that holds a value: the text has records of
+    /// different lengths.
+    pub width: Option<u32>,
+}
+
+/// What ends a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineEnd {
+    /// `\n`
+    Lf,
+    /// `\r\n`
+    CrLf,
+    /// `\r`
+    Cr,
+}
+
+/// Columns whose values are all quoted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Quoted {
+    /// Those at these positions, in order.
+    Columns(Vec<u32>),
+    /// Every one.
+    All,
+}
+
+/// Spaces and tabs that need quotes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spaces {
+    /// None do.
+    Bare,
+    /// Those that a cell begins with, as in Go.
+    Leading,
+    /// Those that a cell begins or ends with.
+    Edges,
+    /// All.
+    Any,
+}
+
+impl Spaces {
+    /// All, the plainer first.
+    pub(super) const ALL: [Self; 4] = [Self::Bare, Self::Leading, Self::Edges, Self::Any];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Bare => "bare",
+            Self::Leading => "leading",
+            Self::Edges => "edges",
+            Self::Any => "any",
+        }
+    }
+}
+
+impl LineEnd {
+    const ALL: [Self; 3] = [Self::Lf, Self::CrLf, Self::Cr];
+
+    /// The bytes.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Lf => "\n",
+            Self::CrLf => "\r\n",
+            Self::Cr => "\r",
+        }
+    }
+
+    /// Appends the bytes.
+    #[inline]
+    pub(super) fn print(self, out: &mut Vec<u8>) {
+        if self != Self::Lf {
+            out.push(b'\r');
+        }
+        if self != Self::Cr {
+            out.push(b'\n');
+        }
+    }
+}
+
+impl Quoted {
+    /// True if the values of the column at this position are quoted.
+    pub fn has(&self, position: usize) -> bool {
+        match self {
+            Self::Columns(columns) => {
+                u32::try_from(position).is_ok_and(|at| columns.binary_search(&at).is_ok())
+            }
+            Self::All => true,
+        }
+    }
+
+    /// True if it is no column.
+    pub fn is_none(&self) -> bool {
+        matches!(self, Self::Columns(columns) if columns.is_empty())
+    }
+
+    fn parse(value: &Value) -> Option<Self> {
+        if value == &Value::Bool(true) {
+            return Some(Self::All);
+        }
+        let number = |value: &Value| u32::try_from(value.as_u64()?).ok();
+        let columns: Option<Vec<_>> = value.as_array()?.iter().map(number).collect();
+        columns
+            .filter(|columns| columns.is_sorted_by(|a, b| a < b))
+            .map(Self::Columns)
+    }
+}
+
+impl Default for CsvStyle {
+    fn default() -> Self {
+        Self {
+            delimiter: b',',
+            quote: Some(b'"'),
+            escape: None,
+            line_end: LineEnd::Lf,
+            header: true,
+            null: Vec::new(),
+            bare_empty: false,
+            quoted: Quoted::Columns(Vec::new()),
+            bare_word: None,
+            spaces: Spaces::Bare,
+            width: None,
+        }
+    }
+}
+
+impl CsvStyle {
+    /// What differs from the default style of the format, by name.
+    pub fn options(&self) -> Map<String, Value> {
+        let text = |bytes: &[u8]| Value::from(String::from_utf8_lossy(bytes));
+        let byte = |byte: Option<u8>| byte.map(|byte| text(&[byte]));
+        let usual = Self::default();
+        let mut options = Map::new();
+        let mut set = |name: &str, value: Value| options.insert(name.to_owned(), value);
+        if self.delimiter != usual.delimiter && self.delimiter != b'\t' {
+            set("delimiter", text(&[self.delimiter]));
+        }
+        if self.quote != usual.quote {
+            set("quote", json!(byte(self.quote)));
+        }
+        if let Some(escape) = self.escape {
+            set("escape", text(&[escape]));
+        }
+        if self.line_end != usual.line_end {
+            set("line_end", json!(self.line_end.text()));
+        }
+        if !self.header {
+            set("header", json!(false));
+        }
+        if self.null != usual.null {
+            set("null", text(&self.null));
+        }
+        if self.bare_empty {
+            set("empty", json!("bare"));
+        }
+        match &self.quoted {
+            Quoted::All => drop(set("quoted", json!(true))),
+            Quoted::Columns(columns) if columns.is_empty() => {}
+            Quoted::Columns(columns) => drop(set("quoted", json!(columns))),
+        }
+        if let Some(word) = &self.bare_word {
+            set("bare", text(word));
+        }
+        if self.spaces != usual.spaces {
+            set("spaces", json!(self.spaces.name()));
+        }
+        if let Some(width) = self.width {
+            set("width", json!(width));
+        }
+        options
+    }
+
+    /// The style that has these options; `None` if they are none.
+    pub fn from_options(delimiter: u8, options: &Map<String, Value>) -> Option<Self> {
+        let byte = |value: &Value| match value.as_str()?.as_bytes() {
+            [byte] => Some(*byte),
+            _ => None,
+        };
+        let bytes = |value: &Value| Some(value.as_str()?.as_bytes().to_vec());
+        let mut style = Self {
+            delimiter,
+            ..Self::default()
+        };
+        for (name, value) in options {
+            match name.as_str() {
+                "delimiter" => style.delimiter = byte(value)?,
+                "quote" if value.is_null() => style.quote = None,
+                "quote" => style.quote = Some(byte(value)?),
+                "escape" => style.escape = Some(byte(value)?),
+                "line_end" => {
+                    let text = value.as_str()?;
+                    let mut ends = LineEnd::ALL.into_iter();
+                    style.line_end = ends.find(|end| end.text() == text)?;
+                }
+                "header" => style.header = value.as_bool()?,
+                "null" => style.null = bytes(value)?,
+                "empty" => style.bare_empty = value.as_str()? == "bare",
+                "quoted" => style.quoted = Quoted::parse(value)?,
+                "bare" => style.bare_word = Some(bytes(value)?),
+                "spaces" => {
+                    let name = value.as_str()?;
+                    let mut all = Spaces::ALL.into_iter();
+                    style.spaces = all.find(|spaces| spaces.name() == name)?;
+                }
+                "width" => style.width = Some(u32::try_from(value.as_u64()?).ok()?),
+                _ => return None,
+            }
+        }
+        style.check().is_ok().then_some(style)
+    }
+
+    /// Refuses styles that could not be read back.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Usage`] if delimiter, quote, escape and line ends are not distinct, or the
+    /// null token would need quotes.
+    pub fn check(&self) -> Result<()> {
+        let is_line_end = |byte| matches!(byte, b'\r' | b'\n');
+        if Some(self.delimiter) == self.quote {
+            return Err(Error::usage("delimiter and quote are the same byte"));
+        }
+        if is_line_end(self.delimiter) || self.quote.is_some_and(is_line_end) {
+            return Err(Error::usage("delimiter or quote ends a line"));
+        }
+        let in_numbers = |byte: u8| byte.is_ascii_alphanumeric() || b".+-".contains(&byte);
+        if self.quote.is_some_and(in_numbers) {
+            return Err(Error::usage("the quote is a byte that cells are made of"));
+        }
+        if let Some(escape) = self.escape {
+            let taken = escape == self.delimiter || Some(escape) == self.quote;
+            if taken || is_line_end(escape) || in_numbers(escape) {
+                return Err(Error::usage("the escape means something else already"));
+            }
+        }
+        if self.bare_empty && self.null.is_empty() {
+            return Err(Error::usage("null and the empty text look the same"));
+        }
+        if Quoter::new(self).must_quote(&self.null) && !self.null.is_empty() {
+            return Err(Error::usage("the null token would need quotes"));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn from_text(options: &str) -> Option<CsvStyle> {
+        CsvStyle::from_options(b',', &serde_json::from_str(options).unwrap())
+    }
+
+    #[test]
+    fn styles_come_back_from_their_options() {
+        let odd = CsvStyle {
+            delimiter: b';',
+            quote: Some(b'\''),
+            escape: Some(b'\\'),
+            line_end: LineEnd::CrLf,
+            header: false,
+            null: b"NA".to_vec(),
+            bare_empty: true,
+            quoted: Quoted::Columns(vec![0, 7]),
+            bare_word: Some(b"-".to_vec()),
+            spaces: Spaces::Edges,
+            width: Some(3),
+        };
+        let text = Value::from(odd.options()).to_string();
+        assert_eq!(
+            text,
+            r#"{"delimiter":";","quote":"'","escape":"\\","line_end":"\r\n","header":false,"#
+                .to_owned()
+                + r#""null":"NA","empty":"bare","quoted":[0,7],"bare":"-","spaces":"edges","width":3}"#
+        );
+        assert_eq!(from_text(&text), Some(odd));
+        let all = CsvStyle {
+            quote: None,
+            quoted: Quoted::All,
+            ..CsvStyle::default()
+        };
+        let text = Value::from(all.options()).to_string();
+        assert_eq!(text, r#"{"quote":null,"quoted":true}"#);
+        assert_eq!(from_text(&text), Some(all));
+        assert_eq!(from_text("{}"), Some(CsvStyle::default()));
+        let tabs = CsvStyle {
+            delimiter: b'\t',
+            ..CsvStyle::default()
+        };
+        assert_eq!(tabs.options(), Map::new());
+    }
+
+    #[test]
+    fn options_that_are_none_are_refused() {
+        for options in [
+            r#"{"color":"red"}"#,
+            r#"{"delimiter":""}"#,
+            r#"{"delimiter":"ab"}"#,
+            r#"{"delimiter":"\n"}"#,
+            r#"{"delimiter":5}"#,
+            r#"{"delimiter":"é"}"#,
+            r#"{"quote":","}"#,
+            r#"{"quote":"5"}"#,
+            r#"{"escape":"\""}"#,
+            r#"{"line_end":"\n\r"}"#,
+            r#"{"header":1}"#,
+            r#"{"null":"a,b"}"#,
+            r#"{"empty":"bare"}"#,
+            r#"{"quoted":false}"#,
+            r#"{"quoted":[2,1]}"#,
+            r#"{"quoted":[1,1]}"#,
+            r#"{"quoted":[-1]}"#,
+            r#"{"quoted":[4294967296]}"#,
+            r#"{"spaces":"some"}"#,
+            r#"{"width":1.5}"#,
+        ] {
+            assert_eq!(from_text(options), None, "{options}");
+        }
+    }
+}
