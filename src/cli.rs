@@ -12,7 +12,7 @@ use clap::{ArgAction, Args, Parser, Subcommand};
 use clap_complete::Shell;
 
 pub use groups::{
-    Codec, Columns, Dialect, Encoding, Filter, Format, Infer, Input, Limit, Output, Preset, Target,
+    Codec, Columns, Dialect, Encoding, Filter, Format, Infer, Input, Limit, Output, Preset, Switch, Target,
     Telling, Threads, Types, When, Wire, Wrap,
 };
 
@@ -121,6 +121,24 @@ pub struct Convert {
     /// With --rows, rows are counted within these frames.
     #[arg(long, value_name = "A..B", help_heading = "Selection")]
     pub frames: Option<String>,
+
+    /// Give text back to the byte: on or off
+    ///
+    /// on (wire 2 only): frames keep what the text has besides its values, that is its style (quotes,
+    /// line ends, white space, escapes) and a patch for every record that is written otherwise; the
+    /// index keeps the length and the XXH3-128 of the text, which are checked when it comes back. To
+    /// the format that it had, text comes back to the byte if all of it is asked for, in its style if
+    /// rows or columns of it are. off: the values alone are written and read. --infer values and
+    /// several inputs mean off.
+    #[arg(
+        long,
+        value_name = "WHEN",
+        default_value = "on",
+        hide_possible_values = true,
+        hide_default_value = true,
+        help_heading = "Columns from text"
+    )]
+    pub exact: Switch,
 
     /// Leave damaged frames out, read up to the break, and tell what was lost
     ///
@@ -287,12 +305,24 @@ pub struct Verify {
 
     /// Also every value: UTF-8, JSON, bools
     ///
-    /// Decodes all columns. Text that is not UTF-8, JSON text that is not JSON, bools that are
+    /// Decodes all columns, and compares the text that comes back with what the index says of it. Text that is not UTF-8, JSON text that is not JSON, bools that are
     /// neither 0 nor 1 and bytes of sections that belong to no column are damage. Flags, a schema id, padding bits, bytes under nulls and unused
     /// or repeated dictionary entries are told as notes and leave the exit status 0: the format
     /// lets them pass and no value is in doubt.
     #[arg(long, help_heading = "How much to check [default: checksums]")]
     pub deep: bool,
+
+    /// Also that the text comes back: compare it with FILE
+    ///
+    /// Prints the frames as the text that they were made of and compares byte by byte; FILE may be
+    /// wrapped by gzip or zstd. The exit status is 1 if they differ, and the first difference is told.
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with = "structure",
+        help_heading = "How much to check [default: checksums]"
+    )]
+    pub source: Option<PathBuf>,
 
     /// Memory a frame may take.
     #[command(flatten)]

@@ -372,3 +372,12 @@ pub enum Infer {
     /// Never: every column is utf8
     None,
 }
+
+/// A thing that is done or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Switch {
+    /// It is.
+    On,
+    /// It is not.
+    Off,
+}

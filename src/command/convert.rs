@@ -4,20 +4,22 @@ use std::path::{Path, PathBuf};
 
 use super::condition;
 use super::joined::joined_schema;
-use super::open::{is_standard, metadata, source, wire_of};
+use super::open::{first_frame, is_standard, metadata, source};
 use super::options::{
-    arrow_layout, codec_of_extension, compression, csv_options, encode_options,
-    format_of_extension, max_frame, range, text_options, threads, wire_2_options,
+    arrow_layout, asks_for_style, codec_of_extension, compression, csv_options, csv_style, encode_options,
+    format_of_dialect, format_of_extension, max_frame, range, text_options, threads, wire_2_options,
 };
 use super::output::{Output, ensure_not_an_input};
 use super::partial::leave;
-use super::target::{Batches, Form, Frames, Printed, Wire, Writer};
+use super::target::{Back, Batches, Form, Frames, Kind, Printed, Text, Wire, Writer};
 use crate::cli::{self, Convert};
 use crate::error::{Error, Result};
 use crate::frame::{Codec, Compression};
 use crate::pipeline::{self, Format, FrameSize, Source};
 use crate::report::progress::Progress;
 use crate::text::Types;
+use crate::text::exact::Dialect;
+use crate::text::json::JsonStyle;
 use crate::text::project::Infer;
 
 /// Rows of a frame that are printed at once on the way to text.
@@ -50,11 +52,8 @@ pub fn run(args: Convert) -> Result<()> {
     let telling = &args.output.telling;
     let progress = Progress::begin(telling, inputs.iter().map(|path| metadata(path)));
     let sources = inputs.iter().map(|path| {
-        let source = source(path, args.input.from, &csv)?;
-        Ok(Source {
-            bytes: progress.reading(source.bytes),
-            ..source
-        })
+        let count = |bytes| progress.reading(bytes);
+        source(path, args.input.from, &csv, count)
     });
     let mut sources: Vec<Source> = sources.collect::<Result<_>>()?;
     let from_frames = sources
@@ -78,10 +77,16 @@ pub fn run(args: Convert) -> Result<()> {
         }
     }
     let by_name = || output.and_then(format_of_extension);
-    let default = if from_frames {
-        cli::Format::Csv
-    } else {
-        cli::Format::Mbt
+    let first = match sources.first_mut() {
+        Some(first) if from_frames => Some(first_frame(first)?),
+        _ => None,
+    };
+    let default = match &first {
+        Some(first) => {
+            let text = first.text.as_ref().map(format_of_dialect);
+            text.unwrap_or(cli::Format::Csv)
+        }
+        None => cli::Format::Mbt,
     };
     let to = args.output.to.or_else(by_name).unwrap_or(default);
     let is_arrow = to == cli::Format::Arrow;
@@ -90,11 +95,7 @@ pub fn run(args: Convert) -> Result<()> {
     let wire = match args.output.wire {
         Some(wire) => wire,
         None if wrapped || asks_for_wire_1(&args.wrap) => cli::Wire::V1,
-        None if from_frames && !is_text => match sources.first_mut() {
-            Some(first) => wire_of(first)?,
-            None => cli::Wire::V2,
-        },
-        None => cli::Wire::V2,
+        None => first.map_or(cli::Wire::V2, |first| first.wire),
     };
     let is_v2 = !is_text && wire == cli::Wire::V2;
     ensure_options_of_the_wire(&args.output, is_text, is_v2)?;
@@ -128,6 +129,7 @@ pub fn run(args: Convert) -> Result<()> {
         compression,
         index: args.output.index,
         max_frame: max_frame(&args.input.limit)?,
+        exact: args.exact == cli::Switch::On,
     };
     // Nothing is asked for that would change a frame.
     let keeps_frames = args.columns.columns.is_none()
@@ -137,7 +139,8 @@ pub fn run(args: Convert) -> Result<()> {
         && args.output.preset.is_none()
         && (args.wrap.codec.is_none() && args.wrap.level.is_none() && !args.wrap.checksum)
         && frames.compression.codec() == Codec::None
-        && !filters;
+        && !filters
+        && frames.exact;
     if args.frames.is_some() && !from_frames {
         return Err(Error::usage(if sources.iter().any(is_arrow_input) {
             "--frames: Arrow IPC has no frames"
@@ -150,7 +153,7 @@ pub fn run(args: Convert) -> Result<()> {
         return Err(Error::usage("--index: only frames have an index").hint("write --to mbt"));
     }
     let filter = args.filter.condition.as_deref().map(condition::parse);
-    let options = pipeline::Options {
+    let mut options = pipeline::Options {
         filter: filter.transpose()?,
         text: text_options(&args.types, &args.columns, infer, types)?,
         rows: range("--rows", args.rows.as_deref())?,
@@ -172,17 +175,40 @@ pub fn run(args: Convert) -> Result<()> {
         threads: threads(&args.wrap.threads),
     };
 
+    // A type that was asked for may spell a value in another way, which patches would repair.
+    options.text.exact = frames.exact
+        && is_v2
+        && inputs.len() == 1
+        && options.is_whole()
+        && options.text.infer != Infer::Values;
+
     let layout = arrow_layout(output);
     let output = Output::open(output, !is_text || is_arrow, args.output.force)?.counted(&progress);
     let schema = if is_arrow && sources.iter().all(|source| source.file.is_some()) {
         let again = inputs
             .iter()
-            .map(|path| source(path, args.input.from, &csv));
+            .map(|path| source(path, args.input.from, &csv, |bytes| bytes));
         Some(joined_schema(again.collect::<Result<_>>()?, &options)?)
     } else {
         None
     };
-    let form = Form::new(to, &csv, frames, Batches::new(layout, schema));
+    let text = |plain| {
+        // Who asks for another style does not want that of the text.
+        let back = match frames.exact && !asks_for_style(&args.input.dialect) {
+            false => Back::Values,
+            true if options.is_whole() && inputs.len() == 1 => Back::Bytes,
+            true => Back::Style,
+        };
+        Kind::Text(Text::new(plain, back))
+    };
+    let form = Form::new(match to {
+        cli::Format::Mbt => Kind::Mbt(frames),
+        cli::Format::Arrow => Kind::Arrow(Batches::new(layout, schema)),
+        cli::Format::Csv => text(Dialect::Csv(csv_style(&csv, b','))),
+        cli::Format::Tsv => text(Dialect::Csv(csv_style(&csv, b'\t'))),
+        cli::Format::Json => text(Dialect::Json(JsonStyle::array())),
+        cli::Format::Ndjson => text(Dialect::Json(JsonStyle::lines())),
+    });
     let mut writer = Writer::new(output, form.clone());
     let write = |printed: Printed| {
         progress.add_rows(printed.rows());
@@ -190,8 +216,8 @@ pub fn run(args: Convert) -> Result<()> {
             .write(printed)
             .map_err(|error| leave(&error, &progress))
     };
-    let mut notes = pipeline::run(sources, &options, &form, write)?;
-    notes.extend(writer.finish()?);
+    let pipeline::End { mut notes, ending } = pipeline::run(sources, &options, &form, write)?;
+    notes.extend(writer.finish(ending)?);
     for pipeline::Note(text) in &notes {
         progress.note(text);
     }

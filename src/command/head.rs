@@ -29,7 +29,7 @@ const FRAME_BYTES: u64 = 1 << 20;
 pub fn run(args: Head) -> Result<()> {
     let csv = csv_options(&args.input.dialect)?;
     let path = args.path.unwrap_or_else(|| PathBuf::from("-"));
-    let source = source(Path::new(&path), args.input.from, &csv)?;
+    let source = source(Path::new(&path), args.input.from, &csv, |bytes| bytes)?;
     let infer = if args.json {
         Infer::Values
     } else {
@@ -93,7 +93,8 @@ fn json(frames: &[Frame]) -> Result<Vec<u8>> {
 /// One table per run of frames with the same columns.
 fn table(frames: &[Frame], typed: bool) -> Result<String> {
     let mut text = String::new();
-    for run in frames.chunk_by(|a, b| a.schema == b.schema) {
+    let fields = |frame: &Frame| flat_schema(&frame.schema).fields;
+    for run in frames.chunk_by(|a, b| fields(a) == fields(b)) {
         if !text.is_empty() {
             text.push('\n');
         }

@@ -18,6 +18,7 @@ pub mod output;
 pub mod partial;
 pub mod target;
 pub mod verify;
+pub mod wrapped;
 
 /// How a command ends that did its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

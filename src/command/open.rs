@@ -5,14 +5,19 @@ use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 
 use super::options::{format_of_extension, source_format};
+use super::wrapped;
 use crate::cli;
 use crate::error::{Error, Result};
-use crate::frame;
+use crate::frame::{self, Codec, Start};
 use crate::ipc;
 use crate::pipeline::{Format, Source};
 use crate::text::csv::CsvOptions;
+use crate::text::exact::{Dialect, TEXT};
 use crate::text::json::Flavor;
-use crate::wire::v2::is_envelope;
+use crate::wire::v2;
+
+/// Bytes that are read once.
+pub type Bytes = Box<dyn Read + Send>;
 
 /// Bytes that are looked at to tell formats apart.
 const SNIFF_BYTES: usize = 4 << 10;
@@ -79,20 +84,26 @@ pub fn open(path: &Path) -> Result<Input> {
 }
 
 /// Opens an input and finds out what it is: by `from`, else by its extension, else by its content.
+/// Text may be wrapped by gzip or zstd. All that is read goes through `count`.
 ///
 /// # Errors
 /// If it cannot be opened or read, or is empty and nothing tells what it should be.
-pub fn source(path: &Path, from: Option<cli::Format>, csv: &CsvOptions) -> Result<Source> {
+pub fn source(
+    path: &Path,
+    from: Option<cli::Format>,
+    csv: &CsvOptions,
+    count: impl FnOnce(Bytes) -> Bytes,
+) -> Result<Source> {
     let Input {
         path,
         mut bytes,
         file,
     } = open(path)?;
     let known = from.or_else(|| format_of_extension(&path));
-    if let Some(format) = known {
+    if let Some(format @ (cli::Format::Mbt | cli::Format::Arrow)) = known {
         return Ok(Source {
             path,
-            bytes,
+            bytes: count(bytes),
             file,
             format: source_format(format, csv),
         });
@@ -103,12 +114,28 @@ pub fn source(path: &Path, from: Option<cli::Format>, csv: &CsvOptions) -> Resul
         .take(SNIFF_BYTES as u64)
         .read_to_end(&mut head)
         .map_err(cannot)?;
-    let format = sniff(&head, csv).ok_or_else(|| {
-        Error::input("the input is empty, so its format cannot be told")
-            .in_file(&path)
-            .hint("say what it should be with --from")
-    })?;
-    if matches!(format, Format::Csv(_)) && head.contains(&0) {
+    let wrapped = match frame::sniff(&head) {
+        Some(Start::Frame(codec)) if codec != Codec::None => Some(codec),
+        _ => None,
+    };
+    let plain = match wrapped {
+        Some(codec) => wrapped::beginning(codec, &mut bytes, &mut head).map_err(cannot)?,
+        None => head.clone(),
+    };
+    // Frames may be wrapped as well; they are taken as they are.
+    let holds_text = |_: &Codec| known.is_some() || frame::sniff(&plain).is_none();
+    let wrapped = wrapped.filter(holds_text);
+    let inner = || format_of_extension(Path::new(path.file_stem()?));
+    let known = known.or_else(|| wrapped.and_then(|_| inner()));
+    let format = match known {
+        Some(format) => source_format(format, csv),
+        None => sniff(if wrapped.is_some() { &plain } else { &head }, csv).ok_or_else(|| {
+            Error::input("the input is empty, so its format cannot be told")
+                .in_file(&path)
+                .hint("say what it should be with --from")
+        })?,
+    };
+    if known.is_none() && matches!(format, Format::Csv(_)) && plain.contains(&0) {
         return Err(
             Error::input("this is neither text nor Arrow IPC nor MATHLDBT frames")
                 .in_file(&path)
@@ -120,32 +147,71 @@ pub fn source(path: &Path, from: Option<cli::Format>, csv: &CsvOptions) -> Resul
     } else {
         bytes = Box::new(std::io::Cursor::new(head).chain(bytes));
     }
+    let bytes = count(bytes);
+    let Some(codec) = wrapped else {
+        return Ok(Source {
+            path,
+            bytes,
+            file,
+            format,
+        });
+    };
+    let bytes = wrapped::unwrap(codec, bytes).map_err(cannot)?;
+    let bytes = bytes.ok_or_else(|| {
+        Error::input(format!("text in {} is not read", codec.name()))
+            .in_file(&path)
+            .hint(format!("pipe it through {} -dc", codec.name()))
+    })?;
     Ok(Source {
         path,
         bytes,
-        file,
+        file: None,
         format,
     })
 }
 
-/// The version of the first frame of a source; what is compressed as a whole is version 1.
+/// What the first frame of a source says of all.
+pub struct First {
+    /// The version; what is compressed as a whole is version 1.
+    pub wire: cli::Wire,
+    /// How the text was written that the frames were made of, if they tell.
+    pub text: Option<Dialect>,
+}
+
+/// Looks at the header of the first frame of a source.
 ///
 /// # Errors
 /// If it cannot be read.
-pub fn wire_of(source: &mut Source) -> Result<cli::Wire> {
-    const HEAD: u64 = 10;
-    let mut head = Vec::with_capacity(HEAD as usize);
-    let read = (&mut source.bytes).take(HEAD).read_to_end(&mut head);
+pub fn first_frame(source: &mut Source) -> Result<First> {
+    let mut head = Vec::new();
     let cannot = |error| Error::io("cannot read", error).in_file(&source.path);
-    read.map_err(cannot)?;
-    let is_2 = is_envelope(&head);
+    let mut read = |wanted: u64| {
+        let missing = wanted.saturating_sub(head.len() as u64);
+        let read = (&mut source.bytes).take(missing).read_to_end(&mut head);
+        read.map(|_| head.clone()).map_err(cannot)
+    };
+    let mut first = First {
+        wire: cli::Wire::V1,
+        text: None,
+    };
+    let bytes = read(v2::HEAD_LEN as u64)?;
+    if v2::is_envelope(&bytes) {
+        first.wire = cli::Wire::V2;
+        // What is wrong with it is told when it is read in earnest.
+        if let Ok(Some(head)) = v2::Head::read(&bytes) {
+            let bytes = read(v2::HEAD_LEN as u64 + u64::from(head.header_len))?;
+            let envelope = v2::Envelope::read(&bytes, u64::MAX).ok();
+            let text = envelope.as_ref().and_then(|first| first.metadata.get(TEXT));
+            first.text = text.and_then(|text| Dialect::from_metadata(text));
+        }
+    }
     if let Some(file) = &mut source.file {
         file.rewind().map_err(cannot)?;
     } else {
         let bytes = std::mem::replace(&mut source.bytes, Box::new(std::io::empty()));
         source.bytes = Box::new(std::io::Cursor::new(head).chain(bytes));
     }
-    Ok(if is_2 { cli::Wire::V2 } else { cli::Wire::V1 })
+    Ok(first)
 }
 
 /// What begins like this; `None` if there is nothing.

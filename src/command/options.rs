@@ -10,6 +10,7 @@ use crate::ipc::Layout;
 use crate::pipeline::Format;
 use crate::report::units::parse_size;
 use crate::schema::FixedTypes;
+use crate::text::exact::Dialect;
 use crate::text::csv::{CsvOptions, CsvStyle};
 use crate::text::json::Flavor;
 use crate::text::project::Infer;
@@ -37,6 +38,28 @@ pub fn format_of_extension(path: &Path) -> Option<cli::Format> {
         "mbt" | "mathldbt" => Some(cli::Format::Mbt),
         _ => None,
     }
+}
+
+/// The format of a dialect.
+pub fn format_of_dialect(dialect: &Dialect) -> cli::Format {
+    match dialect {
+        Dialect::Csv(style) if style.delimiter == b'\t' => cli::Format::Tsv,
+        Dialect::Csv(_) => cli::Format::Csv,
+        Dialect::Json(style) if style.array => cli::Format::Json,
+        Dialect::Json(_) => cli::Format::Ndjson,
+    }
+}
+
+/// True if a style is asked for, to read and to write.
+pub fn asks_for_style(dialect: &cli::Dialect) -> bool {
+    let cli::Dialect {
+        delimiter,
+        quote,
+        no_header,
+        nulls,
+        flexible: _,
+    } = dialect;
+    delimiter.is_some() || quote.is_some() || *no_header || !nulls.is_empty()
 }
 
 /// The codec that a name's ending stands for.

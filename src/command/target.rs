@@ -3,6 +3,7 @@
 mod arrow;
 mod frames;
 mod plans;
+mod text;
 
 use std::sync::Arc;
 
@@ -16,20 +17,15 @@ use arrow_array::RecordBatch;
 use arrow_schema::Schema;
 
 use crate::buffers::Pool;
-use crate::cli;
 use crate::error::Result;
 use crate::frame::{Compression, Compressor, Decompressor, Entry, FrameColumn, Index, StoredFrame};
 use crate::ipc;
 use crate::pipeline::{Content, Note, Target};
 use crate::report::units::counted;
-use crate::text::csv::{CsvOptions, CsvStyle, CsvWriter};
+use crate::text::exact::{Ending, Fingerprinter};
 use crate::text::frame::Draft;
-use crate::text::json::{JsonLayout, JsonWriter};
 use crate::wire::rope::Rope;
 use crate::wire::v1::{EncodeOptions, Encoder};
-
-/// Batches that are printed as text at once: about a megabyte where they are blocks of text.
-const PRINT_BATCHES: usize = 4;
 
 /// The form of the output.
 #[derive(Clone, Debug)]
@@ -39,29 +35,20 @@ pub struct Form {
     plans: Arc<Plans>,
 }
 
+/// What an output is made of.
 #[derive(Clone, Debug)]
-enum Kind {
+pub enum Kind {
     /// MATHLDBT frames.
     Mbt(Frames),
-    /// CSV in a dialect.
-    Csv(CsvStyle),
-    /// An array or lines.
-    Json(JsonLayout),
+    /// CSV or JSON.
+    Text(Text),
     /// Arrow IPC.
     Arrow(Batches),
 }
 
 impl Form {
-    /// The form of a format.
-    pub fn new(to: cli::Format, csv: &CsvOptions, frames: Frames, batches: Batches) -> Self {
-        let kind = match to {
-            cli::Format::Mbt => Kind::Mbt(frames),
-            cli::Format::Csv => Kind::Csv(csv_style(csv, b',')),
-            cli::Format::Tsv => Kind::Csv(csv_style(csv, b'\t')),
-            cli::Format::Json => Kind::Json(JsonLayout::Array),
-            cli::Format::Ndjson => Kind::Json(JsonLayout::Lines),
-            cli::Format::Arrow => Kind::Arrow(batches),
-        };
+    /// The form of an output of some kind.
+    pub fn new(kind: Kind) -> Self {
         Self {
             kind,
             buffers: Arc::default(),
@@ -74,8 +61,8 @@ impl Form {
 pub enum Unit {
     /// Columns of a frame.
     Columns(ColumnRun),
-    /// Rows of text, and whether the header comes before them.
-    Rows(Draft, bool),
+    /// Rows of text.
+    Rows(RowRun),
     /// Rows of one batch or more.
     Batches(Draft),
     /// A frame as it is.
@@ -108,6 +95,11 @@ pub struct Scratch {
 }
 
 impl Printed {
+    /// Its bytes, run by run.
+    pub fn runs(&self) -> impl Iterator<Item = &[u8]> {
+        self.bytes.iter().flat_map(Rope::runs)
+    }
+
     /// Rows in it.
     pub fn rows(&self) -> usize {
         self.rows
@@ -122,7 +114,7 @@ impl Target for Form {
     fn scratch(&self) -> Scratch {
         let (wire, compression, max_frame) = match &self.kind {
             Kind::Mbt(frames) => (frames.wire, frames.compression, frames.max_frame),
-            Kind::Csv(_) | Kind::Json(_) | Kind::Arrow(_) => {
+            Kind::Text(_) | Kind::Arrow(_) => {
                 (Wire::V1(EncodeOptions::PLAIN), Compression::default(), 0)
             }
         };
@@ -149,21 +141,20 @@ impl Target for Form {
                 units.map(Unit::Columns).collect()
             }
             Kind::Arrow(batches) => vec![Unit::Batches(batches.prepare(draft)?)],
-            Kind::Csv(_) | Kind::Json(_) => {
-                let parts = draft.split(PRINT_BATCHES)?.into_iter().enumerate();
-                let unit = |(at, part)| Unit::Rows(part, first && at == 0);
-                parts.map(unit).collect()
-            }
+            Kind::Text(text) => text.units(draft, first)?.into_iter().map(Unit::Rows).collect(),
         })
     }
 
     fn print(&self, scratch: &mut Scratch, unit: Unit) -> Result<Printed> {
         match unit {
             Unit::Columns(columns) => columns.print(scratch, &self.buffers),
-            Unit::Rows(draft, header) => self.print_rows(draft, header),
+            Unit::Rows(rows) => match &self.kind {
+                Kind::Text(text) => text.print(rows, &self.buffers),
+                _ => Ok(Printed::default()),
+            },
             Unit::Stored(stored) => match &self.kind {
                 Kind::Mbt(frames) => frames.copy(scratch, stored),
-                Kind::Csv(_) | Kind::Json(_) | Kind::Arrow(_) => Ok(Printed::default()),
+                Kind::Text(_) | Kind::Arrow(_) => Ok(Printed::default()),
             },
             Unit::Batches(draft) => match &self.kind {
                 Kind::Arrow(batches) => batches.print(draft),
@@ -173,51 +164,18 @@ impl Target for Form {
     }
 }
 
-impl Form {
-    fn print_rows(&self, draft: Draft, header: bool) -> Result<Printed> {
-        let frame = draft.finish()?;
-        let mut out = self.buffers.take();
-        let mut lossy_cells = 0;
-        match &self.kind {
-            Kind::Csv(options) => {
-                let mut writer = CsvWriter::new(options.clone());
-                if header {
-                    writer.header(&frame.schema, &mut out);
-                }
-                for batch in &frame.batches {
-                    writer.batch(batch, &mut out, None)?;
-                }
-            }
-            Kind::Json(layout) => {
-                let mut writer = JsonWriter::new(*layout);
-                for batch in &frame.batches {
-                    writer.batch(batch, &mut out)?;
-                }
-                lossy_cells = writer.lossy_cells();
-            }
-            Kind::Mbt(_) | Kind::Arrow(_) => {}
-        }
-        Ok(Printed {
-            bytes: vec![Rope::new(out)],
-            rows: frame.rows(),
-            lossy_cells,
-            ..Printed::default()
-        })
-    }
-}
-
 /// Puts what is printed together in the output.
 pub struct Writer {
     output: Output,
     form: Form,
-    has_rows: bool,
-    begun: bool,
     lossy_cells: u64,
     /// Makes Arrow IPC.
     ipc: Option<ipc::Writer>,
     index: Index,
     /// Frames that were written.
     frames: u64,
+    /// Of the text that was written.
+    fingerprint: Fingerprinter,
 }
 
 impl Writer {
@@ -226,12 +184,11 @@ impl Writer {
         Self {
             output,
             form,
-            has_rows: false,
-            begun: false,
             lossy_cells: 0,
             ipc: None,
             index: Index::default(),
             frames: 0,
+            fingerprint: Fingerprinter::default(),
         }
     }
 
@@ -241,12 +198,6 @@ impl Writer {
     /// If the output cannot be written.
     pub fn write(&mut self, printed: Printed) -> Result<()> {
         self.begin()?;
-        if printed.rows > 0 {
-            if self.has_rows && matches!(self.form.kind, Kind::Json(JsonLayout::Array)) {
-                self.output.write(b",")?;
-            }
-            self.has_rows = true;
-        }
         self.lossy_cells += printed.lossy_cells;
         self.frames += u64::from(printed.is_frame);
         if let Some((entry, columns)) = printed.indexed {
@@ -259,32 +210,40 @@ impl Writer {
                 ipc.bytes().clear();
             }
         }
-        let runs = printed.bytes.iter().flat_map(Rope::runs);
-        self.output.write_all(runs)
+        if let Kind::Text(_) = self.form.kind {
+            printed.runs().for_each(|run| self.fingerprint.update(run));
+        }
+        self.output.write_all(printed.runs())
     }
 
-    /// Ends the output and tells what was lost on the way.
+    /// Ends the output, with what is known at the end of the input, and tells what was lost on the
+    /// way.
     ///
     /// # Errors
-    /// If the output cannot be written.
-    pub fn finish(mut self) -> Result<Option<Note>> {
+    /// If the output cannot be written, or is not the text that it should be.
+    pub fn finish(mut self, ending: Option<Ending>) -> Result<Option<Note>> {
         self.begin()?;
-        if let Kind::Json(layout) = self.form.kind {
-            let mut end = Vec::new();
-            JsonWriter::new(layout).end(&mut end);
-            self.output.write(&end)?;
-        }
         if let Some(ipc) = &mut self.ipc {
             ipc.finish()?;
             self.output.write(ipc.bytes())?;
         }
-        // Frames of version 1 that were passed on stand in no index, unless one was asked for.
-        let has_all =
-            !self.index.frames.is_empty() && self.frames == self.index.frames.len() as u64;
-        if let Kind::Mbt(Frames { index, .. }) = self.form.kind
-            && (index || has_all)
-        {
-            self.output.write(&self.index.write()?)?;
+        match &self.form.kind {
+            Kind::Mbt(frames) => {
+                // Frames of version 1 that were passed on stand in no index, unless one was asked for.
+                let has_all =
+                    !self.index.frames.is_empty() && self.frames == self.index.frames.len() as u64;
+                if frames.index || has_all {
+                    self.index.ending = ending.filter(|_| frames.keeps_texts());
+                    self.output.write(&self.index.write()?)?;
+                }
+            }
+            Kind::Text(text) => {
+                let end = text.end(ending.as_ref());
+                self.fingerprint.update(&end);
+                self.output.write(&end)?;
+                text.check(ending.as_ref(), self.fingerprint.finish())?;
+            }
+            Kind::Arrow(_) => {}
         }
         self.output.finish()?;
         let lossy = self.lossy_cells;
@@ -297,17 +256,11 @@ impl Writer {
     }
 
     fn begin(&mut self) -> Result<()> {
-        if let (Kind::Json(layout), false) = (&self.form.kind, self.begun) {
-            let mut begin = Vec::new();
-            JsonWriter::new(*layout).begin(&mut begin);
-            self.output.write(&begin)?;
-        }
         if let (Kind::Arrow(batches), None) = (&self.form.kind, &self.ipc) {
             let empty = || Arc::new(Schema::empty());
             let schema = batches.schema().map_or_else(empty, Arc::clone);
             self.ipc = Some(ipc::Writer::new(batches.layout, &schema)?);
         }
-        self.begun = true;
         Ok(())
     }
 }

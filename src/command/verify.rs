@@ -1,6 +1,7 @@
 //! `mbt verify`: is it whole?
 
 mod check;
+mod source;
 mod stream;
 mod v2;
 
@@ -10,10 +11,10 @@ pub use self::check::{Finding, Tier};
 pub use self::stream::Report;
 
 use super::Outcome;
-use super::open::{Input, open};
+use super::open::{Input, is_standard, open};
 use super::options::max_frame;
 use crate::cli::Verify;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::report::units::{counted, grouped};
 use crate::report::{self, note};
 
@@ -24,6 +25,9 @@ use crate::report::{self, note};
 /// the limit, once the others have been checked. Damage is no error but an answer.
 pub fn run(args: &Verify) -> Result<Outcome> {
     let max_frame = max_frame(&args.limit)?;
+    if args.source.is_some() && args.inputs.len() > 1 {
+        return Err(Error::usage("--source: only one input can be compared with a text"));
+    }
     let tier = match (args.structure, args.deep) {
         (true, _) => Tier::Structure,
         (_, true) => Tier::Deep,
@@ -39,6 +43,11 @@ pub fn run(args: &Verify) -> Result<Outcome> {
             let mut report = report.map_err(|error| error.in_file(&path))?;
             if let Some(error) = report.refused.take() {
                 return Err(error.in_file(&path));
+            }
+            let text = args.source.as_deref();
+            if report.is_whole() && (text.is_some() || tier == Tier::Deep && !is_standard(&path)) {
+                let found = source::compare(&path, text, max_frame, threads)?;
+                report.problems.extend(found);
             }
             Ok((path.display().to_string(), report))
         });

@@ -8,7 +8,7 @@ use arrow_schema::{Field, FieldRef, Metadata, Schema, SchemaRef};
 
 use super::column::Column;
 use super::exact::{Gathered, HEAD, SourceBlock, Texts, patch_column};
-use super::nested::{self, is_hidden, order};
+use super::nested::{self, is_hidden, is_patch, order};
 use super::project::{Infer, array, field, project};
 use super::{TextOptions, Types};
 use crate::error::{Error, Result};
@@ -235,6 +235,11 @@ impl DraftColumn {
             Self::Untyped(untyped) => &untyped.name,
             Self::Typed(typed) => typed.field.name(),
         }
+    }
+
+    /// True for the hidden column of patches.
+    pub fn is_patch(&self) -> bool {
+        matches!(self, Self::Typed(typed) if is_patch(&typed.field))
     }
 
     /// Bytes that the rows take, about.

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use arrow_schema::{Field, FieldRef, Metadata};
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
+use arrow_schema::{Field, FieldRef, Fields, Metadata, Schema};
 
 use super::plans::{Plans, Role};
 use super::{Printed, Scratch};
@@ -13,7 +14,8 @@ use crate::pipeline::Assembly;
 use crate::schema::{Type, display_name, is_told_by_name, type_name};
 use crate::text::cast::wire_1;
 use crate::text::frame::{Draft, DraftColumn};
-use crate::text::nested::is_hidden;
+use crate::text::exact::{HEAD, TEXT, Texts, patch_column};
+use crate::text::nested::{is_hidden, is_patch};
 use crate::wire::Envelope;
 use crate::wire::rope::Rope;
 use crate::wire::v1::{EncodeOptions, header};
@@ -33,6 +35,8 @@ pub struct Frames {
     pub index: bool,
     /// The largest frame that is opened, in plain bytes.
     pub max_frame: u64,
+    /// What the text has besides its values is kept, where there is a place for it.
+    pub exact: bool,
 }
 
 /// A version of the wire format and how columns are encoded for it.
@@ -52,16 +56,29 @@ pub struct ColumnRun {
     position: usize,
     /// Rows of the frame.
     rows: usize,
+    source: Arc<Source>,
     /// What comes before the columns.
     header: Vec<u8>,
     /// Where the frame is put together, if it is needed in one, and the place there.
     assembly: Option<(Arc<Assembly<Encoded>>, usize)>,
 }
 
+/// What the text of a frame has besides its values.
+#[derive(Default)]
+struct Source {
+    metadata: Metadata,
+    /// Rows of every batch.
+    batch_rows: Vec<usize>,
+    /// To be compared with how the batches print.
+    texts: Option<Arc<Texts>>,
+}
+
 /// Columns as they go on the wire, and what they are.
 struct Encoded {
     fields: Vec<FieldRef>,
     columns: Columns,
+    /// An array per batch of each column, if they are to be printed.
+    arrays: Vec<Vec<ArrayRef>>,
 }
 
 enum Columns {
@@ -70,11 +87,28 @@ enum Columns {
 }
 
 impl Frames {
+    /// True if there is a place for what a text has besides its values.
+    pub(super) fn keeps_texts(&self) -> bool {
+        self.exact && matches!(self.wire, Wire::V2(_))
+    }
+
     /// Cuts a frame into columns.
     pub(super) fn units(self, draft: Draft, plans: &Plans) -> Result<Vec<ColumnRun>> {
         let rows = draft.rows();
         let mut draft = draft;
         let mut frames = self;
+        let source = Arc::new(if self.keeps_texts() {
+            let metadata = draft.metadata.iter();
+            let of_text = metadata.filter(|(key, _)| [TEXT, HEAD].contains(&key.as_str()));
+            Source {
+                metadata: of_text.map(|(key, value)| (key.clone(), value.clone())).collect(),
+                batch_rows: draft.batch_rows.clone(),
+                texts: draft.texts.take(),
+            }
+        } else {
+            draft.columns.retain(|column| !column.is_patch());
+            Source::default()
+        });
         if let Wire::V2(options) = &mut frames.wire {
             let len = draft.columns.iter().map(DraftColumn::len_bytes).sum();
             *options = options.for_frame(len);
@@ -105,6 +139,7 @@ impl Frames {
                         columns: vec![(column, role)],
                         position,
                         rows,
+                        source: Arc::clone(&source),
                         header: std::mem::take(&mut head),
                         assembly: None,
                     });
@@ -117,6 +152,7 @@ impl Frames {
                 columns: Vec::new(),
                 position: 0,
                 rows,
+                source,
                 header: Vec::new(),
                 assembly: None,
             });
@@ -159,9 +195,16 @@ impl ColumnRun {
                 ..Printed::default()
             });
         };
-        let columns = Columns::V1(bytes);
-        match assembly.put(place, Encoded { fields, columns }) {
-            Some(columns) => self.frames.join(scratch, self.rows, columns, buffers),
+        let encoded = Encoded {
+            fields,
+            columns: Columns::V1(bytes),
+            arrays: Vec::new(),
+        };
+        match assembly.put(place, encoded) {
+            Some(columns) => {
+                let frames = self.frames;
+                frames.join(scratch, self.rows, &self.source, columns, buffers)
+            }
             None => Ok(Printed::default()),
         }
     }
@@ -174,6 +217,7 @@ impl ColumnRun {
     ) -> Result<Printed> {
         let mut fields = Vec::with_capacity(self.columns.len());
         let mut columns = Vec::with_capacity(self.columns.len());
+        let mut printed = Vec::new();
         for (column, role) in self.columns {
             let mut role = role;
             for column in column.typed()? {
@@ -181,7 +225,11 @@ impl ColumnRun {
                 let role = role.take();
                 let field = Arc::clone(&column.field);
                 let plan = role.as_ref().and_then(Role::plan);
-                let done = encoder.column(&field, &column.into_arrays(), plan)?;
+                let arrays = column.into_arrays();
+                let done = encoder.column(&field, &arrays, plan)?;
+                if self.source.texts.is_some() {
+                    printed.push(arrays);
+                }
                 if let Some(role) = &role {
                     role.done(|| done.plan());
                 }
@@ -189,12 +237,20 @@ impl ColumnRun {
                 fields.push(field);
             }
         }
-        let columns = Columns::V2(columns);
+        let encoded = Encoded {
+            fields,
+            columns: Columns::V2(columns),
+            arrays: printed,
+        };
         let complete = self
             .assembly
-            .and_then(|(assembly, place)| assembly.put(place, Encoded { fields, columns }));
+            .and_then(|(assembly, place)| assembly.put(place, encoded));
         match complete {
-            Some(columns) => self.frames.join(scratch, self.rows, columns, buffers),
+            Some(mut columns) => {
+                columns.extend(self.source.patches(encoder, &columns)?);
+                let frames = self.frames;
+                frames.join(scratch, self.rows, &self.source, columns, buffers)
+            }
             None => Ok(Printed::default()),
         }
     }
@@ -205,13 +261,17 @@ impl Frames {
         self,
         scratch: &mut Scratch,
         rows: usize,
+        source: &Source,
         columns: Vec<Encoded>,
         buffers: &Arc<Pool>,
     ) -> Result<Printed> {
         let mut bytes: Vec<Rope> = Vec::with_capacity(columns.len());
         let mut encoded = Vec::new();
         let mut indexed = Vec::new();
-        for Encoded { fields, columns } in columns {
+        for Encoded {
+            fields, columns, ..
+        } in columns
+        {
             match columns {
                 Columns::V1(rope) => {
                     bytes.push(rope);
@@ -220,6 +280,7 @@ impl Frames {
                 Columns::V2(columns) => {
                     let facts = columns.iter().map(|column| Some(column.facts()));
                     let pairs = fields.iter().zip(facts);
+                    let pairs = pairs.filter(|(field, _)| !is_patch(field));
                     indexed.extend(pairs.map(|(field, facts)| indexed_column(field, facts)));
                     encoded.extend(columns);
                 }
@@ -229,7 +290,7 @@ impl Frames {
         if let Wire::V2(options) = self.wire {
             let mut out = buffers.take();
             let writer = v2::Encoder::new(options);
-            plain_len = writer.envelope(rows, &Metadata::default(), encoded, &mut out)?;
+            plain_len = writer.envelope(rows, &source.metadata, encoded, &mut out)?;
             bytes.push(Rope::new(out));
         } else if self.compression.codec() != Codec::None {
             let plain = &mut scratch.plain;
@@ -289,6 +350,34 @@ impl Frames {
     }
 }
 
+impl Source {
+    /// The column of patches for records that print otherwise than they stood, if there are some.
+    fn patches(&self, encoder: &v2::Encoder, columns: &[Encoded]) -> Result<Option<Encoded>> {
+        let Some(texts) = &self.texts else {
+            return Ok(None);
+        };
+        let fields = columns.iter().flat_map(|columns| &columns.fields);
+        let schema = Arc::new(Schema::new(fields.cloned().collect::<Fields>()));
+        let batches = self.batch_rows.iter().enumerate().map(|(at, &rows)| {
+            let arrays = columns.iter().flat_map(|columns| &columns.arrays);
+            let arrays = arrays.map(|arrays| Arc::clone(&arrays[at])).collect();
+            let options = RecordBatchOptions::new().with_row_count(Some(rows));
+            RecordBatch::try_new_with_options(Arc::clone(&schema), arrays, &options)
+                .map_err(|error| Error::limit(format!("cannot hold the columns: {error}")))
+        });
+        let patches = texts.compare(&batches.collect::<Result<Vec<_>>>()?)?;
+        let Some((field, arrays)) = patch_column(&self.batch_rows, &patches) else {
+            return Ok(None);
+        };
+        let column = encoder.column(&field, &arrays, None)?;
+        Ok(Some(Encoded {
+            fields: vec![field.into()],
+            columns: Columns::V2(vec![column]),
+            arrays: Vec::new(),
+        }))
+    }
+}
+
 /// What the index says of the columns of a frame.
 fn indexed_columns(bytes: &[u8], envelope: &Envelope) -> Result<Vec<FrameColumn>> {
     Ok(match envelope {
@@ -300,6 +389,7 @@ fn indexed_columns(bytes: &[u8], envelope: &Envelope) -> Result<Vec<FrameColumn>
         }
         Envelope::V2(envelope) => {
             let columns = envelope.columns()?.into_iter();
+            let columns = columns.filter(|(column, _)| !is_patch(&column.field));
             let column =
                 |(column, _): (v2::Column, _)| indexed_column(&column.field, Some(column.facts()));
             columns.map(column).collect()

@@ -51,6 +51,13 @@ impl Dialect {
         }
     }
 
+    /// Appends what comes behind the last record, if its text does not tell otherwise.
+    pub fn end(&self, out: &mut Vec<u8>) {
+        if let Self::Json(style) = self {
+            style.end(out);
+        }
+    }
+
     /// The dialect as the value of [`TEXT`]: the name of the format, and a JSON object of what is not
     /// as usual in it.
     pub fn to_metadata(&self) -> String {

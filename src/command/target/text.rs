@@ -1,0 +1,169 @@
+//! Text: in the style that was asked for, or in that of the text that the frames were made of.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use super::Printed;
+use crate::buffers::Pool;
+use crate::error::{Error, Result};
+use crate::text::exact::{Dialect, Ending, Fingerprint, HEAD, Printer, TEXT};
+use crate::text::frame::Draft;
+use crate::wire::rope::Rope;
+
+/// Batches that are printed as text at once: about a megabyte where they are blocks of text.
+const PRINT_BATCHES: usize = 4;
+
+/// How text is written.
+#[derive(Clone, Debug)]
+pub struct Text {
+    /// What was asked for.
+    plain: Dialect,
+    /// What may come back of the text that the frames were made of.
+    pub back: Back,
+    chosen: Arc<OnceLock<Chosen>>,
+    /// Some record was handed out.
+    begun: Arc<AtomicBool>,
+}
+
+/// What may come back of the text that frames were made of, if it had the wanted format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Back {
+    /// Its values.
+    Values,
+    /// Its style as well.
+    Style,
+    /// All of it, to the byte.
+    Bytes,
+}
+
+/// The dialect of the output.
+#[derive(Debug)]
+struct Chosen {
+    dialect: Dialect,
+    /// What frames say that were made of a text in it; `None` if it is the one asked for.
+    source: Option<String>,
+}
+
+/// Rows that are printed on a thread of their own.
+pub struct RowRun {
+    draft: Draft,
+    /// The head of the text comes before them.
+    head: bool,
+    /// They begin with the first record.
+    first: bool,
+    /// Records get their patches.
+    patched: bool,
+}
+
+impl Text {
+    /// Text as it was asked for, or as it was where `back` allows it.
+    pub fn new(plain: Dialect, back: Back) -> Self {
+        Self {
+            plain,
+            back,
+            chosen: Arc::default(),
+            begun: Arc::default(),
+        }
+    }
+
+    fn chosen(&self, source: Option<&String>) -> &Chosen {
+        self.chosen.get_or_init(|| {
+            let known = source.filter(|_| self.back != Back::Values);
+            let found = known.and_then(|source| {
+                let dialect = Dialect::from_metadata(source)?;
+                (dialect.format() == self.plain.format()).then(|| (dialect, source.clone()))
+            });
+            match found {
+                Some((dialect, source)) => Chosen {
+                    dialect,
+                    source: Some(source),
+                },
+                None => Chosen {
+                    dialect: self.plain.clone(),
+                    source: None,
+                },
+            }
+        })
+    }
+
+    /// True if all bytes of the text that the frames were made of are to come back.
+    fn is_exact(&self) -> bool {
+        let from_text = |chosen: &Chosen| chosen.source.is_some();
+        self.back == Back::Bytes && self.chosen.get().is_some_and(from_text)
+    }
+
+    /// Cuts a frame into rows; `first` is true for the first frame.
+    pub(super) fn units(&self, draft: Draft, first: bool) -> Result<Vec<RowRun>> {
+        let source = draft.metadata.get(TEXT);
+        let is_source = source.is_some() && self.chosen(source).source.as_ref() == source;
+        // Patches at the beginning of a text are for records with nothing in front.
+        let fits = first || !draft.metadata.contains_key(HEAD);
+        let patched = is_source && fits && self.back == Back::Bytes;
+        let parts = draft.split(PRINT_BATCHES)?.into_iter().enumerate();
+        let unit = |(at, draft): (usize, Draft)| RowRun {
+            head: first && at == 0,
+            first: draft.rows() > 0 && !self.begun.swap(true, Ordering::Relaxed),
+            patched,
+            draft,
+        };
+        Ok(parts.map(unit).collect())
+    }
+
+    pub(super) fn print(&self, run: RowRun, buffers: &Arc<Pool>) -> Result<Printed> {
+        let frame = run.draft.finish()?;
+        let dialect = &self.chosen(None).dialect;
+        let mut out = buffers.take();
+        let mut printer = Printer::new(dialect, run.first);
+        if run.head {
+            match frame.schema.metadata().get(HEAD).filter(|_| run.patched) {
+                Some(head) => out.extend_from_slice(head.as_bytes()),
+                None => printer.head(&frame.schema, &mut out),
+            }
+        }
+        for batch in &frame.batches {
+            if run.patched {
+                printer.patched(batch, &mut out)?;
+            } else {
+                printer.batch(batch, &mut out, None)?;
+            }
+        }
+        Ok(Printed {
+            bytes: vec![Rope::new(out)],
+            rows: frame.rows(),
+            lossy_cells: printer.lossy_cells(),
+            ..Printed::default()
+        })
+    }
+
+    /// What comes behind the last record.
+    pub(super) fn end(&self, ending: Option<&Ending>) -> Vec<u8> {
+        if let Some(ending) = ending.filter(|_| self.is_exact()) {
+            return ending.tail.clone();
+        }
+        let mut end = Vec::new();
+        self.chosen(None).dialect.end(&mut end);
+        end
+    }
+
+    /// Compares what was written with the text that the frames were made of.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Corrupt`] if it was another one.
+    pub(super) fn check(&self, ending: Option<&Ending>, written: Fingerprint) -> Result<()> {
+        match ending.filter(|_| self.is_exact()) {
+            Some(ending) if ending.fingerprint != written => Err(other_text(ending, written)),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The error for frames that print otherwise than the text that they were made of.
+fn other_text(ending: &Ending, written: Fingerprint) -> Error {
+    let expected = ending.fingerprint;
+    Error::corrupt(format!(
+        "the frames do not give the text back that they were made of: {} bytes with XXH3 {:032x}, \
+         expected {} bytes with {:032x}",
+        written.len, written.hash, expected.len, expected.hash
+    ))
+    .hint("mbt verify tells what is damaged; --exact off prints the values alone")
+}

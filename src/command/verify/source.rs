@@ -1,0 +1,162 @@
+//! Does the text come back that the frames were made of?
+
+use std::io::Read;
+use std::path::Path;
+
+use super::Finding;
+use crate::cli;
+use crate::command::open::{Bytes, first_frame, source};
+use crate::command::options::format_of_dialect;
+use crate::command::target::{Back, Form, Kind, Printed, Text};
+use crate::error::{Error, Result};
+use crate::pipeline::{self, FrameSize, Options, Target};
+use crate::report::units::grouped;
+use crate::schema::FixedTypes;
+use crate::text::csv::CsvOptions;
+use crate::text::exact::Fingerprinter;
+use crate::text::project::Infer;
+use crate::text::{TextOptions, Types};
+
+/// Rows that are printed at once.
+const PRINT_ROWS: usize = 1 << 14;
+
+/// Prints the frames at `path` and compares them with the text, if it is given, and with what the
+/// index says of it; tells where they differ. `None` if they do not, or nothing is known of a text.
+///
+/// # Errors
+/// If the frames cannot be read, or there is no text to compare that was given.
+pub fn compare(
+    path: &Path,
+    text: Option<&Path>,
+    max_frame: u64,
+    threads: usize,
+) -> Result<Option<Finding>> {
+    let csv = CsvOptions::default();
+    let mut frames = source(path, Some(cli::Format::Mbt), &csv, |bytes| bytes)?;
+    let Some(dialect) = first_frame(&mut frames)?.text else {
+        return match text {
+            None => Ok(None),
+            Some(_) => Err(Error::usage("--source: the frames do not tell of a text")
+                .in_file(path)
+                .hint("mbt convert keeps what a text has besides its values in wire 2")),
+        };
+    };
+    let text = match text {
+        None => None,
+        Some(text) => {
+            let format = format_of_dialect(&dialect);
+            let opened = source(text, Some(format), &csv, |bytes| bytes)?;
+            Some((text, opened.bytes))
+        }
+    };
+    let mut comparison = Comparison {
+        text,
+        fingerprint: Fingerprinter::default(),
+        line: 1,
+        differs: None,
+    };
+    let options = Options {
+        text: TextOptions {
+            types: Types::All,
+            infer: Infer::Exact,
+            exact: false,
+            fixed: FixedTypes::default(),
+            columns: None,
+        },
+        filter: None,
+        rows: 0..u64::MAX,
+        frames: 0..u64::MAX,
+        copy: false,
+        frame_size: FrameSize::Whole,
+        max_frame,
+        one_header: false,
+        batch_rows: Some(PRINT_ROWS),
+        salvage: false,
+        threads,
+    };
+    let printed = Text::new(dialect, Back::Bytes);
+    let form = Form::new(Kind::Text(printed.clone()));
+    let write = |printed: Printed| printed.runs().try_for_each(|run| comparison.take(run));
+    let end = pipeline::run(vec![frames], &options, &form, write)?;
+    comparison.take(&printed.end(end.ending.as_ref()))?;
+    let written = comparison.fingerprint.finish();
+    let what = match comparison.finish()? {
+        Some(what) => what,
+        None => match printed.check(end.ending.as_ref(), written) {
+            Ok(()) => return Ok(None),
+            Err(error) => error.message(),
+        },
+    };
+    Ok(Some(Finding {
+        kind: "source",
+        frame: None,
+        frame_offset: 0,
+        column: None,
+        columns: Vec::new(),
+        byte: None,
+        what,
+    }))
+}
+
+/// A text, as far as it has been compared.
+struct Comparison<'a> {
+    text: Option<(&'a Path, Bytes)>,
+    fingerprint: Fingerprinter,
+    /// The line that is compared next.
+    line: u64,
+    differs: Option<String>,
+}
+
+impl Comparison<'_> {
+    /// Compares what comes next.
+    fn take(&mut self, printed: &[u8]) -> Result<()> {
+        let at = self.fingerprint.finish().len;
+        self.fingerprint.update(printed);
+        let Some((path, text)) = &mut self.text else {
+            return Ok(());
+        };
+        if self.differs.is_some() {
+            return Ok(());
+        }
+        let mut expected = Vec::with_capacity(printed.len());
+        text.take(printed.len() as u64)
+            .read_to_end(&mut expected)
+            .map_err(|error| Error::io("cannot read", error).in_file(path))?;
+        let same = printed.iter().zip(&expected).take_while(|(a, b)| a == b);
+        let same = same.count();
+        let newlines = memchr::memchr_iter(b'\n', &printed[..same]).count();
+        self.line += newlines as u64;
+        if same < printed.len() {
+            let what = if same < expected.len() {
+                "differs from"
+            } else {
+                "goes on behind the end of"
+            };
+            self.differs = Some(format!(
+                "the text that comes back {what} {} at byte {}, in line {}",
+                path.display(),
+                grouped(at + same as u64),
+                grouped(self.line)
+            ));
+        }
+        Ok(())
+    }
+
+    /// What differs, once all has been compared.
+    fn finish(mut self) -> Result<Option<String>> {
+        if let (Some((path, text)), None) = (&mut self.text, &self.differs) {
+            let mut next = [0];
+            let more = text
+                .read(&mut next)
+                .map_err(|error| Error::io("cannot read", error).in_file(path))?;
+            if more > 0 {
+                self.differs = Some(format!(
+                    "the text that comes back ends at byte {}, {} goes on",
+                    grouped(self.fingerprint.finish().len),
+                    path.display()
+                ));
+            }
+        }
+        Ok(self.differs)
+    }
+}
