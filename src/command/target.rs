@@ -24,7 +24,7 @@ use crate::pipeline::{Content, Note, Target};
 use crate::report::units::counted;
 use crate::text::csv::{CsvOptions, CsvWriteOptions, CsvWriter};
 use crate::text::frame::Draft;
-use crate::text::json::{JsonLayout, JsonWriter};
+use crate::text::json::{JsonStyle, JsonWriter};
 use crate::wire::rope::Rope;
 use crate::wire::v1::{EncodeOptions, Encoder};
 
@@ -45,8 +45,8 @@ enum Kind {
     Mbt(Frames),
     /// CSV in a dialect.
     Csv(CsvWriteOptions),
-    /// An array or lines.
-    Json(JsonLayout),
+    /// JSON in a style.
+    Json(JsonStyle),
     /// Arrow IPC.
     Arrow(Batches),
 }
@@ -58,8 +58,8 @@ impl Form {
             cli::Format::Mbt => Kind::Mbt(frames),
             cli::Format::Csv => Kind::Csv(csv_write_options(csv, b',')),
             cli::Format::Tsv => Kind::Csv(csv_write_options(csv, b'\t')),
-            cli::Format::Json => Kind::Json(JsonLayout::Array),
-            cli::Format::Ndjson => Kind::Json(JsonLayout::Lines),
+            cli::Format::Json => Kind::Json(JsonStyle::array()),
+            cli::Format::Ndjson => Kind::Json(JsonStyle::lines()),
             cli::Format::Arrow => Kind::Arrow(batches),
         };
         Self {
@@ -188,10 +188,10 @@ impl Form {
                     writer.batch(batch, &mut out)?;
                 }
             }
-            Kind::Json(layout) => {
-                let mut writer = JsonWriter::new(*layout);
+            Kind::Json(style) => {
+                let mut writer = JsonWriter::new(style.clone(), true);
                 for batch in &frame.batches {
-                    writer.batch(batch, &mut out)?;
+                    writer.batch(batch, &mut out, None)?;
                 }
                 lossy_cells = writer.lossy_cells();
             }
@@ -242,8 +242,11 @@ impl Writer {
     pub fn write(&mut self, printed: Printed) -> Result<()> {
         self.begin()?;
         if printed.rows > 0 {
-            if self.has_rows && matches!(self.form.kind, Kind::Json(JsonLayout::Array)) {
-                self.output.write(b",")?;
+            if let Kind::Json(style) = &self.form.kind
+                && style.array
+                && self.has_rows
+            {
+                self.output.write(style.between.as_bytes())?;
             }
             self.has_rows = true;
         }
@@ -269,9 +272,9 @@ impl Writer {
     /// If the output cannot be written.
     pub fn finish(mut self) -> Result<Option<Note>> {
         self.begin()?;
-        if let Kind::Json(layout) = self.form.kind {
+        if let Kind::Json(style) = &self.form.kind {
             let mut end = Vec::new();
-            JsonWriter::new(layout).end(&mut end);
+            style.end(&mut end);
             self.output.write(&end)?;
         }
         if let Some(ipc) = &mut self.ipc {
@@ -297,9 +300,9 @@ impl Writer {
     }
 
     fn begin(&mut self) -> Result<()> {
-        if let (Kind::Json(layout), false) = (&self.form.kind, self.begun) {
+        if let (Kind::Json(style), false) = (&self.form.kind, self.begun) {
             let mut begin = Vec::new();
-            JsonWriter::new(*layout).begin(&mut begin);
+            style.begin(&mut begin);
             self.output.write(&begin)?;
         }
         if let (Kind::Arrow(batches), None) = (&self.form.kind, &self.ipc) {
