@@ -13,7 +13,7 @@ use arrow_schema::{Field, Schema};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use mbt::schema::Type;
 use mbt::text::csv::{CsvStyle, CsvWriter};
-use mbt::text::json::{JsonLayout, JsonWriter};
+use mbt::text::json::{JsonStyle, JsonWriter};
 use mbt::text::time::{is_canonical_timestamp, parse_timestamp, print_timestamp};
 
 const ROWS: usize = 100_000;
@@ -99,8 +99,8 @@ fn csv(batch: &RecordBatch, out: &mut Vec<u8>) {
 }
 
 fn ndjson(batch: &RecordBatch, out: &mut Vec<u8>) {
-    let mut writer = JsonWriter::new(JsonLayout::Lines);
-    writer.batch(batch, out).expect("printable types");
+    let mut writer = JsonWriter::new(JsonStyle::lines(), true);
+    writer.batch(batch, out, None).expect("printable types");
 }
 
 fn writers(c: &mut Criterion) {

@@ -20,7 +20,7 @@ use arrow_array::{
 use arrow_schema::Schema;
 use mbt::schema::Type;
 use mbt::text::csv::{CsvStyle, CsvWriter};
-use mbt::text::json::{JsonLayout, JsonWriter};
+use mbt::text::json::{JsonStyle, JsonWriter};
 use mbt::text::time::parse_timestamp;
 
 /// Prints each cell as its form, given the types by column.
@@ -361,24 +361,24 @@ fn pythons_csv_module_reads_the_same_cells() {
     });
 }
 
-fn write_json(layout: JsonLayout) -> impl Fn(&[RecordBatch], &mut Vec<u8>) {
+fn write_json(style: JsonStyle) -> impl Fn(&[RecordBatch], &mut Vec<u8>) {
     move |batches, out| {
-        let mut writer = JsonWriter::new(layout);
-        writer.begin(out);
+        let mut writer = JsonWriter::new(style.clone(), true);
+        style.begin(out);
         for batch in batches {
-            writer.batch(batch, out).unwrap();
+            writer.batch(batch, out, None).unwrap();
         }
-        writer.end(out);
+        style.end(out);
         assert_eq!(writer.lossy_cells(), 0);
     }
 }
 
 #[test]
 fn pythons_json_module_reads_the_same_lines() {
-    check("lines", write_json(JsonLayout::Lines));
+    check("lines", write_json(JsonStyle::lines()));
 }
 
 #[test]
 fn pythons_json_module_reads_the_same_array() {
-    check("array", write_json(JsonLayout::Array));
+    check("array", write_json(JsonStyle::array()));
 }

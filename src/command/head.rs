@@ -15,7 +15,7 @@ use crate::report::{self, note};
 use crate::schema::{Type, display_name, type_name};
 use crate::text::Types;
 use crate::text::frame::Frame;
-use crate::text::json::{JsonLayout, JsonWriter, flat_schema, flatten_to_json};
+use crate::text::json::{JsonStyle, JsonWriter, flat_schema, flatten_to_json};
 use crate::text::print::Column;
 use crate::text::project::Infer;
 
@@ -79,13 +79,14 @@ pub fn run(args: Head) -> Result<()> {
 }
 
 fn json(frames: &[Frame]) -> Result<Vec<u8>> {
-    let mut writer = JsonWriter::new(JsonLayout::Array);
+    let style = JsonStyle::array();
+    let mut writer = JsonWriter::new(style.clone(), true);
     let mut out = Vec::new();
-    writer.begin(&mut out);
+    style.begin(&mut out);
     for batch in frames.iter().flat_map(|frame| &frame.batches) {
-        writer.batch(batch, &mut out)?;
+        writer.batch(batch, &mut out, None)?;
     }
-    writer.end(&mut out);
+    style.end(&mut out);
     out.push(b'\n');
     Ok(out)
 }

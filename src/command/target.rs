@@ -11,7 +11,8 @@ pub use self::arrow::{Batches, Schemas};
 use self::frames::ColumnRun;
 pub use self::frames::{Frames, Wire};
 use self::plans::Plans;
-use super::options::csv_style;
+use self::text::RowRun;
+pub use self::text::{Back, Text};
 use super::output::Output;
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
@@ -200,9 +201,6 @@ impl Writer {
         self.begin()?;
         self.lossy_cells += printed.lossy_cells;
         self.frames += u64::from(printed.is_frame);
-        if let Some((entry, columns)) = printed.indexed {
-            self.index.push(entry, columns);
-        }
         if let Some(ipc) = &mut self.ipc {
             for batch in &printed.batches {
                 ipc.write(batch)?;
@@ -213,7 +211,11 @@ impl Writer {
         if let Kind::Text(_) = self.form.kind {
             printed.runs().for_each(|run| self.fingerprint.update(run));
         }
-        self.output.write_all(printed.runs())
+        self.output.write_all(printed.runs())?;
+        if let Some((entry, columns)) = printed.indexed {
+            self.index.push(entry, columns);
+        }
+        Ok(())
     }
 
     /// Ends the output, with what is known at the end of the input, and tells what was lost on the

@@ -11,7 +11,7 @@ use mbt::error::Result;
 use mbt::pipeline::{self, Format, FrameSize, Options, Source};
 use mbt::schema::FixedTypes;
 use mbt::text::frame::Frame;
-use mbt::text::json::{Flavor, JsonLayout, JsonWriter};
+use mbt::text::json::{Flavor, JsonStyle, JsonWriter};
 use mbt::text::project::Infer;
 use mbt::text::{TextOptions, Types};
 
@@ -54,8 +54,8 @@ fn read(inputs: &[&[u8]], flavor: Flavor, infer: Infer, size: FrameSize) -> Resu
 fn lines(frames: &[Frame]) -> String {
     let mut out = Vec::new();
     for batch in frames.iter().flat_map(|frame| &frame.batches) {
-        let mut writer = JsonWriter::new(JsonLayout::Lines);
-        writer.batch(batch, &mut out).unwrap();
+        let mut writer = JsonWriter::new(JsonStyle::lines(), true);
+        writer.batch(batch, &mut out, None).unwrap();
     }
     String::from_utf8(out).unwrap()
 }

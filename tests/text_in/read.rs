@@ -8,7 +8,7 @@ use mbt::pipeline::{self, Format, FrameSize, Options, Source};
 use mbt::schema::{FixedTypes, Type, display_name};
 use mbt::text::csv::{CsvOptions, CsvStyle, CsvWriter};
 use mbt::text::frame::Frame;
-use mbt::text::json::{Flavor, JsonLayout, JsonWriter};
+use mbt::text::json::{Flavor, JsonStyle, JsonWriter};
 use mbt::text::project::Infer;
 use mbt::text::{TextOptions, Types};
 
@@ -125,8 +125,8 @@ pub fn as_csv(frames: &[Frame]) -> Vec<u8> {
 pub fn as_json(frames: &[Frame]) -> Vec<String> {
     let mut out = Vec::new();
     for batch in frames.iter().flat_map(|frame| &frame.batches) {
-        let mut writer = JsonWriter::new(JsonLayout::Lines);
-        writer.batch(batch, &mut out).unwrap();
+        let mut writer = JsonWriter::new(JsonStyle::lines(), true);
+        writer.batch(batch, &mut out, None).unwrap();
     }
     let text = String::from_utf8(out).unwrap();
     text.lines().map(str::to_owned).collect()

@@ -136,7 +136,7 @@ impl Text {
     }
 
     /// What comes behind the last record.
-    pub(super) fn end(&self, ending: Option<&Ending>) -> Vec<u8> {
+    pub fn end(&self, ending: Option<&Ending>) -> Vec<u8> {
         if let Some(ending) = ending.filter(|_| self.is_exact()) {
             return ending.tail.clone();
         }
@@ -149,7 +149,7 @@ impl Text {
     ///
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] if it was another one.
-    pub(super) fn check(&self, ending: Option<&Ending>, written: Fingerprint) -> Result<()> {
+    pub fn check(&self, ending: Option<&Ending>, written: Fingerprint) -> Result<()> {
         match ending.filter(|_| self.is_exact()) {
             Some(ending) if ending.fingerprint != written => Err(other_text(ending, written)),
             _ => Ok(()),

@@ -9,7 +9,7 @@ use crate::command::open::{Bytes, first_frame, source};
 use crate::command::options::format_of_dialect;
 use crate::command::target::{Back, Form, Kind, Printed, Text};
 use crate::error::{Error, Result};
-use crate::pipeline::{self, FrameSize, Options, Target};
+use crate::pipeline::{self, FrameSize, Options};
 use crate::report::units::grouped;
 use crate::schema::FixedTypes;
 use crate::text::csv::CsvOptions;

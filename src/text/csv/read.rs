@@ -8,6 +8,7 @@ use super::{Dialect, detect};
 use crate::error::{Error, Result};
 use crate::schema::{FixedType, display_name};
 use crate::text::column::Column;
+use crate::text::exact;
 use crate::text::frame::{Columns, Origin};
 use crate::text::infer::{Spelling, infer, strings};
 use crate::text::input::Input;
@@ -186,6 +187,14 @@ impl<R: Read> CsvReader<R> {
             .hint("if quotes have no meaning in this file, use --quote none")
     }
 
+    /// The end of the text, once there is no next block, if all of it is to come back.
+    pub fn ending(&self) -> Option<exact::Ending> {
+        Some(exact::Ending {
+            fingerprint: self.input.fingerprint()?,
+            tail: Vec::new(),
+        })
+    }
+
     /// The next whole records, at most `limit` of them.
     ///
     /// # Errors
@@ -282,6 +291,16 @@ impl CsvParser {
     /// The names of the columns that are read.
     pub fn names(&self) -> &[String] {
         &self.names
+    }
+
+    /// The columns before a row has come.
+    pub fn no_rows(&self) -> Columns {
+        let columns = self.names.iter().map(|_| Column::null(0));
+        Columns {
+            names: Arc::clone(&self.names),
+            columns: columns.collect(),
+            ..Columns::default()
+        }
     }
 
     /// Reads the columns of a block; `spans` is scratch.

@@ -189,7 +189,7 @@ pub fn patch_column(rows: &[usize], patches: &[Patches]) -> Option<(Field, Vec<A
         builder.append_nulls(rows - filled);
         Arc::new(builder.finish()) as ArrayRef
     });
-    let metadata = [(ROLE.to_owned(), PATCH.to_owned())].into();
+    let metadata = std::collections::HashMap::from([(ROLE.to_owned(), PATCH.to_owned())]);
     // Its name is in no one's way.
     let field = Field::new("mbt.patch", DataType::Binary, true).with_metadata(metadata);
     Some((field, arrays.collect()))

@@ -32,7 +32,7 @@ impl Printer {
     pub fn head(&mut self, schema: &Schema, out: &mut Vec<u8>) {
         match self {
             Self::Csv(writer) => writer.header(schema, out),
-            Self::Json(writer) => writer.begin(out),
+            Self::Json(writer) => writer.style().begin(out),
         }
     }
 

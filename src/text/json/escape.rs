@@ -1,4 +1,25 @@
-//! JSON strings: escapes as few characters as the grammar allows, and as `serde_json` does.
+//! JSON strings: escapes as few characters as the grammar allows, and as `serde_json` does, unless
+//! [`Escapes`] asks for more.
+
+use super::scan::unescape;
+
+/// Which characters are escaped that need not be, and how.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Escapes {
+    /// What is not ASCII is spelled `\uXXXX`, in pairs of surrogates beyond 16 bits.
+    pub ascii: bool,
+    /// Hexadecimal digits are upper case.
+    pub upper: bool,
+    /// `/` is spelled `\/`.
+    pub slash: bool,
+    /// These are spelled `\uXXXX` too: any of ASCII, and [`Self::LINES`].
+    pub hex: String,
+}
+
+impl Escapes {
+    /// The line ends that are none in JSON, but are in JavaScript.
+    pub const LINES: [char; 2] = ['\u{2028}', '\u{2029}'];
+}
 
 /// What follows the backslash, or 0 if the byte stands for itself; `u` means `u00` and two digits.
 const ESCAPES: [u8; 256] = {
@@ -35,24 +56,6 @@ pub fn print_string(text: &[u8], out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// Like [`print_string`] for text that may not be UTF-8: invalid sequences become U+FFFD. True if
-/// there were any.
-pub(super) fn print_string_lossy(text: &[u8], out: &mut Vec<u8>) -> bool {
-    if simdutf8::basic::from_utf8(text).is_ok() {
-        print_string(text, out);
-        return false;
-    }
-    out.push(b'"');
-    for chunk in text.utf8_chunks() {
-        escaped(chunk.valid().as_bytes(), out);
-        if !chunk.invalid().is_empty() {
-            out.extend_from_slice("\u{fffd}".as_bytes());
-        }
-    }
-    out.push(b'"');
-    true
-}
-
 #[cold]
 fn escaped(text: &[u8], out: &mut Vec<u8>) {
     let mut start = 0;
@@ -70,6 +73,136 @@ fn escaped(text: &[u8], out: &mut Vec<u8>) {
         start = i + 1;
     }
     out.extend_from_slice(&text[start..]);
+}
+
+/// Prints strings with more escapes than must be.
+#[derive(Debug)]
+pub(super) struct Escaper {
+    /// As [`ESCAPES`]; [`DECODE`] means that the whole character counts.
+    table: [u8; 256],
+    escapes: Escapes,
+}
+
+/// Marks the first bytes of characters that may have to be escaped.
+const DECODE: u8 = b'*';
+
+impl Escaper {
+    /// `None` if the usual escapes will do.
+    pub(super) fn new(escapes: &Escapes) -> Option<Self> {
+        if *escapes == Escapes::default() {
+            return None;
+        }
+        let mut table = ESCAPES;
+        if escapes.slash {
+            table[usize::from(b'/')] = b'/';
+        }
+        for c in escapes.hex.chars() {
+            match u8::try_from(c) {
+                Ok(byte) if byte.is_ascii() => table[usize::from(byte)] = b'u',
+                _ => table[0xe2] = DECODE,
+            }
+        }
+        if escapes.ascii {
+            table[0xc0..].fill(DECODE);
+        }
+        Some(Self {
+            table,
+            escapes: escapes.clone(),
+        })
+    }
+
+    /// As [`print_string`].
+    pub(super) fn print(&self, text: &[u8], out: &mut Vec<u8>) {
+        out.push(b'"');
+        self.escaped(text, out);
+        out.push(b'"');
+    }
+
+    /// The same without quotes.
+    pub(super) fn escaped(&self, text: &[u8], out: &mut Vec<u8>) {
+        let (mut start, mut at) = (0, 0);
+        while let Some(&byte) = text.get(at) {
+            let escape = self.table[usize::from(byte)];
+            let mut end = at + 1;
+            if escape == 0 {
+                at = end;
+                continue;
+            }
+            let mut decoded = None;
+            if escape == DECODE {
+                end = at + 1 + usize::from(byte >= 0xe0) + usize::from(byte >= 0xf0) + 1;
+                let character = text
+                    .get(at..end)
+                    .and_then(|bytes| str::from_utf8(bytes).ok());
+                decoded = character.and_then(|text| text.chars().next());
+                let wanted = |c: &char| self.escapes.ascii || self.escapes.hex.contains(*c);
+                decoded = decoded.filter(wanted);
+                if decoded.is_none() {
+                    at += 1;
+                    continue;
+                }
+            }
+            out.extend_from_slice(&text[start..at]);
+            match decoded {
+                Some(c) => {
+                    for unit in c.encode_utf16(&mut [0; 2]) {
+                        self.hex(*unit, out);
+                    }
+                }
+                None if escape == b'u' => self.hex(byte.into(), out),
+                None => out.extend_from_slice(&[b'\\', escape]),
+            }
+            (start, at) = (end, end);
+        }
+        out.extend_from_slice(&text[start..]);
+    }
+
+    fn hex(&self, unit: u16, out: &mut Vec<u8>) {
+        let digits = if self.escapes.upper {
+            b"0123456789ABCDEF"
+        } else {
+            b"0123456789abcdef"
+        };
+        out.extend_from_slice(b"\\u");
+        let digit = |shift: u16| digits[usize::from(unit >> shift & 15)];
+        out.extend_from_slice(&[12, 8, 4, 0].map(digit));
+    }
+
+    /// Appends a valid string in quotes with these escapes; one that is half a surrogate pair stays
+    /// as it is.
+    pub(super) fn respell(&self, string: &[u8], out: &mut Vec<u8>) {
+        let inside = &string[1..string.len() - 1];
+        let is_plain = |&byte: &u8| self.table[usize::from(byte)] == 0;
+        if inside.iter().all(is_plain) {
+            return out.extend_from_slice(string);
+        }
+        let mut text = Vec::with_capacity(inside.len());
+        match unescape(inside, &mut text) {
+            Some(()) => self.print(&text, out),
+            None => out.extend_from_slice(string),
+        }
+    }
+}
+
+/// Appends `text` in quotes with the usual escapes or more.
+#[inline]
+pub(super) fn print_with(escaper: Option<&Escaper>, text: &[u8], out: &mut Vec<u8>) {
+    match escaper {
+        None => print_string(text, out),
+        Some(escaper) => escaper.print(text, out),
+    }
+}
+
+/// Like [`print_with`] for text that may not be UTF-8: invalid sequences become U+FFFD. True if
+/// there were any.
+pub(super) fn print_lossy(escaper: Option<&Escaper>, text: &[u8], out: &mut Vec<u8>) -> bool {
+    let known = simdutf8::basic::from_utf8(text).is_ok();
+    if known {
+        print_with(escaper, text, out);
+    } else {
+        print_with(escaper, String::from_utf8_lossy(text).as_bytes(), out);
+    }
+    !known
 }
 
 #[cfg(test)]
@@ -95,9 +228,9 @@ mod tests {
     #[test]
     fn invalid_utf8_is_replaced_and_told() {
         let mut out = Vec::new();
-        assert!(print_string_lossy(b"a\xff\n\xc3", &mut out));
+        assert!(print_lossy(None, b"a\xff\n\xc3", &mut out));
         assert_eq!(out, "\"a\u{fffd}\\n\u{fffd}\"".as_bytes());
-        assert!(!print_string_lossy("é".as_bytes(), &mut out));
+        assert!(!print_lossy(None, "é".as_bytes(), &mut out));
     }
 
     proptest! {
@@ -109,7 +242,7 @@ mod tests {
         #[test]
         fn std_replaces_the_same(text: Vec<u8>) {
             let mut out = Vec::new();
-            let lossy = print_string_lossy(&text, &mut out);
+            let lossy = print_lossy(None, &text, &mut out);
             prop_assert_eq!(lossy, std::str::from_utf8(&text).is_err());
             prop_assert_eq!(out, print(&String::from_utf8_lossy(&text)).into_bytes());
         }

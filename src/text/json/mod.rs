@@ -17,5 +17,5 @@ pub use read::{Flavor, JsonBlock, JsonReader};
 pub use rows::JsonScratch;
 pub use scan::{check, compact, unescape};
 pub use shred::shred_as_maps;
-pub use style::JsonStyle;
-pub use write::{JsonLayout, JsonWriter, flat_schema, flatten_to_json, is_nested, json_texts};
+pub use style::{Escapes, JsonStyle, Spacing};
+pub use write::{JsonWriter, flat_schema, flatten_to_json, is_nested, json_texts};

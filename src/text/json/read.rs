@@ -7,6 +7,7 @@ use super::parse::JsonParser;
 use super::scan::{skip_space, value_end};
 use crate::error::{Error, Result};
 use crate::schema::{ROW_COLUMN, Type};
+use crate::text::exact::Ending;
 use crate::text::input::{Input, NESTED_BLOCK_BYTES};
 use crate::text::span::{Block, Spot};
 use crate::text::{TextOptions, Types};
@@ -145,6 +146,14 @@ impl<R: Read> JsonReader<R> {
             last,
             records,
         }))
+    }
+
+    /// The end of the text, once there is no next block, if all of it is to come back.
+    pub fn ending(&self) -> Option<Ending> {
+        Some(Ending {
+            fingerprint: self.input.fingerprint()?,
+            tail: Vec::new(),
+        })
     }
 
     fn expect_end(&mut self) -> Result<()> {

@@ -14,30 +14,82 @@ use arrow_schema::{DataType, Field, FieldRef, Fields, Schema};
 use super::JsonWriter;
 use crate::error::{Error, Result};
 use crate::schema::{Type, display_name};
-use crate::text::json::escape::print_string;
+use crate::text::json::escape::print_with;
+use crate::text::json::style::{Container, JsonStyle};
 use crate::text::nested::{is_absent, is_hidden, is_key, is_variant};
 use crate::text::print::Column;
 
 /// An array taken apart.
 pub(super) enum Printer<'a> {
-    Scalar(Column<'a>),
+    /// With the levels around it.
+    Scalar(Column<'a>, usize),
     /// Nothing but nulls.
     Null,
-    Struct(Option<&'a NullBuffer>, Vec<Member<'a>>),
-    List(Option<&'a NullBuffer>, Ranges<'a>, Box<Self>),
+    Struct(Option<&'a NullBuffer>, Members<'a>),
+    List(Option<&'a NullBuffer>, Ranges<'a>, Box<Self>, Brackets),
     /// Keys and values.
-    Map(Option<&'a NullBuffer>, &'a [i32], Box<(Self, Self)>),
+    Map(
+        Option<&'a NullBuffer>,
+        &'a [i32],
+        Box<(Self, Self)>,
+        Brackets,
+    ),
     /// The child that is valid is the value.
     Variant(Option<&'a NullBuffer>, Vec<Self>),
 }
 
+/// The fields of a struct.
+pub(super) struct Members<'a> {
+    all: Vec<Member<'a>>,
+    /// What comes behind the last one.
+    close: Vec<u8>,
+    /// The object without members.
+    empty: Vec<u8>,
+}
+
 /// A field of a struct.
-pub(super) struct Member<'a> {
-    /// `,"name":`.
-    key: Vec<u8>,
+struct Member<'a> {
+    /// The name with its colon and what comes before, if it is the first: `{"name":`.
+    first: Vec<u8>,
+    /// The same if it is not: `,"name":`.
+    next: Vec<u8>,
     /// What a null means here.
     gap: Gap<'a>,
     values: Printer<'a>,
+}
+
+/// What stands around the items of a list or map.
+pub(super) struct Brackets {
+    open: Vec<u8>,
+    comma: Vec<u8>,
+    close: Vec<u8>,
+    empty: Vec<u8>,
+}
+
+impl Brackets {
+    fn new(style: &JsonStyle, container: Container, depth: usize) -> Self {
+        let (mut open, mut comma, mut close) = (Vec::new(), Vec::new(), Vec::new());
+        let mut empty = Vec::new();
+        style.open(container, depth, &mut open);
+        style.comma(container, depth, &mut comma);
+        style.close(container, depth, &mut close);
+        style.empty(container, &mut empty);
+        Self {
+            open,
+            comma,
+            close,
+            empty,
+        }
+    }
+}
+
+/// Appends a few bytes, which most often are one.
+#[inline]
+fn put(bytes: &[u8], out: &mut Vec<u8>) {
+    match bytes {
+        [byte] => out.push(*byte),
+        bytes => out.extend_from_slice(bytes),
+    }
 }
 
 enum Gap<'a> {
@@ -66,46 +118,52 @@ impl Ranges<'_> {
     }
 }
 
-impl<'a> Printer<'a> {
-    /// Takes an array apart.
+impl JsonWriter {
+    /// Takes an array apart whose values lie in so many levels.
     ///
     /// # Errors
     /// [`crate::error::Kind::Input`] if a type has no spelling in text.
-    pub fn new(array: &'a dyn Array, field: &Field) -> Result<Self> {
+    pub(super) fn printer<'a>(
+        &self,
+        array: &'a dyn Array,
+        field: &Field,
+        depth: usize,
+    ) -> Result<Printer<'a>> {
         let nulls = array.nulls().filter(|nulls| nulls.null_count() > 0);
         let unlike = || {
             let what = format!("cannot print values of type {}", array.data_type());
             Error::input(what).in_column(field.name())
         };
+        let list = |ranges: Ranges<'a>, items: &'a ArrayRef, item: &Field| {
+            let inside = self.style.inside(Container::Array, depth);
+            let items = Box::new(self.printer(items, item, inside)?);
+            let brackets = Brackets::new(&self.style, Container::Array, depth);
+            Ok(Printer::List(nulls, ranges, items, brackets))
+        };
         Ok(match field.data_type() {
-            DataType::Null => Self::Null,
+            DataType::Null => Printer::Null,
             DataType::Struct(fields) if is_variant(field) => {
                 let array = array.as_struct_opt().ok_or_else(unlike)?;
                 let children = array.columns().iter().zip(fields);
-                let children = children.map(|(array, field)| Self::new(array, field));
-                Self::Variant(nulls, children.collect::<Result<_>>()?)
+                let children = children.map(|(array, field)| self.printer(array, field, depth));
+                Printer::Variant(nulls, children.collect::<Result<_>>()?)
             }
             DataType::Struct(fields) => {
                 let array = array.as_struct_opt().ok_or_else(unlike)?;
-                Self::Struct(
-                    nulls,
-                    members(array.columns(), fields, |field, _| field.name().clone())?,
-                )
+                let name = |field: &Field, _| field.name().clone();
+                Printer::Struct(nulls, self.members(array.columns(), fields, depth, name)?)
             }
             DataType::List(item) => {
                 let array = array.as_list_opt::<i32>().ok_or_else(unlike)?;
-                let items = Box::new(Self::new(array.values(), item)?);
-                Self::List(nulls, Ranges::Small(array.offsets()), items)
+                list(Ranges::Small(array.offsets()), array.values(), item)?
             }
             DataType::LargeList(item) => {
                 let array = array.as_list_opt::<i64>().ok_or_else(unlike)?;
-                let items = Box::new(Self::new(array.values(), item)?);
-                Self::List(nulls, Ranges::Large(array.offsets()), items)
+                list(Ranges::Large(array.offsets()), array.values(), item)?
             }
             DataType::FixedSizeList(item, len) => {
                 let array = array.as_fixed_size_list_opt().ok_or_else(unlike)?;
-                let items = Box::new(Self::new(array.values(), item)?);
-                Self::List(nulls, Ranges::Fixed(*len as usize), items)
+                list(Ranges::Fixed(*len as usize), array.values(), item)?
             }
             DataType::Map(entries, _) => {
                 let array = array.as_map_opt().ok_or_else(unlike)?;
@@ -115,17 +173,76 @@ impl<'a> Printer<'a> {
                 let [key, value] = &fields[..] else {
                     return Err(unlike());
                 };
-                let keys = Self::new(array.keys(), key)?;
-                let values = Self::new(array.values(), value)?;
-                Self::Map(nulls, array.offsets(), Box::new((keys, values)))
+                let inside = self.style.inside(Container::Object, depth);
+                let keys = self.printer(array.keys(), key, inside)?;
+                let values = self.printer(array.values(), value, inside)?;
+                let brackets = Brackets::new(&self.style, Container::Object, depth);
+                Printer::Map(nulls, array.offsets(), Box::new((keys, values)), brackets)
             }
-            _ => Self::Scalar(Column::new(array, field)?),
+            _ => Printer::Scalar(Column::new(array, field)?, depth),
         })
     }
 
+    /// The members that show, each with what tells its nulls from absent keys.
+    fn members<'a>(
+        &self,
+        columns: &'a [ArrayRef],
+        fields: &Fields,
+        depth: usize,
+        name: impl Fn(&Field, usize) -> String,
+    ) -> Result<Members<'a>> {
+        let Brackets {
+            open,
+            comma,
+            close,
+            empty,
+        } = Brackets::new(&self.style, Container::Object, depth);
+        let inside = self.style.inside(Container::Object, depth);
+        let mut all: Vec<Member<'a>> = Vec::with_capacity(fields.len());
+        for (array, field) in columns.iter().zip(fields) {
+            if is_hidden(field) {
+                if let (Some(before), Some(bits)) = (all.last_mut(), array.as_boolean_opt()) {
+                    before.gap = Gap::Either(bits);
+                }
+                continue;
+            }
+            let mut key = Vec::new();
+            let name = name(field, all.len());
+            print_with(self.escaper.as_ref(), name.as_bytes(), &mut key);
+            key.extend_from_slice(self.style.colon.as_bytes());
+            all.push(Member {
+                first: [&open[..], &key].concat(),
+                next: [&comma[..], &key].concat(),
+                gap: if is_absent(field) {
+                    Gap::Absent
+                } else {
+                    Gap::Null
+                },
+                values: self.printer(array, field, inside)?,
+            });
+        }
+        Ok(Members { all, close, empty })
+    }
+
+    /// The columns as members of the rows. A column without a name goes by its position, unless the
+    /// empty text is its name.
+    pub(super) fn members_of<'a>(&self, batch: &'a RecordBatch) -> Result<Members<'a>> {
+        let name = |field: &Field, position: usize| {
+            if is_key(field) {
+                field.name().clone()
+            } else {
+                display_name(field.name(), position)
+            }
+        };
+        let fields = batch.schema_ref().fields();
+        self.members(batch.columns(), fields, self.style.depth, name)
+    }
+}
+
+impl Printer<'_> {
     fn is_null(&self, row: usize) -> bool {
         match self {
-            Self::Scalar(column) => column.is_null(row),
+            Self::Scalar(column, _) => column.is_null(row),
             Self::Null => true,
             Self::Struct(nulls, _)
             | Self::List(nulls, ..)
@@ -146,88 +263,68 @@ impl Member<'_> {
     }
 }
 
-/// The members that show, each with what tells its nulls from absent keys.
-pub(super) fn members<'a>(
-    columns: &'a [ArrayRef],
-    fields: &Fields,
-    name: impl Fn(&Field, usize) -> String,
-) -> Result<Vec<Member<'a>>> {
-    let mut members: Vec<Member<'a>> = Vec::with_capacity(fields.len());
-    for (array, field) in columns.iter().zip(fields) {
-        if is_hidden(field) {
-            if let (Some(before), Some(bits)) = (members.last_mut(), array.as_boolean_opt()) {
-                before.gap = Gap::Either(bits);
-            }
-            continue;
-        }
-        let mut key = vec![b','];
-        print_string(name(field, members.len()).as_bytes(), &mut key);
-        key.push(b':');
-        members.push(Member {
-            key,
-            gap: if is_absent(field) {
-                Gap::Absent
-            } else {
-                Gap::Null
-            },
-            values: Printer::new(array, field)?,
-        });
-    }
-    Ok(members)
-}
-
 impl JsonWriter {
     /// Appends an object.
     #[inline]
-    pub(super) fn object(&mut self, members: &[Member<'_>], row: usize, out: &mut Vec<u8>) {
-        out.push(b'{');
-        let mut comma = 1;
-        for member in members {
+    pub(super) fn object(&mut self, members: &Members<'_>, row: usize, out: &mut Vec<u8>) {
+        let mut is_empty = true;
+        for member in &members.all {
             if !member.is_absent(row) {
-                out.extend_from_slice(&member.key[comma..]);
+                out.extend_from_slice(if is_empty {
+                    &member.first
+                } else {
+                    &member.next
+                });
                 self.value(&member.values, row, out);
-                comma = 0;
+                is_empty = false;
             }
         }
-        out.push(b'}');
+        if is_empty {
+            out.extend_from_slice(&members.empty);
+        } else {
+            put(&members.close, out);
+        }
     }
 
     /// Appends a value.
     pub(super) fn value(&mut self, values: &Printer<'_>, row: usize, out: &mut Vec<u8>) {
-        if let Printer::Scalar(column) = values {
-            return self.cell(column, row, out);
+        if let Printer::Scalar(column, depth) = values {
+            return self.cell(column, *depth, row, out);
         }
         if values.is_null(row) {
             return out.extend_from_slice(b"null");
         }
         match values {
-            Printer::Scalar(_) | Printer::Null => {}
+            Printer::Scalar(..) | Printer::Null => {}
             Printer::Struct(_, members) => self.object(members, row, out),
-            Printer::List(_, ranges, items) => {
-                out.push(b'[');
+            Printer::List(_, ranges, items, brackets) => {
                 let range = ranges.of(row);
-                let first = range.start;
+                if range.is_empty() {
+                    return out.extend_from_slice(&brackets.empty);
+                }
+                let mut before = &brackets.open;
                 for item in range {
-                    if item > first {
-                        out.push(b',');
-                    }
+                    put(before, out);
                     self.value(items, item, out);
+                    before = &brackets.comma;
                 }
-                out.push(b']');
+                put(&brackets.close, out);
             }
-            Printer::Map(_, offsets, entries) => {
+            Printer::Map(_, offsets, entries, brackets) => {
                 let (keys, values) = &**entries;
-                out.push(b'{');
-                let first = offsets[row] as usize;
-                for entry in first..offsets[row + 1] as usize {
-                    if entry > first {
-                        out.push(b',');
-                    }
-                    self.key(keys, entry, out);
-                    out.push(b':');
-                    self.value(values, entry, out);
+                let range = offsets[row] as usize..offsets[row + 1] as usize;
+                if range.is_empty() {
+                    return out.extend_from_slice(&brackets.empty);
                 }
-                out.push(b'}');
+                let mut before = &brackets.open;
+                for entry in range {
+                    put(before, out);
+                    self.key(keys, entry, out);
+                    put(self.style.colon.as_bytes(), out);
+                    self.value(values, entry, out);
+                    before = &brackets.comma;
+                }
+                put(&brackets.close, out);
             }
             Printer::Variant(_, children) => {
                 match children.iter().find(|child| !child.is_null(row)) {
@@ -244,7 +341,7 @@ impl JsonWriter {
         self.value(keys, entry, out);
         if out.get(start) != Some(&b'"') {
             let bare = out.split_off(start);
-            print_string(&bare, out);
+            print_with(self.escaper.as_ref(), &bare, out);
         }
     }
 }
@@ -290,7 +387,7 @@ pub fn flatten_to_json(batch: &RecordBatch) -> Result<RecordBatch> {
     if is_flat(schema) {
         return Ok(batch.clone());
     }
-    let mut writer = JsonWriter::new(super::JsonLayout::Lines);
+    let mut writer = JsonWriter::new(JsonStyle::lines(), true);
     let columns = batch.columns().iter().zip(schema.fields());
     let visible = columns.filter(|(_, field)| !is_hidden(field));
     let arrays = visible.map(|(array, field)| {
@@ -311,11 +408,11 @@ pub fn flatten_to_json(batch: &RecordBatch) -> Result<RecordBatch> {
 /// # Errors
 /// As [`flatten_to_json`].
 pub fn json_texts(array: &ArrayRef, field: &Field) -> Result<ArrayRef> {
-    texts(&mut JsonWriter::new(super::JsonLayout::Lines), array, field)
+    texts(&mut JsonWriter::new(JsonStyle::lines(), true), array, field)
 }
 
 fn texts(writer: &mut JsonWriter, array: &ArrayRef, field: &Field) -> Result<ArrayRef> {
-    let printer = Printer::new(array, field)?;
+    let printer = writer.printer(array, field, 0)?;
     let mut offsets = Vec::with_capacity(array.len() + 1);
     offsets.push(0);
     let mut data = Vec::new();
@@ -333,17 +430,4 @@ fn texts(writer: &mut JsonWriter, array: &ArrayRef, field: &Field) -> Result<Arr
     let texts = StringArray::try_new(offsets, Buffer::from_vec(data), nulls)
         .map_err(|error| Error::input(error.to_string()).in_column(field.name()))?;
     Ok(Arc::new(texts))
-}
-
-/// The columns as members of the rows. A column without a name goes by its position, unless the
-/// empty text is its name.
-pub(super) fn rows(batch: &RecordBatch) -> Result<Vec<Member<'_>>> {
-    let name = |field: &Field, position: usize| {
-        if is_key(field) {
-            field.name().clone()
-        } else {
-            display_name(field.name(), position)
-        }
-    };
-    members(batch.columns(), batch.schema_ref().fields(), name)
 }

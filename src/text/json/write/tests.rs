@@ -20,14 +20,14 @@ fn json(name: &str, cells: Vec<Option<&str>>) -> RecordBatch {
     )])
 }
 
-fn write(layout: JsonLayout, batches: &[RecordBatch]) -> String {
-    let mut writer = JsonWriter::new(layout);
+fn write(style: &JsonStyle, batches: &[RecordBatch]) -> String {
+    let mut writer = JsonWriter::new(style.clone(), true);
     let mut out = Vec::new();
-    writer.begin(&mut out);
+    style.begin(&mut out);
     for batch in batches {
-        writer.batch(batch, &mut out).unwrap();
+        writer.batch(batch, &mut out, None).unwrap();
     }
-    writer.end(&mut out);
+    style.end(&mut out);
     String::from_utf8(out).unwrap()
 }
 
@@ -78,7 +78,7 @@ fn every_type_has_its_json_form() {
         ),
     ];
     assert_eq!(
-        write(JsonLayout::Lines, &[batch(columns)]),
+        write(&JsonStyle::lines(), &[batch(columns)]),
         concat!(
             r#"{"b":true,"i":9223372036854775807,"f":0.1,"d":100.0,"#,
             r#""u":"abababab-abab-abab-abab-abababababab","t":"1970-01-01T00:00:00Z","#,
@@ -99,7 +99,7 @@ fn floats_that_are_no_numbers_are_words_in_quotes() {
         (Type::F32.field("f"), Arc::new(Float32Array::from(singles))),
     ]);
     assert_eq!(
-        write(JsonLayout::Array, &[batch]),
+        write(&JsonStyle::array(), &[batch]),
         r#"[{"d":"NaN","f":"NaN"},{"d":"Infinity","f":"Infinity"},{"d":"-Infinity","f":"-Infinity"},{"d":-0.0,"f":-0.0}]"#
     );
 }
@@ -107,12 +107,12 @@ fn floats_that_are_no_numbers_are_words_in_quotes() {
 #[test]
 fn arrays_run_on_over_batches() {
     let batch = json("a", vec![Some("1")]);
-    assert_eq!(write(JsonLayout::Array, &[]), "[]");
-    assert_eq!(write(JsonLayout::Lines, &[]), "");
-    assert_eq!(write(JsonLayout::Array, &[batch.slice(0, 0)]), "[]");
+    assert_eq!(write(&JsonStyle::array(), &[]), "[]");
+    assert_eq!(write(&JsonStyle::lines(), &[]), "");
+    assert_eq!(write(&JsonStyle::array(), &[batch.slice(0, 0)]), "[]");
     assert_eq!(
         write(
-            JsonLayout::Array,
+            &JsonStyle::array(),
             &[batch.clone(), batch.slice(0, 0), batch]
         ),
         r#"[{"a":1},{"a":1}]"#
@@ -129,7 +129,7 @@ fn keys_are_escaped_and_unnamed_columns_numbered() {
         (Type::I64.field("é"), column()),
     ]);
     assert_eq!(
-        write(JsonLayout::Lines, &[batch]),
+        write(&JsonStyle::lines(), &[batch]),
         "{\"a\\\"b\":1,\"column_2\":1,\"é\":1,\"é\":1}\n"
     );
 }
@@ -145,7 +145,7 @@ fn json_text_stays_one_value_on_one_line() {
         ],
     );
     assert_eq!(
-        write(JsonLayout::Lines, &[batch]),
+        write(&JsonStyle::lines(), &[batch]),
         "{\"j\":{\"a\": 1}}\n{\"j\":{\"a b\":[1,2]}}\n{\"j\":{\"a\":\"\\n \\\" x\",\"b\":1}}\n"
     );
 }
@@ -163,7 +163,7 @@ fn json_text_that_is_none_becomes_a_string() {
         ],
     );
     assert_eq!(
-        write(JsonLayout::Array, &[batch]),
+        write(&JsonStyle::array(), &[batch]),
         r#"[{"j":""},{"j":"{"},{"j":"1,\"x\":2"},{"j":"NaN"},{"j":"1\n2"}]"#
     );
 }
@@ -172,16 +172,19 @@ fn json_text_that_is_none_becomes_a_string() {
 fn rows_that_are_no_objects_are_written_bare() {
     let rows = json("$", vec![Some("1"), Some("[2,\n3]"), None, Some("\"a\"")]);
     assert_eq!(
-        write(JsonLayout::Array, std::slice::from_ref(&rows)),
+        write(&JsonStyle::array(), std::slice::from_ref(&rows)),
         r#"[1,[2,3],null,"a"]"#
     );
-    assert_eq!(write(JsonLayout::Lines, &[rows]), "1\n[2,3]\nnull\n\"a\"\n");
+    assert_eq!(
+        write(&JsonStyle::lines(), &[rows]),
+        "1\n[2,3]\nnull\n\"a\"\n"
+    );
     // Only JSON columns, and only if there is no other.
     let text = batch(vec![(
         Type::Utf8.field("$"),
         Arc::new(StringArray::from(vec!["1"])),
     )]);
-    assert_eq!(write(JsonLayout::Lines, &[text]), "{\"$\":\"1\"}\n");
+    assert_eq!(write(&JsonStyle::lines(), &[text]), "{\"$\":\"1\"}\n");
 }
 
 #[test]
@@ -189,7 +192,7 @@ fn rows_without_columns_are_empty_objects() {
     let options = RecordBatchOptions::new().with_row_count(Some(2));
     let batch =
         RecordBatch::try_new_with_options(Arc::new(Schema::empty()), vec![], &options).unwrap();
-    assert_eq!(write(JsonLayout::Array, &[batch]), "[{},{}]");
+    assert_eq!(write(&JsonStyle::array(), &[batch]), "[{},{}]");
 }
 
 #[test]
@@ -206,9 +209,9 @@ fn broken_text_is_replaced_and_counted() {
             Arc::new(UInt8Array::from(vec![1, 7])),
         ),
     ]);
-    let mut writer = JsonWriter::new(JsonLayout::Lines);
+    let mut writer = JsonWriter::new(JsonStyle::lines(), true);
     let mut out = Vec::new();
-    writer.batch(&batch, &mut out).unwrap();
+    writer.batch(&batch, &mut out, None).unwrap();
     assert_eq!(
         String::from_utf8(out).unwrap(),
         "{\"x\":\"ok\",\"x\":[1],\"b\":true}\n{\"x\":\"a\u{fffd}\\n\",\"x\":\"\\\"\u{fffd}\\\"\",\"b\":7}\n"

@@ -1,0 +1,163 @@
+//! White space put where a style wants it.
+
+use super::{JsonStyle, MAX_LEVELS, Spacing};
+use crate::text::json::escape::Escaper;
+use crate::text::json::scan::{skip_space, string_end};
+
+/// Objects or arrays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Container {
+    /// Objects.
+    Object,
+    /// Arrays.
+    Array,
+}
+
+impl Container {
+    fn brackets(self) -> (u8, u8) {
+        match self {
+            Self::Object => (b'{', b'}'),
+            Self::Array => (b'[', b']'),
+        }
+    }
+}
+
+impl JsonStyle {
+    fn spacing(&self, container: Container) -> &Spacing {
+        match container {
+            Container::Object => &self.objects,
+            Container::Array => &self.arrays,
+        }
+    }
+
+    /// Levels around the items of a container that lies in so many.
+    pub(in crate::text::json) fn inside(&self, container: Container, depth: usize) -> usize {
+        depth + usize::from(self.spacing(container).lines)
+    }
+
+    /// Begins a line.
+    pub(super) fn line(&self, depth: usize, out: &mut Vec<u8>) {
+        out.extend_from_slice(if self.crlf { b"\r\n" } else { b"\n" });
+        for _ in 0..depth.min(MAX_LEVELS) {
+            out.extend_from_slice(self.indent.as_bytes());
+        }
+    }
+
+    /// What comes before the first item.
+    pub(in crate::text::json) fn open(
+        &self,
+        container: Container,
+        depth: usize,
+        out: &mut Vec<u8>,
+    ) {
+        let spacing = self.spacing(container);
+        out.push(container.brackets().0);
+        if spacing.lines {
+            self.line(depth + 1, out);
+        } else {
+            out.extend_from_slice(spacing.pad.as_bytes());
+        }
+    }
+
+    /// What comes between two items.
+    pub(in crate::text::json) fn comma(
+        &self,
+        container: Container,
+        depth: usize,
+        out: &mut Vec<u8>,
+    ) {
+        let spacing = self.spacing(container);
+        out.extend_from_slice(spacing.comma.as_bytes());
+        if spacing.lines {
+            self.line(depth + 1, out);
+        }
+    }
+
+    /// What comes behind the last item.
+    pub(in crate::text::json) fn close(
+        &self,
+        container: Container,
+        depth: usize,
+        out: &mut Vec<u8>,
+    ) {
+        let spacing = self.spacing(container);
+        if spacing.lines {
+            self.line(depth, out);
+        } else {
+            out.extend_from_slice(spacing.pad.as_bytes());
+        }
+        out.push(container.brackets().1);
+    }
+
+    /// The container without items.
+    pub(in crate::text::json) fn empty(&self, container: Container, out: &mut Vec<u8>) {
+        let (open, close) = container.brackets();
+        out.push(open);
+        out.extend_from_slice(self.spacing(container).empty.as_bytes());
+        out.push(close);
+    }
+
+    /// Appends a valid value in this style, whatever its white space and escapes.
+    pub(in crate::text::json) fn lay_out(
+        &self,
+        value: &[u8],
+        depth: usize,
+        escaper: Option<&Escaper>,
+        out: &mut Vec<u8>,
+    ) {
+        let mut levels = vec![];
+        let mut depth = depth;
+        let mut at = skip_space(value, 0);
+        while let Some(&byte) = value.get(at) {
+            match byte {
+                b'"' => {
+                    let end = string_end(value, at).unwrap_or(value.len());
+                    match escaper {
+                        Some(escaper) => escaper.respell(&value[at..end], out),
+                        None => out.extend_from_slice(&value[at..end]),
+                    }
+                    at = end;
+                }
+                b'{' | b'[' => {
+                    let container = if byte == b'{' {
+                        Container::Object
+                    } else {
+                        Container::Array
+                    };
+                    at = skip_space(value, at + 1);
+                    if let Some(b'}' | b']') = value.get(at) {
+                        self.empty(container, out);
+                        at += 1;
+                    } else {
+                        self.open(container, depth, out);
+                        levels.push(container);
+                        depth = self.inside(container, depth);
+                    }
+                }
+                b'}' | b']' => {
+                    if let Some(container) = levels.pop() {
+                        depth -= usize::from(self.spacing(container).lines);
+                        self.close(container, depth, out);
+                    }
+                    at += 1;
+                }
+                b',' => {
+                    if let Some(&container) = levels.last() {
+                        let outer = depth - usize::from(self.spacing(container).lines);
+                        self.comma(container, outer, out);
+                    }
+                    at += 1;
+                }
+                b':' => {
+                    out.extend_from_slice(self.colon.as_bytes());
+                    at += 1;
+                }
+                _ => {
+                    out.push(byte);
+                    at += 1;
+                }
+            }
+            at = skip_space(value, at);
+        }
+    }
+}
