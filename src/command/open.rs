@@ -5,7 +5,7 @@ use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 
 use super::options::{format_of_extension, source_format};
-use super::wrapped;
+use super::wrapped::{self, Unwrapped};
 use crate::cli;
 use crate::error::{Error, Result};
 use crate::frame::{self, Codec, Start};
@@ -100,10 +100,12 @@ pub fn source(
         file,
     } = open(path)?;
     let known = from.or_else(|| format_of_extension(&path));
-    if let Some(format @ (cli::Format::Mbt | cli::Format::Arrow)) = known {
+    if let Some(format) = known {
+        let is_text = !matches!(format, cli::Format::Mbt | cli::Format::Arrow);
+        let bytes = count(bytes);
         return Ok(Source {
             path,
-            bytes: count(bytes),
+            bytes: if is_text { Box::new(Unwrapped::new(bytes)) } else { bytes },
             file,
             format: source_format(format, csv),
         });
@@ -123,19 +125,18 @@ pub fn source(
         None => head.clone(),
     };
     // Frames may be wrapped as well; they are taken as they are.
-    let holds_text = |_: &Codec| known.is_some() || frame::sniff(&plain).is_none();
-    let wrapped = wrapped.filter(holds_text);
+    let holds_text = wrapped.is_some() && !plain.is_empty() && frame::sniff(&plain).is_none();
     let inner = || format_of_extension(Path::new(path.file_stem()?));
-    let known = known.or_else(|| wrapped.and_then(|_| inner()));
-    let format = match known {
+    let named = inner().filter(|_| holds_text);
+    let format = match named {
         Some(format) => source_format(format, csv),
-        None => sniff(if wrapped.is_some() { &plain } else { &head }, csv).ok_or_else(|| {
+        None => sniff(if holds_text { &plain } else { &head }, csv).ok_or_else(|| {
             Error::input("the input is empty, so its format cannot be told")
                 .in_file(&path)
                 .hint("say what it should be with --from")
         })?,
     };
-    if known.is_none() && matches!(format, Format::Csv(_)) && plain.contains(&0) {
+    if named.is_none() && matches!(format, Format::Csv(_)) && plain.contains(&0) {
         return Err(
             Error::input("this is neither text nor Arrow IPC nor MATHLDBT frames")
                 .in_file(&path)
@@ -148,24 +149,10 @@ pub fn source(
         bytes = Box::new(std::io::Cursor::new(head).chain(bytes));
     }
     let bytes = count(bytes);
-    let Some(codec) = wrapped else {
-        return Ok(Source {
-            path,
-            bytes,
-            file,
-            format,
-        });
-    };
-    let bytes = wrapped::unwrap(codec, bytes).map_err(cannot)?;
-    let bytes = bytes.ok_or_else(|| {
-        Error::input(format!("text in {} is not read", codec.name()))
-            .in_file(&path)
-            .hint(format!("pipe it through {} -dc", codec.name()))
-    })?;
     Ok(Source {
         path,
-        bytes,
-        file: None,
+        bytes: if holds_text { Box::new(Unwrapped::new(bytes)) } else { bytes },
+        file,
         format,
     })
 }

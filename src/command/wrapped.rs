@@ -1,10 +1,11 @@
 //! Text that a general tool has compressed: `a.csv.gz`, `a.ndjson.zst`.
 
-use std::io::{BufReader, Read};
+use std::io::{BufReader, ErrorKind, Read};
 
 use flate2::bufread::MultiGzDecoder;
 
-use crate::frame::Codec;
+use super::open::Bytes;
+use crate::frame::{Codec, Start, sniff};
 use crate::wire::MAGIC;
 
 /// Bytes that are asked for at once.
@@ -12,19 +13,59 @@ const READ_BYTES: usize = 64 << 10;
 /// A block of zstd is whole within so many bytes, and nothing is known before.
 const BLOCK_BYTES: usize = 256 << 10;
 
-/// The plain bytes of all members or frames of a codec; `None` if only whole frames of it are read.
-///
-/// # Errors
-/// If the codec cannot be set up.
-pub fn unwrap(
-    codec: Codec,
-    bytes: Box<dyn Read + Send>,
-) -> std::io::Result<Option<Box<dyn Read + Send>>> {
+/// The plain bytes of a text, which may be wrapped: the first bytes tell, once they are asked for.
+pub struct Unwrapped {
+    bytes: Bytes,
+    begun: bool,
+}
+
+impl Unwrapped {
+    /// Nothing is read yet.
+    pub fn new(bytes: Bytes) -> Self {
+        Self {
+            bytes,
+            begun: false,
+        }
+    }
+
+    fn begin(&mut self) -> std::io::Result<()> {
+        let mut head = Vec::new();
+        (&mut self.bytes)
+            .take(MAGIC.len() as u64)
+            .read_to_end(&mut head)?;
+        let codec = match sniff(&head) {
+            Some(Start::Frame(codec)) => codec,
+            _ => Codec::None,
+        };
+        let rest = std::mem::replace(&mut self.bytes, Box::new(std::io::empty()));
+        self.bytes = unwrap(codec, Box::new(std::io::Cursor::new(head).chain(rest)))?;
+        self.begun = true;
+        Ok(())
+    }
+}
+
+impl Read for Unwrapped {
+    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+        if !self.begun {
+            self.begin()?;
+        }
+        self.bytes.read(out)
+    }
+}
+
+/// The plain bytes of all members or frames of a codec.
+fn unwrap(codec: Codec, bytes: Bytes) -> std::io::Result<Bytes> {
+    if codec == Codec::None {
+        return Ok(bytes);
+    }
     let bytes = BufReader::with_capacity(READ_BYTES, bytes);
     Ok(match codec {
-        Codec::Gzip => Some(Box::new(MultiGzDecoder::new(bytes))),
-        Codec::Zstd => Some(Box::new(zstd::Decoder::with_buffer(bytes)?)),
-        Codec::None | Codec::Lz4 => None,
+        Codec::Gzip => Box::new(MultiGzDecoder::new(bytes)),
+        Codec::Zstd => Box::new(zstd::Decoder::with_buffer(bytes)?),
+        Codec::None | Codec::Lz4 => {
+            let what = "text in lz4 is not read; pipe it through lz4 -dc";
+            return Err(std::io::Error::new(ErrorKind::InvalidData, what));
+        }
     })
 }
 
@@ -40,7 +81,7 @@ pub fn beginning(
     loop {
         let mut plain = vec![0; 4 << 10];
         let mut len = 0;
-        if let Some(mut wrapped) = unwrap(codec, Box::new(std::io::Cursor::new(head.clone())))? {
+        if let Ok(mut wrapped) = unwrap(codec, Box::new(std::io::Cursor::new(head.clone()))) {
             // The head is cut anywhere, so that an error is to be expected.
             while let Ok(more @ 1..) = wrapped.read(&mut plain[len..]) {
                 len += more;

@@ -1,6 +1,6 @@
 //! Text from a file or pipe, a window at a time.
 
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::sync::Arc;
 
 use super::exact::{Fingerprint, Fingerprinter};
@@ -121,7 +121,13 @@ impl<R: Read> Input<R> {
         let read = (&mut self.reader)
             .take(missing as u64)
             .read_to_end(&mut self.window)
-            .map_err(|error| Error::io("cannot read", error))?;
+            .map_err(|error| match error.kind() {
+                // What wraps the text is damaged or cut.
+                ErrorKind::InvalidData | ErrorKind::UnexpectedEof => {
+                    Error::input(format!("cannot read: {error}"))
+                }
+                _ => Error::io("cannot read", error),
+            })?;
         self.exhausted = read < missing;
         if let Some(fingerprint) = &mut self.fingerprint {
             fingerprint.update(&self.window[seen..]);
