@@ -119,7 +119,7 @@ impl Piece {
                 path,
                 ends_frame,
             } => parser
-                .parse(&block, &mut scratch.spans)
+                .parse(block, &mut scratch.spans)
                 .map(|columns| Contents::Columns(columns, ends_frame))
                 .map_err(|error| error.in_file(&path)),
             Self::Json {

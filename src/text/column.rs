@@ -6,7 +6,7 @@
 use arrow_array::Array;
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 
-use super::form::Form;
+use super::form::{Form, QUOTED_EMPTY};
 use super::nested::Node;
 use super::number::Decimal;
 use super::print::{FloatForm, FloatForms, print_upper_uuid, print_uuid};
@@ -78,7 +78,7 @@ pub struct Spelled {
 /// Values with a word for null.
 #[derive(Clone, Debug)]
 pub struct Tokened {
-    /// What rows that are not valid hold.
+    /// What rows that are not valid hold; [`QUOTED_EMPTY`] if it is the empty text.
     pub token: Vec<u8>,
     /// The values of the others.
     pub values: Values,
@@ -244,13 +244,16 @@ impl Column {
     /// The column as text cells, each as it was read.
     ///
     /// Not for [`Values::Fixed`] and [`Values::Nested`], which never widen so: they come back empty.
-    /// Words for null are text again, so there are no nulls among such.
+    /// Words for null are text again, the empty one as well, so there are no nulls among such.
     pub fn into_text(self) -> Strings {
         if let Values::Text(strings) | Values::Json(strings) = self.values {
             return strings;
         }
         let (values, token) = match &self.values {
-            Values::Tokened(tokened) => (&tokened.values, &tokened.token[..]),
+            Values::Tokened(tokened) if tokened.token != QUOTED_EMPTY.as_bytes() => {
+                (&tokened.values, &tokened.token[..])
+            }
+            Values::Tokened(tokened) => (&tokened.values, &b""[..]),
             values => (values, &b""[..]),
         };
         let mut strings = Strings::with_capacity(self.rows, self.rows * 8);

@@ -15,7 +15,7 @@ use super::time::{Kind, Pattern};
 pub const FORM: &str = "mbt.form";
 /// Metadata key of the word that stands for null in CSV.
 pub const NULL: &str = "mbt.null";
-/// The word for null of a column in which an empty cell in quotes stands for it.
+/// The word for null of a column in which the empty text stands for it, however that is written.
 pub const QUOTED_EMPTY: &str = "\"\"";
 /// The form of UUIDs in capitals.
 pub const UPPER: &str = "upper";

@@ -21,6 +21,8 @@ pub struct Spelling {
     pub json: bool,
     /// The byte that opens a quoted cell or string, if there is one.
     pub quote: Option<u8>,
+    /// What may stand before a quote within quotes of CSV, instead of a second one.
+    pub escape: Option<u8>,
     /// True if the whole block is UTF-8.
     pub utf8: bool,
     /// Which columns there may be.
@@ -91,7 +93,7 @@ impl Spelling {
     /// text, but such text is of no other type either.
     #[inline]
     pub fn inner(self, cell: &[u8]) -> &[u8] {
-        if self.is_quoted(cell) && cell.len() >= 2 {
+        if self.is_quoted(cell) && cell.len() >= 2 && cell.last() == cell.first() {
             &cell[1..cell.len() - 1]
         } else {
             cell
@@ -290,7 +292,7 @@ fn csv_text(cells: Cells<'_>, spelling: Spelling) -> Strings {
         Strings::with_capacity(cells.len(), cells.spans().map(|s| s.len as usize).sum());
     for cell in cells.iter() {
         if spelling.is_quoted(cell) {
-            super::csv::unquote(cell, cell[0], &mut strings.data);
+            super::csv::unquote(cell, spelling.escape, &mut strings.data);
         } else {
             strings.data.extend_from_slice(cell);
         }

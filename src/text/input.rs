@@ -16,6 +16,9 @@ pub const BLOCK_BYTES: usize = 256 << 10;
 /// block.
 pub const NESTED_BLOCK_BYTES: usize = 1 << 20;
 
+/// What some programs begin UTF-8 with.
+pub const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
 /// A growing window on the input; blocks are taken from its front.
 pub struct Input<R> {
     reader: R,
@@ -88,21 +91,22 @@ impl<R: Read> Input<R> {
         self.spot.behind(&self.text()[..offset], self.newline)
     }
 
-    /// Passes over a byte order mark, which belongs to no line.
+    /// Passes over a byte order mark, which belongs to no line; true if there was one.
     ///
     /// # Errors
     /// If the input cannot be read, or the mark is that of UTF-16.
-    pub fn skip_byte_order_mark(&mut self) -> Result<()> {
+    pub fn skip_byte_order_mark(&mut self) -> Result<bool> {
         self.fill_block()?;
-        if self.text().starts_with(b"\xEF\xBB\xBF") {
-            self.start += 3;
+        let has_mark = self.text().starts_with(BYTE_ORDER_MARK);
+        if has_mark {
+            self.start += BYTE_ORDER_MARK.len();
         }
         if self.text().starts_with(b"\xFF\xFE") || self.text().starts_with(b"\xFE\xFF") {
             return Err(Error::input("this is UTF-16, not UTF-8")
                 .at_line(self.spot.line, self.spot.byte)
                 .hint("convert it first, for example with iconv -f utf-16 -t utf-8"));
         }
-        Ok(())
+        Ok(has_mark)
     }
 
     /// Reads until `wanted` bytes can be seen or the input ends.

@@ -246,7 +246,7 @@ fn text_of(cell: &[u8], spelling: Spelling) -> Option<std::borrow::Cow<'_, [u8]>
     if spelling.json {
         json::unescape(spelling.inner(cell), &mut text)?;
     } else {
-        super::csv::unquote(cell, cell[0], &mut text);
+        super::csv::unquote(cell, spelling.escape, &mut text);
     }
     Some(text.into())
 }

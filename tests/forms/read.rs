@@ -40,6 +40,7 @@ pub fn read(cells: &[String], cuts: &[usize], rule: Infer, json: bool) -> Read {
         let spelling = Spelling {
             json,
             quote: Some(b'"'),
+            escape: None,
             utf8: true,
             types: Types::All,
         };
@@ -66,6 +67,7 @@ pub fn read_as(cells: &[String], ty: &FixedType) -> Option<Read> {
     let spelling = Spelling {
         json: false,
         quote: Some(b'"'),
+        escape: None,
         utf8: true,
         types: Types::All,
     };

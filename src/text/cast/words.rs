@@ -12,15 +12,34 @@ use arrow_schema::Field;
 use super::too_long;
 use crate::error::Result;
 use crate::schema::Type;
-use crate::text::form::null_of;
+use crate::text::form::{QUOTED_EMPTY, null_of};
 use crate::text::json::is_nested;
 use crate::text::nested::ABSENT;
 use crate::text::print::Column;
 
 /// In lowercase; those of pandas' `read_csv` and R, of SQL dumps, and of JSON.
-const NULLS: [&str; 20] = [
-    "", "na", "n/a", "#n/a", "#na", "<na>", "nan", "-nan", "null", "(null)", "<null>", "none",
-    "nil", "\\n", "-", "--", ".", "..", "?", ABSENT,
+const NULLS: [&str; 21] = [
+    "",
+    QUOTED_EMPTY,
+    "na",
+    "n/a",
+    "#n/a",
+    "#na",
+    "<na>",
+    "nan",
+    "-nan",
+    "null",
+    "(null)",
+    "<null>",
+    "none",
+    "nil",
+    "\\n",
+    "-",
+    "--",
+    ".",
+    "..",
+    "?",
+    ABSENT,
 ];
 
 /// True if nulls of the column stand for a word that is a value as well.

@@ -1,6 +1,6 @@
 //! What a CSV file's punctuation is, and how to find out.
 
-use super::split::{Ending, field_end};
+use super::split::{Ending, field_end, quote_end};
 
 /// The punctuation of a CSV file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,6 +9,8 @@ pub struct Dialect {
     pub delimiter: u8,
     /// Around cells; `None` if quotes mean nothing.
     pub quote: Option<u8>,
+    /// Within quotes the byte behind this one is no closing quote; without it quotes are doubled.
+    pub escape: Option<u8>,
     /// Ends a record: `\n` (a `\r` in front of it belongs to it), or `\r` in files of old Macs.
     pub newline: u8,
 }
@@ -18,6 +20,7 @@ impl Default for Dialect {
         Self {
             delimiter: b',',
             quote: Some(b'"'),
+            escape: None,
             newline: b'\n',
         }
     }
@@ -42,6 +45,7 @@ pub fn detect(head: &[u8], delimiter: Option<u8>, quote: Option<u8>) -> Dialect 
     let with = |delimiter| Dialect {
         delimiter,
         quote,
+        escape: None,
         newline,
     };
     // The delimiter that cuts most records into the same number of cells wins, then the one that
@@ -50,12 +54,57 @@ pub fn detect(head: &[u8], delimiter: Option<u8>, quote: Option<u8>) -> Dialect 
         DELIMITERS
             .into_iter()
             .rev()
+            .filter(|&delimiter| Some(delimiter) != quote)
             .map(|delimiter| (regularity(head, with(delimiter)), delimiter))
             .max_by_key(|(score, _)| *score)
             .filter(|((alike, _), _)| *alike > 50)
-            .map_or(b',', |(_, delimiter)| delimiter)
+            .map_or(
+                DELIMITERS[usize::from(quote == Some(DELIMITERS[0]))],
+                |(_, delimiter)| delimiter,
+            )
     };
-    with(delimiter.unwrap_or_else(best))
+    let dialect = with(delimiter.unwrap_or_else(best));
+    Dialect {
+        escape: escape(head, dialect),
+        ..dialect
+    }
+}
+
+/// A backslash, if quotes stand behind backslashes and make sense only so.
+fn escape(head: &[u8], doubling: Dialect) -> Option<u8> {
+    let quote = doubling.quote?;
+    let escape = b'\\';
+    let taken = [doubling.delimiter, quote].contains(&escape);
+    if taken || memchr::memmem::find(head, &[escape, quote]).is_none() {
+        return None;
+    }
+    let escaping = Dialect {
+        escape: Some(escape),
+        ..doubling
+    };
+    (!is_clean(head, doubling) && is_clean(head, escaping)).then_some(escape)
+}
+
+/// True if quotes stand only around cells, and within as they should.
+fn is_clean(head: &[u8], dialect: Dialect) -> bool {
+    let mut at = 0;
+    while at < head.len() {
+        let (end, ending) = field_end(head, at, dialect);
+        let cell = head[at..end].strip_suffix(b"\r").unwrap_or(&head[at..end]);
+        let clean = match dialect.quote {
+            _ if matches!(ending, Ending::Text | Ending::InQuotes) => return true,
+            Some(quote) if cell.first() == Some(&quote) => {
+                quote_end(cell, 0, quote, dialect.escape) == Some(cell.len())
+            }
+            Some(quote) => memchr::memchr(quote, cell).is_none(),
+            None => true,
+        };
+        if !clean {
+            return false;
+        }
+        at = end + 1;
+    }
+    true
 }
 
 /// What ends the lines. Old Macs' `\r` files have `\n` in their cells, so those in quotes do not count.
@@ -128,6 +177,26 @@ mod tests {
                 delimiter,
                 "{text:?}"
             );
+        }
+    }
+
+    #[test]
+    fn backslashes_escape_only_where_doubling_makes_no_sense() {
+        for (text, escape) in [
+            ("a,b\n\"say \\\"hi\\\"\",1\n", Some(b'\\')),
+            (
+                "a,b\n\"say \\\"hi, you\\\"\",1\n\"x\",\"\\\\\"\n",
+                Some(b'\\'),
+            ),
+            ("a,b\n\"C:\\dir\\\",1\n", None),
+            ("a,b\n\"C:\\dir\\\",\"x\"\n", None),
+            ("a,b\n\"say \"\"hi\"\"\",1\n", None),
+            ("a,b\n\"say \\\"\"hi\\\"\"\",1\n", None),
+            ("a,b\n5\\\" disk,1\n", None),
+            ("a,b\n\"say \\\"hi\\\"\",1\n5\" disk,2\n", None),
+        ] {
+            let found = detect(text.as_bytes(), None, Some(b'"')).escape;
+            assert_eq!(found, escape, "{text:?}");
         }
     }
 

@@ -1,8 +1,10 @@
 //! CSV and its relatives, in and out.
 
+mod compare;
 mod dialect;
 mod quoter;
 mod read;
+mod sniff;
 mod split;
 mod style;
 mod write;

@@ -1,8 +1,8 @@
 //! Which cells need quotes, and how they get them.
 
 use super::style::{CsvStyle, Spaces};
-
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+use crate::text::form::QUOTED_EMPTY;
+use crate::text::input::BYTE_ORDER_MARK;
 
 /// What a style says of single cells.
 #[derive(Debug)]
@@ -64,7 +64,7 @@ impl Quoter {
             Spaces::Edges => {
                 cell.first().is_some_and(is_space) || cell.last().is_some_and(is_space)
             }
-            Spaces::Any => cell.iter().any(|byte| is_space(byte)),
+            Spaces::Any => cell.iter().any(is_space),
         }
     }
 
@@ -76,7 +76,7 @@ impl Quoter {
     /// True if the text is quoted in a column where `null` stands for null.
     #[inline]
     pub(super) fn quotes(&self, cell: &[u8], null: &[u8]) -> bool {
-        self.must_quote(cell) || self.looks_null(cell, null)
+        self.quote.is_some() && (self.must_quote(cell) || self.looks_null(cell, null))
     }
 
     /// The same question for cells that are no text.
@@ -91,6 +91,27 @@ impl Quoter {
     #[inline]
     pub(super) fn quotes_always(&self, cell: &[u8]) -> bool {
         self.bare_word.as_deref() != Some(cell)
+    }
+
+    /// A column's own word for null: it stands as if it were text.
+    pub(super) fn word(&self, token: &[u8], always: bool) -> Vec<u8> {
+        let word = if token == QUOTED_EMPTY.as_bytes() {
+            b""
+        } else {
+            token
+        };
+        let quotes = if always {
+            self.quotes_always(word)
+        } else {
+            self.must_quote(word)
+        };
+        let mut printed = Vec::new();
+        if quotes {
+            self.quoted(word, &mut printed);
+        } else {
+            printed.extend_from_slice(word);
+        }
+        printed
     }
 
     /// Appends a text, in quotes if it needs them.

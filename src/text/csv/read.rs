@@ -3,15 +3,17 @@
 use std::io::Read;
 use std::sync::Arc;
 
+use super::compare::Comparer;
+use super::sniff::sniff;
 use super::split::{Cut, Ending, Quoting, Ragged, cut, field_end, split};
-use super::{Dialect, detect};
+use super::{CsvStyle, Dialect, detect};
 use crate::error::{Error, Result};
 use crate::schema::{FixedType, display_name};
 use crate::text::column::Column;
 use crate::text::exact;
 use crate::text::frame::{Columns, Origin};
 use crate::text::infer::{Spelling, infer, strings};
-use crate::text::input::Input;
+use crate::text::input::{BYTE_ORDER_MARK, Input};
 use crate::text::project::Infer;
 use crate::text::span::{Block, Cells, Span, Spot};
 use crate::text::typed;
@@ -52,6 +54,11 @@ pub struct CsvReader<R> {
     input: Input<R>,
     dialect: Dialect,
     skip_blank: bool,
+    /// An open quote may end with the text.
+    flexible: bool,
+    /// What comes before the first record, if the text is to come back.
+    head: Option<Vec<u8>>,
+    begun: bool,
 }
 
 /// A cell of the first record: its offset in the text, and its content.
@@ -71,6 +78,8 @@ pub struct CsvParser {
     names: Arc<[String]>,
     /// All columns are read, those of longer records too.
     keeps_all: bool,
+    /// Tells what the text has besides its values, if that is asked for.
+    comparer: Option<Arc<Comparer>>,
 }
 
 /// Whole records, not read yet.
@@ -78,6 +87,8 @@ pub struct CsvParser {
 pub struct CsvBlock {
     block: Block,
     quoting: Quoting,
+    /// What comes before the first record, if this is the first block and the text is to come back.
+    head: Option<Vec<u8>>,
     /// Number of records, if a limit was given.
     pub records: usize,
 }
@@ -105,7 +116,13 @@ impl<R: Read> CsvReader<R> {
         options: CsvOptions,
         text: &TextOptions,
     ) -> Result<(Self, CsvParser)> {
-        input.skip_byte_order_mark()?;
+        input.fill_block()?;
+        let is_utf_16 = [b"\xFF\xFE", b"\xFE\xFF"].map(|mark| input.text().starts_with(mark));
+        let has_mark = if options.flexible && is_utf_16.contains(&true) {
+            false
+        } else {
+            input.skip_byte_order_mark()?
+        };
         let head = &input.text()[..input.text().len().min(DETECT_BYTES)];
         let dialect = detect(head, options.delimiter, options.quote);
         input.set_newline(dialect.newline);
@@ -113,6 +130,9 @@ impl<R: Read> CsvReader<R> {
             input,
             dialect,
             skip_blank: true,
+            flexible: options.flexible,
+            head: None,
+            begun: false,
         };
         let (first, end) = reader.first_record()?;
         let mut names = Vec::new();
@@ -124,10 +144,26 @@ impl<R: Read> CsvReader<R> {
             });
         }
         reader.skip_blank = names.len() != 1;
+        let mut head = if has_mark { BYTE_ORDER_MARK } else { b"" }.to_vec();
         if options.header || first.is_empty() {
+            head.extend_from_slice(&reader.input.text()[..end]);
             reader.input.skip(end);
         }
-        Ok((reader, CsvParser::new(dialect, options, text, &names)?))
+        let mut parser = CsvParser::new(dialect, options, text, &names)?;
+        if text.exact && text.columns.is_none() {
+            let sample = reader.input.text();
+            let whole = reader.input.is_last() && sample.len() <= DETECT_BYTES;
+            let sample = &sample[..sample.len().min(DETECT_BYTES)];
+            let style = sniff(&head, sample, whole, names.len(), dialect, &parser.options);
+            parser.compare_with(style);
+            reader.head = Some(head);
+        }
+        Ok((reader, parser))
+    }
+
+    /// What comes before the first record, if the text is to come back: the first block has it as well.
+    pub fn head(&self) -> Option<&[u8]> {
+        self.head.as_deref()
     }
 
     /// The cells of the first record that is no empty line, and where the record ends.
@@ -152,7 +188,7 @@ impl<R: Read> CsvReader<R> {
             let mut content = Vec::new();
             match self.dialect.quote {
                 Some(quote) if cell.first() == Some(&quote) => {
-                    super::unquote(cell, quote, &mut content);
+                    super::unquote(cell, self.dialect.escape, &mut content);
                 }
                 _ => content.extend_from_slice(cell),
             }
@@ -165,6 +201,7 @@ impl<R: Read> CsvReader<R> {
                 Ending::Cell => at = end + 1,
                 Ending::Record => return Ok((cells, end + 1)),
                 Ending::Text => break,
+                Ending::InQuotes if self.flexible => break,
                 Ending::InQuotes => return Err(self.unclosed(at)),
             }
         }
@@ -172,6 +209,9 @@ impl<R: Read> CsvReader<R> {
     }
 
     fn header_name(&self, cell: &[u8], position: usize, at: usize) -> Result<String> {
+        if self.flexible {
+            return Ok(String::from_utf8_lossy(cell).into_owned());
+        }
         String::from_utf8(cell.to_vec()).map_err(|_| {
             let Spot { line, byte } = self.input.spot(at);
             Error::input(format!("the name of column {} is not UTF-8", position + 1))
@@ -209,12 +249,7 @@ impl<R: Read> CsvReader<R> {
                 records,
             }) = cut(text, self.dialect, limit, self.skip_blank)
             {
-                let block = self.take(end);
-                return Ok(Some(CsvBlock {
-                    block,
-                    quoting,
-                    records,
-                }));
+                return Ok(Some(self.take(end, quoting, records)));
             }
             if self.input.is_last() {
                 return self.last_record();
@@ -223,10 +258,16 @@ impl<R: Read> CsvReader<R> {
         }
     }
 
-    fn take(&mut self, len: usize) -> Block {
+    fn take(&mut self, len: usize, quoting: Quoting, records: usize) -> CsvBlock {
         let mut block = self.input.take(len);
         block.end_with_quotes(self.dialect.cell_quote());
-        block
+        let begun = std::mem::replace(&mut self.begun, true);
+        CsvBlock {
+            block,
+            quoting,
+            head: self.head.clone().filter(|_| !begun),
+            records,
+        }
     }
 
     /// What is left behind the last newline.
@@ -238,19 +279,14 @@ impl<R: Read> CsvReader<R> {
         let mut at = 0;
         loop {
             match field_end(text, at, self.dialect) {
-                (_, Ending::InQuotes) => return Err(self.unclosed(at)),
+                (_, Ending::InQuotes) if !self.flexible => return Err(self.unclosed(at)),
                 (end, Ending::Cell) => at = end + 1,
-                (_, Ending::Record | Ending::Text) => break,
+                (_, Ending::Record | Ending::Text | Ending::InQuotes) => break,
             }
         }
         let len = text.len();
         let records = usize::from(!(self.skip_blank && text == b"\r"));
-        let block = self.take(len);
-        Ok(Some(CsvBlock {
-            block,
-            quoting: Quoting::Odd,
-            records,
-        }))
+        Ok(Some(self.take(len, Quoting::Odd, records)))
     }
 }
 
@@ -285,7 +321,19 @@ impl CsvParser {
             names: kept.iter().map(|(_, name, _)| name.clone()).collect(),
             kept,
             keeps_all: text.columns.is_none(),
+            comparer: None,
         })
+    }
+
+    /// Tells from now on where the text is not in this style.
+    fn compare_with(&mut self, style: CsvStyle) {
+        let is_fixed = |(_, _, fixed): &(_, _, Option<_>)| fixed.is_some();
+        let prints_back = self.types == Types::All
+            && self.infer == Infer::Exact
+            && !self.kept.iter().any(is_fixed);
+        let nulls = self.options.nulls.clone();
+        let comparer = Comparer::new(style, nulls, self.width, prints_back);
+        self.comparer = Some(Arc::new(comparer));
     }
 
     /// The names of the columns that are read.
@@ -307,17 +355,25 @@ impl CsvParser {
     ///
     /// # Errors
     /// A record with another number of cells, or a cell that does not fit its fixed type.
-    pub fn parse(&self, block: &CsvBlock, spans: &mut Vec<Span>) -> Result<Columns> {
-        let CsvBlock { block, quoting, .. } = block;
-        let quoting = *quoting;
-        let width = self.split(block, quoting, spans)?;
+    pub fn parse(&self, block: CsvBlock, spans: &mut Vec<Span>) -> Result<Columns> {
+        let CsvBlock {
+            block,
+            quoting,
+            head,
+            ..
+        } = block;
+        let (width, uneven) = self.split(&block, quoting, spans)?;
+        let compare =
+            |comparer: &Arc<Comparer>| comparer.compare(&block, quoting, spans, width, uneven);
+        let compared = self.comparer.as_ref().map(compare);
         if self.options.nulls != [b""] {
-            self.mark_nulls(block, spans);
+            self.mark_nulls(&block, spans);
         }
         let rows = spans.len() / width.max(1);
         let spelling = Spelling {
             json: false,
             quote: Some(self.dialect.cell_quote()),
+            escape: self.dialect.escape,
             utf8: simdutf8::basic::from_utf8(block.text()).is_ok(),
             types: self.types,
         };
@@ -330,13 +386,13 @@ impl CsvParser {
         };
         for (position, name, fixed) in &self.kept {
             gather(spans, *position, &mut column);
-            let cells = Cells::new(block, &column);
+            let cells = Cells::new(&block, &column);
             columns.push(match fixed {
                 Some(ty) => match typed::read(cells, ty, spelling) {
                     Ok(column) => column,
                     Err(misfit) => {
                         // The spans again, as they were before nulls were marked.
-                        self.split(block, quoting, spans)?;
+                        self.split(&block, quoting, spans)?;
                         let start = spans[misfit.row * width + position].start as usize;
                         let name = display_name(name, *position);
                         return Err(misfit.into_error(ty, block.spot(start), &name));
@@ -349,7 +405,7 @@ impl CsvParser {
         if self.keeps_all && width > self.width {
             for position in self.width..width {
                 gather(spans, position, &mut column);
-                columns.push(self.read_column(Cells::new(block, &column), spelling));
+                columns.push(self.read_column(Cells::new(&block, &column), spelling));
             }
             names = names
                 .iter()
@@ -357,36 +413,43 @@ impl CsvParser {
                 .chain((self.width..width).map(|_| String::new()))
                 .collect();
         }
+        let source = self.comparer.as_ref().zip(compared);
         Ok(Columns {
             names,
             columns,
             rows,
             origin: Origin::Records,
             edges: Vec::new(),
-            source: None,
+            source: source.map(|(comparer, compared)| comparer.source(head, block, compared)),
         })
     }
 
-    /// Finds the cells of a block and tells how many a record has.
-    fn split(&self, block: &Block, quoting: Quoting, spans: &mut Vec<Span>) -> Result<usize> {
+    /// Finds the cells of a block; tells how many a record has, and if there are empty lines or records
+    /// that were filled up.
+    fn split(
+        &self,
+        block: &Block,
+        quoting: Quoting,
+        spans: &mut Vec<Span>,
+    ) -> Result<(usize, bool)> {
         let mut width = self.width;
         let fill = self.options.flexible;
         let skip_blank = width != 1;
-        while let Err(ragged) = split(
-            block.text(),
-            self.dialect,
-            quoting,
-            width,
-            fill,
-            skip_blank,
-            spans,
-        ) {
-            if !fill {
-                return Err(self.ragged(block, ragged));
+        loop {
+            match split(
+                block.text(),
+                self.dialect,
+                quoting,
+                width,
+                fill,
+                skip_blank,
+                spans,
+            ) {
+                Ok(uneven) => return Ok((width, uneven)),
+                Err(ragged) if fill => width = ragged.cells,
+                Err(ragged) => return Err(self.ragged(block, ragged)),
             }
-            width = ragged.cells;
         }
-        Ok(width)
     }
 
     fn read_column(&self, cells: Cells<'_>, spelling: Spelling) -> Column {

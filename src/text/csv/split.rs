@@ -15,7 +15,7 @@ pub enum Quoting {
     None,
     /// Every quote opens, closes or doubles.
     Clean,
-    /// Some quote stands elsewhere.
+    /// Some quote stands elsewhere, or may be escaped.
     Odd,
 }
 
@@ -43,20 +43,27 @@ pub enum Ending {
     InQuotes,
 }
 
+/// Offset behind the quote that closes the one at `at`; `None` if there is none.
+pub fn quote_end(text: &[u8], at: usize, quote: u8, escape: Option<u8>) -> Option<usize> {
+    let mut from = at + 1;
+    loop {
+        let rest = text.get(from..)?;
+        let next = memchr::memchr2(quote, escape.unwrap_or(quote), rest)?;
+        from += next + 1;
+        if text[from - 1] == quote && text.get(from) != Some(&quote) {
+            return Some(from);
+        }
+        from += 1;
+    }
+}
+
 /// Offset of the byte that ends the cell starting at `at`, and what it is.
 pub fn field_end(text: &[u8], at: usize, dialect: Dialect) -> (usize, Ending) {
     let mut from = at;
     if let Some(quote) = dialect.quote.filter(|quote| text.get(at) == Some(quote)) {
-        from = at + 1;
-        loop {
-            let Some(next) = memchr::memchr(quote, &text[from..]) else {
-                return (text.len(), Ending::InQuotes);
-            };
-            from += next + 1;
-            if text.get(from) != Some(&quote) {
-                break;
-            }
-            from += 1;
+        match quote_end(text, at, quote, dialect.escape) {
+            Some(end) => from = end,
+            None => return (text.len(), Ending::InQuotes),
         }
     }
     match memchr::memchr2(dialect.delimiter, dialect.newline, &text[from..]) {
@@ -88,7 +95,11 @@ pub fn cut(text: &[u8], dialect: Dialect, limit: Option<usize>, skip_blank: bool
             records,
         });
     }
-    clean_cut(text, dialect, limit, skip_blank).unwrap_or_else(|| {
+    let clean = match dialect.escape {
+        None => clean_cut(text, dialect, limit, skip_blank),
+        Some(_) => None,
+    };
+    clean.unwrap_or_else(|| {
         let mut at = 0;
         let ends = std::iter::from_fn(|| {
             loop {
@@ -258,6 +269,8 @@ struct Records<'a> {
     fill: bool,
     /// Empty lines are no records.
     skip_blank: bool,
+    /// Some line was empty, some record was filled up.
+    uneven: bool,
     record: usize,
     record_start: usize,
     cell_start: usize,
@@ -296,8 +309,10 @@ impl Records<'_> {
     fn settle(&mut self, cells: usize) -> Result<(), Ragged> {
         let blank = cells == 1 && self.spans[self.record].len == 0;
         if blank && self.skip_blank {
+            self.uneven = true;
             self.spans.truncate(self.record);
         } else if cells < self.width && self.fill {
+            self.uneven = true;
             self.spans.resize(self.record + self.width, Span::NULL);
         } else if cells != self.width {
             return Err(Ragged {
@@ -311,7 +326,8 @@ impl Records<'_> {
 
 /// Splits whole records into cells, `width` spans per record, row by row.
 ///
-/// With `skip_blank`, empty lines are passed over; else they are records of one null.
+/// With `skip_blank`, empty lines are passed over; else they are records of one null. True if some
+/// were, or some record was filled up.
 ///
 /// # Errors
 /// The first record with another number of cells; with `fill`, only one with more cells.
@@ -323,7 +339,7 @@ pub fn split(
     fill: bool,
     skip_blank: bool,
     spans: &mut Vec<Span>,
-) -> Result<(), Ragged> {
+) -> Result<bool, Ragged> {
     spans.clear();
     let mut records = Records {
         text,
@@ -331,6 +347,7 @@ pub fn split(
         width,
         fill,
         skip_blank,
+        uneven: false,
         record: 0,
         record_start: 0,
         cell_start: 0,
@@ -368,10 +385,9 @@ pub fn split(
     .map_or(Ok(()), Err)?;
     // A last record without newline.
     if records.record_start < text.len() {
-        records.end_record(text.len())
-    } else {
-        Ok(())
+        records.end_record(text.len())?;
     }
+    Ok(records.uneven)
 }
 
 #[inline]
@@ -391,18 +407,24 @@ fn end_cells(
     Ok(())
 }
 
-/// Appends the text of a cell that begins with `quote`: doubled quotes become one, what follows the
-/// closing quote is kept as it stands.
-pub fn unquote(cell: &[u8], quote: u8, out: &mut Vec<u8>) {
+/// Appends the text of a cell that begins with a quote: doubled and escaped quotes become one, what
+/// follows the closing quote is kept as it stands.
+pub fn unquote(cell: &[u8], escape: Option<u8>, out: &mut Vec<u8>) {
+    let quote = cell[0];
+    let escape = escape.unwrap_or(quote);
     let mut rest = &cell[1..];
-    while let Some(at) = memchr::memchr(quote, rest) {
+    while let Some(at) = memchr::memchr2(quote, escape, rest) {
+        let (found, next) = (rest[at], rest.get(at + 1));
         out.extend_from_slice(&rest[..at]);
         rest = &rest[at + 1..];
-        if rest.first() != Some(&quote) {
-            break;
+        match next {
+            Some(&byte) if byte == quote || (byte == escape && found == escape) => {
+                out.push(byte);
+                rest = &rest[1..];
+            }
+            _ if found == quote => break,
+            _ => out.push(escape),
         }
-        out.push(quote);
-        rest = &rest[1..];
     }
     out.extend_from_slice(rest);
 }

@@ -1,5 +1,7 @@
 //! Batches to CSV.
 
+use std::borrow::Cow;
+
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
 
@@ -7,7 +9,6 @@ use super::quoter::Quoter;
 use super::style::CsvStyle;
 use crate::error::Result;
 use crate::schema::display_name;
-use crate::text::form::QUOTED_EMPTY;
 use crate::text::json::{flat_schema, flatten_to_json};
 use crate::text::print::{Cells, Column};
 
@@ -16,8 +17,6 @@ use crate::text::print::{Cells, Column};
 pub struct CsvWriter {
     style: CsvStyle,
     quoter: Quoter,
-    /// The empty text in quotes.
-    quoted_empty: Vec<u8>,
     /// The header of a table that is held as one unnamed column: due once there is a row.
     pending_header: Vec<u8>,
     scratch: Vec<u8>,
@@ -26,7 +25,8 @@ pub struct CsvWriter {
 /// A column, and what the style says of all its cells.
 struct Styled<'a> {
     column: &'a Column<'a>,
-    null: &'a [u8],
+    /// What stands for null, as it is printed.
+    null: Cow<'a, [u8]>,
     /// Values are quoted even if they need not be.
     quoted: bool,
     /// Values never need quotes.
@@ -36,13 +36,9 @@ struct Styled<'a> {
 impl CsvWriter {
     /// A writer at the start of its output.
     pub fn new(style: CsvStyle) -> Self {
-        let quoter = Quoter::new(&style);
-        let mut quoted_empty = Vec::new();
-        quoter.quoted(b"", &mut quoted_empty);
         Self {
-            quoter,
+            quoter: Quoter::new(&style),
             style,
-            quoted_empty,
             pending_header: Vec::new(),
             scratch: Vec::new(),
         }
@@ -120,9 +116,8 @@ impl CsvWriter {
         Styled {
             column,
             null: match column.null_token() {
-                Some(token) if token == QUOTED_EMPTY.as_bytes() => &self.quoted_empty,
-                Some(token) => token,
-                None => &self.style.null,
+                Some(token) => self.quoter.word(token, quoted).into(),
+                None => Cow::Borrowed(&self.style.null),
             },
             quoted,
             plain: self.quoter.plain_is_safe && !quoted && column.cells.is_simple(),
@@ -137,13 +132,17 @@ impl CsvWriter {
         };
         let width = (width as usize).min(columns.len());
         let mut extra = columns[width..].iter();
-        let last = extra.rposition(|styled| !styled.column.is_null(row));
+        // A column with a word of its own for null lacks no cell.
+        let has_cell = |styled: &Styled<'_>| {
+            !styled.column.is_null(row) || styled.column.null_token().is_some()
+        };
+        let last = extra.rposition(has_cell);
         &columns[..last.map_or(width, |last| width + last + 1)]
     }
 
     #[inline]
     fn cell(&self, styled: &Styled<'_>, row: usize, scratch: &mut Vec<u8>, out: &mut Vec<u8>) {
-        let Styled { column, null, .. } = *styled;
+        let Styled { column, null, .. } = styled;
         if column.is_null(row) {
             out.extend_from_slice(null);
             return;

@@ -12,7 +12,7 @@ use super::{
     Spelling, bools, decimals, observe, string_values, timestamps, unquoted_in_csv, uuids, validity,
 };
 use crate::text::column::{Column, Floats, Numbers, Spelled, Tokened, Values};
-use crate::text::form::{Form, MOST_PADDED, Words};
+use crate::text::form::{Form, MOST_PADDED, QUOTED_EMPTY, Words};
 use crate::text::number::{Decimal, scan};
 use crate::text::print::FloatForms;
 use crate::text::span::{Cells, Span};
@@ -44,7 +44,14 @@ fn beside_token(
     row: usize,
     spelling: Spelling,
 ) -> Option<(Option<NullBuffer>, Values)> {
-    let token = token(cells.get(row))?;
+    let cell = cells.get(row);
+    let is_empty = !cell.is_empty() && spelling.inner(cell).is_empty();
+    let (token, word) = if is_empty {
+        (cell, QUOTED_EMPTY.as_bytes())
+    } else {
+        let token = token(cell)?;
+        (token, token)
+    };
     let other = cells.iter().find(|&cell| cell != token)?;
     if !is_plausible(spelling.inner(other)) {
         return None;
@@ -66,7 +73,7 @@ fn beside_token(
         return None;
     }
     let tokened = Tokened {
-        token: token.to_vec(),
+        token: word.to_vec(),
         values,
     };
     Some((validity(cells), Values::Tokened(Box::new(tokened))))

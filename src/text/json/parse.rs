@@ -75,6 +75,7 @@ impl JsonParser {
         let spelling = Spelling {
             json: true,
             quote: Some(b'"'),
+            escape: None,
             utf8: true,
             types: self.options.types,
         };

@@ -29,6 +29,7 @@ use walk::ROOT;
 const SPELLING: Spelling = Spelling {
     json: true,
     quote: Some(b'"'),
+    escape: None,
     utf8: true,
     types: Types::All,
 };

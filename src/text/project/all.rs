@@ -147,11 +147,15 @@ fn common_token(blocks: &[Column]) -> Option<Option<Vec<u8>>> {
             // A block may hold nothing else.
             Values::Text(strings) => {
                 let mut texts = valid_texts(block, strings);
-                let first = token(texts.next()?)?;
+                let first = texts.next()?;
                 if texts.any(|text| text != first) {
                     return None;
                 }
-                first
+                if first.is_empty() {
+                    form::QUOTED_EMPTY.as_bytes()
+                } else {
+                    token(first)?
+                }
             }
             Values::Null => continue,
             _ => {

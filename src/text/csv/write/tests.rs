@@ -218,7 +218,7 @@ fn dialects_that_cannot_be_read_back_are_refused() {
 #[test]
 fn styles_of_other_programs() {
     let numbers = Type::I64.field("n");
-    let numbers = form::with(numbers, form::NULL, QUOTED_EMPTY);
+    let numbers = form::with(numbers, form::NULL, form::QUOTED_EMPTY);
     let batch = batch(vec![
         utf8("a", vec![Some("x"), Some(" y"), Some("NA"), None]),
         utf8("b", vec![Some(""), None, Some("1\\\""), Some("z ")]),
@@ -278,7 +278,7 @@ fn styles_of_other_programs() {
                 header: false,
                 ..usual()
             },
-            "x,,1\n y,-,\"\"\nNA,\"1\\\"\"\",3\n-,z ,-4\n",
+            "x,,1\n y,-,\nNA,\"1\\\"\"\",3\n-,z ,-4\n",
         ),
         (
             CsvStyle {
@@ -287,14 +287,6 @@ fn styles_of_other_programs() {
                 ..usual()
             },
             "x,,1\n y,,\nNA,1\\\",3\n,z ,-4\n",
-        ),
-        (
-            CsvStyle {
-                width: Some(1),
-                header: false,
-                ..usual()
-            },
-            "x,\"\",1\n y\nNA,\"1\\\"\"\",3\n,z ,-4\n",
         ),
     ] {
         assert_eq!(write_with(style, &batch), text);
@@ -310,4 +302,30 @@ fn ends_are_behind_each_row() {
     writer.batch(&batch, &mut out, Some(&mut ends)).unwrap();
     assert_eq!(out, b"# column_1\n\"x\ny\"\n\n");
     assert_eq!(ends, [0, 17, 18]);
+}
+
+#[test]
+fn longer_records_end_at_their_last_cell() {
+    let token = form::with(Type::Utf8.field("d"), form::NULL, "NA");
+    let columns = |last: (Field, Arc<dyn Array>)| {
+        batch(vec![
+            utf8("a", vec![Some("1"), None, Some("3"), None]),
+            utf8("b", vec![None; 4]),
+            utf8("c", vec![None, Some("x"), Some("y"), None]),
+            last,
+        ])
+    };
+    let style = CsvStyle {
+        width: Some(2),
+        header: false,
+        ..CsvStyle::default()
+    };
+    let plain = columns(utf8("d", vec![None, Some("z"), None, None]));
+    assert_eq!(write_with(style.clone(), &plain), "1,\n,,x,z\n3,,y\n,\n");
+    let texts = StringArray::from(vec![None, Some("z"), None, None]);
+    let tokened = columns((token, Arc::new(texts)));
+    assert_eq!(
+        write_with(style, &tokened),
+        "1,,,NA\n,,x,z\n3,,y,NA\n,,,NA\n"
+    );
 }
