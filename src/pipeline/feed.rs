@@ -218,7 +218,7 @@ impl<'a> Feed<'a> {
         let open = match format {
             Format::Csv(csv) => CsvReader::open(input(bytes), csv, text).map(|(reader, parser)| {
                 if text.columns.is_none() {
-                    piece = Some(Piece::Names(parser.no_rows()));
+                    piece = Some(Piece::Names(parser.no_rows(reader.head())));
                 }
                 Open::Csv {
                     reader,

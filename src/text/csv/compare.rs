@@ -112,6 +112,16 @@ impl Comparer {
         Compared { records, end }
     }
 
+    /// What comes before the first record.
+    pub(super) fn begin(&self, head: Option<&[u8]>) -> SourceBlock {
+        SourceBlock {
+            dialect: Arc::clone(&self.dialect),
+            head: head.map(<[u8]>::to_vec),
+            records: Records::Compared(Vec::new()),
+            tail: Vec::new(),
+        }
+    }
+
     /// The block with all that is known of it.
     pub(super) fn source(
         &self,

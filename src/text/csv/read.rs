@@ -341,12 +341,13 @@ impl CsvParser {
         &self.names
     }
 
-    /// The columns before a row has come.
-    pub fn no_rows(&self) -> Columns {
+    /// The columns before a row has come, and what comes before the rows.
+    pub fn no_rows(&self, head: Option<&[u8]>) -> Columns {
         let columns = self.names.iter().map(|_| Column::null(0));
         Columns {
             names: Arc::clone(&self.names),
             columns: columns.collect(),
+            source: self.comparer.as_ref().map(|comparer| comparer.begin(head)),
             ..Columns::default()
         }
     }

@@ -105,7 +105,7 @@ impl Gathered {
             };
             return (metadata, Vec::new(), Some(texts));
         }
-        let patches = self.blocks.into_iter().map(Gap::compared).collect();
+        let patches = self.blocks.iter().map(Gap::compared).collect();
         (metadata, patches, None)
     }
 }
@@ -119,10 +119,11 @@ impl Gap {
     }
 
     /// The patches of a block that was compared before it was known what lies before it.
-    fn compared(self) -> Patches {
-        let Records::Compared(mut patches) = self.records else {
+    fn compared(&self) -> Patches {
+        let Records::Compared(patches) = &self.records else {
             return Vec::new();
         };
+        let mut patches = patches.clone();
         if !self.before.is_empty() {
             match patches.first_mut() {
                 Some((0, patch)) => *patch = prepend(&self.before, patch),
@@ -149,7 +150,7 @@ impl Texts {
         let (mut printed, mut ends) = (Vec::new(), Vec::new());
         let mut all = Vec::with_capacity(batches.len());
         for (block, batch) in self.blocks.iter().zip(batches) {
-            let mut patches = Patches::new();
+            let mut patches = block.compared();
             if let Some((text, text_ends)) = block.text() {
                 printed.clear();
                 ends.clear();
