@@ -12,8 +12,8 @@ use clap::{ArgAction, Args, Parser, Subcommand};
 use clap_complete::Shell;
 
 pub use groups::{
-    Codec, Columns, Dialect, Encoding, Filter, Format, Infer, Input, Limit, Output, Preset, Switch, Target,
-    Telling, Threads, Types, When, Wire, Wrap,
+    Codec, Columns, Dialect, Encoding, Filter, Format, Infer, Input, Limit, Output, Preset, Switch,
+    Target, Telling, Threads, Types, When, Wire, Wrap,
 };
 
 /// CSV and JSON to columnar MATHLDBT frames and back.

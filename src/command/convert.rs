@@ -6,8 +6,9 @@ use super::condition;
 use super::joined::joined_schema;
 use super::open::{first_frame, is_standard, metadata, source};
 use super::options::{
-    arrow_layout, asks_for_style, codec_of_extension, compression, csv_options, csv_style, encode_options,
-    format_of_dialect, format_of_extension, max_frame, range, text_options, threads, wire_2_options,
+    arrow_layout, asks_for_style, codec_of_extension, compression, csv_options, csv_style,
+    encode_options, format_of_dialect, format_of_extension, max_frame, range, text_options,
+    threads, wire_2_options,
 };
 use super::output::{Output, ensure_not_an_input};
 use super::partial::leave;

@@ -105,7 +105,11 @@ pub fn source(
         let bytes = count(bytes);
         return Ok(Source {
             path,
-            bytes: if is_text { Box::new(Unwrapped::new(bytes)) } else { bytes },
+            bytes: if is_text {
+                Box::new(Unwrapped::new(bytes))
+            } else {
+                bytes
+            },
             file,
             format: source_format(format, csv),
         });
@@ -151,7 +155,11 @@ pub fn source(
     let bytes = count(bytes);
     Ok(Source {
         path,
-        bytes: if holds_text { Box::new(Unwrapped::new(bytes)) } else { bytes },
+        bytes: if holds_text {
+            Box::new(Unwrapped::new(bytes))
+        } else {
+            bytes
+        },
         file,
         format,
     })

@@ -142,7 +142,11 @@ impl Target for Form {
                 units.map(Unit::Columns).collect()
             }
             Kind::Arrow(batches) => vec![Unit::Batches(batches.prepare(draft)?)],
-            Kind::Text(text) => text.units(draft, first)?.into_iter().map(Unit::Rows).collect(),
+            Kind::Text(text) => text
+                .units(draft, first)?
+                .into_iter()
+                .map(Unit::Rows)
+                .collect(),
         })
     }
 

@@ -26,7 +26,9 @@ use crate::report::{self, note};
 pub fn run(args: &Verify) -> Result<Outcome> {
     let max_frame = max_frame(&args.limit)?;
     if args.source.is_some() && args.inputs.len() > 1 {
-        return Err(Error::usage("--source: only one input can be compared with a text"));
+        return Err(Error::usage(
+            "--source: only one input can be compared with a text",
+        ));
     }
     let tier = match (args.structure, args.deep) {
         (true, _) => Tier::Structure,

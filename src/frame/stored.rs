@@ -8,13 +8,13 @@ use std::ops::Range;
 pub use self::sparse::Select;
 
 use self::sparse::Seekable;
+use super::Index;
 use super::gzip::Inflater;
 use super::sniff::{SNIFF_LEN, may_begin};
 use super::{
     Codec, Decompressor, Extent, Start, cut_short, lz4, sniff, within, zstd as zstd_frame,
 };
 use crate::error::{Error, Result};
-use super::Index;
 use crate::text::exact::Ending;
 use crate::wire::{Envelope, MAGIC, Walk, Walker, v2};
 

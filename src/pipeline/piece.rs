@@ -128,7 +128,7 @@ impl Piece {
                 path,
                 ends_frame,
             } => parser
-                .parse(&block, &mut scratch.json)
+                .parse(block, &mut scratch.json)
                 .map(|columns| Contents::Columns(columns, ends_frame))
                 .map_err(|error| error.in_file(&path)),
             Self::Frame {

@@ -343,6 +343,7 @@ pub struct FrameBuilder {
     places: HashMap<String, Vec<usize>>,
     columns: Vec<Vec<Column>>,
     block_rows: Vec<usize>,
+    block_origins: Vec<Origin>,
     /// Pairs of columns that followed each other in some row of some block.
     edges: Vec<(u32, u32)>,
     /// What rows of all blocks were: the least and the most.
@@ -463,6 +464,7 @@ impl FrameBuilder {
             self.columns[place].push(column);
         }
         self.block_rows.push(block.rows);
+        self.block_origins.push(block.origin);
         for column in &mut self.columns {
             if column.len() < self.block_rows.len() {
                 column.push(Column::null(block.rows));
@@ -470,13 +472,37 @@ impl FrameBuilder {
         }
     }
 
+    /// Rows that are objects become values of the one column [`ROW_COLUMN`], as others are.
+    fn wrap(&mut self) {
+        let names = std::mem::replace(&mut self.names, vec![ROW_COLUMN.to_owned()]);
+        let mut columns: Vec<_> = self.columns.drain(..).map(Vec::into_iter).collect();
+        let blocks = self.block_rows.iter().zip(&self.block_origins);
+        let rows = blocks.map(|(&rows, &origin)| {
+            let mut fields = names
+                .iter()
+                .zip(columns.iter_mut().filter_map(Iterator::next));
+            if origin == Origin::Values {
+                let values = fields.find(|(name, _)| *name == ROW_COLUMN);
+                // The others are taken, too, to stay in step.
+                let values = values.map(|(_, column)| column);
+                fields.for_each(drop);
+                values.unwrap_or_else(|| Column::null(rows))
+            } else {
+                nested::object(rows, fields.map(|(name, column)| (name.clone(), column)))
+            }
+        });
+        self.columns = vec![rows.collect()];
+    }
+
     /// The frame of all rows.
     ///
     /// # Errors
     /// [`crate::error::Kind::Input`] if rows would be taken for what they are not when printed.
-    pub fn finish(self, options: &TextOptions) -> Result<Draft> {
+    pub fn finish(mut self, options: &TextOptions) -> Result<Draft> {
         let (least, most) = self.origins.unwrap_or_default();
-        if most == Origin::Values && least != Origin::Values {
+        if (least, most) == (Origin::Objects, Origin::Values) && options.exact {
+            self.wrap();
+        } else if most == Origin::Values && least != Origin::Values {
             return Err(
                 Error::input("some rows are objects or records, others are not").hint(WHOLE_ROW),
             );

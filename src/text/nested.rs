@@ -283,6 +283,22 @@ impl Node {
     }
 }
 
+/// Columns of rows as one column of objects; what is nowhere in it is no field.
+pub fn object(rows: usize, columns: impl Iterator<Item = (String, Column)>) -> Column {
+    let there = columns.filter(|(_, column)| !matches!(column.values, Values::Null));
+    let fields: Vec<_> = there
+        .map(|(name, column)| (name, Node::from_column(column)))
+        .collect();
+    let edges = (1..fields.len() as u32).map(|at| (at - 1, at)).collect();
+    let node = Node {
+        rows,
+        nulls: None,
+        gaps: Gaps::default(),
+        kind: Kind::Struct(Struct { fields, edges }),
+    };
+    node.into_column()
+}
+
 /// True for fields that hold no values: those that say where the one before is absent, and patches.
 pub fn is_hidden(field: &Field) -> bool {
     has(field, ROLE, ABSENT) || is_patch(field)

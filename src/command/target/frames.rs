@@ -13,8 +13,8 @@ use crate::frame::{Codec, Compression, Entry, FrameColumn, Known, StoredFrame, e
 use crate::pipeline::Assembly;
 use crate::schema::{Type, display_name, is_told_by_name, type_name};
 use crate::text::cast::wire_1;
-use crate::text::frame::{Draft, DraftColumn};
 use crate::text::exact::{HEAD, TEXT, Texts, patch_column};
+use crate::text::frame::{Draft, DraftColumn};
 use crate::text::nested::{is_hidden, is_patch};
 use crate::wire::Envelope;
 use crate::wire::rope::Rope;
@@ -101,7 +101,9 @@ impl Frames {
             let metadata = draft.metadata.iter();
             let of_text = metadata.filter(|(key, _)| [TEXT, HEAD].contains(&key.as_str()));
             Source {
-                metadata: of_text.map(|(key, value)| (key.clone(), value.clone())).collect(),
+                metadata: of_text
+                    .map(|(key, value)| (key.clone(), value.clone()))
+                    .collect(),
                 batch_rows: draft.batch_rows.clone(),
                 texts: draft.texts.take(),
             }

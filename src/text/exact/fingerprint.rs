@@ -40,15 +40,30 @@ mod tests {
 
     #[test]
     fn pieces_have_the_fingerprint_of_the_whole() {
-        let text: Vec<u8> = (0..100_000u32).map(|i| (i.wrapping_mul(i) >> 7) as u8).collect();
+        let text: Vec<u8> = (0..100_000u32)
+            .map(|i| (i.wrapping_mul(i) >> 7) as u8)
+            .collect();
         for size in [1, 100, 4096, 100_000] {
             let mut fingerprint = Fingerprinter::default();
-            text.chunks(size).for_each(|piece| fingerprint.update(piece));
+            text.chunks(size)
+                .for_each(|piece| fingerprint.update(piece));
             let whole = XxHash3_128::oneshot(&text);
-            assert_eq!(fingerprint.finish(), Fingerprint { len: 100_000, hash: whole });
+            assert_eq!(
+                fingerprint.finish(),
+                Fingerprint {
+                    len: 100_000,
+                    hash: whole
+                }
+            );
         }
         // The value that the reference implementation gives for no bytes.
         let empty = 0x99aa_06d3_0147_98d8_6001_c324_468d_497f;
-        assert_eq!(Fingerprinter::default().finish(), Fingerprint { len: 0, hash: empty });
+        assert_eq!(
+            Fingerprinter::default().finish(),
+            Fingerprint {
+                len: 0,
+                hash: empty
+            }
+        );
     }
 }

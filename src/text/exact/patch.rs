@@ -1,43 +1,153 @@
 //! The difference between a record as it prints and as it stands.
 //!
 //! A patch is a sequence of steps through the printed record. A step is three varints and bytes: so
-//! many bytes are copied, so many are skipped, so many bytes, which follow, are put in their place.
-//! What is left behind the last step is copied.
-
-use foldhash::fast::FixedState;
-use hashbrown::HashMap;
+//! many bytes are copied, so many bytes, which follow, are inserted, and so many (zigzag) are gone
+//! forward or back to where the next copy begins. What follows the place where the last step ends is
+//! copied. Going back is for members that stand in another order.
+//!
+//! Where the two part, the source goes on like some other place of the printed record, which is found
+//! as LZ77 finds it: by chains of places with the same hash (RFC 1951, 4).
 
 use crate::error::{Error, Result};
 use crate::varint;
 
-/// Equal bytes that are worth ending a difference for; shorter runs are rather replaced.
-const RUN: usize = 8;
+/// Equal bytes that are worth a step of their own.
+const RUN: usize = 12;
+/// Bytes that are hashed.
+const HASHED: usize = 8;
 /// How many bytes are put in or left out by a near difference.
 const NEAR: usize = 32;
-/// How far a difference reaches before it is given up to find where both go on alike.
-const WINDOW: usize = 1 << 12;
+/// Places that are looked at for a longer run.
+const PROBES: usize = 32;
+/// A run that is long enough to look no further.
+const LONG: usize = 256;
+/// Places that are remembered of a record.
+const PLACES: usize = 1 << 18;
+/// Copies make a record at most so many times as long, so that a patch cannot fill the memory.
+const GROWTH: usize = 4;
 
 /// The patch that makes `source` of `printed`; `None` if they are the same.
 pub fn diff(printed: &[u8], source: &[u8]) -> Option<Vec<u8>> {
     let mut patch = Vec::new();
-    let (mut printed, mut source) = (printed, source);
+    let mut places = None;
+    // Copies may go back only as long as they cannot add up to too much.
+    let mut copied = 0;
+    let (mut at, mut from) = (0, 0);
     loop {
-        let same = common_prefix(printed, source);
-        (printed, source) = (&printed[same..], &source[same..]);
-        if printed.is_empty() && source.is_empty() {
+        let same = common_prefix(&printed[at..], &source[from..]);
+        let start = at;
+        (at, from) = (at + same, from + same);
+        copied += same;
+        if from == source.len() && at == printed.len() {
             return (!patch.is_empty()).then_some(patch);
         }
-        let (skip, insert) = resync(printed, source);
-        step(same, skip, &source[..insert], &mut patch);
-        (printed, source) = (&printed[skip..], &source[insert..]);
+        let may_go_back = copied + source.len() - from <= GROWTH * printed.len();
+        let Goal { insert, next } = near(&printed[at..], &source[from..])
+            .map(|(skip, insert)| Goal {
+                insert,
+                next: at + skip,
+            })
+            .or_else(|| {
+                let places = places.get_or_insert_with(|| Places::of(printed));
+                places.goal(&source[from..]).filter(|_| may_go_back)
+            })
+            .unwrap_or_else(|| {
+                // What is left has nothing in common but perhaps its end.
+                let (printed, source) = (&printed[at..], &source[from..]);
+                let same = common_suffix(printed, source);
+                Goal {
+                    insert: source.len() - same,
+                    next: at + printed.len() - same,
+                }
+            });
+        varint::push((at - start) as u64, &mut patch);
+        varint::push(insert as u64, &mut patch);
+        patch.extend_from_slice(&source[from..from + insert]);
+        varint::push(varint::zigzag(next as i64 - at as i64), &mut patch);
+        (at, from) = (next, from + insert);
     }
 }
 
-fn step(copy: usize, skip: usize, insert: &[u8], patch: &mut Vec<u8>) {
-    varint::push(copy as u64, patch);
-    varint::push(skip as u64, patch);
-    varint::push(insert.len() as u64, patch);
-    patch.extend_from_slice(insert);
+/// Where both go on alike: behind so many bytes of the source, and from here in the printed record.
+struct Goal {
+    insert: usize,
+    next: usize,
+}
+
+/// The places of a record by what follows.
+struct Places<'a> {
+    printed: &'a [u8],
+    /// By hash: the last place, or `NONE`.
+    last: Vec<u32>,
+    /// By place over `stride`: the one before with the same hash.
+    before: Vec<u32>,
+    stride: usize,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl<'a> Places<'a> {
+    fn of(printed: &'a [u8]) -> Self {
+        let stride = printed.len().div_ceil(PLACES).max(1);
+        let count = printed.len() / stride + 1;
+        let mut places = Self {
+            printed,
+            last: vec![NONE; count.next_power_of_two()],
+            before: vec![NONE; count],
+            stride,
+        };
+        // From the end, so that the first of equal places is found first.
+        for place in (0..count).rev() {
+            if let Some(slot) = places.slot(&printed[place * stride..]) {
+                places.before[place] = std::mem::replace(&mut places.last[slot], place as u32);
+            }
+        }
+        places
+    }
+
+    fn slot(&self, text: &[u8]) -> Option<usize> {
+        let word = u64::from_le_bytes(*text.first_chunk::<HASHED>()?);
+        let hash = word.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
+        Some(hash as usize & (self.last.len() - 1))
+    }
+
+    /// The first run of the source that is somewhere, or the longest of those that begin with it.
+    fn goal(&self, source: &[u8]) -> Option<Goal> {
+        (0..source.len()).find_map(|insert| {
+            let rest = &source[insert..];
+            let mut place = self.last[self.slot(rest)?];
+            let mut best = (0, 0);
+            for _ in 0..PROBES {
+                if place == NONE || best.0 >= LONG {
+                    break;
+                }
+                let next = place as usize * self.stride;
+                best = best.max((common_prefix(&self.printed[next..], rest), next));
+                place = self.before[place as usize];
+            }
+            let (len, next) = best;
+            // It may have begun between two places.
+            let earlier = common_suffix(&self.printed[..next], &source[..insert]);
+            let goal = Goal {
+                insert: insert - earlier,
+                next: next - earlier,
+            };
+            (len + earlier >= RUN).then_some(goal)
+        })
+    }
+}
+
+/// How many bytes of both lie before they go on alike, if they are few.
+fn near(printed: &[u8], source: &[u8]) -> Option<(usize, usize)> {
+    let pairs = (1..=NEAR).flat_map(|away| (0..=away).map(move |skip| (skip, away - skip)));
+    let mut pairs = pairs.filter(|&(skip, insert)| {
+        let runs = (
+            printed.get(skip..skip + RUN),
+            source.get(insert..insert + RUN),
+        );
+        matches!(runs, (Some(a), Some(b)) if a == b)
+    });
+    pairs.next()
 }
 
 fn common_prefix(a: &[u8], b: &[u8]) -> usize {
@@ -45,43 +155,6 @@ fn common_prefix(a: &[u8], b: &[u8]) -> usize {
     let whole = 16 * chunks.take_while(|(a, b)| a == b).count();
     let rest = a[whole..].iter().zip(&b[whole..]);
     whole + rest.take_while(|(a, b)| a == b).count()
-}
-
-/// How many bytes of both lie before they go on alike; not both are empty.
-fn resync(printed: &[u8], source: &[u8]) -> (usize, usize) {
-    // Near differences first: few bytes were put in or left out.
-    for away in 1..=NEAR {
-        for skip in 0..=away {
-            let insert = away - skip;
-            let runs = (
-                printed.get(skip..skip + RUN),
-                source.get(insert..insert + RUN),
-            );
-            if let (Some(a), Some(b)) = runs
-                && a == b
-            {
-                return (skip, insert);
-            }
-        }
-    }
-    // Then the first run of the source that is anywhere in sight.
-    let seen = |text: &[u8]| text.len().min(WINDOW);
-    let (skip, insert) = (seen(printed), seen(source));
-    let mut places = HashMap::<&[u8], usize, FixedState>::default();
-    for (at, run) in printed[..skip].windows(RUN).enumerate() {
-        places.entry(run).or_insert(at);
-    }
-    for (insert, run) in source[..insert].windows(RUN).enumerate() {
-        if let Some(&skip) = places.get(run) {
-            return (skip, insert);
-        }
-    }
-    if (skip, insert) == (printed.len(), source.len()) {
-        // What is left is short; its ends may be alike.
-        let same = common_suffix(printed, source);
-        return (skip - same, insert - same);
-    }
-    (skip, insert)
 }
 
 fn common_suffix(a: &[u8], b: &[u8]) -> usize {
@@ -95,29 +168,43 @@ fn common_suffix(a: &[u8], b: &[u8]) -> usize {
 /// [`crate::error::Kind::Corrupt`] if the patch is none for it.
 pub fn apply(patch: &[u8], printed: &[u8], out: &mut Vec<u8>) -> Result<()> {
     let misfit = || Error::corrupt("a patch does not fit its record");
-    let (mut at, mut from) = (0, 0);
-    while at < patch.len() {
-        let mut number = || {
-            let number = varint::read(patch, &mut at).map_err(|_| misfit())?;
-            usize::try_from(number).map_err(|_| misfit())
-        };
-        let (copy, skip, insert) = (number()?, number()?, number()?);
-        let rest = printed.get(from..).ok_or_else(misfit)?;
-        out.extend_from_slice(rest.get(..copy).ok_or_else(misfit)?);
-        let skipped = copy.checked_add(skip).filter(|&end| end <= rest.len());
-        from += skipped.ok_or_else(misfit)?;
-        let inserted = patch.get(at..).and_then(|rest| rest.get(..insert));
-        out.extend_from_slice(inserted.ok_or_else(misfit)?);
-        at += insert;
+    let mut rest = patch;
+    let mut from = 0;
+    let mut left = GROWTH * printed.len();
+    while !rest.is_empty() {
+        let (copy, insert) = (number(&mut rest)?, number(&mut rest)?);
+        let copy = usize::try_from(copy).map_err(|_| misfit())?;
+        left = left.checked_sub(copy).ok_or_else(misfit)?;
+        let copied = printed.get(from..).and_then(|text| text.get(..copy));
+        out.extend_from_slice(copied.ok_or_else(misfit)?);
+        let insert = usize::try_from(insert).map_err(|_| misfit())?;
+        let (inserted, behind) = rest.split_at_checked(insert).ok_or_else(misfit)?;
+        out.extend_from_slice(inserted);
+        rest = behind;
+        let moved = varint::unzigzag(number(&mut rest)?);
+        let next = ((from + copy) as i64).checked_add(moved);
+        let next = next.and_then(|next| usize::try_from(next).ok());
+        from = next.filter(|&at| at <= printed.len()).ok_or_else(misfit)?;
     }
     out.extend_from_slice(&printed[from..]);
     Ok(())
 }
 
+fn number(patch: &mut &[u8]) -> Result<u64> {
+    let mut at = 0;
+    let number = varint::read(patch, &mut at)
+        .map_err(|_| Error::corrupt("a patch does not fit its record"))?;
+    *patch = &patch[at..];
+    Ok(number)
+}
+
 /// The patch that also puts `text` before the record.
 pub fn prepend(text: &[u8], patch: &[u8]) -> Vec<u8> {
     let mut all = Vec::with_capacity(text.len() + patch.len() + 4);
-    step(0, 0, text, &mut all);
+    varint::push(0, &mut all);
+    varint::push(text.len() as u64, &mut all);
+    all.extend_from_slice(text);
+    varint::push(0, &mut all);
     all.extend_from_slice(patch);
     all
 }
@@ -146,6 +233,32 @@ mod tests {
             assert!(patch.len() <= len, "{} bytes", patch.len());
         }
         assert_eq!(diff(b"same", b"same"), None);
+    }
+
+    #[test]
+    fn members_in_another_order_are_moved() {
+        let members: Vec<String> = (0..20)
+            .map(|n| format!("\"key{n}\":\"value {n} {}\"", n * n * 7919))
+            .collect();
+        let mut swapped = members.clone();
+        swapped.swap(3, 11);
+        let (printed, source) = (members.join(","), swapped.join(","));
+        let patch = diff(printed.as_bytes(), source.as_bytes()).unwrap();
+        assert_eq!(applied(&patch, printed.as_bytes()), source.as_bytes());
+        assert!(patch.len() <= 30, "{} bytes", patch.len());
+    }
+
+    #[test]
+    fn a_patch_cannot_fill_the_memory() {
+        let printed = vec![b'x'; 1000];
+        // Copies all, goes back to the start, and so on.
+        let step = [0xe8, 0x07, 0, 0xcf, 0x0f];
+        assert!(apply(&step.repeat(3), &printed, &mut Vec::new()).is_ok());
+        assert!(apply(&step.repeat(1000), &printed, &mut Vec::new()).is_err());
+        // What is repeated still has a patch.
+        let source = printed.repeat(50);
+        let patch = diff(&printed, &source).unwrap();
+        assert_eq!(applied(&patch, &printed), source);
     }
 
     #[test]

@@ -4,8 +4,8 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::Schema;
 
-use super::patch::apply;
 use super::Dialect;
+use super::patch::apply;
 use crate::error::Result;
 use crate::text::csv::CsvWriter;
 use crate::text::json::JsonWriter;

@@ -1,5 +1,7 @@
 //! Blocks of JSON values to columns.
 
+use std::sync::Arc;
+
 use super::cut::Framing;
 use super::read::JsonBlock;
 use super::rows::{JsonScratch, KEY_TWICE, NO_OBJECT, Rows};
@@ -7,6 +9,7 @@ use super::scan::{Fault, skip_space, value_end};
 use super::shred::Paths;
 use crate::error::{Error, Result};
 use crate::schema::{ROW_COLUMN, Type};
+use crate::text::exact::{Dialect, Records, SourceBlock};
 use crate::text::frame::{Columns, Origin};
 use crate::text::infer::{Spelling, infer, strings};
 use crate::text::project::Infer;
@@ -36,15 +39,59 @@ pub struct JsonParser {
     pub(super) framing: Framing,
     /// Rows are objects; else each row is one value in the column [`ROW_COLUMN`].
     pub(super) objects: bool,
+    /// How the text is written.
+    pub(super) dialect: Arc<Dialect>,
+    /// What follows a value in it, if values follow one another.
+    pub(super) between: Vec<u8>,
+}
+
+/// Offset behind the record whose value ends at `end`, or behind one byte of the white space that
+/// follows: a record ends with what stands `between` it and the next one, or else with its line.
+pub(super) fn record_end(text: &[u8], end: usize, between: &[u8]) -> usize {
+    let behind_space = end > 0 && text[end - 1].is_ascii_whitespace();
+    let start = end - usize::from(behind_space);
+    let rest = &text[start..];
+    if !between.is_empty() && rest.starts_with(between) {
+        return start + between.len();
+    }
+    let blank = rest.iter().position(|byte| !b" \t\r".contains(byte));
+    match blank {
+        Some(blank) if rest[blank] == b'\n' => start + blank + 1,
+        _ => end,
+    }
 }
 
 impl JsonParser {
     /// Reads the columns of a block.
     ///
+    /// If the text is to come back to the byte, a key may be there twice in a row: the last value
+    /// counts. Where rows are no objects, though those before were, all rows of the block are values.
+    ///
     /// # Errors
     /// Text that is no JSON, a row that is no object, a key twice in a row, or a value that does not
     /// fit its fixed type.
-    pub fn parse(&self, block: &JsonBlock, scratch: &mut JsonScratch) -> Result<Columns> {
+    pub fn parse(&self, block: JsonBlock, scratch: &mut JsonScratch) -> Result<Columns> {
+        let mut ends = Vec::new();
+        let mut columns = self.columns(&block, scratch, &mut ends)?;
+        if self.options.exact {
+            let JsonBlock { block, head, .. } = block;
+            let behind = ends.last().map_or(0, |&end| end as usize);
+            columns.source = Some(SourceBlock {
+                dialect: Arc::clone(&self.dialect),
+                head,
+                tail: block.text()[behind..].to_vec(),
+                records: Records::Text { text: block, ends },
+            });
+        }
+        Ok(columns)
+    }
+
+    fn columns(
+        &self,
+        block: &JsonBlock,
+        scratch: &mut JsonScratch,
+        ends: &mut Vec<u32>,
+    ) -> Result<Columns> {
         let JsonBlock { block: text, .. } = block;
         if let Err(error) = simdutf8::compat::from_utf8(text.text()) {
             let fault = Fault {
@@ -56,13 +103,22 @@ impl JsonParser {
                 .hint("convert the file first, for example with iconv -f latin1 -t utf8"));
         }
         if self.options.types == Types::All {
-            let mut paths = Paths::new(text.text(), scratch);
-            self.rows(&mut paths, block)
-                .map_err(|fault| self.error(text, fault))?;
-            return self.shred(paths, text, scratch);
+            let exact = self.options.exact;
+            let mut objects = self.objects;
+            let mut paths = Paths::new(text.text(), exact, scratch);
+            let mut walked = self.rows(&mut paths, block, objects, ends);
+            if exact && walked.is_err_and(|fault| fault.what == NO_OBJECT) {
+                ends.clear();
+                objects = false;
+                paths.recycle(scratch);
+                paths = Paths::new(text.text(), exact, scratch);
+                walked = self.rows(&mut paths, block, objects, ends);
+            }
+            walked.map_err(|fault| self.error(text, fault))?;
+            return self.shred(paths, text, objects, scratch);
         }
         let mut rows = Rows::new(text.text(), scratch);
-        self.rows(&mut rows, block)
+        self.rows(&mut rows, block, self.objects, ends)
             .map_err(|fault| self.error(text, fault))?;
         let count = rows.count;
         let keys = rows.finish();
@@ -117,21 +173,23 @@ impl JsonParser {
         })
     }
 
-    /// Walks the rows of a block.
+    /// Walks the rows of a block, and tells where their records end if they are to be kept.
     fn rows<'a>(
         &self,
         rows: &mut impl Walk<'a>,
         block: &'a JsonBlock,
+        objects: bool,
+        ends: &mut Vec<u32>,
     ) -> std::result::Result<(), Fault> {
         let text = block.block.text();
         let array = self.framing == Framing::Array;
         let lines = self.framing == Framing::Lines;
         let mut at = skip_space(text, 0);
-        if array && at == text.len() && block.last && !block.first {
-            return Err(Fault {
-                at,
-                what: "expected a value behind the last comma",
-            });
+        if array && !block.first && text.get(at) == Some(&b',') {
+            at = skip_space(text, at + 1);
+        }
+        if array && at == text.len() && !(block.first && block.last) {
+            return Err(no_value(at, block.last));
         }
         while at < text.len() {
             let start = at;
@@ -142,7 +200,7 @@ impl JsonParser {
                 row = &text[..newline.map_or(text.len(), |len| at + len)];
                 rows.limit(row);
             }
-            at = if self.objects {
+            at = if objects {
                 rows.object(at)?
             } else {
                 rows.value(at)?
@@ -155,6 +213,14 @@ impl JsonParser {
                     let what = if another { TWO_IN_LINE } else { NO_LINE_END };
                     return Err(Fault { at, what });
                 }
+            }
+            if self.options.exact {
+                let end = match self.framing {
+                    Framing::Lines => (row.len() + 1).min(text.len()),
+                    Framing::Values => record_end(text, end, &self.between),
+                    Framing::Array => end,
+                };
+                ends.push(end as u32);
             }
             at = skip_space(text, at);
             // `2024-10-11` is not three numbers, and blocks end at white space and brackets only.
@@ -173,11 +239,8 @@ impl JsonParser {
                     }
                     None => break,
                 }
-                if at == text.len() && block.last {
-                    return Err(Fault {
-                        at,
-                        what: "expected a value behind the last comma",
-                    });
+                if at == text.len() {
+                    return Err(no_value(at, block.last));
                 }
             }
         }
@@ -199,4 +262,14 @@ impl JsonParser {
             what => error(what),
         }
     }
+}
+
+/// The end of a block where an array goes on with a value.
+fn no_value(at: usize, last: bool) -> Fault {
+    let what = if last {
+        "expected a value behind the last comma"
+    } else {
+        "expected a value"
+    };
+    Fault { at, what }
 }

@@ -1,13 +1,15 @@
 //! JSON text to blocks of whole values.
 
 use std::io::Read;
+use std::sync::Arc;
 
 use super::cut::{Cut, Framing, cut};
-use super::parse::JsonParser;
+use super::parse::{JsonParser, record_end};
 use super::scan::{skip_space, value_end};
+use super::style::JsonStyle;
 use crate::error::{Error, Result};
 use crate::schema::{ROW_COLUMN, Type};
-use crate::text::exact::Ending;
+use crate::text::exact::{Dialect, Ending};
 use crate::text::input::{Input, NESTED_BLOCK_BYTES};
 use crate::text::span::{Block, Spot};
 use crate::text::{TextOptions, Types};
@@ -23,20 +25,82 @@ pub enum Flavor {
     Unknown,
 }
 
+/// Most bytes before the first row and behind the last that are kept.
+const MAX_MARGIN: usize = 64 << 20;
+
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
 /// Cuts one JSON input into blocks; [`JsonParser`] reads them.
 pub struct JsonReader<R> {
     input: Input<R>,
     framing: Framing,
     first: bool,
     ended: bool,
+    /// What stands before the first row, until the first block is cut.
+    head: Margin,
+    tail: Margin,
+    /// What follows a value, if values follow one another.
+    between: Vec<u8>,
+}
+
+/// What stands before the first row or behind the last one.
+#[derive(Default)]
+struct Margin {
+    /// It is kept.
+    exact: bool,
+    bytes: Vec<u8>,
+}
+
+impl Margin {
+    fn new(exact: bool) -> Self {
+        let bytes = Vec::new();
+        Self { exact, bytes }
+    }
+
+    /// Takes `len` bytes off the input.
+    fn take<R: Read>(&mut self, input: &mut Input<R>, len: usize) -> Result<()> {
+        if self.exact {
+            self.bytes.extend_from_slice(&input.text()[..len]);
+            if self.bytes.len() > MAX_MARGIN {
+                let Spot { line, byte } = input.spot(0);
+                let what = format!("there are more than {MAX_MARGIN} bytes of white space");
+                return Err(Error::limit(what)
+                    .at_line(line, byte)
+                    .hint("--exact off does not keep them"));
+            }
+        }
+        input.skip(len);
+        Ok(())
+    }
+
+    /// Takes white space until something else can be seen or the input ends.
+    fn take_space<R: Read>(&mut self, input: &mut Input<R>) -> Result<()> {
+        loop {
+            let space = skip_space(input.text(), 0);
+            self.take(input, space)?;
+            if !input.text().is_empty() || input.is_last() {
+                return Ok(());
+            }
+            input.fill_block()?;
+        }
+    }
+}
+
+/// Offset of the white space that `text` ends in, at least `from`.
+fn trim_end(text: &[u8], from: usize) -> usize {
+    let blank = |byte: &u8| !matches!(byte, b' ' | b'\n' | b'\r' | b'\t');
+    let end = text[from..].iter().rposition(blank);
+    end.map_or(from, |at| from + at + 1)
 }
 
 /// Whole values, not read yet.
 #[derive(Debug)]
 pub struct JsonBlock {
     pub(super) block: Block,
-    /// It holds the first value of the input.
+    /// It holds the first value of the input. In an array the others begin with their comma.
     pub(super) first: bool,
+    /// What stands before the first value, if it is kept.
+    pub(super) head: Option<Vec<u8>>,
     /// Nothing comes behind it.
     pub(super) last: bool,
     /// Number of values, if a limit was given.
@@ -65,22 +129,37 @@ impl<R: Read> JsonReader<R> {
         flavor: Flavor,
         options: TextOptions,
     ) -> Result<(Self, JsonParser)> {
+        let mut head = Margin::new(options.exact);
+        input.fill_block()?;
+        if options.exact && input.text().starts_with(BYTE_ORDER_MARK) {
+            head.bytes.extend_from_slice(BYTE_ORDER_MARK);
+        }
         input.skip_byte_order_mark()?;
         if options.types == Types::All {
             input.set_block_bytes(NESTED_BLOCK_BYTES);
         }
-        skip_all_space(&mut input)?;
+        head.take_space(&mut input)?;
         let framing = framing(input.text(), flavor);
         if framing == Framing::Array {
-            input.skip(1);
-            skip_all_space(&mut input)?;
+            head.take(&mut input, 1)?;
+            head.take_space(&mut input)?;
         }
+        let style = if options.exact {
+            input.fill_block()?;
+            JsonStyle::detect(input.text(), framing, input.is_last())
+        } else {
+            JsonStyle::compact(framing == Framing::Array)
+        };
+        let between = style.between.clone().into_bytes();
+        let tail = Margin::new(options.exact);
         let objects = matches!(input.text().first(), Some(b'{' | b']') | None)
             && options.fixed.get(ROW_COLUMN) != Some(Type::Json.into());
         let parser = JsonParser {
             options,
             framing,
             objects,
+            dialect: Arc::new(Dialect::Json(style)),
+            between: between.clone(),
         };
         Ok((
             Self {
@@ -88,6 +167,9 @@ impl<R: Read> JsonReader<R> {
                 framing,
                 first: true,
                 ended: false,
+                head,
+                tail,
+                between,
             },
             parser,
         ))
@@ -102,28 +184,57 @@ impl<R: Read> JsonReader<R> {
             return Ok(None);
         }
         self.input.fill_block()?;
-        let (len, records, close, last) = loop {
+        let array = self.framing == Framing::Array;
+        // A block ends behind a value, and the comma that follows begins the next one.
+        let comma = if array && !self.first {
+            skip_space(self.input.text(), 0) + 1
+        } else {
+            0
+        };
+        let (len, records, last) = loop {
             let text = self.input.text();
-            if let Some(Cut { end, values, close }) = cut(text, self.framing, limit) {
-                break (end, values, close, close == 1);
+            let rest = text.get(comma..).unwrap_or_default();
+            if let Some(Cut { end, values, close }) = cut(rest, self.framing, limit) {
+                let end = comma + end;
+                if close == 1 {
+                    break (end, values, true);
+                }
+                if array {
+                    break (trim_end(&text[..end - 1], comma), values, false);
+                }
+                break (self.behind(end)?, values, false);
             }
             if self.input.is_last() {
-                let blank = skip_space(text, 0) == text.len();
-                break (text.len(), usize::from(!blank), 0, true);
+                let blank = skip_space(rest, 0) == rest.len();
+                break (text.len(), usize::from(!blank), true);
             }
             self.input.grow()?;
         };
-        let block = self.input.take(len);
-        if close == 1 {
+        let close = last && array && self.input.text().len() > len;
+        let end = if close && self.input.text()[len] == b']' {
+            let text = &self.input.text()[..len];
+            let end = trim_end(text, comma);
+            // White space behind a comma is no value, and an error tells where it ends.
+            if text[..end].ends_with(b",") {
+                len
+            } else {
+                end
+            }
+        } else {
+            len
+        };
+        let block = self.input.take(end);
+        if close {
+            self.tail.take(&mut self.input, len - end)?;
             if self.input.text().first() != Some(&b']') {
                 let Spot { line, byte } = self.input.spot(0);
                 return Err(Error::input("expected ], which closes the array").at_line(line, byte));
             }
-            self.input.skip(1);
+            self.tail.take(&mut self.input, 1)?;
             self.expect_end()?;
-        } else if last && self.framing == Framing::Array {
+        } else if last && array {
             // The parser finds what is cut; if nothing is, only the bracket is missing.
-            let value = skip_space(block.text(), 0);
+            let value = skip_space(block.text(), comma);
             let end = value_end(block.text(), value).unwrap_or(value);
             if skip_space(block.text(), end) == block.text().len() {
                 let Spot { line, byte } = self.input.spot(0);
@@ -134,30 +245,40 @@ impl<R: Read> JsonReader<R> {
         }
         self.ended = last;
         let first = std::mem::take(&mut self.first);
+        // Nothing behind the last border.
         if block.text().is_empty() && !first {
-            // Nothing behind the last border; only in an array is that a fault.
-            if self.framing != Framing::Array {
-                return Ok(None);
-            }
+            return Ok(None);
         }
+        let head = (first && self.head.exact).then(|| std::mem::take(&mut self.head.bytes));
         Ok(Some(JsonBlock {
             block,
             first,
+            head,
             last,
             records,
         }))
     }
 
-    /// The end of the text, once there is no next block, if all of it is to come back.
+    /// The end of the text, once there is no next block, if all of it is to come back: of an array what
+    /// stands behind the rows, white space and the closing bracket.
     pub fn ending(&self) -> Option<Ending> {
         Some(Ending {
             fingerprint: self.input.fingerprint()?,
-            tail: Vec::new(),
+            tail: self.tail.bytes.clone(),
         })
     }
 
+    /// Where the record ends whose value ends at `end`.
+    fn behind(&mut self, end: usize) -> Result<usize> {
+        if self.framing == Framing::Lines {
+            return Ok(end);
+        }
+        self.input.fill(end + self.between.len())?;
+        Ok(record_end(self.input.text(), end, &self.between))
+    }
+
     fn expect_end(&mut self) -> Result<()> {
-        skip_all_space(&mut self.input)?;
+        self.tail.take_space(&mut self.input)?;
         if self.input.text().is_empty() {
             return Ok(());
         }
@@ -165,18 +286,6 @@ impl<R: Read> JsonReader<R> {
         Err(Error::input("there is more text behind the array")
             .at_line(line, byte)
             .hint("--from ndjson reads one value after the other"))
-    }
-}
-
-/// Passes over white space until something else can be seen or the input ends.
-fn skip_all_space<R: Read>(input: &mut Input<R>) -> Result<()> {
-    loop {
-        let space = skip_space(input.text(), 0);
-        input.skip(space);
-        if !input.text().is_empty() || input.is_last() {
-            return Ok(());
-        }
-        input.fill_block()?;
     }
 }
 

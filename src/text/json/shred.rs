@@ -40,6 +40,7 @@ impl JsonParser {
         &self,
         mut paths: Paths<'a>,
         block: &'a Block,
+        objects: bool,
         scratch: &mut JsonScratch,
     ) -> Result<Columns> {
         paths.text = block.text();
@@ -49,7 +50,7 @@ impl JsonParser {
             infer: self.options.infer,
         };
         let rows = shredder.paths.rows;
-        let (names, places, mut edges) = if self.objects {
+        let (names, places, mut edges) = if objects {
             shredder.root_keys()
         } else {
             (vec![ROW_COLUMN.to_owned()], vec![ROOT], Vec::new())
@@ -58,7 +59,7 @@ impl JsonParser {
             // They come in the order in which they are wanted.
             edges.clear();
         }
-        let owners = self.objects.then_some(rows);
+        let owners = objects.then_some(rows);
         let mut columns = Vec::with_capacity(names.len());
         let mut kept = Vec::with_capacity(names.len());
         for (name, place) in names.into_iter().zip(places) {
@@ -90,7 +91,7 @@ impl JsonParser {
             names: kept.into(),
             columns,
             rows,
-            origin: if self.objects {
+            origin: if objects {
                 Origin::Objects
             } else {
                 Origin::Values
@@ -106,7 +107,7 @@ impl JsonParser {
 pub fn shred_as_maps(texts: &Strings, infer: Infer) -> Node {
     let spot = Spot { line: 1, byte: 1 };
     let block = Block::new(&texts.data, spot, b'\n', &Arc::default());
-    let mut paths = Paths::new(block.text(), &mut JsonScratch::default());
+    let mut paths = Paths::new(block.text(), false, &mut JsonScratch::default());
     let rows = texts.offsets.len() - 1;
     let spans: Vec<_> = texts
         .offsets

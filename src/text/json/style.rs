@@ -4,6 +4,7 @@
 //! same everywhere, but may differ between objects and arrays, and containers may put their items on
 //! lines of their own.
 
+mod detect;
 mod layout;
 mod options;
 
@@ -46,7 +47,7 @@ pub struct Spacing {
     pub lines: bool,
     /// White space inside the brackets, if items have no lines of their own.
     pub pad: Box<str>,
-    /// White space inside brackets without items.
+    /// White space inside brackets without items; behind a line end comes the indentation.
     pub empty: Box<str>,
 }
 
@@ -97,27 +98,27 @@ impl JsonStyle {
             && self.escapes == Escapes::default()
     }
 
+    /// What begins the line of each row in an array, if rows have lines of their own.
+    fn line_of_rows(&self) -> Option<&str> {
+        let (_, behind) = self.between.split_once(',')?;
+        behind.starts_with(['\r', '\n']).then_some(behind)
+    }
+
     /// What comes before the rows of a text that has no head of its own.
     pub fn begin(&self, out: &mut Vec<u8>) {
         if self.array {
             out.push(b'[');
-            let (_, behind) = self.between.split_once(',').unwrap_or_default();
-            if behind.contains('\n') {
-                out.extend_from_slice(behind.as_bytes());
-            } else {
-                out.extend_from_slice(self.arrays.pad.as_bytes());
-            }
+            let before = self.line_of_rows().unwrap_or(&self.arrays.pad);
+            out.extend_from_slice(before.as_bytes());
         }
     }
 
     /// What comes behind the rows of a text that has no tail of its own.
     pub fn end(&self, out: &mut Vec<u8>) {
         if self.array {
-            if self.between.contains('\n') {
-                let outer = self.depth.saturating_sub(1);
-                self.line(outer, out);
-            } else {
-                out.extend_from_slice(self.arrays.pad.as_bytes());
+            match self.line_of_rows() {
+                Some(_) => self.line(self.depth.saturating_sub(1), out),
+                None => out.extend_from_slice(self.arrays.pad.as_bytes()),
             }
             out.push(b']');
         }

@@ -27,6 +27,8 @@ pub struct Paths<'a> {
     pub(super) rows: usize,
     /// Slots without a value that paths may still take, so that odd text cannot fill the memory.
     pub(super) budget: usize,
+    /// Of two values of one key in a row the last one counts; else that is a fault.
+    last_counts: bool,
     /// Memory of earlier blocks.
     pool: Vec<Vec<Span>>,
 }
@@ -73,12 +75,13 @@ pub struct Member<'a> {
 
 impl<'a> Paths<'a> {
     /// No rows yet of `text`.
-    pub fn new(text: &'a [u8], scratch: &mut JsonScratch) -> Self {
+    pub fn new(text: &'a [u8], last_counts: bool, scratch: &mut JsonScratch) -> Self {
         let mut paths = Self {
             text,
             all: Vec::new(),
             rows: 0,
             budget: (1 << 20) + text.len() * 16,
+            last_counts,
             pool: std::mem::take(&mut scratch.columns),
         };
         let root = paths.path(0);
@@ -214,11 +217,14 @@ impl<'a> Paths<'a> {
             at = value_behind_colon(text, at)?;
             let taken = self.all[below as usize].spans.len();
             if taken != slot && !self.fill(path, below, slot) {
-                if path == ROOT {
+                if path == ROOT && self.last_counts {
+                    self.forget(below, slot);
+                } else if path == ROOT {
                     let what = KEY_TWICE;
                     return Err(Fault { at: key, what });
+                } else {
+                    return value_end(text, start);
                 }
-                return value_end(text, start);
             }
             let end = self.value_of(below, slot, at)?;
             at = skip_space(text, end);
@@ -241,6 +247,7 @@ impl<'a> Paths<'a> {
         match (missing, afford) {
             (Some(_), Some(rest)) => self.budget = rest,
             (Some(_), None) if path == ROOT => {}
+            (None, _) if path == ROOT && self.last_counts => return false,
             _ => {
                 self.all[path as usize].opaque = Some(Opaque::Text);
                 return false;
@@ -248,6 +255,20 @@ impl<'a> Paths<'a> {
         }
         spans.resize(slot, Span::NULL);
         true
+    }
+
+    /// Takes the slots from `slot` on back, and all that lies below.
+    fn forget(&mut self, path: u32, slot: usize) {
+        let this = &mut self.all[path as usize];
+        this.spans.truncate(slot);
+        let mut below: Vec<_> = this.keys.iter().map(|member| (member.path, slot)).collect();
+        if let (Some(items), Some(&first)) = (this.items, this.offsets.get(slot)) {
+            this.offsets.truncate(slot);
+            below.push((items, first as usize));
+        }
+        for (path, slot) in below {
+            self.forget(path, slot);
+        }
     }
 
     /// The member with this key and its path; `None` if objects are not taken apart any more.

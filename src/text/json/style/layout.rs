@@ -38,6 +38,10 @@ impl JsonStyle {
     /// Begins a line.
     pub(super) fn line(&self, depth: usize, out: &mut Vec<u8>) {
         out.extend_from_slice(if self.crlf { b"\r\n" } else { b"\n" });
+        self.indentation(depth, out);
+    }
+
+    fn indentation(&self, depth: usize, out: &mut Vec<u8>) {
         for _ in 0..depth.min(MAX_LEVELS) {
             out.extend_from_slice(self.indent.as_bytes());
         }
@@ -90,10 +94,19 @@ impl JsonStyle {
     }
 
     /// The container without items.
-    pub(in crate::text::json) fn empty(&self, container: Container, out: &mut Vec<u8>) {
+    pub(in crate::text::json) fn empty(
+        &self,
+        container: Container,
+        depth: usize,
+        out: &mut Vec<u8>,
+    ) {
         let (open, close) = container.brackets();
+        let space = &self.spacing(container).empty;
         out.push(open);
-        out.extend_from_slice(self.spacing(container).empty.as_bytes());
+        out.extend_from_slice(space.as_bytes());
+        if space.ends_with('\n') {
+            self.indentation(depth, out);
+        }
         out.push(close);
     }
 
@@ -126,7 +139,7 @@ impl JsonStyle {
                     };
                     at = skip_space(value, at + 1);
                     if let Some(b'}' | b']') = value.get(at) {
-                        self.empty(container, out);
+                        self.empty(container, depth, out);
                         at += 1;
                     } else {
                         self.open(container, depth, out);

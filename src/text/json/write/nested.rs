@@ -73,7 +73,7 @@ impl Brackets {
         style.open(container, depth, &mut open);
         style.comma(container, depth, &mut comma);
         style.close(container, depth, &mut close);
-        style.empty(container, &mut empty);
+        style.empty(container, depth, &mut empty);
         Self {
             open,
             comma,

@@ -1,0 +1,107 @@
+//! Texts read to blocks, and blocks printed in the style of their text.
+
+use std::io::Cursor;
+use std::sync::Arc;
+
+use mbt::error::Result;
+use mbt::schema::FixedTypes;
+use mbt::text::exact::{Dialect, Records};
+use mbt::text::frame::{Columns, FrameBuilder};
+use mbt::text::input::Input;
+use mbt::text::json::{Flavor, JsonReader, JsonScratch, JsonStyle, JsonWriter};
+use mbt::text::project::Infer;
+use mbt::text::{TextOptions, Types};
+
+pub struct Read {
+    pub blocks: Vec<Columns>,
+    /// What stands behind the last row of an array.
+    pub tail: Vec<u8>,
+}
+
+fn options() -> TextOptions {
+    TextOptions {
+        types: Types::All,
+        infer: Infer::Exact,
+        exact: true,
+        fixed: FixedTypes::default(),
+        columns: None,
+    }
+}
+
+/// Reads a text, at most `limit` rows to a block.
+pub fn read(text: &[u8], flavor: Flavor, limit: Option<usize>) -> Result<Read> {
+    let mut input = Input::new(Cursor::new(text.to_vec()), 1 << 30);
+    input.take_fingerprint();
+    let (mut reader, parser) = JsonReader::open(input, flavor, options())?;
+    let mut blocks = Vec::new();
+    while let Some(block) = reader.next_block(limit)? {
+        blocks.push(parser.parse(block, &mut JsonScratch::default())?);
+    }
+    let tail = reader.ending().unwrap().tail;
+    Ok(Read { blocks, tail })
+}
+
+/// The style that the reader found.
+pub fn style(read: &Read) -> JsonStyle {
+    match &*read.blocks[0].source.as_ref().unwrap().dialect {
+        Dialect::Json(style) => style.clone(),
+        Dialect::Csv(_) => panic!("this is JSON"),
+    }
+}
+
+/// The text of each record as it stands.
+pub fn records(block: &Columns) -> Vec<Vec<u8>> {
+    let source = block.source.as_ref().unwrap();
+    let Records::Text { text, ends } = &source.records else {
+        panic!("the reader compares nothing");
+    };
+    let starts = [0].into_iter().chain(ends.iter().copied());
+    let range = |(start, &end): (u32, &u32)| text.text()[start as usize..end as usize].to_vec();
+    starts.zip(ends).map(range).collect()
+}
+
+/// Each record as it stands and as it prints, blocks gathered to frames of so many.
+pub fn printed(read: Read, frame: usize) -> Vec<(Vec<u8>, Vec<u8>)> {
+    let style = style(&read);
+    // Whoever stores a style stores its options.
+    let options = style.options();
+    let kept = JsonStyle::from_options(style.array, &options);
+    assert_eq!(kept.as_ref(), Some(&style), "{options:?}");
+    let mut pairs = Vec::new();
+    let mut builder = FrameBuilder::default();
+    let mut writer = JsonWriter::new(style, true);
+    let mut stand = Vec::new();
+    let blocks = read.blocks.len();
+    for (at, block) in read.blocks.into_iter().enumerate() {
+        stand.extend(records(&block));
+        builder.push(block);
+        if at % frame != frame - 1 && at < blocks - 1 {
+            continue;
+        }
+        let frame = builder.take().finish(&self::options()).unwrap();
+        for batch in frame.finish().unwrap().batches {
+            let (mut out, mut ends) = (Vec::new(), Vec::new());
+            writer.batch(&batch, &mut out, Some(&mut ends)).unwrap();
+            assert_eq!(ends.len(), batch.num_rows());
+            let starts = [0].into_iter().chain(ends.iter().copied());
+            let rows = starts
+                .zip(&ends)
+                .map(|(start, &end)| out[start..end].to_vec());
+            pairs.extend(stand.drain(..batch.num_rows()).zip(rows));
+        }
+    }
+    assert!(stand.is_empty());
+    pairs
+}
+
+/// Panics at the first record that prints otherwise than it stands.
+pub fn assert_alike(text: &[u8], flavor: Flavor, what: &str) {
+    let read = read(text, flavor, None).unwrap();
+    let options = Arc::new(style(&read)).options();
+    for (stands, prints) in printed(read, usize::MAX) {
+        let (stands, prints) = [stands, prints]
+            .map(|text| String::from_utf8(text).unwrap())
+            .into();
+        assert_eq!(stands, prints, "{what}: {options:?}");
+    }
+}
