@@ -6,7 +6,7 @@ use arrow_array::builder::BinaryBuilder;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Metadata};
 
-use super::patch::{diff, prepend};
+use super::patch::prepend;
 use super::printer::Printer;
 use super::{Dialect, HEAD, Records, SourceBlock, TEXT};
 use crate::error::Result;
@@ -160,9 +160,9 @@ impl Texts {
                     let (record, source) = (&printed[at..end], &text[from..until as usize]);
                     (at, from) = (end, until as usize);
                     let patch = if row == 0 && !block.before.is_empty() {
-                        diff(record, &[&block.before, source].concat())
+                        printer.patch(record, &[&block.before, source].concat())
                     } else {
-                        diff(record, source)
+                        printer.patch(record, source)
                     };
                     patches.extend(patch.map(|patch| (row as u32, patch)));
                 }

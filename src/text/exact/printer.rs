@@ -5,10 +5,10 @@ use arrow_array::{Array, RecordBatch};
 use arrow_schema::Schema;
 
 use super::Dialect;
-use super::patch::apply;
+use super::patch::{apply, diff};
 use crate::error::Result;
 use crate::text::csv::CsvWriter;
-use crate::text::json::JsonWriter;
+use crate::text::json::{JsonWriter, moves_between, reorder};
 use crate::text::nested::is_patch;
 
 /// Prints batches in a dialect.
@@ -72,11 +72,37 @@ impl Printer {
         for row in (0..patches.len()).filter(|&row| patches.is_valid(row)) {
             let start = row.checked_sub(1).map_or(0, |before| ends[before]);
             out.extend_from_slice(&printed[copied..start]);
-            apply(patches.value(row), &printed[start..ends[row]], out)?;
+            self.apply(patches.value(row), &printed[start..ends[row]], out)?;
             copied = ends[row];
         }
         out.extend_from_slice(&printed[copied..]);
         Ok(())
+    }
+
+    /// What makes a printed record the one that stood in the text; `None` if they are the same.
+    pub fn patch(&self, printed: &[u8], source: &[u8]) -> Option<Vec<u8>> {
+        if printed == source {
+            return None;
+        }
+        let Self::Json(_) = self else {
+            return diff(printed, source);
+        };
+        let mut patch = moves_between(printed, source);
+        let mut moved = Vec::with_capacity(printed.len());
+        reorder(&mut &patch[..], printed, &mut moved).ok()?;
+        patch.extend(diff(&moved, source).unwrap_or_default());
+        Some(patch)
+    }
+
+    /// Appends the record that stood in the text.
+    fn apply(&self, patch: &[u8], printed: &[u8], out: &mut Vec<u8>) -> Result<()> {
+        let Self::Json(_) = self else {
+            return apply(patch, printed, out);
+        };
+        let mut patch = patch;
+        let mut moved = Vec::with_capacity(printed.len());
+        reorder(&mut patch, printed, &mut moved)?;
+        apply(patch, &moved, out)
     }
 
     /// Values that were not UTF-8, so that U+FFFD stands in place of some bytes.
