@@ -252,3 +252,77 @@ impl<'a> Habits<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::super::detect;
+    use super::*;
+
+    fn sniffed(text: &str, options: &CsvOptions) -> String {
+        let text = text.as_bytes();
+        let dialect = detect(text, options.delimiter, options.quote);
+        let head = memchr::memchr(dialect.newline, text).map_or(text.len(), |at| at + 1);
+        let (head, sample) = text.split_at(head);
+        let width = head.split(|&byte| byte == dialect.delimiter).count();
+        let style = sniff(head, sample, true, width, dialect, options);
+        Value::Object(style.options()).to_string()
+    }
+
+    #[test]
+    fn styles_of_programs_are_known() {
+        for (text, style) in [
+            ("a,b\n1,x\n2,\"y,z\"\n", "{}"),
+            // A column whose values need their quotes tells nothing.
+            ("a,b\n1,\"x,\"\n2,\"y,z\"\n", "{}"),
+            ("a,b\n", "{}"),
+            ("a,b\r\n", r#"{"line_end":"\r\n"}"#),
+            ("a;b\r1;2\r", r#"{"delimiter":";","line_end":"\r"}"#),
+            ("a,b\r\n1,2\r\n3,4\n5,6\r\n", r#"{"line_end":"\r\n"}"#),
+            ("a\tb\n1\t\"x\"\n", r#"{"quoted":[1]}"#),
+            ("a,b\n\"1\",\"x\"\n\"\",\"y\"\n", r#"{"quoted":true}"#),
+            // A column without values goes with the others.
+            ("a,b\n\"1\",\"\"\n\"2\",\"\"\n", r#"{"quoted":true}"#),
+            ("a,b,c\n1,\"x\",\"\"\n2,\"y\",\"\"\n", r#"{"quoted":[1]}"#),
+            // R's write.csv
+            (
+                "a,b\n\"x\",1\nNA,NA\n\"NA\",3\n\"y\",4\n",
+                r#"{"quoted":[0],"bare":"NA"}"#,
+            ),
+            // Go's encoding/csv, and programs that are more careful still
+            ("a,b\n1,\" x\"\n2,y \n3,y z\n", r#"{"spaces":"leading"}"#),
+            ("a,b\n1,\" x\"\n2,\"y \"\n3,y z\n", r#"{"spaces":"edges"}"#),
+            (
+                "a,b\n1,\"x y\"\n2,z\n3,w\n4,\"u v\"\n5,u\n",
+                r#"{"spaces":"any"}"#,
+            ),
+            // One cell does not make a rule.
+            ("a,b\n1,\"x\"\n2,y\n3,z\n", "{}"),
+            (
+                "a,b\n1,\"say \\\"hi\\\"\"\n2,\"y\"\n",
+                r#"{"escape":"\\","quoted":[1]}"#,
+            ),
+        ] {
+            assert_eq!(sniffed(text, &CsvOptions::default()), style, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_word_for_null_is_the_one_in_use() {
+        let with = |nulls: &[&str]| CsvOptions {
+            nulls: nulls.iter().map(|null| null.as_bytes().to_vec()).collect(),
+            ..CsvOptions::default()
+        };
+        let text = "a,b\n1,NA\n,-\n2,NA\n";
+        for (nulls, style) in [
+            (&["NA"][..], r#"{"null":"NA","empty":"bare"}"#),
+            (&["-", "NA"], r#"{"null":"NA","empty":"bare"}"#),
+            (&["-", "", "NA"], r#"{"null":"NA"}"#),
+            (&["", "-"], "{}"),
+            (&["x,y"], "{}"),
+        ] {
+            assert_eq!(sniffed(text, &with(nulls)), style, "{nulls:?}");
+        }
+    }
+}
