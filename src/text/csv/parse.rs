@@ -83,8 +83,7 @@ impl CsvParser {
         let prints_back = self.types == Types::All
             && self.infer == Infer::Exact
             && !self.kept.iter().any(is_fixed);
-        let nulls = self.options.nulls.clone();
-        let comparer = Comparer::new(style, nulls, self.width, prints_back);
+        let comparer = Comparer::new(style, &self.options.nulls, self.width, prints_back);
         self.comparer = Some(Arc::new(comparer));
     }
 

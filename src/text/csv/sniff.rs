@@ -2,7 +2,7 @@
 //!
 //! Only what programs do is looked for. Whatever is not as it seems here costs a patch later.
 
-use super::quoter::Quoter;
+use super::quoter::{Nulls, Quoter};
 use super::split::{Ending, field_end, quote_end};
 use super::style::{CsvStyle, LineEnd, Quoted, Spaces};
 use super::{CsvOptions, Dialect};
@@ -64,7 +64,7 @@ pub(super) fn sniff(
     style.bare_empty = !style.null.is_empty() && !options.nulls.iter().any(Vec::is_empty);
     style.line_end = line_end(cells.clone(), head, dialect);
     if dialect.quote.is_some() {
-        quoting(cells, width, &options.nulls, &mut style);
+        quoting(cells, width, &Nulls::new(&options.nulls), &mut style);
     }
     style
 }
@@ -151,7 +151,7 @@ fn line_end(cells: Sample<'_>, head: &[u8], dialect: Dialect) -> LineEnd {
 }
 
 /// Finds out what is quoted.
-fn quoting(cells: Sample<'_>, width: usize, nulls: &[Vec<u8>], style: &mut CsvStyle) {
+fn quoting(cells: Sample<'_>, width: usize, nulls: &Nulls, style: &mut CsvStyle) {
     let mut columns = vec![Habits::default(); width];
     let quoters = Spaces::ALL.map(|spaces| {
         Quoter::new(&CsvStyle {
@@ -163,7 +163,7 @@ fn quoting(cells: Sample<'_>, width: usize, nulls: &[Vec<u8>], style: &mut CsvSt
     let mut position = 0;
     for (cell, end) in cells {
         if let Some(column) = columns.get_mut(position) {
-            column.see(cell, dialect, nulls, &style.null, &quoters);
+            column.see(cell, dialect, nulls, &quoters);
         }
         position = if end.is_some() { 0 } else { position + 1 };
     }
@@ -202,15 +202,8 @@ fn quoting(cells: Sample<'_>, width: usize, nulls: &[Vec<u8>], style: &mut CsvSt
 }
 
 impl<'a> Habits<'a> {
-    fn see(
-        &mut self,
-        cell: &'a [u8],
-        dialect: Dialect,
-        nulls: &[Vec<u8>],
-        null: &[u8],
-        quoters: &[Quoter],
-    ) {
-        if nulls.iter().any(|null| null == cell) {
+    fn see(&mut self, cell: &'a [u8], dialect: Dialect, nulls: &Nulls, quoters: &[Quoter]) {
+        if nulls.has(cell) {
             return;
         }
         let quoted = match dialect.quote {
@@ -229,10 +222,10 @@ impl<'a> Habits<'a> {
             cell
         };
         for (misfits, quoter) in self.misfits.iter_mut().zip(quoters) {
-            *misfits += usize::from(quoter.quotes(text, null) != quoted);
+            *misfits += usize::from(quoter.quotes(text, b"") != quoted);
         }
         if quoted {
-            self.needless += usize::from(!quoters[0].quotes(text, null));
+            self.needless += usize::from(!quoters[0].quotes(text, b""));
         } else {
             self.bare += 1;
             let is_only = self.words == Words::None || self.words == Words::One(cell);
