@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod corpus;
+mod hand_made;
 mod python;
 mod random;
 

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::quoter::Quoter;
+use super::quoter::{Nulls, Quoter};
 use super::split::{Quoting, unquote};
 use super::style::{CsvStyle, LineEnd, Spaces};
 use crate::text::exact::{Dialect, Records, SourceBlock, patch};
@@ -19,7 +19,7 @@ pub(super) struct Comparer {
     dialect: Arc<Dialect>,
     style: CsvStyle,
     quoter: Quoter,
-    nulls: Vec<Vec<u8>>,
+    nulls: Nulls,
     /// Cells per record, if it is not a longer one.
     width: usize,
     /// Cells print what they say.
@@ -56,17 +56,12 @@ struct Record<'a> {
 struct Unclear;
 
 impl Comparer {
-    pub(super) fn new(
-        style: CsvStyle,
-        nulls: Vec<Vec<u8>>,
-        width: usize,
-        prints_back: bool,
-    ) -> Self {
+    pub(super) fn new(style: CsvStyle, nulls: &[Vec<u8>], width: usize, prints_back: bool) -> Self {
         Self {
             dialect: Arc::new(Dialect::Csv(style.clone())),
             quoter: Quoter::new(&style),
             style,
-            nulls,
+            nulls: Nulls::new(nulls),
             width,
             prints_back,
         }
@@ -157,7 +152,8 @@ impl Comparer {
     fn is_plain(&self, text: &[u8]) -> bool {
         self.style.quoted.is_none()
             && self.style.spaces == Spaces::Bare
-            && self.nulls == [b""]
+            && self.nulls.empty
+            && self.nulls.words.is_empty()
             && memchr::memmem::find(text, BYTE_ORDER_MARK).is_none()
             && match self.style.line_end {
                 LineEnd::Lf => memchr::memchr(b'\r', text).is_none(),
@@ -208,7 +204,8 @@ impl Comparer {
         let returns = || memchr::memchr_iter(b'\r', text).count();
         let has_return = |&&end: &&u32| text[..end as usize].ends_with(b"\r\n");
         self.style.spaces != Spaces::Bare
-            || self.nulls != [b""]
+            || !self.nulls.empty
+            || !self.nulls.words.is_empty()
             || memchr::memmem::find(text, BYTE_ORDER_MARK).is_some()
             || match self.style.line_end {
                 LineEnd::Lf => returns() > 0,
@@ -251,6 +248,7 @@ impl Comparer {
                 }
         } else if cell.is_empty() || careful {
             match self.is_null(cell) {
+                true if cell.is_empty() => null.is_empty(),
                 true => cell == null,
                 false if always => !self.quoter.quotes_always(cell),
                 false => !self.quoter.quotes(cell, null),
@@ -274,7 +272,7 @@ impl Comparer {
 
     #[inline]
     fn is_null(&self, cell: &[u8]) -> bool {
-        self.nulls.iter().any(|null| null == cell)
+        self.nulls.has(cell)
     }
 
     /// How many cells of the record are printed.

@@ -2,6 +2,7 @@
 
 mod compare;
 mod dialect;
+mod parse;
 mod quoter;
 mod read;
 mod sniff;
@@ -10,7 +11,8 @@ mod style;
 mod write;
 
 pub use dialect::{Dialect, detect};
-pub use read::{CsvBlock, CsvOptions, CsvParser, CsvReader};
+pub use parse::CsvParser;
+pub use read::{CsvBlock, CsvOptions, CsvReader};
 pub use split::unquote;
 pub use style::{CsvStyle, LineEnd, Quoted, Spaces};
 pub use write::CsvWriter;

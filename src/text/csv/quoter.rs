@@ -4,6 +4,39 @@ use super::style::{CsvStyle, Spaces};
 use crate::text::form::QUOTED_EMPTY;
 use crate::text::input::BYTE_ORDER_MARK;
 
+/// Cells that are null.
+#[derive(Debug)]
+pub(super) struct Nulls {
+    /// The empty cell is.
+    pub(super) empty: bool,
+    /// So are these.
+    pub(super) words: Vec<Vec<u8>>,
+}
+
+impl Nulls {
+    pub(super) fn new(nulls: &[Vec<u8>]) -> Self {
+        Self {
+            empty: nulls.iter().any(Vec::is_empty),
+            words: nulls
+                .iter()
+                .filter(|null| !null.is_empty())
+                .cloned()
+                .collect(),
+        }
+    }
+
+    /// True if the cell, as it stands, is null.
+    #[inline]
+    pub(super) fn has(&self, cell: &[u8]) -> bool {
+        // Comparing nothing with nothing may be slow: the empty vector's address is no memory.
+        if cell.is_empty() {
+            self.empty
+        } else {
+            self.words.iter().any(|word| word == cell)
+        }
+    }
+}
+
 /// What a style says of single cells.
 #[derive(Debug)]
 pub(super) struct Quoter {

@@ -2,7 +2,7 @@
 //!
 //! Only what programs do is looked for. Whatever is not as it seems here costs a patch later.
 
-use super::quoter::Quoter;
+use super::quoter::{Nulls, Quoter};
 use super::split::{Ending, field_end, quote_end};
 use super::style::{CsvStyle, LineEnd, Quoted, Spaces};
 use super::{CsvOptions, Dialect};
@@ -64,7 +64,7 @@ pub(super) fn sniff(
     style.bare_empty = !style.null.is_empty() && !options.nulls.iter().any(Vec::is_empty);
     style.line_end = line_end(cells.clone(), head, dialect);
     if dialect.quote.is_some() {
-        quoting(cells, width, &options.nulls, &mut style);
+        quoting(cells, width, &Nulls::new(&options.nulls), &mut style);
     }
     style
 }
@@ -151,7 +151,7 @@ fn line_end(cells: Sample<'_>, head: &[u8], dialect: Dialect) -> LineEnd {
 }
 
 /// Finds out what is quoted.
-fn quoting(cells: Sample<'_>, width: usize, nulls: &[Vec<u8>], style: &mut CsvStyle) {
+fn quoting(cells: Sample<'_>, width: usize, nulls: &Nulls, style: &mut CsvStyle) {
     let mut columns = vec![Habits::default(); width];
     let quoters = Spaces::ALL.map(|spaces| {
         Quoter::new(&CsvStyle {
@@ -163,7 +163,7 @@ fn quoting(cells: Sample<'_>, width: usize, nulls: &[Vec<u8>], style: &mut CsvSt
     let mut position = 0;
     for (cell, end) in cells {
         if let Some(column) = columns.get_mut(position) {
-            column.see(cell, dialect, nulls, &style.null, &quoters);
+            column.see(cell, dialect, nulls, &quoters);
         }
         position = if end.is_some() { 0 } else { position + 1 };
     }
@@ -202,15 +202,8 @@ fn quoting(cells: Sample<'_>, width: usize, nulls: &[Vec<u8>], style: &mut CsvSt
 }
 
 impl<'a> Habits<'a> {
-    fn see(
-        &mut self,
-        cell: &'a [u8],
-        dialect: Dialect,
-        nulls: &[Vec<u8>],
-        null: &[u8],
-        quoters: &[Quoter],
-    ) {
-        if nulls.iter().any(|null| null == cell) {
+    fn see(&mut self, cell: &'a [u8], dialect: Dialect, nulls: &Nulls, quoters: &[Quoter]) {
+        if nulls.has(cell) {
             return;
         }
         let quoted = match dialect.quote {
@@ -229,10 +222,10 @@ impl<'a> Habits<'a> {
             cell
         };
         for (misfits, quoter) in self.misfits.iter_mut().zip(quoters) {
-            *misfits += usize::from(quoter.quotes(text, null) != quoted);
+            *misfits += usize::from(quoter.quotes(text, b"") != quoted);
         }
         if quoted {
-            self.needless += usize::from(!quoters[0].quotes(text, null));
+            self.needless += usize::from(!quoters[0].quotes(text, b""));
         } else {
             self.bare += 1;
             let is_only = self.words == Words::None || self.words == Words::One(cell);
@@ -249,6 +242,80 @@ impl<'a> Habits<'a> {
         match self.words {
             Words::One(only) if Some(only) == word => 0,
             _ => self.bare,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::super::detect;
+    use super::*;
+
+    fn sniffed(text: &str, options: &CsvOptions) -> String {
+        let text = text.as_bytes();
+        let dialect = detect(text, options.delimiter, options.quote);
+        let head = memchr::memchr(dialect.newline, text).map_or(text.len(), |at| at + 1);
+        let (head, sample) = text.split_at(head);
+        let width = head.split(|&byte| byte == dialect.delimiter).count();
+        let style = sniff(head, sample, true, width, dialect, options);
+        Value::Object(style.options()).to_string()
+    }
+
+    #[test]
+    fn styles_of_programs_are_known() {
+        for (text, style) in [
+            ("a,b\n1,x\n2,\"y,z\"\n", "{}"),
+            // A column whose values need their quotes tells nothing.
+            ("a,b\n1,\"x,\"\n2,\"y,z\"\n", "{}"),
+            ("a,b\n", "{}"),
+            ("a,b\r\n", r#"{"line_end":"\r\n"}"#),
+            ("a;b\r1;2\r", r#"{"delimiter":";","line_end":"\r"}"#),
+            ("a,b\r\n1,2\r\n3,4\n5,6\r\n", r#"{"line_end":"\r\n"}"#),
+            ("a\tb\n1\t\"x\"\n", r#"{"quoted":[1]}"#),
+            ("a,b\n\"1\",\"x\"\n\"\",\"y\"\n", r#"{"quoted":true}"#),
+            // A column without values goes with the others.
+            ("a,b\n\"1\",\"\"\n\"2\",\"\"\n", r#"{"quoted":true}"#),
+            ("a,b,c\n1,\"x\",\"\"\n2,\"y\",\"\"\n", r#"{"quoted":[1]}"#),
+            // R's write.csv
+            (
+                "a,b\n\"x\",1\nNA,NA\n\"NA\",3\n\"y\",4\n",
+                r#"{"quoted":[0],"bare":"NA"}"#,
+            ),
+            // Go's encoding/csv, and programs that are more careful still
+            ("a,b\n1,\" x\"\n2,y \n3,y z\n", r#"{"spaces":"leading"}"#),
+            ("a,b\n1,\" x\"\n2,\"y \"\n3,y z\n", r#"{"spaces":"edges"}"#),
+            (
+                "a,b\n1,\"x y\"\n2,z\n3,w\n4,\"u v\"\n5,u\n",
+                r#"{"spaces":"any"}"#,
+            ),
+            // One cell does not make a rule.
+            ("a,b\n1,\"x\"\n2,y\n3,z\n", "{}"),
+            (
+                "a,b\n1,\"say \\\"hi\\\"\"\n2,\"y\"\n",
+                r#"{"escape":"\\","quoted":[1]}"#,
+            ),
+        ] {
+            assert_eq!(sniffed(text, &CsvOptions::default()), style, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_word_for_null_is_the_one_in_use() {
+        let with = |nulls: &[&str]| CsvOptions {
+            nulls: nulls.iter().map(|null| null.as_bytes().to_vec()).collect(),
+            ..CsvOptions::default()
+        };
+        let text = "a,b\n1,NA\n,-\n2,NA\n";
+        for (nulls, style) in [
+            (&["NA"][..], r#"{"null":"NA","empty":"bare"}"#),
+            (&["-", "NA"], r#"{"null":"NA","empty":"bare"}"#),
+            (&["-", "", "NA"], r#"{"null":"NA"}"#),
+            (&["", "-"], "{}"),
+            (&["x,y"], "{}"),
+        ] {
+            assert_eq!(sniffed(text, &with(nulls)), style, "{nulls:?}");
         }
     }
 }
