@@ -135,8 +135,8 @@ pub struct Convert {
         value_name = "WHEN",
         default_value = "on",
         hide_possible_values = true,
-        hide_default_value = true,
-        help_heading = "Columns from text"
+        hide_short_help = true,
+        help_heading = "Types (of columns read from text)"
     )]
     pub exact: Switch,
 

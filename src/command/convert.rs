@@ -200,7 +200,7 @@ pub fn run(args: Convert) -> Result<()> {
             true if options.is_whole() && inputs.len() == 1 => Back::Bytes,
             true => Back::Style,
         };
-        Kind::Text(Text::new(plain, back))
+        Kind::Text(Box::new(Text::new(plain, back)))
     };
     let form = Form::new(match to {
         cli::Format::Mbt => Kind::Mbt(frames),

@@ -5,6 +5,7 @@ mod explain;
 mod extremes;
 mod frames;
 mod layout;
+mod source;
 mod summary;
 
 use std::collections::BTreeSet;

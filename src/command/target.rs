@@ -42,7 +42,7 @@ pub enum Kind {
     /// MATHLDBT frames.
     Mbt(Frames),
     /// CSV or JSON.
-    Text(Text),
+    Text(Box<Text>),
     /// Arrow IPC.
     Arrow(Batches),
 }

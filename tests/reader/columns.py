@@ -5,7 +5,8 @@ import struct
 from runs import FLOAT, STRING, WHOLE, cut, read_run
 from sections import U64, need
 
-KEYS = [None, "ARROW:extension:name", "mbt.form", "mbt.null", "mbt.role", "mbt.variant", "mbt.gap"]
+KEYS = [None, "ARROW:extension:name", "mbt.form", "mbt.null", "mbt.role", "mbt.variant", "mbt.gap",
+        "mbt.text", "mbt.head"]
 STRINGS = range(32, 39)
 
 

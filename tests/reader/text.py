@@ -183,7 +183,7 @@ def value_text(column, value):
 
 
 def is_hidden(column):
-    return column.metadata.get("mbt.role") == "absent"
+    return column.metadata.get("mbt.role") in ("absent", "patch")
 
 
 def object_text(columns, values, is_row=False):

@@ -74,6 +74,11 @@ pub fn text(summary: &Summary, width: Option<u16>) -> String {
     }
     let (header, plain_header) = summary.header;
     let others = [
+        (
+            "(patches)",
+            summary.source.plain_patches,
+            summary.source.patches,
+        ),
         ("(header)", plain_header, header),
         ("(unused)", summary.unused, summary.unused),
         ("(index)", summary.index, summary.index),
@@ -86,6 +91,10 @@ pub fn text(summary: &Summary, width: Option<u16>) -> String {
         }
     }
     out.push_str(&table.render(width));
+    if let Some(line) = summary.source.line(total) {
+        out.push('\n');
+        out.push_str(&line);
+    }
     out.push_str(&oddities(summary));
     out
 }
@@ -198,6 +207,7 @@ pub fn document(summary: &Summary) -> Value {
         "plain_header_bytes": plain_header,
         "index_bytes": summary.index,
         "unused_bytes": summary.unused,
+        "text": summary.source.document(),
         "columns": summary.columns.iter().map(column).collect::<Vec<_>>(),
         "oddities": summary.oddities.iter().map(odd).collect::<Vec<_>>(),
         "trailing_bytes": summary.trailing_bytes,

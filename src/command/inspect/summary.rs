@@ -6,11 +6,12 @@ use arrow_schema::{DataType, Field};
 
 use super::super::open::Input;
 use super::extremes::Extremes;
+use super::source::SourceText;
 use crate::error::Result;
-use crate::frame::{Decompressor, Part, Skimmer, StoredFrame, envelopes};
+use crate::frame::{Decompressor, Index, Part, Skimmer, StoredFrame, envelopes};
 use crate::schema::type_name;
 use crate::text::form;
-use crate::text::nested::{ROLE, is_variant};
+use crate::text::nested::{ROLE, is_patch, is_variant};
 use crate::text::print::Column;
 use crate::wire::v1::{Oddity, oddities};
 use crate::wire::v2::{self, Leaf};
@@ -35,6 +36,8 @@ pub struct Summary {
     pub index: u64,
     /// Bytes of sections that belong to no column.
     pub unused: u64,
+    /// The text that the frames were made of.
+    pub source: SourceText,
     /// The columns of all frames, by name and occurrence, in the order they were first seen; of
     /// version 2 at every depth.
     pub columns: Vec<ColumnSummary>,
@@ -142,7 +145,12 @@ impl Summary {
                     let plain = frame.open(&mut decompressor, &mut scratch)?;
                     summary.add_frame(&frame, plain, max_frame, &mut decoder)?;
                 }
-                Part::Skippable(skippable) => summary.index += 8 + u64::from(skippable.payload_len),
+                Part::Skippable(skippable) => {
+                    summary.index += 8 + u64::from(skippable.payload_len);
+                    if let Some(index) = Index::of(&skippable) {
+                        summary.source.end(index, summary.frames);
+                    }
+                }
             }
         }
         summary.trailing_bytes = parts.trailing_bytes();
@@ -231,6 +239,7 @@ impl Summary {
         self.wires.insert(v2::VERSION);
         self.bytes += envelope.len as u64;
         self.plain += envelope.plain_len();
+        self.source.add(envelope);
         let sections = envelope.sections.iter();
         let in_sections: u64 = sections.map(|section| section.plain_len as u64).sum();
         self.header.0 += envelope.header_len() as u64;
@@ -248,6 +257,12 @@ impl Summary {
                 .map(|span| envelope.stored_len(*span))
                 .sum();
             self.unused -= stored;
+            if is_patch(&leaf.field) {
+                let plain = leaf.spans.iter().map(|span| span.len as u64);
+                self.source.plain_patches += plain.sum::<u64>();
+                self.source.patches += stored;
+                continue;
+            }
             let is_top = last.replace(leaf.column) != Some(leaf.column);
             let column = self.column(leaf.path.clone(), &mut taken);
             column.is_top = is_top;

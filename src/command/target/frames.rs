@@ -239,14 +239,14 @@ impl ColumnRun {
                 fields.push(field);
             }
         }
-        let encoded = Encoded {
+        let part = Encoded {
             fields,
             columns: Columns::V2(columns),
             arrays: printed,
         };
         let complete = self
             .assembly
-            .and_then(|(assembly, place)| assembly.put(place, encoded));
+            .and_then(|(assembly, place)| assembly.put(place, part));
         match complete {
             Some(mut columns) => {
                 columns.extend(self.source.patches(encoder, &columns)?);

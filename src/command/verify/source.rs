@@ -75,7 +75,7 @@ pub fn compare(
         threads,
     };
     let printed = Text::new(dialect, Back::Bytes);
-    let form = Form::new(Kind::Text(printed.clone()));
+    let form = Form::new(Kind::Text(Box::new(printed.clone())));
     let write = |printed: Printed| printed.runs().try_for_each(|run| comparison.take(run));
     let end = pipeline::run(vec![frames], &options, &form, write)?;
     comparison.take(&printed.end(end.ending.as_ref()))?;

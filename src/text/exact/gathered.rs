@@ -147,17 +147,17 @@ impl Texts {
     /// If a column's type has no spelling in text.
     pub fn compare(&self, batches: &[RecordBatch]) -> Result<Vec<Patches>> {
         let mut printer = Printer::new(&self.dialect, self.first);
-        let (mut printed, mut ends) = (Vec::new(), Vec::new());
+        let (mut lines, mut ends) = (Vec::new(), Vec::new());
         let mut all = Vec::with_capacity(batches.len());
         for (block, batch) in self.blocks.iter().zip(batches) {
             let mut patches = block.compared();
             if let Some((text, text_ends)) = block.text() {
-                printed.clear();
+                lines.clear();
                 ends.clear();
-                printer.batch(batch, &mut printed, Some(&mut ends))?;
+                printer.batch(batch, &mut lines, Some(&mut ends))?;
                 let (mut at, mut from) = (0, 0);
                 for (row, (&end, &until)) in ends.iter().zip(text_ends).enumerate() {
-                    let (record, source) = (&printed[at..end], &text[from..until as usize]);
+                    let (record, source) = (&lines[at..end], &text[from..until as usize]);
                     (at, from) = (end, until as usize);
                     let patch = if row == 0 && !block.before.is_empty() {
                         printer.patch(record, &[&block.before, source].concat())

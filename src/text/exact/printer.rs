@@ -16,7 +16,7 @@ pub enum Printer {
     /// As CSV.
     Csv(CsvWriter),
     /// As JSON.
-    Json(JsonWriter),
+    Json(Box<JsonWriter>),
 }
 
 impl Printer {
@@ -24,7 +24,7 @@ impl Printer {
     pub fn new(dialect: &Dialect, first: bool) -> Self {
         match dialect {
             Dialect::Csv(style) => Self::Csv(CsvWriter::new(style.clone())),
-            Dialect::Json(style) => Self::Json(JsonWriter::new(style.clone(), first)),
+            Dialect::Json(style) => Self::Json(Box::new(JsonWriter::new(style.clone(), first))),
         }
     }
 

@@ -168,7 +168,9 @@ impl Found<'_> {
 /// missing.
 fn moves(order: &[usize]) -> Option<Vec<(usize, usize)>> {
     let mut there = vec![false; order.len()];
-    order.iter().for_each(|&number| there[number] = true);
+    for &number in order {
+        there[number] = true;
+    }
     let is_sorted = order.iter().enumerate().all(|(at, &number)| at == number);
     if is_sorted || there.contains(&false) {
         return None;

@@ -1,0 +1,91 @@
+//! What is kept of the text that frames were made of, besides its values, and what that takes.
+
+use serde_json::{Value, json};
+
+use crate::frame::Index;
+use crate::report::units::{counted, grouped, percent};
+use crate::text::exact::{Ending, HEAD, TEXT};
+use crate::wire::v2::Envelope;
+
+/// What a byte is in metadata and in the index besides its text: key or flag, and length.
+const FRAMING: u64 = 2;
+
+/// The text of a stream.
+#[derive(Debug, Default)]
+pub struct SourceText {
+    /// How it is written, as the first frame says.
+    style: Option<String>,
+    /// Its length and checksum, if it comes back to the byte.
+    ending: Option<Ending>,
+    /// Patches, before compression.
+    pub plain_patches: u64,
+    /// Patches, as they are stored.
+    pub patches: u64,
+    /// Bytes before compression in headers and indexes.
+    told: u64,
+}
+
+impl SourceText {
+    /// Takes what a frame says of its text.
+    pub fn add(&mut self, envelope: &Envelope) {
+        // No ending counts that has frames behind it.
+        self.ending = None;
+        for key in [TEXT, HEAD] {
+            if let Some(value) = envelope.metadata.get(key) {
+                self.told += FRAMING + value.len() as u64;
+            }
+        }
+        if self.style.is_none() {
+            self.style = envelope.metadata.get(TEXT).cloned();
+        }
+    }
+
+    /// Takes the index behind so many frames.
+    pub fn end(&mut self, index: Index, frames: u64) {
+        self.ending = index.ending.filter(|_| index.frames.len() as u64 == frames);
+        if let Some(ending) = &self.ending {
+            self.told += (FRAMING + size_of::<u64>() as u64 + size_of::<u128>() as u64)
+                + ending.tail.len() as u64;
+        }
+    }
+
+    /// Bytes that all of it takes, at most: headers and indexes may be compressed.
+    fn bytes(&self) -> u64 {
+        self.patches + self.told
+    }
+
+    /// A line for people; `None` if the frames do not tell of a text.
+    pub fn line(&self, total: u64) -> Option<String> {
+        let style = self.style.as_ref()?;
+        let whole = match &self.ending {
+            Some(ending) => {
+                let len = counted(ending.fingerprint.len, "byte");
+                let hash = ending.fingerprint.hash;
+                format!("{len}, XXH3 {hash:032x}; it comes back to the byte")
+            }
+            None => "its style is kept".to_owned(),
+        };
+        let bytes = self.bytes();
+        Some(format!(
+            "text: {style}, {whole}, for at most {} bytes ({})\n",
+            grouped(bytes),
+            percent(bytes, total)
+        ))
+    }
+
+    /// The same for programs.
+    pub fn document(&self) -> Value {
+        let Some(style) = &self.style else {
+            return Value::Null;
+        };
+        let fingerprint = self.ending.as_ref().map(|ending| ending.fingerprint);
+        json!({
+            "style": style,
+            "bytes": fingerprint.map(|text| text.len),
+            "xxh3": fingerprint.map(|text| format!("{:032x}", text.hash)),
+            "identity_bytes": self.bytes(),
+            "patch_bytes": self.patches,
+            "plain_patch_bytes": self.plain_patches,
+        })
+    }
+}
