@@ -27,7 +27,7 @@ const TEXT_FRAME_BYTES: u64 = 8 << 20;
 
 /// Bytes of text per frame of wire 2: columns long enough to compress well, and frames small enough
 /// for memory to hold one per thread.
-const FRAME_BYTES: u64 = 16 << 20;
+pub const FRAME_BYTES: u64 = 16 << 20;
 /// The same for the small preset, which looks further back.
 const SMALL_FRAME_BYTES: u64 = 64 << 20;
 

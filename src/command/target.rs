@@ -268,6 +268,28 @@ impl Writer {
     /// # Errors
     /// If the output cannot be written.
     pub fn finish(mut self) -> Result<Option<Note>> {
+        self.end()?;
+        self.output.finish()?;
+        let lossy = self.lossy_cells;
+        Ok((lossy > 0).then(|| {
+            Note(format!(
+                "{}: not UTF-8; U+FFFD stands for the bytes that JSON cannot hold",
+                counted(lossy, "value")
+            ))
+        }))
+    }
+
+    /// Ends the output, if it is memory, and gives it.
+    ///
+    /// # Errors
+    /// If the end cannot be written.
+    pub fn into_memory(mut self) -> Result<Vec<u8>> {
+        self.end()?;
+        Ok(self.output.into_memory())
+    }
+
+    /// Writes what comes behind the last row.
+    fn end(&mut self) -> Result<()> {
         self.begin()?;
         if let Kind::Json(layout) = self.form.kind {
             let mut end = Vec::new();
@@ -286,14 +308,7 @@ impl Writer {
         {
             self.output.write(&self.index.write()?)?;
         }
-        self.output.finish()?;
-        let lossy = self.lossy_cells;
-        Ok((lossy > 0).then(|| {
-            Note(format!(
-                "{}: not UTF-8; U+FFFD stands for the bytes that JSON cannot hold",
-                counted(lossy, "value")
-            ))
-        }))
+        Ok(())
     }
 
     fn begin(&mut self) -> Result<()> {

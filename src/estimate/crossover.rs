@@ -131,7 +131,9 @@ mod tests {
     fn costs(seed: u64, len: usize) -> Vec<Cost> {
         let mut state = seed;
         let mut next = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
             (state >> 40) as f64 / (1 << 24) as f64
         };
         let pair = |work: f64, bytes: f64| cost(10_f64.powf(work * 5.0 - 4.0), 1e4 + bytes * 1e7);
@@ -142,7 +144,10 @@ mod tests {
     fn two_lines_cross_where_they_are_equal() {
         // 1 s more work saves 5,000,000 bytes, or 40 Mbit: worth it below 40 Mbit/s.
         let found = reigns(&[cost(2.0, 1e6), cost(1.0, 6e6)], Model::Basic, 30.0, RANGE);
-        let pairs: Vec<_> = found.iter().map(|reign| (reign.best, reign.to_mbit)).collect();
+        let pairs: Vec<_> = found
+            .iter()
+            .map(|reign| (reign.best, reign.to_mbit))
+            .collect();
         assert_eq!(found[1].from_mbit, found[0].to_mbit);
         assert!((pairs[0].1 - 40.0).abs() < 1e-9, "{pairs:?}");
         assert_eq!((pairs[0].0, pairs[1]), (0, (1, RANGE.1)));
@@ -171,7 +176,10 @@ mod tests {
                     let told = total(&costs[reign.unwrap_or(&found[found.len() - 1]).best]);
                     // The scan may miss what reigns over less than a step, where it hardly matters.
                     let slack = if model == Model::Basic { 1e-9 } else { 2e-3 };
-                    assert!(told <= least * (1.0 + slack), "seed {seed} at {mbit} Mbit/s");
+                    assert!(
+                        told <= least * (1.0 + slack),
+                        "seed {seed} at {mbit} Mbit/s"
+                    );
                 }
             }
         }
@@ -181,7 +189,10 @@ mod tests {
     fn equal_costs_and_no_costs_are_no_trouble() {
         let same = [cost(1.0, 1e6), cost(1.0, 1e6), cost(1.0, 2e6)];
         let found = reigns(&same, Model::Basic, 0.0, RANGE);
-        assert_eq!(found.iter().map(|reign| reign.best).collect::<Vec<_>>(), [0]);
+        assert_eq!(
+            found.iter().map(|reign| reign.best).collect::<Vec<_>>(),
+            [0]
+        );
         assert!(reigns(&[], Model::Basic, 0.0, RANGE).is_empty());
         let tcp = Model::Tcp(Tcp::default());
         assert!(reigns(&[], tcp, 0.0, RANGE).is_empty());

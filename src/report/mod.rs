@@ -24,6 +24,18 @@ pub fn print(report: &[u8]) -> Result<()> {
         .map_err(|e| Error::io("cannot write to stdout", e))
 }
 
+/// Writes a report with styles to stdout, which are left out where they are not wanted.
+///
+/// # Errors
+/// As for [`print`].
+pub fn print_styled(report: &str) -> Result<()> {
+    let mut stdout = anstream::stdout().lock();
+    stdout
+        .write_all(report.as_bytes())
+        .and_then(|()| stdout.flush())
+        .map_err(|e| Error::io("cannot write to stdout", e))
+}
+
 /// Writes a report for programs to stdout.
 ///
 /// # Errors
