@@ -7,6 +7,7 @@ use anstyle::{AnsiColor, Style};
 use crate::cli::When;
 use crate::error::{Error, Result};
 
+pub mod chart;
 pub mod progress;
 pub mod table;
 pub mod units;

@@ -1,12 +1,18 @@
 //! What the figures say, in words.
 
 use super::measure::Measured;
+use super::payload::Payload;
 use super::report::Findings;
+use crate::estimate::Link;
 use crate::estimate::crossover::{Reign, least, reigns};
+use crate::report::chart::Chart;
 use crate::report::units::human;
 
 /// Bandwidths that are told of, in Mbit/s: what lies beyond is no link.
 pub const BANDWIDTHS: (f64, f64) = (0.001, 1e6);
+
+/// Bandwidths that charts show at least, in Mbit/s.
+const CHARTED: (f64, f64) = (1.0, 1e4);
 
 /// `v1 zstd 3`; the payload alone if it has its own codec.
 pub fn name(one: &Measured) -> String {
@@ -18,6 +24,11 @@ pub fn name(one: &Measured) -> String {
     }
 }
 
+/// True for the text as it is.
+fn is_plain_text(one: &Measured) -> bool {
+    matches!(one.payload, Payload::Source | Payload::Json) && one.codec_name() == "none"
+}
+
 /// The place of what is there first, one step after another.
 pub fn best(found: &Findings) -> Option<usize> {
     least(found.totals())
@@ -26,7 +37,7 @@ pub fn best(found: &Findings) -> Option<usize> {
 /// The best choices for this link, and those for others.
 pub fn conclusions(found: &Findings) -> Vec<String> {
     let Some(best) = best(found) else {
-        return vec!["nothing could be measured".to_owned()];
+        return Vec::new();
     };
     let link = bandwidth(found.link.mbit);
     let choice = |at: usize, seconds: f64| {
@@ -82,6 +93,46 @@ fn by_bandwidth(found: &Findings) -> String {
     told.collect::<Vec<_>>().join(", ")
 }
 
+/// Total time over bandwidth: of whatever is the best at some of them, and of the plain text.
+pub fn chart(found: &Findings) -> Chart<'_> {
+    let link = found.link;
+    let range = (
+        CHARTED.0.min(link.mbit / 10.0),
+        CHARTED.1.max(link.mbit * 10.0),
+    );
+    let reigns = crossovers(found).into_iter();
+    let within = reigns.filter(|reign| reign.to_mbit > range.0 && reign.from_mbit < range.1);
+    let mut shown: Vec<usize> = within.map(|reign| reign.best).collect();
+    shown.extend(found.measured.iter().position(is_plain_text));
+    let mut curves: Vec<usize> = Vec::new();
+    for at in shown {
+        if !curves.contains(&at) {
+            curves.push(at);
+        }
+    }
+    let total = move |at: usize, mbit: f64| {
+        let rtt_ms = link.rtt_ms;
+        let total = found.measured[at]
+            .cost
+            .total_s(found.model, Link { rtt_ms, mbit });
+        // What takes no time at all has no place on the axis.
+        total.max(1e-9)
+    };
+    Chart {
+        title: format!(
+            "total time over bandwidth, round trip {} ms, model {}",
+            link.rtt_ms,
+            found.model.name()
+        ),
+        names: curves.iter().map(|&at| name(&found.measured[at])).collect(),
+        height: Box::new(move |curve, mbit| total(curves[curve], mbit)),
+        range,
+        mark: link.mbit,
+        place: bandwidth,
+        span: short_span,
+    }
+}
+
 /// A bandwidth to two digits or more: `410 kbit/s`, `41 Mbit/s`, `2.1 Gbit/s`.
 pub fn bandwidth(mbit: f64) -> String {
     let (number, unit) = match mbit {
@@ -103,6 +154,16 @@ pub fn span(seconds: f64) -> String {
         ..1e-3 => format!("{:.0} µs", seconds * 1e6),
         ..0.1 => format!("{:.1} ms", seconds * 1e3),
         ..10.0 => format!("{seconds:.2} s"),
+        _ => format!("{seconds:.0} s"),
+    }
+}
+
+/// A power of ten of seconds, for the ticks of an axis.
+fn short_span(seconds: f64) -> String {
+    match seconds {
+        ..0.99e-6 => format!("{:.0} ns", seconds * 1e9),
+        ..0.99e-3 => format!("{:.0} us", seconds * 1e6),
+        ..0.99 => format!("{:.0} ms", seconds * 1e3),
         _ => format!("{seconds:.0} s"),
     }
 }
