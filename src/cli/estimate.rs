@@ -65,7 +65,10 @@ pub struct Estimate {
     pub json: bool,
 
     /// Draw total time over bandwidth as text
-    #[arg(long, help_heading = "Output")]
+    ///
+    /// In plain characters, with logarithmic axes: a letter for each payload and codec that is the
+    /// best at some bandwidth, and one for the text as it is.
+    #[arg(long, conflicts_with = "json", help_heading = "Output")]
     pub chart: bool,
 
     /// Draw it as a picture, too
@@ -178,8 +181,9 @@ pub struct What {
     ///
     /// Without it slow codecs are measured on a sample of a large input: stretches of rows from all
     /// over it. Then bytes and seconds are extrapolated, and marked with the error seen: how far off
-    /// half of the sample would have been about the whole of it. Of more than 64 MiB only some
-    /// rows are kept in memory.
+    /// half of the sample would have been about the whole of it, for each doubling up to the whole
+    /// input. Codecs compress more of a large input, so that it is mostly less than estimated. Of
+    /// more than 64 MiB only some rows are kept in memory.
     #[arg(long)]
     pub exact: bool,
 

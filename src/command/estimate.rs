@@ -15,8 +15,9 @@ use self::payload::{Payload, Trip};
 use self::report::Findings;
 use self::rows::Rows;
 use self::stream::Stream;
-use super::open::metadata;
+use super::open::{is_standard, metadata};
 use super::options::{csv_options, max_frame};
+use super::output::Output;
 use crate::cli::estimate::{self as typed, Estimate, Path, Report};
 use crate::error::{Error, Result};
 use crate::estimate::{Link, Model, NAMED, Tcp};
@@ -30,6 +31,9 @@ use crate::workload::bars;
 /// More loss than this is no link, and the bound that is used no longer holds.
 const MOST_LOSS: f64 = 0.5;
 
+/// Bytes of a row of the recipe in a plain frame of version 1, which is what --max-frame limits.
+const BARS_ROW_BYTES: u64 = 67;
+
 /// Estimates.
 ///
 /// # Errors
@@ -40,76 +44,97 @@ pub fn run(args: &Estimate) -> Result<()> {
     let (link, link_name) = link(&args.path)?;
     let model = model(&args.path)?;
     let stream = stream(&args.path)?;
-    let names = match args.rows {
-        Some(_) => Vec::new(),
-        None => {
-            let (names, passed_over) = inputs::files(&args.inputs)?;
-            if passed_over > 0 {
-                let text = counted(passed_over, "file");
-                note(args, &format!("{text} passed over: names tell no format"));
-            }
-            names
+    let names = if args.rows.is_some() {
+        Vec::new()
+    } else {
+        let (names, passed_over) = inputs::files(&args.inputs)?;
+        if passed_over > 0 {
+            let text = counted(passed_over, "file");
+            note(args, &format!("{text} passed over: names tell no format"));
         }
+        names
+    };
+    if args.chart && !matches!(args.format, None | Some(Report::Table)) {
+        return Err(Error::usage("--chart: only tables have room for one")
+            .hint("use --svg FILE for a picture"));
+    }
+    let picture = match &args.svg {
+        Some(path) => Some(Output::open(Some(path), false, args.force)?),
+        None => None,
     };
     let plan = plan(args, names.len().max(1) as u64)?;
-
-    let mut found = Findings {
-        files: names
-            .iter()
-            .map(|name| name.display().to_string())
-            .collect(),
-        rows: 0,
-        text_bytes: Some(0),
-        link,
-        link_name,
-        model,
-        stream,
-        measured: Vec::new(),
-    };
     let mut sum = Sum::default();
-    let each = |rows: &Rows, trip: &Trip, sum: &mut Sum| {
-        let cells = plan.payloads.len() * (1 + plan.codecs.len());
-        let mut steps = Steps::begin(&args.telling, cells as u64);
-        let (measured, left_out) = measure(rows, trip, &plan, |label| steps.step(label));
-        drop(steps);
-        sum.add(rows, measured);
-        left_out
-    };
-    if let Some(count) = args.rows {
-        let rows = usize::try_from(count).map_err(|_| Error::usage("--rows: too many"))?;
-        let trip = Trip {
-            csv: csv.clone(),
-            source: None,
-            max_frame,
-        };
-        tell(args, None, &each(&Rows::made(bars(rows)), &trip, &mut sum));
-    }
-    for path in &names {
-        let progress = Progress::begin(&args.telling, std::iter::once(metadata(path)));
-        let read = Rows::read(
-            path,
-            args.input.from,
-            &csv,
-            max_frame,
-            args.what.exact,
-            &progress,
-        );
-        let (rows, notes) = read?;
-        progress.clear();
-        for Note(text) in &notes {
-            note(args, text);
-        }
+    let mut each = |rows: &Rows, name: &str| {
         let trip = Trip {
             csv: csv.clone(),
             source: rows.text.as_ref().map(|text| text.format.clone()),
             max_frame,
         };
-        let left_out = each(&rows, &trip, &mut sum);
-        tell(args, Some(path), &left_out);
+        let cells = plan.payloads.len() * (1 + plan.codecs.len());
+        let mut steps = Steps::begin(&args.telling, cells as u64);
+        let (measured, left_out) = measure(rows, &trip, &plan, |label| steps.step(label));
+        drop(steps);
+        for (payload, error) in left_out {
+            let payload = payload.name();
+            note(args, &format!("{name}: {payload} is left out: {error}"));
+        }
+        sum.add(rows, measured);
+    };
+    if let Some(rows) = args.rows {
+        each(&Rows::made(bars(within(rows, max_frame)?)), "bars");
     }
-    found.rows = sum.rows;
-    (found.measured, found.text_bytes) = sum.finish();
+    let mut files = Vec::with_capacity(names.len());
+    for path in &names {
+        let progress = Progress::begin(&args.telling, std::iter::once(metadata(path)));
+        let from = args.input.from;
+        let read = Rows::read(path, from, &csv, max_frame, args.what.exact, &progress);
+        let (rows, notes) = read?;
+        progress.clear();
+        for Note(text) in &notes {
+            note(args, text);
+        }
+        let name = if is_standard(path) {
+            "<stdin>".to_owned()
+        } else {
+            path.display().to_string()
+        };
+        each(&rows, &name);
+        files.push(name);
+    }
+    let rows = sum.rows;
+    let (measured, text_bytes) = sum.finish();
+    if measured.is_empty() {
+        return Err(Error::input("there is nothing that could be measured")
+            .hint("of input that is no text there is no payload source; see --payloads"));
+    }
+    let found = Findings {
+        files,
+        rows,
+        text_bytes,
+        link,
+        link_name,
+        model,
+        stream,
+        measured,
+    };
+    if let Some(mut picture) = picture {
+        picture.write(words::chart(&found).svg().as_bytes())?;
+        picture.finish()?;
+    }
     show(args, &found)
+}
+
+/// So many rows of the recipe, if they fit into a frame.
+fn within(rows: u64, max_frame: u64) -> Result<usize> {
+    if rows > max_frame / BARS_ROW_BYTES {
+        let most = max_frame / BARS_ROW_BYTES;
+        return Err(Error::limit(format!(
+            "--rows: a frame holds {} or less",
+            counted(most, "row")
+        ))
+        .hint("raise --max-frame"));
+    }
+    usize::try_from(rows).map_err(|_| Error::limit("--rows: more than memory can hold"))
 }
 
 /// Prints what was found in the form that was asked for.
@@ -119,7 +144,14 @@ fn show(args: &Estimate, found: &Findings) -> Result<()> {
         Some(Report::Json) => print_json(&report::document(found)),
         Some(Report::Markdown) => print(report::markdown(found).as_bytes()),
         Some(Report::Csv) => print(report::csv(found).as_bytes()),
-        None | Some(Report::Table) => print_styled(&report::table(found, terminal_width())),
+        None | Some(Report::Table) => {
+            let mut text = report::table(found, terminal_width());
+            if args.chart {
+                text.push('\n');
+                text.push_str(&words::chart(found).text());
+            }
+            print_styled(&text)
+        }
     }
 }
 
@@ -263,17 +295,6 @@ fn stream(path: &Path) -> Result<Option<Stream>> {
         .hint("write milliseconds, more than 0"));
     }
     Ok(Some(Stream { count, every_ms }))
-}
-
-/// Tells what could not be measured, and why.
-fn tell(args: &Estimate, path: Option<&std::path::Path>, left_out: &[(Payload, Error)]) {
-    for (payload, error) in left_out {
-        let of = path.map_or_else(String::new, |path| format!("{}: ", path.display()));
-        note(
-            args,
-            &format!("{of}{} is left out: {error}", payload.name()),
-        );
-    }
 }
 
 fn note(args: &Estimate, text: &str) {

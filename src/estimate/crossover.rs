@@ -113,6 +113,7 @@ pub fn least(totals: impl Iterator<Item = f64>) -> Option<usize> {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "borders are handed on as they are")]
 mod tests {
     use super::super::Tcp;
     use super::*;
@@ -134,7 +135,7 @@ mod tests {
             state = state
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1);
-            (state >> 40) as f64 / (1 << 24) as f64
+            (state >> 40) as f64 / f64::from(1 << 24)
         };
         let pair = |work: f64, bytes: f64| cost(10_f64.powf(work * 5.0 - 4.0), 1e4 + bytes * 1e7);
         (0..len).map(|_| pair(next(), next())).collect()

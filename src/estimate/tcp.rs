@@ -33,11 +33,11 @@ impl Tcp {
 
     /// Bytes of data per second, once slow start is over.
     pub fn rate(self, link: Link) -> f64 {
-        let line = link.mbit * 1e6 / 8.0 * MSS / (MSS + HEADERS);
+        let full = link.mbit * 1e6 / 8.0 * MSS / (MSS + HEADERS);
         if self.loss <= 0.0 || link.rtt_ms <= 0.0 {
-            return line;
+            return full;
         }
-        line.min(MSS / link.rtt_s() * (1.5 / self.loss).sqrt())
+        full.min(MSS / link.rtt_s() * (1.5 / self.loss).sqrt())
     }
 
     /// Seconds from the connect until the last byte is acknowledged, or, of an answer to a request,

@@ -54,6 +54,7 @@ fn middle(times: &mut [f64]) -> f64 {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "halves of small numbers are exact")]
 mod tests {
     use super::*;
     use crate::error::Error;

@@ -5,11 +5,11 @@ use std::ops::Range;
 use super::payload::Payload;
 use crate::error::{Error, Result};
 use crate::frame::{Codec, Compression, Compressor, Decompressor, envelopes};
+use crate::wire::choose::Preset;
 
 /// Plain bytes that are compressed of an input unless all are wanted, by how fast codecs are: some
-/// 500, 100 and 3 MB/s.
+/// 100 and 3 MB/s or more.
 const QUICK_BYTES: u64 = 16 << 20;
-const MEDIUM_BYTES: u64 = 8 << 20;
 const SLOW_BYTES: u64 = 1 << 20;
 
 /// Codecs that are tried if none are named.
@@ -22,7 +22,14 @@ pub const USUAL: [&str; 7] = [
 /// # Errors
 /// [`crate::error::Kind::Usage`] for one that is none, or has no such level.
 pub fn parse(list: &[String]) -> Result<Vec<Compression>> {
-    list.iter().map(|name| one(name)).collect()
+    let mut codecs = Vec::new();
+    for name in list {
+        let codec = one(name)?;
+        if !codecs.contains(&codec) {
+            codecs.push(codec);
+        }
+    }
+    Ok(codecs)
 }
 
 fn one(text: &str) -> Result<Compression> {
@@ -49,16 +56,15 @@ pub fn level(compression: Compression) -> Option<i32> {
 pub fn budget(compression: Compression) -> u64 {
     match (compression.codec(), compression.level()) {
         (Codec::None, _) => u64::MAX,
-        (Codec::Lz4, _) | (Codec::Zstd, ..=3) => QUICK_BYTES,
         (Codec::Zstd, 13..) => SLOW_BYTES,
-        (Codec::Zstd | Codec::Gzip, _) => MEDIUM_BYTES,
+        (Codec::Lz4 | Codec::Zstd | Codec::Gzip, _) => QUICK_BYTES,
     }
 }
 
 /// The same for payloads that compress by themselves, counted in bytes of text.
 pub fn own_budget(payload: Payload) -> u64 {
     match payload {
-        Payload::V2(crate::wire::choose::Preset::Small) => SLOW_BYTES,
+        Payload::V2(Preset::Small) => SLOW_BYTES,
         Payload::V2(_) => QUICK_BYTES,
         _ => u64::MAX,
     }

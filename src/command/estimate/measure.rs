@@ -9,6 +9,9 @@ use crate::estimate::Cost;
 use crate::frame::{Codec, Compression};
 use crate::text::frame::Frame;
 
+/// A sample of less says nothing any more.
+const LEAST_BYTES: u64 = 64 << 10;
+
 /// What to measure.
 pub struct Plan {
     /// The payloads.
@@ -32,8 +35,8 @@ pub struct Measured {
     pub codec: Option<Compression>,
     /// Bytes and seconds.
     pub cost: Cost,
-    /// Of what was extrapolated, how far off half of the sample would have been about the whole of
-    /// it; 0 and more.
+    /// Of what was extrapolated, how far off it may be: what half of the sample would have missed
+    /// about the whole of it, for each doubling up to the whole input.
     pub error: Option<f64>,
 }
 
@@ -125,16 +128,18 @@ impl Bench<'_> {
             let budget = self.within(budget(codec));
             let (cost, error) = if whole.plain.len() as u64 <= budget {
                 let cost = self.squeezed(payload, codec, &whole)?;
-                let bytes = cost.bytes / whole.scale;
-                let seen = || self.error(payload, codec, frames, bytes, None);
-                (cost, is_part(&whole).then(seen).transpose()?)
+                let seen = || self.error(payload, codec, frames, &cost, (whole.scale, None));
+                // The length of the source is known, however much of it was read.
+                let is_known = payload == Payload::Source && codec.codec() == Codec::None;
+                let is_told = is_part(&whole) && !is_known;
+                (cost, is_told.then(seen).transpose()?)
             } else {
                 let wanted = share(rows(frames), budget, whole.plain.len() as u64);
                 let sampled = sample(frames, wanted);
                 let part = self.part_of(&whole, payload, &sampled)?;
                 let cost = self.squeezed(payload, codec, &part)?;
-                let (bytes, plain) = (cost.bytes / part.scale, part.plain.len());
-                let seen = self.error(payload, codec, &sampled, bytes, Some(plain))?;
+                let plain = Some(part.plain.len());
+                let seen = self.error(payload, codec, &sampled, &cost, (part.scale, plain))?;
                 (cost, Some(seen))
             };
             measured.push(Measured {
@@ -168,8 +173,8 @@ impl Bench<'_> {
         let seen = || -> Result<f64> {
             let half = sample(used, rows(used).div_ceil(2));
             let bytes = self.trip.encode(payload, &half)?.len() as f64;
-            let scale = rows(used) as f64 / rows(&half).max(1) as f64;
-            Ok(apart(bytes * scale, done.plain.len() as f64))
+            let twice = rows(used) as f64 / rows(&half).max(1) as f64;
+            Ok(apart(bytes * twice, done.plain.len() as f64, done.scale))
         };
         let error = is_part(&done).then(seen).transpose()?;
         Ok(Measured {
@@ -196,13 +201,12 @@ impl Bench<'_> {
             return self.serialized(payload, frames, scale);
         };
         // It is there already, or what stands in for it is taken to be.
-        let (plain, scale) = match &text.bytes {
-            Some(bytes) => (bytes.to_vec(), 1.0),
-            None => {
-                let plain = self.trip.encode(payload, frames)?;
-                let scale = text.len as f64 / plain.len().max(1) as f64;
-                (plain, scale)
-            }
+        let (plain, scale) = if let Some(bytes) = &text.bytes {
+            (bytes.to_vec(), 1.0)
+        } else {
+            let plain = self.trip.encode(payload, frames)?;
+            let scale = text.len as f64 / plain.len().max(1) as f64;
+            (plain, scale)
         };
         let decode_s = self.decoded(payload, &plain, rows(frames))?;
         Ok(Serialized {
@@ -278,7 +282,7 @@ impl Bench<'_> {
         Ok(cost)
     }
 
-    /// How far off half of a sample would have been about the `bytes` that the whole of it takes;
+    /// How far off the `cost` of a sample may be about that of an input `scale` times as large;
     /// `plain` is the length of the sample's payload where bytes are extrapolated by that and not by
     /// rows.
     fn error(
@@ -286,18 +290,18 @@ impl Bench<'_> {
         payload: Payload,
         codec: Compression,
         sampled: &[Frame],
-        bytes: f64,
-        plain: Option<usize>,
+        cost: &Cost,
+        (scale, plain): (f64, Option<usize>),
     ) -> Result<f64> {
         let half = sample(sampled, rows(sampled).div_ceil(2));
         let of_half = self.trip.encode(payload, &half)?;
         let stored = compress(codec, &of_half, &pieces(payload, &of_half)?)?;
         let stored: usize = stored.iter().map(Vec::len).sum();
-        let scale = match plain {
+        let twice = match plain {
             Some(plain) => plain as f64 / of_half.len().max(1) as f64,
             None => rows(sampled) as f64 / rows(&half).max(1) as f64,
         };
-        Ok(apart(stored as f64 * scale, bytes))
+        Ok(apart(stored as f64 * twice, cost.bytes / scale, scale))
     }
 
     /// Bytes of text that frames stand for.
@@ -313,9 +317,7 @@ impl Bench<'_> {
         if self.plan.exact {
             return u64::MAX;
         }
-        // So little says nothing any more.
-        const LEAST: u64 = 64 << 10;
-        (budget / self.plan.inputs.max(1)).max(LEAST)
+        (budget / self.plan.inputs.max(1)).max(LEAST_BYTES)
     }
 }
 
@@ -329,7 +331,9 @@ fn share(number: u64, part: u64, whole: u64) -> u64 {
     (u128::from(number) * u128::from(part) / u128::from(whole.max(1))) as u64
 }
 
-/// How far an estimate is from what is so, as a share of that.
-fn apart(estimate: f64, is: f64) -> f64 {
-    (estimate / is.max(1.0) - 1.0).abs()
+/// How far the estimate that half of a sample gives is from what is so, as a share of that, for each
+/// doubling up to `scale` times the sample: the more there is to look back on, the better codecs
+/// compress, so that large inputs are off by more.
+fn apart(estimate: f64, is: f64, scale: f64) -> f64 {
+    (estimate / is.max(1.0) - 1.0).abs() * scale.log2().max(1.0)
 }

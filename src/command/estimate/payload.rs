@@ -108,21 +108,25 @@ impl Payload {
     /// # Errors
     /// [`crate::error::Kind::Usage`] for a name that is none.
     pub fn parse(list: &[String]) -> Result<Vec<Self>> {
-        let mut payloads = Vec::new();
+        let mut payloads: Vec<Self> = Vec::new();
         for name in list {
             let is_meant = |payload: &Self| match &name.to_ascii_lowercase()[..] {
                 "v2" => payload.has_own_codec(),
                 name => payload.name() == name,
             };
-            let before = payloads.len();
-            payloads.extend(Self::ALL.into_iter().filter(is_meant));
-            if payloads.len() == before {
+            let meant: Vec<Self> = Self::ALL.into_iter().filter(is_meant).collect();
+            if meant.is_empty() {
                 let names = Self::ALL.map(Self::name).join(", ");
                 return Err(
                     Error::usage(format!("--payloads: there is no {name:?}")).hint(format!(
                         "payloads are {names}, and v2 for all of that version"
                     )),
                 );
+            }
+            for payload in meant {
+                if !payloads.contains(&payload) {
+                    payloads.push(payload);
+                }
             }
         }
         Ok(payloads)

@@ -121,7 +121,7 @@ pub fn table(found: &Findings, width: Option<u16>) -> String {
     out.push('\n');
     if found.is_sampled() {
         out.push_str(
-            "≈ extrapolated from a sample; error is how far off half of it would have been\n",
+            "≈ extrapolated from a sample; it may be off by about as much as error says\n",
         );
     }
     let bold = Style::new().bold();
