@@ -61,6 +61,9 @@ pub struct Estimate {
     pub format: Option<Report>,
 
     /// The same as --format json
+    ///
+    /// error is null, or how far off extrapolated bytes may be as a share of them; ratio is the text
+    /// divided by the bytes; crossovers tell the best choice from bandwidth to bandwidth.
     #[arg(long, help_heading = "Output")]
     pub json: bool,
 

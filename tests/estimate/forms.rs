@@ -123,6 +123,31 @@ fn stdin_is_an_input_like_any_other() {
 }
 
 #[test]
+fn frames_and_arrow_are_inputs_without_a_source() {
+    let dir = tempfile::tempdir().unwrap();
+    for name in ["bars.mbt", "bars.mbt.zst", "bars.arrow"] {
+        let path = dir.path().join(name);
+        let mut convert = Command::new(BIN);
+        convert.arg("convert").arg(fixture("bars.csv"));
+        assert!(convert.arg("-o").arg(&path).status().unwrap().success());
+        let found = json(&[path.to_str().unwrap(), "--codecs", "none", "--runs", "1"]);
+        let cells = found["payloads"].as_array().unwrap();
+        assert_eq!(
+            (found["rows"].as_u64(), cells.len()),
+            (Some(20), 9),
+            "{name}"
+        );
+        assert!(cells.iter().all(|cell| cell["payload"] != "source"));
+        // The text that ratios refer to is JSON then.
+        let json = cell(&found, "json", "none", None);
+        assert_eq!(
+            (&json["bytes"], &json["ratio"]),
+            (&found["text_bytes"], &1.0.into())
+        );
+    }
+}
+
+#[test]
 fn pictures_are_written_beside_the_report() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a.svg");
@@ -226,6 +251,15 @@ fn what_cannot_hold_the_rows_is_left_out_and_told() {
             content.len(),
             "{name}"
         );
-        assert!(found["payloads"].as_array().unwrap().len() >= 2, "{name}");
+        let cells = found["payloads"].as_array().unwrap();
+        assert!(cells.len() >= 2, "{name}");
+        assert!(
+            cells.iter().all(|cell| cell["extrapolated"] == false),
+            "{name}"
+        );
+        assert!(
+            cell(&found, "v2-fast", "own", None)["bytes"].as_u64() > Some(20),
+            "{name}"
+        );
     }
 }

@@ -8,8 +8,9 @@ use crate::frame::{Codec, Compression, Compressor, Decompressor, envelopes};
 use crate::wire::choose::Preset;
 
 /// Plain bytes that are compressed of an input unless all are wanted, by how fast codecs are: some
-/// 100 and 3 MB/s or more.
+/// 200, 60 and 3 MB/s or more.
 const QUICK_BYTES: u64 = 16 << 20;
+const MEDIUM_BYTES: u64 = 8 << 20;
 const SLOW_BYTES: u64 = 1 << 20;
 
 /// Codecs that are tried if none are named.
@@ -57,7 +58,8 @@ pub fn budget(compression: Compression) -> u64 {
     match (compression.codec(), compression.level()) {
         (Codec::None, _) => u64::MAX,
         (Codec::Zstd, 13..) => SLOW_BYTES,
-        (Codec::Lz4 | Codec::Zstd | Codec::Gzip, _) => QUICK_BYTES,
+        (Codec::Lz4, _) | (Codec::Zstd, ..=3) => QUICK_BYTES,
+        (Codec::Zstd | Codec::Gzip, _) => MEDIUM_BYTES,
     }
 }
 

@@ -165,11 +165,7 @@ impl Bench<'_> {
             sampled = sample(frames, share(all, budget, text));
             &sampled[..]
         };
-        let done = self.serialized(
-            payload,
-            used,
-            self.rows.all as f64 / rows(used).max(1) as f64,
-        )?;
+        let done = self.serialized(payload, used)?;
         let seen = || -> Result<f64> {
             let half = sample(used, rows(used).div_ceil(2));
             let bytes = self.trip.encode(payload, &half)?.len() as f64;
@@ -191,14 +187,9 @@ impl Bench<'_> {
 
     /// All rows in memory as a payload, written and read.
     fn whole(&self, payload: Payload, frames: &[Frame]) -> Result<Serialized> {
-        let scale = self.rows.all as f64 / rows(frames).max(1) as f64;
-        let text = self
-            .rows
-            .text
-            .as_ref()
-            .filter(|_| payload == Payload::Source);
-        let Some(text) = text else {
-            return self.serialized(payload, frames, scale);
+        let text = self.rows.text.as_ref();
+        let Some(text) = text.filter(|_| payload == Payload::Source) else {
+            return self.serialized(payload, frames);
         };
         // It is there already, or what stands in for it is taken to be.
         let (plain, scale) = if let Some(bytes) = &text.bytes {
@@ -234,7 +225,8 @@ impl Bench<'_> {
         })
     }
 
-    fn serialized(&self, payload: Payload, frames: &[Frame], scale: f64) -> Result<Serialized> {
+    /// A payload of some rows, which stand for all.
+    fn serialized(&self, payload: Payload, frames: &[Frame]) -> Result<Serialized> {
         let encode = |()| self.trip.encode(payload, frames);
         let (plain, encode_s) = median(self.plan.runs, || (), encode)?;
         let decode_s = self.decoded(payload, &plain, rows(frames))?;
@@ -242,7 +234,7 @@ impl Bench<'_> {
             plain,
             encode_s,
             decode_s,
-            scale,
+            scale: self.rows.all.max(1) as f64 / rows(frames).max(1) as f64,
         })
     }
 

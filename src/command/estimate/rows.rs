@@ -240,7 +240,42 @@ impl std::io::Read for Measured {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wire::v1::{EncodeOptions, Encoder};
     use crate::workload::bars;
+
+    /// A stream of frames of 100 rows.
+    fn stream(frames: usize) -> Source {
+        let rows = Rows::made(bars(100)).exact.remove(0);
+        let mut bytes = Vec::new();
+        let mut encoder = Encoder::new(EncodeOptions::default());
+        for _ in 0..frames {
+            let done = encoder.encode(&rows.schema, &rows.batches, &mut bytes);
+            done.unwrap();
+        }
+        Source {
+            path: "stream".into(),
+            bytes: Box::new(Cursor::new(bytes)),
+            file: None,
+            format: Format::Mbt,
+        }
+    }
+
+    #[test]
+    fn of_a_large_input_frames_from_all_over_are_kept() {
+        let options = reading(Kind::Exact, 1 << 20);
+        let whole = sift(stream(20), &options, u64::MAX).unwrap().0;
+        assert_eq!((whole.all, whole.exact.len()), (2000, 20));
+        let one = memory(&whole.exact[0]);
+        // With room for six, every fourth of twenty: 0, 4, 8, 12 and 16.
+        for (room, kept) in [(20, 20), (19, 10), (6, 5), (2, 2), (0, 1)] {
+            let some = sift(stream(20), &options, one * room).unwrap().0;
+            assert_eq!(
+                (some.all, some.exact.len()),
+                (2000, kept),
+                "room for {room}"
+            );
+        }
+    }
 
     #[test]
     fn samples_have_the_rows_that_were_asked_for_from_all_over() {
