@@ -35,6 +35,7 @@ complete -c mbt -n "__fish_mbt_needs_command" -f -a "inspect" -d 'Tell what is i
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "verify" -d 'Check that MATHLDBT files are whole'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "compress" -d 'Change the codec and level of frames, not their rows'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "decompress" -d 'Write frames as they are, without a codec'
+complete -c mbt -n "__fish_mbt_needs_command" -f -a "estimate" -d 'Tell bytes and transfer time per format and codec over a link'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "completions" -d 'Print a completion script for a shell'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "man" -d 'Write the manual pages, which tell of every option'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l from -d 'csv, tsv, json, ndjson, arrow, mbt [default: guessed]' -r -f -a "csv\t'Comma-separated values'
@@ -168,6 +169,48 @@ never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand decompress" -l force -d 'Replace an existing file; write binary to a terminal'
 complete -c mbt -n "__fish_mbt_using_subcommand decompress" -s q -l quiet -d 'Print no notes and no progress, only errors'
 complete -c mbt -n "__fish_mbt_using_subcommand decompress" -s h -l help -d 'Print help'
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l rows -d 'Instead of a file, N rows of prices made by a recipe' -r
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l from -d 'csv, tsv, json, ndjson, arrow, mbt [default: guessed]' -r -f -a "csv\t'Comma-separated values'
+tsv\t'Tab-separated values'
+json\t'A JSON array of objects'
+ndjson\t'One JSON object per line'
+arrow\t'Arrow IPC, stream or file'
+mbt\t'MATHLDBT frames'"
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l max-frame -d 'Refuse frames with more plain bytes' -r
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l delimiter -d 'Between fields: one byte, \\t or tab [default: detected]' -r
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l quote -d 'Character around fields: one byte, or none [default: "]' -r
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l null -d 'Unquoted text that means null; repeatable, the first is written' -r
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l link -d 'lan, wifi, 4g, 5g, dsl, fiber, transatlantic, satellite' -r
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l rtt-ms -d 'Round trip in milliseconds [default: 30]' -r
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l mbit -d 'Bandwidth in 10^6 bits per second [default: 100]' -r
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l model -d 'basic or tcp' -r -f -a "basic\t'One round trip, then full bandwidth'
+tcp\t'A new TCP connection'"
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l tls -d 'Model tcp: round trips of TLS [default: 0, --tls alone: 1]' -r
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l loss -d 'Model tcp: share of segments that are lost, as 0.001' -r
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l count -d 'A stream: the input is a message, sent N times' -r
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l every-ms -d 'A stream: milliseconds from message to message' -r
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l payloads -d 'source, json, ndjson, csv, v1-plain, v1, v2, arrow' -r
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l codecs -d 'none, lz4, gzip:6, zstd:1, zstd:3, zstd:9, zstd:19' -r
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l runs -d 'Measure each time at least N times' -r
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l format -d 'table, markdown, csv or json [default: table]' -r -f -a "table\t'For eyes'
+markdown\t'For logs'
+csv\t'For spreadsheets'
+json\t'For programs'"
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l svg -d 'Draw it as a picture, too' -r -F
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l progress -d 'When to show progress on stderr: auto, always or never' -r -f -a "auto\t'Where it makes sense'
+always\t'Always'
+never\t'Never'"
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'Where it makes sense'
+always\t'Always'
+never\t'Never'"
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l no-header -d 'The first line is data; columns are named by position'
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l flexible -d 'Fill short rows with nulls; long ones make new columns'
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l exact -d 'Measure all rows, however long it takes'
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l json -d 'The same as --format json'
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l chart -d 'Draw total time over bandwidth as text'
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l force -d 'Replace an existing picture'
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -s q -l quiet -d 'Print no notes and no progress, only errors'
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -s h -l help -d 'Print help'
 complete -c mbt -n "__fish_mbt_using_subcommand completions" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'Where it makes sense'
 always\t'Always'
 never\t'Never'"

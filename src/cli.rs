@@ -4,6 +4,7 @@
 //! single-byte characters, types) stay text; the commands read them and name the mistake.
 //! `completions/` and `man/` are made from this file, and `tests/generated.rs` holds them to it.
 
+pub mod estimate;
 mod groups;
 
 use std::path::PathBuf;
@@ -11,6 +12,7 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args, Parser, Subcommand};
 use clap_complete::Shell;
 
+pub use estimate::Estimate;
 pub use groups::{
     Codec, Columns, Dialect, Encoding, Filter, Format, Infer, Input, Limit, Output, Preset, Switch,
     Target, Telling, Threads, Types, When, Wire, Wrap,
@@ -75,6 +77,8 @@ pub enum Command {
     Compress(Compress),
     /// Write frames as they are, without a codec
     Decompress(Decompress),
+    /// Tell bytes and transfer time per format and codec over a link
+    Estimate(Box<Estimate>),
     /// Print a completion script for a shell
     Completions(Completions),
     /// Write the manual pages, which tell of every option

@@ -12,7 +12,7 @@
 //! [`filter`] holds conditions on rows, by which the pipeline steps over what is not wanted.
 //!
 //! [`error`], [`schema`] and [`varint`] are words that all layers share, [`buffers`] is memory they use
-//! again. [`command`] holds what the command line
+//! again. [`estimate`] is a model of what data cost on a wire. [`command`] holds what the command line
 //! does with the [`pipeline`], one file per command; [`report`] is what people read of it.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
@@ -32,6 +32,8 @@ pub mod ipc;
 pub mod pipeline;
 
 pub mod workload;
+
+pub mod estimate;
 
 pub mod cli;
 pub mod command;

@@ -276,7 +276,7 @@ pub struct Telling {
 }
 
 /// Reads a count that cannot be zero; clap's own range would answer with 2^64.
-fn at_least_one(text: &str) -> Result<u64, String> {
+pub(super) fn at_least_one(text: &str) -> Result<u64, String> {
     match text.parse() {
         Ok(0) | Err(_) => Err("write a whole number from 1".to_owned()),
         Ok(count) => Ok(count),

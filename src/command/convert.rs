@@ -6,7 +6,7 @@ use super::condition;
 use super::joined::joined_schema;
 use super::open::{first_frame, is_standard, metadata, source};
 use super::options::{
-    arrow_layout, asks_for_style, codec_of_extension, compression, csv_options, csv_style,
+    arrow_layout, asks_for_style, codec_of_extension, compression, csv_options, dialect_of_format,
     encode_options, format_of_dialect, format_of_extension, max_frame, range, text_options,
     threads, wire_2_options,
 };
@@ -19,8 +19,6 @@ use crate::frame::{Codec, Compression};
 use crate::pipeline::{self, Format, FrameSize, Source};
 use crate::report::progress::Progress;
 use crate::text::Types;
-use crate::text::exact::Dialect;
-use crate::text::json::JsonStyle;
 use crate::text::project::Infer;
 
 /// Rows of a frame that are printed at once on the way to text.
@@ -30,7 +28,7 @@ const TEXT_FRAME_BYTES: u64 = 8 << 20;
 
 /// Bytes of text per frame of wire 2: columns long enough to compress well, and frames small enough
 /// for memory to hold one per thread.
-const FRAME_BYTES: u64 = 16 << 20;
+pub const FRAME_BYTES: u64 = 16 << 20;
 /// The same for the small preset, which looks further back.
 const SMALL_FRAME_BYTES: u64 = 64 << 20;
 
@@ -193,22 +191,16 @@ pub fn run(args: Convert) -> Result<()> {
     } else {
         None
     };
-    let text = |plain| {
-        // Who asks for another style does not want that of the text.
-        let back = match frames.exact && !asks_for_style(&args.input.dialect) {
-            false => Back::Values,
-            true if options.is_whole() && inputs.len() == 1 => Back::Bytes,
-            true => Back::Style,
-        };
-        Kind::Text(Box::new(Text::new(plain, back)))
+    // Who asks for another style does not want that of the text.
+    let back = match frames.exact && !asks_for_style(&args.input.dialect) {
+        false => Back::Values,
+        true if options.is_whole() && inputs.len() == 1 => Back::Bytes,
+        true => Back::Style,
     };
-    let form = Form::new(match to {
-        cli::Format::Mbt => Kind::Mbt(frames),
-        cli::Format::Arrow => Kind::Arrow(Batches::new(layout, schema)),
-        cli::Format::Csv => text(Dialect::Csv(csv_style(&csv, b','))),
-        cli::Format::Tsv => text(Dialect::Csv(csv_style(&csv, b'\t'))),
-        cli::Format::Json => text(Dialect::Json(JsonStyle::array())),
-        cli::Format::Ndjson => text(Dialect::Json(JsonStyle::lines())),
+    let form = Form::new(match dialect_of_format(to, &csv) {
+        Some(dialect) => Kind::Text(Box::new(Text::new(dialect, back))),
+        None if is_arrow => Kind::Arrow(Batches::new(layout, schema)),
+        None => Kind::Mbt(frames),
     });
     let mut writer = Writer::new(output, form.clone());
     let write = |printed: Printed| {

@@ -115,6 +115,7 @@ mod tests {
                 "mbt-verify.1",
                 "mbt-compress.1",
                 "mbt-decompress.1",
+                "mbt-estimate.1",
                 "mbt-completions.1",
                 "mbt-man.1",
                 "mbt-format.5"

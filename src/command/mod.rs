@@ -8,6 +8,7 @@ pub mod completions;
 pub mod compress;
 pub mod condition;
 pub mod convert;
+pub mod estimate;
 pub mod head;
 pub mod inspect;
 pub mod joined;
@@ -52,6 +53,7 @@ pub fn run(cli: Cli) -> Result<Outcome> {
         Command::Inspect(args) => inspect::run(&args),
         Command::Compress(args) => compress::run(&args),
         Command::Decompress(args) => compress::undo(&args),
+        Command::Estimate(args) => estimate::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
     }?;

@@ -12,7 +12,7 @@ use crate::report::units::parse_size;
 use crate::schema::FixedTypes;
 use crate::text::csv::{CsvOptions, CsvStyle};
 use crate::text::exact::Dialect;
-use crate::text::json::Flavor;
+use crate::text::json::{Flavor, JsonStyle};
 use crate::text::project::Infer;
 use crate::text::{TextOptions, Types};
 use crate::wire::choose::Preset;
@@ -47,6 +47,17 @@ pub fn format_of_dialect(dialect: &Dialect) -> cli::Format {
         Dialect::Csv(_) => cli::Format::Csv,
         Dialect::Json(style) if style.array => cli::Format::Json,
         Dialect::Json(_) => cli::Format::Ndjson,
+    }
+}
+
+/// How text of that format is written where nothing else is known of it; `None` for what is no text.
+pub fn dialect_of_format(format: cli::Format, csv: &CsvOptions) -> Option<Dialect> {
+    match format {
+        cli::Format::Csv => Some(Dialect::Csv(csv_style(csv, b','))),
+        cli::Format::Tsv => Some(Dialect::Csv(csv_style(csv, b'\t'))),
+        cli::Format::Json => Some(Dialect::Json(JsonStyle::array())),
+        cli::Format::Ndjson => Some(Dialect::Json(JsonStyle::lines())),
+        cli::Format::Mbt | cli::Format::Arrow => None,
     }
 }
 
@@ -174,7 +185,7 @@ pub fn csv_options(dialect: &cli::Dialect) -> Result<CsvOptions> {
 }
 
 /// How to write CSV: as it would be read.
-pub fn csv_style(options: &CsvOptions, delimiter: u8) -> CsvStyle {
+fn csv_style(options: &CsvOptions, delimiter: u8) -> CsvStyle {
     CsvStyle {
         delimiter: options.delimiter.unwrap_or(delimiter),
         quote: Some(options.quote.unwrap_or(b'"')),

@@ -1,4 +1,4 @@
-//! Where data goes: stdout, or a file that appears whole or not at all.
+//! Where data goes: stdout, a file that appears whole or not at all, or memory.
 
 use std::fs::File;
 use std::io::{ErrorKind, IoSlice, IsTerminal, Write};
@@ -21,6 +21,8 @@ pub struct Output {
 
 enum To {
     Stdout(std::io::Stdout),
+    /// Nowhere else: for those who only want to know what would be written.
+    Memory(Vec<u8>),
     /// Devices and named pipes are written in place.
     Device(File),
     /// A neighbour of the final path, which it replaces at the end.
@@ -88,6 +90,23 @@ impl Output {
         Ok(Self { shown, to, counts })
     }
 
+    /// Keeps what is written.
+    pub fn memory() -> Self {
+        Self {
+            shown: PathBuf::from("<memory>"),
+            to: To::Memory(Vec::new()),
+            counts: None,
+        }
+    }
+
+    /// What was written; nothing if it went elsewhere.
+    pub fn into_memory(self) -> Vec<u8> {
+        match self.to {
+            To::Memory(bytes) => bytes,
+            _ => Vec::new(),
+        }
+    }
+
     /// Tells `progress` of the bytes that are written.
     #[must_use]
     pub fn counted(mut self, progress: &Progress) -> Self {
@@ -112,6 +131,7 @@ impl Output {
         let len = slices.iter().map(|run| run.len()).sum();
         let result = match &mut self.to {
             To::Stdout(stdout) => write_slices(&mut stdout.lock(), &mut slices),
+            To::Memory(bytes) => write_slices(bytes, &mut slices),
             To::Device(file) => write_slices(file, &mut slices),
             To::Neighbour { file, .. } => write_slices(&mut **file, &mut slices),
         };
@@ -129,6 +149,7 @@ impl Output {
         let cannot = |error| Error::io("cannot write", error).in_file(&self.shown);
         match self.to {
             To::Stdout(mut stdout) => stdout.flush().map_err(cannot),
+            To::Memory(_) => Ok(()),
             To::Device(mut file) => file.flush().map_err(cannot),
             To::Neighbour {
                 file,

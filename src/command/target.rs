@@ -228,6 +228,28 @@ impl Writer {
     /// # Errors
     /// If the output cannot be written, or is not the text that it should be.
     pub fn finish(mut self, ending: Option<Ending>) -> Result<Option<Note>> {
+        self.end(ending)?;
+        self.output.finish()?;
+        let lossy = self.lossy_cells;
+        Ok((lossy > 0).then(|| {
+            Note(format!(
+                "{}: not UTF-8; U+FFFD stands for the bytes that JSON cannot hold",
+                counted(lossy, "value")
+            ))
+        }))
+    }
+
+    /// Ends the output, if it is memory, and gives it.
+    ///
+    /// # Errors
+    /// If the end cannot be written.
+    pub fn into_memory(mut self) -> Result<Vec<u8>> {
+        self.end(None)?;
+        Ok(self.output.into_memory())
+    }
+
+    /// Writes what comes behind the last row.
+    fn end(&mut self, ending: Option<Ending>) -> Result<()> {
         self.begin()?;
         if let Some(ipc) = &mut self.ipc {
             ipc.finish()?;
@@ -251,14 +273,7 @@ impl Writer {
             }
             Kind::Arrow(_) => {}
         }
-        self.output.finish()?;
-        let lossy = self.lossy_cells;
-        Ok((lossy > 0).then(|| {
-            Note(format!(
-                "{}: not UTF-8; U+FFFD stands for the bytes that JSON cannot hold",
-                counted(lossy, "value")
-            ))
-        }))
+        Ok(())
     }
 
     fn begin(&mut self) -> Result<()> {

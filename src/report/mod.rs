@@ -7,6 +7,7 @@ use anstyle::{AnsiColor, Style};
 use crate::cli::When;
 use crate::error::{Error, Result};
 
+pub mod chart;
 pub mod progress;
 pub mod table;
 pub mod units;
@@ -20,6 +21,18 @@ pub fn print(report: &[u8]) -> Result<()> {
     let mut stdout = io::stdout().lock();
     stdout
         .write_all(report)
+        .and_then(|()| stdout.flush())
+        .map_err(|e| Error::io("cannot write to stdout", e))
+}
+
+/// Writes a report with styles to stdout, which are left out where they are not wanted.
+///
+/// # Errors
+/// As for [`print`].
+pub fn print_styled(report: &str) -> Result<()> {
+    let mut stdout = anstream::stdout().lock();
+    stdout
+        .write_all(report.as_bytes())
         .and_then(|()| stdout.flush())
         .map_err(|e| Error::io("cannot write to stdout", e))
 }

@@ -144,6 +144,51 @@ impl Drop for Progress {
     }
 }
 
+/// Progress of work in steps whose number is known: a bar, and what is being done.
+///
+/// Dropped, it takes its bar off the terminal.
+#[derive(Debug)]
+pub struct Steps {
+    bar: ProgressBar,
+    patience: Duration,
+    begun: Instant,
+}
+
+impl Steps {
+    /// Begins; a bar is shown under the same conditions as that of [`Progress`].
+    pub fn begin(telling: &Telling, steps: u64) -> Self {
+        let patience = match telling.progress {
+            _ if telling.quiet => Duration::MAX,
+            When::Auto if io::stderr().is_terminal() => PATIENCE,
+            When::Always => Duration::ZERO,
+            When::Auto | When::Never => Duration::MAX,
+        };
+        let style = ProgressStyle::with_template("{bar:20} {percent:>3} %  {msg}");
+        let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::hidden())
+            .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        Self {
+            bar,
+            patience,
+            begun: Instant::now(),
+        }
+    }
+
+    /// The next step begins.
+    pub fn step(&mut self, what: &str) {
+        if self.bar.is_hidden() && self.begun.elapsed() >= self.patience {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+        self.bar.set_message(what.to_owned());
+        self.bar.inc(1);
+    }
+}
+
+impl Drop for Steps {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
 /// The size of all inputs together; `None` if one of them is no regular file, or all are empty, as
 /// the files of `/proc` say of themselves.
 fn total_bytes(mut inputs: impl Iterator<Item = Option<Metadata>>) -> Option<u64> {

@@ -32,6 +32,8 @@ struct Style {
     /// Decimal exponents from `.0` on and below `.1` are spelled without `e`.
     plain: (i32, i32),
     exponent: Exponent,
+    /// Of two shortest spellings that are equally near, the greater one, not the even one.
+    ties_up: bool,
     /// Not a number, infinity, minus infinity.
     words: [&'static str; 3],
 }
@@ -74,6 +76,7 @@ const fn printf(name: &'static str, digits: u32) -> Style {
         bare: true,
         plain: (-4, digits as i32),
         exponent: Exponent::TwoDigits,
+        ties_up: false,
         words: ["nan", "inf", "-inf"],
     }
 }
@@ -86,6 +89,7 @@ const STYLES: [Style; 12] = [
         bare: false,
         plain: (-5, 16),
         exponent: Exponent::Signed,
+        ties_up: false,
         words: LONG_WORDS,
     },
     Style {
@@ -94,6 +98,7 @@ const STYLES: [Style; 12] = [
         bare: true,
         plain: (-6, 21),
         exponent: Exponent::Signed,
+        ties_up: false,
         words: LONG_WORDS,
     },
     Style {
@@ -102,6 +107,7 @@ const STYLES: [Style; 12] = [
         bare: false,
         plain: (-4, 16),
         exponent: Exponent::TwoDigits,
+        ties_up: false,
         words: ["nan", "inf", "-inf"],
     },
     Style {
@@ -110,6 +116,7 @@ const STYLES: [Style; 12] = [
         bare: false,
         plain: (-4, 16),
         exponent: Exponent::Short,
+        ties_up: true,
         words: ["NaN", "inf", "-inf"],
     },
     Style {
@@ -118,6 +125,7 @@ const STYLES: [Style; 12] = [
         bare: false,
         plain: (-5, 16),
         exponent: Exponent::Short,
+        ties_up: false,
         words: ["NaN", "inf", "-inf"],
     },
     Style {
@@ -126,6 +134,7 @@ const STYLES: [Style; 12] = [
         bare: true,
         plain: (-4, 21),
         exponent: Exponent::TwoDigits,
+        ties_up: false,
         words: ["NaN", "+Inf", "-Inf"],
     },
     Style {
@@ -134,6 +143,7 @@ const STYLES: [Style; 12] = [
         bare: true,
         plain: (i32::MIN, i32::MAX),
         exponent: Exponent::Short,
+        ties_up: true,
         words: ["NaN", "inf", "-inf"],
     },
     printf("%g", 6),
@@ -182,10 +192,15 @@ impl FloatForm {
         if usize::from(self.0) >= SHORTEST {
             return self.style().print_rounded(value, out);
         }
-        if self == Self::DEFAULT || is_ordinary(value) {
-            return print_double(value, out);
-        }
         let style = self.style();
+        if self == Self::DEFAULT || is_ordinary(value) {
+            let start = out.len();
+            print_double(value, out);
+            if style.ties_up && is_tie(value, &out[start..]) {
+                round_up(out);
+            }
+            return;
+        }
         let whole = value as i64;
         if value.abs() < PLAIN && is_whole(value) {
             if value.is_sign_negative() && whole == 0 {
@@ -208,7 +223,11 @@ impl Style {
             return self.print_word(value, out);
         }
         let mut buffer = zmij::Buffer::new();
-        let (digits, power) = digits(buffer.format_finite(value.abs()));
+        let spelled = buffer.format_finite(value.abs());
+        let (mut digits, power) = digits(spelled);
+        if self.ties_up && is_tie(value, spelled.as_bytes()) {
+            round_up(&mut digits);
+        }
         self.lay_out(value.is_sign_negative(), &digits, power, out);
     }
 
@@ -276,6 +295,35 @@ impl Style {
             out.push(b'0');
         }
         print_integer(power.unsigned_abs(), out);
+    }
+}
+
+/// True if the shortest spelling that has one more in its last digit is as near to the value.
+///
+/// Of decimals with 15 digits no two read as the same double, so mostly the length tells.
+#[inline]
+fn is_tie(value: f64, spelled: &[u8]) -> bool {
+    spelled.len() > 15 && is_long_tie(value, spelled)
+}
+
+#[cold]
+fn is_long_tie(value: f64, spelled: &[u8]) -> bool {
+    /// Far more than a value in the middle of two decimals of 16 or 17 digits has.
+    const DIGITS: usize = 60;
+
+    let Ok(spelled) = str::from_utf8(spelled) else {
+        return false;
+    };
+    let (shortest, power) = digits(spelled.trim_start_matches('-'));
+    let (exact, exact_power) = digits(&format!("{:.DIGITS$e}", value.abs()));
+    let rest = exact.strip_prefix(&shortest[..]);
+    power == exact_power && rest == Some(b"5")
+}
+
+/// Adds one to the last digit, which is even as ties are.
+fn round_up(digits: &mut [u8]) {
+    if let Some(last) = digits.last_mut() {
+        *last += 1;
     }
 }
 
@@ -349,15 +397,18 @@ impl FloatForms {
     pub fn that_print(self, value: f64, cell: &[u8]) -> Self {
         let mut printed = Vec::with_capacity(32);
         let rounded = self.and(Self::ROUNDED);
-        let mut fits = rounded.filter(value, cell, &mut printed);
+        let fits = rounded.filter(value, cell, &mut printed);
         let shortest = self.and(Self::SHORTEST);
         if is_ordinary(value) {
             printed.clear();
             print_double(value, &mut printed);
-            if printed == cell {
-                fits = fits.or(shortest);
+            if !is_tie(value, &printed) {
+                return if printed == cell {
+                    fits.or(shortest)
+                } else {
+                    fits
+                };
             }
-            return fits;
         }
         fits.or(shortest.filter(value, cell, &mut printed))
     }
@@ -438,6 +489,20 @@ mod tests {
             for value in [value, near as f64, near as f64 * 10f64.powi(power)] {
                 prop_assert_eq!(spell("rust", value), format!("{value:?}"));
                 prop_assert_eq!(spell("plain", value), format!("{value}"));
+            }
+        }
+
+        #[test]
+        fn ties_are_rounded_as_rust_rounds_them(digits in 1i64 << 44..1 << 53, halvings in 0i32..30) {
+            // Short binary fractions, many of which lie in the middle of two decimals.
+            let value = digits as f64 * 0.5f64.powi(halvings);
+            prop_assert_eq!(spell("rust", value), format!("{value:?}"));
+            prop_assert_eq!(spell("rust", -value), format!("{:?}", -value));
+            let spelled = format!("{value}");
+            prop_assert_eq!(spell("plain", value), &spelled[..]);
+            let forms = FloatForms::ALL.that_print(value, spelled.as_bytes());
+            for form in FloatForm::all() {
+                prop_assert_eq!(forms.has(form), spell(form.name(), value) == spelled);
             }
         }
 

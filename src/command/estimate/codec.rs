@@ -1,0 +1,150 @@
+//! Codecs around payloads, and how much of a payload each may be given.
+
+use std::ops::Range;
+
+use super::payload::Payload;
+use crate::error::{Error, Result};
+use crate::frame::{Codec, Compression, Compressor, Decompressor, envelopes};
+use crate::wire::choose::Preset;
+
+/// Plain bytes that are compressed of an input unless all are wanted, by how fast codecs are: some
+/// 200, 60 and 3 MB/s or more.
+const QUICK_BYTES: u64 = 16 << 20;
+const MEDIUM_BYTES: u64 = 8 << 20;
+const SLOW_BYTES: u64 = 1 << 20;
+
+/// Codecs that are tried if none are named.
+pub const USUAL: [&str; 7] = [
+    "none", "lz4", "gzip:6", "zstd:1", "zstd:3", "zstd:9", "zstd:19",
+];
+
+/// Codecs of a list on the command line, as `zstd:3`.
+///
+/// # Errors
+/// [`crate::error::Kind::Usage`] for one that is none, or has no such level.
+pub fn parse(list: &[String]) -> Result<Vec<Compression>> {
+    let mut codecs = Vec::new();
+    for name in list {
+        let codec = one(name)?;
+        if !codecs.contains(&codec) {
+            codecs.push(codec);
+        }
+    }
+    Ok(codecs)
+}
+
+fn one(text: &str) -> Result<Compression> {
+    let unreadable = || {
+        Error::usage(format!("--codecs: cannot read {text:?} as a codec"))
+            .hint("write none, lz4, gzip, zstd, or a level behind a colon, as in zstd:19")
+    };
+    let (name, level) = match text.split_once(':') {
+        Some((name, level)) => (name, Some(level.parse().map_err(|_| unreadable())?)),
+        None => (text, None),
+    };
+    let name = name.to_ascii_lowercase();
+    let codec = Codec::ALL.into_iter().find(|codec| codec.name() == name);
+    Compression::new(codec.ok_or_else(unreadable)?, level)
+        .map_err(|error| error.of_option("--codecs"))
+}
+
+/// The level that reports tell, if the codec has any.
+pub fn level(compression: Compression) -> Option<i32> {
+    compression.codec().levels().map(|_| compression.level())
+}
+
+/// Plain bytes of a payload that are compressed, and no more.
+pub fn budget(compression: Compression) -> u64 {
+    match (compression.codec(), compression.level()) {
+        (Codec::None, _) => u64::MAX,
+        (Codec::Zstd, 13..) => SLOW_BYTES,
+        (Codec::Lz4, _) | (Codec::Zstd, ..=3) => QUICK_BYTES,
+        (Codec::Zstd | Codec::Gzip, _) => MEDIUM_BYTES,
+    }
+}
+
+/// The same for payloads that compress by themselves, counted in bytes of text.
+pub fn own_budget(payload: Payload) -> u64 {
+    match payload {
+        Payload::V2(Preset::Small) => SLOW_BYTES,
+        Payload::V2(_) => QUICK_BYTES,
+        _ => u64::MAX,
+    }
+}
+
+/// A payload cut as `mbt convert` compresses it: frames of version 1 each by itself, all else whole.
+///
+/// # Errors
+/// If the frames cannot be told apart.
+pub fn pieces(payload: Payload, plain: &[u8]) -> Result<Vec<Range<usize>>> {
+    if matches!(payload, Payload::V1 | Payload::V1Plain) {
+        let (found, _) = envelopes(plain, u64::MAX)?;
+        return Ok(found.into_iter().map(|(range, _)| range).collect());
+    }
+    Ok(std::iter::once(0..plain.len()).collect())
+}
+
+/// The pieces, compressed.
+///
+/// # Errors
+/// If the codec fails.
+pub fn compress(
+    compression: Compression,
+    plain: &[u8],
+    pieces: &[Range<usize>],
+) -> Result<Vec<Vec<u8>>> {
+    let mut compressor = Compressor::new(compression);
+    let pieces = pieces.iter().map(|range| {
+        let mut out = Vec::new();
+        compressor.compress(&plain[range.clone()], &mut out)?;
+        Ok(out)
+    });
+    pieces.collect()
+}
+
+/// The pieces, plain again.
+///
+/// # Errors
+/// If they are not what the codec writes.
+pub fn decompress(
+    codec: Codec,
+    stored: &[Vec<u8>],
+    pieces: &[Range<usize>],
+) -> Result<Vec<Vec<u8>>> {
+    let most = pieces.iter().map(ExactSizeIterator::len).max().unwrap_or(0);
+    // A limit of 0 would refuse even what is empty.
+    let mut decompressor = Decompressor::new(most.max(1) as u64);
+    let plain = stored.iter().map(|stored| {
+        let mut out = Vec::new();
+        decompressor.decompress(codec, stored, &mut out)?;
+        Ok(out)
+    });
+    plain.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codecs_are_read_with_and_without_level() {
+        let read = |text: &str| one(text).map(|found| (found.codec().name(), level(found)));
+        for (text, wanted) in [
+            ("none", ("none", None)),
+            ("LZ4", ("lz4", None)),
+            ("gzip", ("gzip", Some(6))),
+            ("zstd:19", ("zstd", Some(19))),
+            ("zstd:-3", ("zstd", Some(-3))),
+        ] {
+            assert_eq!(read(text).unwrap(), wanted);
+        }
+        for bad in [
+            "", "brotli", "zstd:", "zstd:x", "zstd:23", "lz4:1", "gzip:10", "none:0",
+        ] {
+            let error = one(bad).unwrap_err();
+            assert_eq!(error.exit_code(), 2);
+            assert!(error.what().starts_with("--codecs: "), "{bad:?}: {error}");
+        }
+        assert!(USUAL.iter().all(|name| one(name).is_ok()));
+    }
+}

@@ -1,0 +1,294 @@
+//! What rows can be sent as: each payload is what `mbt convert` writes.
+
+use std::io::Cursor;
+use std::path::PathBuf;
+
+use arrow_schema::SchemaRef;
+
+use super::super::convert::FRAME_BYTES;
+use super::super::options::{dialect_of_format, source_format};
+use super::super::output::Output;
+use super::super::target::{Back, Batches, Form, Frames, Kind, Schemas, Text, Wire, Writer};
+use crate::cli;
+use crate::error::{Error, Result};
+use crate::frame::Compression;
+use crate::ipc::Layout;
+use crate::pipeline::{self, Content, Format, FrameSize, Source, Target as _};
+use crate::schema::{FixedTypes, display_name};
+use crate::text::cast::join::Joined;
+use crate::text::csv::CsvOptions;
+use crate::text::frame::{Draft, Frame};
+use crate::text::json::flat_schema;
+use crate::text::project::Infer;
+use crate::text::{TextOptions, Types};
+use crate::wire::choose::Preset;
+use crate::wire::v1::EncodeOptions;
+use crate::wire::v2;
+
+/// A form that rows are sent in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Payload {
+    /// The input as it is, if it is text.
+    Source,
+    /// One array.
+    Json,
+    /// A line per row.
+    Ndjson,
+    /// CSV.
+    Csv,
+    /// MATHLDBT 1 without dictionaries and deltas.
+    V1Plain,
+    /// MATHLDBT 1 with both.
+    V1,
+    /// MATHLDBT 2.
+    V2(Preset),
+    /// A stream of Arrow IPC.
+    Arrow,
+}
+
+impl Payload {
+    /// All, in the order of reports.
+    pub const ALL: [Self; 10] = [
+        Self::Source,
+        Self::Json,
+        Self::Ndjson,
+        Self::Csv,
+        Self::Arrow,
+        Self::V1Plain,
+        Self::V1,
+        Self::V2(Preset::Fast),
+        Self::V2(Preset::Balanced),
+        Self::V2(Preset::Small),
+    ];
+
+    /// The name on the command line and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Source => "source",
+            Self::Json => "json",
+            Self::Ndjson => "ndjson",
+            Self::Csv => "csv",
+            Self::V1Plain => "v1-plain",
+            Self::V1 => "v1",
+            Self::V2(Preset::Fast) => "v2-fast",
+            Self::V2(Preset::Balanced) => "v2-balanced",
+            Self::V2(Preset::Small) => "v2-small",
+            Self::Arrow => "arrow",
+        }
+    }
+
+    /// The name in published tables.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Source => "source",
+            Self::Json => "JSON",
+            Self::Ndjson => "NDJSON",
+            Self::Csv => "CSV",
+            Self::V1Plain => "MATHLDBT plain",
+            Self::V1 => "MATHLDBT",
+            Self::V2(Preset::Fast) => "MATHLDBT v2 fast",
+            Self::V2(Preset::Balanced) => "MATHLDBT v2 balanced",
+            Self::V2(Preset::Small) => "MATHLDBT v2 small",
+            Self::Arrow => "Arrow IPC",
+        }
+    }
+
+    /// True if its bytes are compressed by itself.
+    pub fn has_own_codec(self) -> bool {
+        matches!(self, Self::V2(_))
+    }
+
+    /// True if it is made of values alone, whose spelling in the source does not count.
+    pub fn is_of_values(self) -> bool {
+        matches!(self, Self::Json | Self::Ndjson | Self::V1 | Self::V1Plain)
+    }
+
+    /// Those that a list on the command line names, in its order; `v2` stands for three.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Usage`] for a name that is none.
+    pub fn parse(list: &[String]) -> Result<Vec<Self>> {
+        let mut payloads: Vec<Self> = Vec::new();
+        for name in list {
+            let is_meant = |payload: &Self| match &name.to_ascii_lowercase()[..] {
+                "v2" => payload.has_own_codec(),
+                name => payload.name() == name,
+            };
+            let meant: Vec<Self> = Self::ALL.into_iter().filter(is_meant).collect();
+            if meant.is_empty() {
+                let names = Self::ALL.map(Self::name).join(", ");
+                return Err(
+                    Error::usage(format!("--payloads: there is no {name:?}")).hint(format!(
+                        "payloads are {names}, and v2 for all of that version"
+                    )),
+                );
+            }
+            for payload in meant {
+                if !payloads.contains(&payload) {
+                    payloads.push(payload);
+                }
+            }
+        }
+        Ok(payloads)
+    }
+
+    fn to(self, source: Option<&Format>) -> Result<cli::Format> {
+        Ok(match self {
+            Self::Json => cli::Format::Json,
+            Self::Ndjson => cli::Format::Ndjson,
+            Self::Csv => cli::Format::Csv,
+            Self::V1Plain | Self::V1 | Self::V2(_) => cli::Format::Mbt,
+            Self::Arrow => cli::Format::Arrow,
+            Self::Source => match source {
+                Some(Format::Csv(_)) => cli::Format::Csv,
+                Some(Format::Json(_)) => cli::Format::Ndjson,
+                _ => return Err(Error::usage("the input is no text")),
+            },
+        })
+    }
+}
+
+/// Writes and reads payloads, as `mbt convert` would on one thread.
+pub struct Trip {
+    /// How CSV is read and written.
+    pub csv: CsvOptions,
+    /// What the input is.
+    pub source: Option<Format>,
+    /// Largest frame or record, in plain bytes.
+    pub max_frame: u64,
+}
+
+impl Trip {
+    /// The payload of some rows; the source is written anew, which is not quite how it stands.
+    ///
+    /// # Errors
+    /// If the payload has no way to hold them.
+    pub fn encode(&self, payload: Payload, frames: &[Frame]) -> Result<Vec<u8>> {
+        if payload.to(self.source.as_ref())? == cli::Format::Csv {
+            ensure_one_header(frames)?;
+        }
+        let schema = match (payload, frames) {
+            (Payload::Arrow, [_, _, ..]) => Some(joined(frames)?),
+            _ => None,
+        };
+        let form = self.form(payload, schema)?;
+        let mut scratch = form.scratch();
+        let mut writer = Writer::new(Output::memory(), form.clone());
+        for (at, frame) in frames.iter().enumerate() {
+            let content = Content::Draft(Draft::from(frame.clone()));
+            for unit in form.units(content, at == 0)? {
+                writer.write(form.print(&mut scratch, unit)?)?;
+            }
+        }
+        writer.into_memory()
+    }
+
+    fn form(&self, payload: Payload, schema: Option<SchemaRef>) -> Result<Form> {
+        let wire = match payload {
+            Payload::V2(preset) => Wire::V2(v2::Options::of(preset)),
+            Payload::V1Plain => Wire::V1(EncodeOptions::PLAIN),
+            _ => Wire::V1(EncodeOptions::default()),
+        };
+        let frames = Frames {
+            wire,
+            compression: Compression::default(),
+            index: false,
+            max_frame: self.max_frame,
+            exact: false,
+        };
+        let to = payload.to(self.source.as_ref())?;
+        Ok(Form::new(match dialect_of_format(to, &self.csv) {
+            Some(dialect) => Kind::Text(Box::new(Text::new(dialect, Back::Values))),
+            None if payload == Payload::Arrow => Kind::Arrow(Batches::new(Layout::Stream, schema)),
+            None => Kind::Mbt(frames),
+        }))
+    }
+
+    /// Number of rows in a payload, all of which are read and typed.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn decode(&self, payload: Payload, bytes: Vec<u8>) -> Result<u64> {
+        let format = match (payload, &self.source) {
+            (Payload::Source, Some(format)) => format.clone(),
+            _ => source_format(payload.to(None)?, &self.csv),
+        };
+        let mut rows = 0;
+        let source = Source {
+            path: PathBuf::from(payload.name()),
+            bytes: Box::new(Cursor::new(bytes)),
+            file: None,
+            format,
+        };
+        let options = reading(Reading::Exact, self.max_frame);
+        pipeline::frames(vec![source], &options, |frame| {
+            rows += frame.rows() as u64;
+            Ok(())
+        })?;
+        Ok(rows)
+    }
+}
+
+/// What types text is read as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// Any that keep the spelling, as for version 2.
+    Exact,
+    /// Those of version 1, which keep the values.
+    Values,
+}
+
+/// How rows are read, as `mbt convert` does unless told otherwise.
+pub fn reading(kind: Reading, max_frame: u64) -> pipeline::Options {
+    let (types, infer, frame_size) = match kind {
+        Reading::Exact => (Types::All, Infer::Exact, FrameSize::TextBytes(FRAME_BYTES)),
+        Reading::Values => (Types::Wire1, Infer::Values, FrameSize::Whole),
+    };
+    pipeline::Options {
+        text: TextOptions {
+            types,
+            infer,
+            exact: false,
+            fixed: FixedTypes::default(),
+            columns: None,
+        },
+        filter: None,
+        rows: 0..u64::MAX,
+        frames: 0..u64::MAX,
+        copy: false,
+        frame_size,
+        max_frame,
+        one_header: false,
+        batch_rows: None,
+        salvage: false,
+        threads: 1,
+    }
+}
+
+fn joined(frames: &[Frame]) -> Result<SchemaRef> {
+    let mut joined = Joined::default();
+    for frame in frames {
+        joined.join(Schemas.print(&mut (), Draft::from(frame.clone()))?);
+    }
+    Ok(joined.schema())
+}
+
+/// CSV says once what its columns are.
+fn ensure_one_header(frames: &[Frame]) -> Result<()> {
+    let names = |frame: &Frame| -> Vec<String> {
+        let schema = flat_schema(&frame.schema);
+        let fields = schema.fields().iter().enumerate();
+        fields
+            .map(|(at, field)| display_name(field.name(), at))
+            .collect()
+    };
+    let Some((first, others)) = frames.split_first() else {
+        return Ok(());
+    };
+    if others.iter().any(|frame| names(frame) != names(first)) {
+        return Err(Error::input(
+            "the columns differ from part to part of the input",
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,335 @@
+//! The findings as a table, as Markdown, as CSV and as JSON.
+
+use std::fmt::Write as _;
+
+use anstyle::Style;
+use serde_json::{Value, json};
+
+use super::measure::Measured;
+use super::stream::Stream;
+use super::words::{self, best, conclusions, crossovers, name};
+use crate::estimate::{Link, Model};
+use crate::report::table::{Align, Table};
+use crate::report::units::{counted, grouped};
+
+/// What was found, and under which assumptions.
+pub struct Findings {
+    /// The inputs as named.
+    pub files: Vec<String>,
+    /// Rows of all of them.
+    pub rows: u64,
+    /// Bytes of them as text: as they are, or as JSON.
+    pub text_bytes: Option<u64>,
+    /// The link.
+    pub link: Link,
+    /// Its name.
+    pub link_name: Option<&'static str>,
+    /// The model of a transfer.
+    pub model: Model,
+    /// Messages, if the input is one.
+    pub stream: Option<Stream>,
+    /// Payloads and codecs in the order of reports.
+    pub measured: Vec<Measured>,
+}
+
+impl Findings {
+    /// Seconds of each, one step after another.
+    pub fn totals(&self) -> impl Iterator<Item = f64> {
+        let costs = self.measured.iter().map(|one| one.cost);
+        costs.map(|cost| cost.total_s(self.model, self.link))
+    }
+
+    /// How many times smaller than the text.
+    fn ratio(&self, one: &Measured) -> Option<f64> {
+        let text = self.text_bytes?;
+        (one.bytes() > 0).then(|| text as f64 / one.cost.bytes)
+    }
+
+    fn transfer_s(&self, one: &Measured) -> f64 {
+        self.model.transfer_s(self.link, one.cost.bytes)
+    }
+
+    fn is_sampled(&self) -> bool {
+        self.measured.iter().any(|one| one.error.is_some())
+    }
+}
+
+/// A table for eyes, the best choice in bold, and what it says in words.
+pub fn table(found: &Findings, width: Option<u16>) -> String {
+    let mut columns = vec![
+        ("payload", Align::Left),
+        ("codec", Align::Left),
+        ("bytes", Align::Right),
+        ("ratio", Align::Right),
+        ("encode s", Align::Right),
+        ("decode s", Align::Right),
+        ("transfer s", Align::Right),
+        ("total s", Align::Right),
+    ];
+    match found.stream {
+        Some(_) => columns.extend([
+            ("bytes/s", Align::Right),
+            ("of link", Align::Right),
+            ("keeps up", Align::Left),
+        ]),
+        None => columns.push(("overlapped s", Align::Right)),
+    }
+    if found.is_sampled() {
+        columns.push(("error", Align::Right));
+    }
+    let mut table = Table::new(columns);
+    for one in &found.measured {
+        let codec = match one.level() {
+            Some(level) => format!("{} {level}", one.codec_name()),
+            None => one.codec_name().to_owned(),
+        };
+        let mark = if one.error.is_some() { "≈" } else { "" };
+        let ratio = found.ratio(one);
+        let mut cells = vec![
+            one.payload.name().to_owned(),
+            codec,
+            format!("{mark}{}", grouped(one.bytes())),
+            ratio.map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.2}")),
+            seconds(one.cost.encode_s),
+            seconds(one.cost.decode_s),
+            seconds(found.transfer_s(one)),
+            seconds(one.cost.total_s(found.model, found.link)),
+        ];
+        if let Some(stream) = found.stream {
+            let flow = stream.flow(one.cost, found.model, found.link);
+            let late = words::span(flow.late_s);
+            cells.extend([
+                grouped(flow.bytes_per_s.round() as u64),
+                format!("{:.1} %", flow.link_share * 100.0),
+                if flow.fits {
+                    "yes".to_owned()
+                } else {
+                    format!("no, {late} late at last")
+                },
+            ]);
+        } else {
+            cells.push(seconds(one.cost.overlapped_s(found.model, found.link)));
+        }
+        cells.push(
+            one.error
+                .map_or_else(String::new, |error| format!("{:.1} %", error * 100.0)),
+        );
+        table.row(cells);
+    }
+    let mut out = format!("{}\n\n", heading(found));
+    out.push_str(&bold_row(&table.render(width), best(found)));
+    out.push('\n');
+    if found.is_sampled() {
+        out.push_str(
+            "≈ extrapolated from a sample; it may be off by about as much as error says\n",
+        );
+    }
+    let bold = Style::new().bold();
+    for (at, line) in conclusions(found).into_iter().enumerate() {
+        let _ = if at == 0 {
+            writeln!(out, "{bold}{line}{bold:#}")
+        } else {
+            writeln!(out, "{line}")
+        };
+    }
+    out
+}
+
+/// Inputs, rows, link and model.
+fn heading(found: &Findings) -> String {
+    let of = match &found.files[..] {
+        [] => "bars".to_owned(),
+        [file] => file.clone(),
+        files => counted(files.len() as u64, "file"),
+    };
+    let text = found.text_bytes.map_or_else(String::new, |bytes| {
+        format!(", {} of text", counted(bytes, "byte"))
+    });
+    let link = found
+        .link_name
+        .map_or_else(String::new, |name| format!("{name}: "));
+    let stream = found.stream.map_or_else(String::new, |stream| {
+        let messages = counted(stream.count, "message");
+        format!(", {messages}, one every {} ms", stream.every_ms)
+    });
+    format!(
+        "{of}: {}{text}; {link}{} Mbit/s, round trip {} ms, model {}{stream}",
+        counted(found.rows, "row"),
+        found.link.mbit,
+        found.link.rtt_ms,
+        found.model.name(),
+    )
+}
+
+/// The table with one of its rows in bold: two lines stand before the rows.
+fn bold_row(table: &str, row: Option<usize>) -> String {
+    let bold = Style::new().bold();
+    let mut out = String::with_capacity(table.len());
+    for (at, line) in table.lines().enumerate() {
+        let _ = if Some(at) == row.map(|row| row + 2) {
+            writeln!(out, "{bold}{line}{bold:#}")
+        } else {
+            writeln!(out, "{line}")
+        };
+    }
+    out
+}
+
+/// The shape of the published tables.
+pub fn markdown(found: &Findings) -> String {
+    const TITLES: [&str; 4] = ["Payload", "Compression", "Bytes", "Estimated t_transfer"];
+    let rows: Vec<[String; 4]> = found
+        .measured
+        .iter()
+        .map(|one| published(found, one))
+        .collect();
+    let width = |at: usize| {
+        let cells = rows.iter().map(|row| row[at].chars().count());
+        cells.max().unwrap_or(0).max(TITLES[at].len())
+    };
+    let widths = [width(0), width(1), width(2), width(3)];
+    let line = |cells: [&str; 4]| {
+        let [a, b, c, d] = widths;
+        format!(
+            "| {:<a$} | {:>b$} | {:>c$} | {:>d$} |\n",
+            cells[0], cells[1], cells[2], cells[3]
+        )
+    };
+    let mut out = format!(
+        "### rows = {} (rtt={}ms, bandwidth={}Mbit/s{})\n\n",
+        grouped(found.rows),
+        found.link.rtt_ms,
+        found.link.mbit,
+        if found.model == Model::Basic {
+            String::new()
+        } else {
+            format!(", model={}", found.model.name())
+        },
+    );
+    out.push_str(&line(TITLES));
+    let rule = |at: usize| "-".repeat(widths[at] - usize::from(at > 0));
+    let _ = writeln!(
+        out,
+        "| {} | {}: | {}: | {}: |",
+        rule(0),
+        rule(1),
+        rule(2),
+        rule(3)
+    );
+    for row in &rows {
+        out.push_str(&line([&row[0], &row[1], &row[2], &row[3]]));
+    }
+    out
+}
+
+/// The cells of a row there.
+fn published(found: &Findings, one: &Measured) -> [String; 4] {
+    let compression = match one.level() {
+        Some(level) => format!("{} (level={level})", one.codec_name()),
+        None => one.codec_name().to_owned(),
+    };
+    let mark = if one.error.is_some() { "≈ " } else { "" };
+    let seconds = found.transfer_s(one);
+    let time = if seconds < 1.0 {
+        format!("{:.3} ms", seconds * 1e3)
+    } else {
+        format!("{seconds:.6} s")
+    };
+    [
+        one.payload.title().to_owned(),
+        compression,
+        format!("{mark}{}", grouped(one.bytes())),
+        time,
+    ]
+}
+
+/// A line per payload and codec.
+pub fn csv(found: &Findings) -> String {
+    let mut out = String::from(
+        "payload,codec,level,bytes,ratio,encode_s,decode_s,transfer_s,total_s,overlapped_s,error",
+    );
+    if found.stream.is_some() {
+        out.push_str(",bytes_per_s,link_share,fits,late_s");
+    }
+    out.push('\n');
+    let optional = |text: Option<String>| text.unwrap_or_default();
+    for one in &found.measured {
+        let cells = [
+            one.payload.name().to_owned(),
+            one.codec_name().to_owned(),
+            optional(one.level().map(|level| level.to_string())),
+            one.bytes().to_string(),
+            optional(found.ratio(one).map(|ratio| format!("{ratio:.4}"))),
+            seconds(one.cost.encode_s),
+            seconds(one.cost.decode_s),
+            seconds(found.transfer_s(one)),
+            seconds(one.cost.total_s(found.model, found.link)),
+            seconds(one.cost.overlapped_s(found.model, found.link)),
+            optional(one.error.map(|error| format!("{error:.4}"))),
+        ];
+        out.push_str(&cells.join(","));
+        if let Some(stream) = found.stream {
+            let flow = stream.flow(one.cost, found.model, found.link);
+            let _ = write!(
+                out,
+                ",{:.0},{:.6},{},{:.6}",
+                flow.bytes_per_s, flow.link_share, flow.fits, flow.late_s
+            );
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// Everything, for programs.
+pub fn document(found: &Findings) -> Value {
+    let payload = |one: &Measured| {
+        let mut value = json!({
+            "payload": one.payload.name(),
+            "codec": one.codec_name(),
+            "level": one.level(),
+            "bytes": one.bytes(),
+            "ratio": found.ratio(one),
+            "encode_s": one.cost.encode_s,
+            "decode_s": one.cost.decode_s,
+            "transfer_s": found.transfer_s(one),
+            "total_s": one.cost.total_s(found.model, found.link),
+            "overlapped_s": one.cost.overlapped_s(found.model, found.link),
+            "extrapolated": one.error.is_some(),
+            "error": one.error,
+        });
+        if let (Some(stream), Value::Object(members)) = (found.stream, &mut value) {
+            let flow = stream.flow(one.cost, found.model, found.link);
+            members.insert("bytes_per_s".to_owned(), json!(flow.bytes_per_s));
+            members.insert("link_share".to_owned(), json!(flow.link_share));
+            members.insert("fits".to_owned(), json!(flow.fits));
+            members.insert("late_s".to_owned(), json!(flow.late_s));
+        }
+        value
+    };
+    let crossovers = crossovers(found).into_iter().map(|reign| {
+        json!({
+            "best": name(&found.measured[reign.best]),
+            "from_mbit": reign.from_mbit,
+            "to_mbit": reign.to_mbit,
+        })
+    });
+    json!({
+        "files": found.files,
+        "rows": found.rows,
+        "text_bytes": found.text_bytes,
+        "link": found.link_name,
+        "rtt_ms": found.link.rtt_ms,
+        "mbit": found.link.mbit,
+        "model": found.model.name(),
+        "count": found.stream.map(|stream| stream.count),
+        "every_ms": found.stream.map(|stream| stream.every_ms),
+        "payloads": found.measured.iter().map(payload).collect::<Vec<_>>(),
+        "best": best(found).map(|best| name(&found.measured[best])),
+        "crossovers": crossovers.collect::<Vec<_>>(),
+    })
+}
+
+fn seconds(seconds: f64) -> String {
+    format!("{seconds:.6}")
+}

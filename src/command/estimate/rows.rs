@@ -1,0 +1,293 @@
+//! The rows of an input in memory: all of them, or, of a large input, some from all over it.
+
+use std::io::{Cursor, Read as _};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use arrow_array::{Array as _, RecordBatch};
+
+use super::super::open;
+use super::payload::{Reading, reading};
+use crate::cli;
+use crate::error::{Error, Result};
+use crate::pipeline::{self, Format, Note, Options, Source};
+use crate::report::progress::Progress;
+use crate::text::csv::CsvOptions;
+use crate::text::frame::Frame;
+
+/// Bytes of an input of which all rows are held in memory.
+const WHOLE_BYTES: u64 = 64 << 20;
+/// Stretches of rows that a sample is made of.
+const STRETCHES: usize = 16;
+
+/// What an input holds.
+pub struct Rows {
+    /// Rows of the input.
+    pub all: u64,
+    /// Rows in memory, with every type that keeps their spelling.
+    pub exact: Vec<Frame>,
+    /// The same with the types of version 1, if the input is text that is in memory.
+    pub values: Option<Vec<Frame>>,
+    /// The input, if it is text.
+    pub text: Option<Text>,
+}
+
+/// An input that is text.
+pub struct Text {
+    /// Its length in bytes.
+    pub len: u64,
+    /// Its bytes, if all rows are in memory.
+    pub bytes: Option<Arc<[u8]>>,
+    /// What it is.
+    pub format: Format,
+}
+
+impl Rows {
+    /// Rows that were made here.
+    pub fn made(batch: RecordBatch) -> Self {
+        Self {
+            all: batch.num_rows() as u64,
+            exact: vec![Frame {
+                schema: batch.schema(),
+                batches: vec![batch],
+            }],
+            values: None,
+            text: None,
+        }
+    }
+
+    /// Reads an input; of more than 64 MiB some rows only, unless `all` are to be kept.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn read(
+        path: &Path,
+        from: Option<cli::Format>,
+        csv: &CsvOptions,
+        max_frame: u64,
+        all: bool,
+        progress: &Progress,
+    ) -> Result<(Self, Vec<Note>)> {
+        let count = |bytes| progress.reading(bytes);
+        let mut source = open::source(path, from, csv, count)?;
+        let limit = if all { u64::MAX } else { WHOLE_BYTES };
+        let exact = reading(Reading::Exact, max_frame);
+        if matches!(source.format, Format::Arrow | Format::Mbt) {
+            return sift(source, &exact, limit);
+        }
+        let mut head = Vec::new();
+        let most = limit.saturating_add(1);
+        let cannot = |error| Error::io("cannot read", error).in_file(path);
+        (&mut source.bytes)
+            .take(most)
+            .read_to_end(&mut head)
+            .map_err(cannot)?;
+        if head.len() as u64 > limit {
+            return large(source, head, &exact, limit);
+        }
+        let bytes: Arc<[u8]> = head.into();
+        let again = |source: &Source| Source {
+            path: source.path.clone(),
+            bytes: Box::new(Cursor::new(Arc::clone(&bytes))),
+            file: None,
+            format: source.format.clone(),
+        };
+        let (mut rows, notes) = sift(again(&source), &exact, u64::MAX)?;
+        let values = reading(Reading::Values, max_frame);
+        rows.values = Some(sift(again(&source), &values, u64::MAX)?.0.exact);
+        rows.text = Some(Text {
+            len: bytes.len() as u64,
+            bytes: Some(bytes),
+            format: source.format,
+        });
+        Ok((rows, notes))
+    }
+
+    /// The frames that a payload is made of.
+    pub fn frames(&self, of_values: bool) -> &[Frame] {
+        match &self.values {
+            Some(values) if of_values => values,
+            _ => &self.exact,
+        }
+    }
+}
+
+/// Text of which some rows are kept.
+fn large(
+    source: Source,
+    head: Vec<u8>,
+    options: &Options,
+    limit: u64,
+) -> Result<(Rows, Vec<Note>)> {
+    let len = Arc::new(AtomicU64::new(head.len() as u64));
+    let format = source.format.clone();
+    let rest = Measured {
+        bytes: source.bytes,
+        len: Arc::clone(&len),
+    };
+    let source = Source {
+        bytes: Box::new(Cursor::new(head).chain(rest)),
+        file: None,
+        ..source
+    };
+    let (mut rows, notes) = sift(source, options, limit)?;
+    rows.text = Some(Text {
+        len: len.load(Relaxed),
+        bytes: None,
+        format,
+    });
+    Ok((rows, notes))
+}
+
+/// Keeps frames from all over an input, evenly, in no more than `limit` bytes or one frame.
+fn sift(source: Source, options: &Options, limit: u64) -> Result<(Rows, Vec<Note>)> {
+    let mut kept: Vec<(Frame, u64)> = Vec::new();
+    let (mut all, mut bytes, mut seen, mut stride) = (0, 0, 0_u64, 1_u64);
+    let notes = pipeline::frames(vec![source], options, |frame| {
+        all += frame.rows() as u64;
+        if seen.is_multiple_of(stride) {
+            let len = memory(&frame);
+            bytes += len;
+            kept.push((frame, len));
+        }
+        seen += 1;
+        while bytes > limit && kept.len() > 1 {
+            stride *= 2;
+            let mut odd = true;
+            kept.retain(|_| {
+                odd = !odd;
+                !odd
+            });
+            bytes = kept.iter().map(|(_, len)| len).sum();
+        }
+        Ok(())
+    })?;
+    let rows = Rows {
+        all,
+        exact: kept.into_iter().map(|(frame, _)| frame).collect(),
+        values: None,
+        text: None,
+    };
+    Ok((rows, notes))
+}
+
+fn memory(frame: &Frame) -> u64 {
+    let columns = frame.batches.iter().flat_map(RecordBatch::columns);
+    columns
+        .map(|column| column.get_array_memory_size() as u64)
+        .sum()
+}
+
+/// Number of rows of some frames.
+pub fn rows(frames: &[Frame]) -> u64 {
+    frames.iter().map(|frame| frame.rows() as u64).sum()
+}
+
+/// About `wanted` rows, in stretches from all over the frames; neighbours of one schema become one
+/// frame.
+pub fn sample(frames: &[Frame], wanted: u64) -> Vec<Frame> {
+    let all = rows(frames);
+    let wanted = wanted.clamp(1, all.max(1));
+    let stretches = (STRETCHES as u64).min(wanted);
+    let mut sampled: Vec<Frame> = Vec::new();
+    for stretch in 0..stretches {
+        let len = wanted * (stretch + 1) / stretches - wanted * stretch / stretches;
+        // In the middle of its part, so that neither end of the input is favoured.
+        let part = (all * stretch / stretches, all * (stretch + 1) / stretches);
+        let start = part.0 + (part.1 - part.0).saturating_sub(len) / 2;
+        take(frames, start, len, &mut sampled);
+    }
+    sampled
+}
+
+fn take(frames: &[Frame], start: u64, len: u64, sampled: &mut Vec<Frame>) {
+    let mut first = 0;
+    for frame in frames {
+        for batch in &frame.batches {
+            let rows = batch.num_rows() as u64;
+            let from = start.clamp(first, first + rows) - first;
+            let to = (start + len).clamp(first, first + rows) - first;
+            if to > from {
+                let slice = batch.slice(from as usize, (to - from) as usize);
+                match sampled.last_mut() {
+                    Some(last) if last.schema == frame.schema => last.batches.push(slice),
+                    _ => sampled.push(Frame {
+                        schema: Arc::clone(&frame.schema),
+                        batches: vec![slice],
+                    }),
+                }
+            }
+            first += rows;
+        }
+    }
+}
+
+/// Counts what is read through it.
+struct Measured {
+    bytes: Box<dyn std::io::Read + Send>,
+    len: Arc<AtomicU64>,
+}
+
+impl std::io::Read for Measured {
+    fn read(&mut self, buf: &mut [u8]) -> std::io::Result<usize> {
+        let read = self.bytes.read(buf)?;
+        self.len.fetch_add(read as u64, Relaxed);
+        Ok(read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::v1::{EncodeOptions, Encoder};
+    use crate::workload::bars;
+
+    /// A stream of frames of 100 rows.
+    fn stream(frames: usize) -> Source {
+        let rows = Rows::made(bars(100)).exact.remove(0);
+        let mut bytes = Vec::new();
+        let mut encoder = Encoder::new(EncodeOptions::default());
+        for _ in 0..frames {
+            let done = encoder.encode(&rows.schema, &rows.batches, &mut bytes);
+            done.unwrap();
+        }
+        Source {
+            path: "stream".into(),
+            bytes: Box::new(Cursor::new(bytes)),
+            file: None,
+            format: Format::Mbt,
+        }
+    }
+
+    #[test]
+    fn of_a_large_input_frames_from_all_over_are_kept() {
+        let options = reading(Reading::Exact, 1 << 20);
+        let whole = sift(stream(20), &options, u64::MAX).unwrap().0;
+        assert_eq!((whole.all, whole.exact.len()), (2000, 20));
+        let one = memory(&whole.exact[0]);
+        // With room for six, every fourth of twenty: 0, 4, 8, 12 and 16.
+        for (room, kept) in [(20, 20), (19, 10), (6, 5), (2, 2), (0, 1)] {
+            let some = sift(stream(20), &options, one * room).unwrap().0;
+            assert_eq!(
+                (some.all, some.exact.len()),
+                (2000, kept),
+                "room for {room}"
+            );
+        }
+    }
+
+    #[test]
+    fn samples_have_the_rows_that_were_asked_for_from_all_over() {
+        let frame = |rows| Rows::made(bars(rows)).exact.remove(0);
+        let frames = [frame(700), frame(0), frame(300)];
+        for wanted in [1, 2, 15, 16, 17, 500, 999, 1000, 5000] {
+            let sampled = sample(&frames, wanted);
+            assert_eq!(rows(&sampled), wanted.min(1000), "{wanted} rows");
+            assert_eq!(sampled.len(), 1);
+        }
+        assert!(rows(&sample(&[frame(0)], 10)) == 0 && rows(&sample(&[], 10)) == 0);
+        let all: Vec<_> = sample(&frames, 1000)[0].batches.clone();
+        assert_eq!(all[0].slice(0, 1), frames[0].batches[0].slice(0, 1));
+    }
+}

@@ -1,0 +1,200 @@
+//! What the figures say, in words.
+
+use super::measure::Measured;
+use super::payload::Payload;
+use super::report::Findings;
+use crate::estimate::Link;
+use crate::estimate::crossover::{Reign, least, reigns};
+use crate::report::chart::Chart;
+use crate::report::units::human;
+
+/// Bandwidths that are told of, in Mbit/s: what lies beyond is no link.
+pub const BANDWIDTHS: (f64, f64) = (0.001, 1e6);
+
+/// Bandwidths that charts show at least, in Mbit/s.
+const CHARTED: (f64, f64) = (1.0, 1e4);
+
+/// `v1 zstd 3`; the payload alone if it has its own codec.
+pub fn name(one: &Measured) -> String {
+    let payload = one.payload.name();
+    match (one.codec, one.level()) {
+        (None, _) => payload.to_owned(),
+        (Some(_), Some(level)) => format!("{payload} {} {level}", one.codec_name()),
+        (Some(_), None) => format!("{payload} {}", one.codec_name()),
+    }
+}
+
+/// True for the text as it is.
+fn is_plain_text(one: &Measured) -> bool {
+    matches!(one.payload, Payload::Source | Payload::Json) && one.codec_name() == "none"
+}
+
+/// The place of what is there first, one step after another.
+pub fn best(found: &Findings) -> Option<usize> {
+    least(found.totals())
+}
+
+/// The best choices for this link, and those for others.
+pub fn conclusions(found: &Findings) -> Vec<String> {
+    let Some(best) = best(found) else {
+        return Vec::new();
+    };
+    let link = bandwidth(found.link.mbit);
+    let choice = |at: usize, seconds: f64| {
+        let one = &found.measured[at];
+        let bytes = human(one.bytes());
+        format!("{}, {bytes}, {} over {link}", name(one), span(seconds))
+    };
+    let total = |at: usize| found.measured[at].cost.total_s(found.model, found.link);
+    let overlapped = |at: usize| {
+        found.measured[at]
+            .cost
+            .overlapped_s(found.model, found.link)
+    };
+    let mut lines = vec![format!("best: {}", choice(best, total(best)))];
+    if let Some(streamed) = least((0..found.measured.len()).map(overlapped))
+        && streamed != best
+    {
+        let text = choice(streamed, overlapped(streamed));
+        lines.push(format!("if steps overlap: {text}"));
+    }
+    lines.push(format!("by bandwidth: {}", by_bandwidth(found)));
+    if let Some(stream) = found.stream {
+        let fits = |one: &&Measured| stream.flow(one.cost, found.model, found.link).fits;
+        let fitting = found.measured.iter().filter(fits).count();
+        lines.push(format!(
+            "{fitting} of {} keep up with a message every {} ms",
+            found.measured.len(),
+            stream.every_ms
+        ));
+    }
+    lines
+}
+
+/// Who is the best from bandwidth to bandwidth.
+pub fn crossovers(found: &Findings) -> Vec<Reign> {
+    let costs: Vec<_> = found.measured.iter().map(|one| one.cost).collect();
+    reigns(&costs, found.model, found.link.rtt_ms, BANDWIDTHS)
+}
+
+/// `below 41 Mbit/s zstd 19, up to 2.1 Gbit/s lz4, above that none`.
+fn by_bandwidth(found: &Findings) -> String {
+    let reigns = crossovers(found);
+    let last = reigns.len().saturating_sub(1);
+    let told = reigns.iter().enumerate().map(|(at, reign)| {
+        let name = name(&found.measured[reign.best]);
+        match at {
+            0 if last == 0 => format!("{name} at any"),
+            0 => format!("below {} {name}", bandwidth(reign.to_mbit)),
+            at if at == last => format!("above that {name}"),
+            _ => format!("up to {} {name}", bandwidth(reign.to_mbit)),
+        }
+    });
+    told.collect::<Vec<_>>().join(", ")
+}
+
+/// Total time over bandwidth: of whatever is the best at some of them, and of the plain text.
+pub fn chart(found: &Findings) -> Chart<'_> {
+    let link = found.link;
+    let range = (
+        CHARTED.0.min(link.mbit / 10.0),
+        CHARTED.1.max(link.mbit * 10.0),
+    );
+    let reigns = crossovers(found).into_iter();
+    let within = reigns.filter(|reign| reign.to_mbit > range.0 && reign.from_mbit < range.1);
+    let mut shown: Vec<usize> = within.map(|reign| reign.best).collect();
+    shown.extend(found.measured.iter().position(is_plain_text));
+    let mut curves: Vec<usize> = Vec::new();
+    for at in shown {
+        if !curves.contains(&at) {
+            curves.push(at);
+        }
+    }
+    let total = move |at: usize, mbit: f64| {
+        let rtt_ms = link.rtt_ms;
+        let total = found.measured[at]
+            .cost
+            .total_s(found.model, Link { rtt_ms, mbit });
+        // What takes no time at all has no place on the axis.
+        total.max(1e-9)
+    };
+    Chart {
+        title: format!(
+            "total time over bandwidth, round trip {} ms, model {}",
+            link.rtt_ms,
+            found.model.name()
+        ),
+        names: curves.iter().map(|&at| name(&found.measured[at])).collect(),
+        height: Box::new(move |curve, mbit| total(curves[curve], mbit)),
+        range,
+        mark: link.mbit,
+        place: bandwidth,
+        span: short_span,
+    }
+}
+
+/// A bandwidth to two digits or more: `410 kbit/s`, `41 Mbit/s`, `2.1 Gbit/s`.
+pub fn bandwidth(mbit: f64) -> String {
+    let (number, unit) = match mbit {
+        ..1.0 => (mbit * 1e3, "kbit/s"),
+        1e3.. => (mbit / 1e3, "Gbit/s"),
+        _ => (mbit, "Mbit/s"),
+    };
+    let text = if number < 9.95 {
+        format!("{number:.1}")
+    } else {
+        format!("{number:.0}")
+    };
+    format!("{} {unit}", text.strip_suffix(".0").unwrap_or(&text))
+}
+
+/// Seconds to three digits or so: `0.13 s`, `37.4 ms`, `52 µs`.
+pub fn span(seconds: f64) -> String {
+    match seconds {
+        ..1e-3 => format!("{:.0} µs", seconds * 1e6),
+        ..0.1 => format!("{:.1} ms", seconds * 1e3),
+        ..10.0 => format!("{seconds:.2} s"),
+        _ => format!("{seconds:.0} s"),
+    }
+}
+
+/// A power of ten of seconds, for the ticks of an axis.
+fn short_span(seconds: f64) -> String {
+    match seconds {
+        ..0.99e-6 => format!("{:.0} ns", seconds * 1e9),
+        ..0.99e-3 => format!("{:.0} us", seconds * 1e6),
+        ..0.99 => format!("{:.0} ms", seconds * 1e3),
+        _ => format!("{seconds:.0} s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bandwidths_and_spans_have_few_digits() {
+        for (mbit, text) in [
+            (0.041, "41 kbit/s"),
+            (0.41, "410 kbit/s"),
+            (1.0, "1 Mbit/s"),
+            (1.26, "1.3 Mbit/s"),
+            (41.4, "41 Mbit/s"),
+            (100.0, "100 Mbit/s"),
+            (2130.0, "2.1 Gbit/s"),
+            (9960.0, "10 Gbit/s"),
+            (1e6, "1000 Gbit/s"),
+        ] {
+            assert_eq!(bandwidth(mbit), text);
+        }
+        for (seconds, text) in [
+            (0.000_052, "52 µs"),
+            (0.037_381, "37.4 ms"),
+            (0.134, "0.13 s"),
+            (1.046, "1.05 s"),
+            (61.2, "61 s"),
+        ] {
+            assert_eq!(span(seconds), text);
+        }
+    }
+}

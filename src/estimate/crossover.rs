@@ -1,0 +1,202 @@
+//! Which of several costs is the least, from bandwidth to bandwidth.
+
+use super::{Cost, Link, Model};
+
+/// Bandwidths that are looked at where there is no exact answer, per factor of ten.
+const STEPS_PER_DECADE: i32 = 64;
+
+/// A range of bandwidths over which one cost is the least.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reign {
+    /// The place of that cost among all.
+    pub best: usize,
+    /// From this bandwidth on, in Mbit/s.
+    pub from_mbit: f64,
+    /// Up to this one.
+    pub to_mbit: f64,
+}
+
+/// Who is the least between two bandwidths, from the lowest to the highest; none if there are no
+/// costs. Of equal costs the first is named.
+pub fn reigns(costs: &[Cost], model: Model, rtt_ms: f64, range: (f64, f64)) -> Vec<Reign> {
+    match model {
+        Model::Basic => envelope(costs, range),
+        Model::Tcp(_) => scan(range, |mbit| {
+            let link = Link { rtt_ms, mbit };
+            least(costs.iter().map(|cost| cost.total_s(model, link)))
+        }),
+    }
+}
+
+/// The exact answer for the basic model: with x = 1 / bandwidth, each total is a line of height
+/// encode + decode (all wait for the same round trip) and slope bytes * 8, and the least of them all
+/// is their lower envelope.
+///
+/// It begins with the line that is lowest at the lowest bandwidth, and goes on with whichever line
+/// crosses the present one first.
+fn envelope(costs: &[Cost], (from, to): (f64, f64)) -> Vec<Reign> {
+    let height = |at: usize| costs[at].encode_s + costs[at].decode_s;
+    let slope = |at: usize| costs[at].bytes * 8.0 / 1e6;
+    let totals = (0..costs.len()).map(|at| height(at) + slope(at) / from);
+    let Some(mut best) = least(totals) else {
+        return Vec::new();
+    };
+    let mut reigns = Vec::new();
+    let mut begun = from;
+    loop {
+        // A line overtakes at higher bandwidths only if it is steeper, so has less work to do.
+        let overtaking = (0..costs.len()).filter(|&at| height(at) < height(best));
+        let crossing = |at: usize| (slope(at) - slope(best)) / (height(best) - height(at));
+        let next = overtaking.min_by(|&a, &b| {
+            let lower = height(a).total_cmp(&height(b));
+            crossing(a).total_cmp(&crossing(b)).then(lower)
+        });
+        let end = next.map_or(to, |at| crossing(at).max(begun).min(to));
+        if end > begun {
+            reigns.push(Reign {
+                best,
+                from_mbit: begun,
+                to_mbit: end,
+            });
+        }
+        match next {
+            Some(next) if end < to => (best, begun) = (next, end),
+            _ => return reigns,
+        }
+    }
+}
+
+/// The answer for any model: bandwidths are tried in small steps, and where the least changes the
+/// place is narrowed down. What reigns over less than a step may be missed.
+fn scan((from, to): (f64, f64), best: impl Fn(f64) -> Option<usize>) -> Vec<Reign> {
+    let steps = ((to / from).log10() * f64::from(STEPS_PER_DECADE)).ceil();
+    let place = |step: f64| from * (to / from).powf(step / steps);
+    let mut reigns: Vec<Reign> = Vec::new();
+    for step in 0..=steps as u64 {
+        let mbit = place(step as f64);
+        let Some(found) = best(mbit) else {
+            return Vec::new();
+        };
+        match reigns.last_mut() {
+            Some(last) if last.best == found => last.to_mbit = mbit,
+            Some(last) => {
+                let (mut low, mut high) = (last.to_mbit, mbit);
+                for _ in 0..50 {
+                    let middle = (low * high).sqrt();
+                    if best(middle) == Some(last.best) {
+                        low = middle;
+                    } else {
+                        high = middle;
+                    }
+                }
+                last.to_mbit = high;
+                reigns.push(Reign {
+                    best: found,
+                    from_mbit: high,
+                    to_mbit: mbit,
+                });
+            }
+            None => reigns.push(Reign {
+                best: found,
+                from_mbit: mbit,
+                to_mbit: mbit,
+            }),
+        }
+    }
+    reigns
+}
+
+/// The place of the least, the first of equals.
+pub fn least(totals: impl Iterator<Item = f64>) -> Option<usize> {
+    let least = totals.enumerate().min_by(|a, b| a.1.total_cmp(&b.1));
+    least.map(|(at, _)| at)
+}
+
+#[cfg(test)]
+#[expect(clippy::float_cmp, reason = "borders are handed on as they are")]
+mod tests {
+    use super::super::Tcp;
+    use super::*;
+
+    const RANGE: (f64, f64) = (0.01, 1e6);
+
+    fn cost(work_s: f64, bytes: f64) -> Cost {
+        Cost {
+            encode_s: work_s * 0.75,
+            bytes,
+            decode_s: work_s * 0.25,
+        }
+    }
+
+    /// Costs that look random, of which any number may reign.
+    fn costs(seed: u64, len: usize) -> Vec<Cost> {
+        let mut state = seed;
+        let mut next = || {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            (state >> 40) as f64 / f64::from(1 << 24)
+        };
+        let pair = |work: f64, bytes: f64| cost(10_f64.powf(work * 5.0 - 4.0), 1e4 + bytes * 1e7);
+        (0..len).map(|_| pair(next(), next())).collect()
+    }
+
+    #[test]
+    fn two_lines_cross_where_they_are_equal() {
+        // 1 s more work saves 5,000,000 bytes, or 40 Mbit: worth it below 40 Mbit/s.
+        let found = reigns(&[cost(2.0, 1e6), cost(1.0, 6e6)], Model::Basic, 30.0, RANGE);
+        let pairs: Vec<_> = found
+            .iter()
+            .map(|reign| (reign.best, reign.to_mbit))
+            .collect();
+        assert_eq!(found[1].from_mbit, found[0].to_mbit);
+        assert!((pairs[0].1 - 40.0).abs() < 1e-9, "{pairs:?}");
+        assert_eq!((pairs[0].0, pairs[1]), (0, (1, RANGE.1)));
+    }
+
+    #[test]
+    fn brute_force_over_bandwidths_finds_the_same() {
+        for model in [
+            Model::Basic,
+            Model::Tcp(Tcp {
+                tls_round_trips: 1,
+                loss: 0.001,
+            }),
+        ] {
+            for seed in 0..40 {
+                let costs = costs(seed, 1 + seed as usize % 13);
+                let found = reigns(&costs, model, 30.0, RANGE);
+                assert_eq!(found[0].from_mbit, RANGE.0);
+                assert!((found[found.len() - 1].to_mbit / RANGE.1 - 1.0).abs() < 1e-9);
+                for step in 0..8000 {
+                    let mbit = RANGE.0 * 10_f64.powf(f64::from(step) / 1000.0);
+                    let link = Link { rtt_ms: 30.0, mbit };
+                    let total = |cost: &Cost| cost.total_s(model, link);
+                    let least = costs.iter().map(total).fold(f64::INFINITY, f64::min);
+                    let reign = found.iter().find(|reign| mbit <= reign.to_mbit);
+                    let told = total(&costs[reign.unwrap_or(&found[found.len() - 1]).best]);
+                    // The scan may miss what reigns over less than a step, where it hardly matters.
+                    let slack = if model == Model::Basic { 1e-9 } else { 2e-3 };
+                    assert!(
+                        told <= least * (1.0 + slack),
+                        "seed {seed} at {mbit} Mbit/s"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn equal_costs_and_no_costs_are_no_trouble() {
+        let same = [cost(1.0, 1e6), cost(1.0, 1e6), cost(1.0, 2e6)];
+        let found = reigns(&same, Model::Basic, 0.0, RANGE);
+        assert_eq!(
+            found.iter().map(|reign| reign.best).collect::<Vec<_>>(),
+            [0]
+        );
+        assert!(reigns(&[], Model::Basic, 0.0, RANGE).is_empty());
+        let tcp = Model::Tcp(Tcp::default());
+        assert!(reigns(&[], tcp, 0.0, RANGE).is_empty());
+        assert_eq!(reigns(&same, tcp, 30.0, RANGE).len(), 1);
+    }
+}

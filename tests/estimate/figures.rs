@@ -1,0 +1,278 @@
+//! Bytes and seconds: the published ones, and those of files that are really written.
+
+use std::fmt::Write as _;
+use std::process::Command;
+
+use super::{BIN, cell, fixture, json};
+
+#[test]
+fn published_figures_come_out_to_the_digit() {
+    for (rows, figures, gzip) in [
+        (
+            "2000",
+            [
+                ("v1", "none", None, 92_263, "0.037381"),
+                ("json", "none", None, 254_001, "0.050320"),
+                ("v1", "zstd", Some(3), 8_123, "0.030650"),
+                ("v1-plain", "none", None, 132_220, "0.040578"),
+                ("v1-plain", "zstd", Some(3), 27_390, "0.032191"),
+            ],
+            10_769.0,
+        ),
+        (
+            "100000",
+            [
+                ("v1", "none", None, 4_600_263, "0.398021"),
+                ("json", "none", None, 12_700_001, "1.046000"),
+                ("v1", "zstd", Some(3), 292_668, "0.053413"),
+                ("v1-plain", "none", None, 6_600_220, "0.558018"),
+                ("v1-plain", "zstd", Some(3), 1_113_428, "0.119074"),
+            ],
+            457_652.0,
+        ),
+    ] {
+        let found = json(&[
+            "--rows",
+            rows,
+            "--rtt-ms",
+            "30",
+            "--mbit",
+            "100",
+            "--runs",
+            "1",
+            "--payloads",
+            "v1,v1-plain,json",
+            "--codecs",
+            "none,zstd:3,gzip",
+        ]);
+        for (payload, codec, level, bytes, transfer) in figures {
+            let cell = cell(&found, payload, codec, level);
+            assert_eq!(cell["bytes"], bytes, "{payload} {codec}");
+            let seconds = cell["transfer_s"].as_f64().unwrap();
+            assert_eq!(format!("{seconds:.6}"), transfer, "{payload} {codec}");
+            assert_eq!(cell["extrapolated"], false);
+        }
+        // Another library of the same format.
+        let ours = cell(&found, "v1", "gzip", Some(6))["bytes"]
+            .as_f64()
+            .unwrap();
+        assert!(
+            (ours / gzip - 1.0).abs() < 0.05,
+            "gzip: {ours}, published {gzip}"
+        );
+    }
+}
+
+#[test]
+fn documents_have_the_keys_that_were_promised_and_they_agree() {
+    let found = json(&["--rows", "100", "--link", "4g", "--codecs", "none,lz4"]);
+    assert_eq!(found["rows"], 100);
+    assert_eq!(
+        (&found["rtt_ms"], &found["mbit"]),
+        (&50.0.into(), &30.0.into())
+    );
+    assert_eq!(
+        (&found["model"], &found["link"]),
+        (&"basic".into(), &"4g".into())
+    );
+    let cells = found["payloads"].as_array().unwrap();
+    // Nine payloads, for there is no source; three of them have their own codec.
+    assert_eq!(cells.len(), 6 * 2 + 3);
+    for cell in cells {
+        let number = |key: &str| cell[key].as_f64().unwrap();
+        let bytes = cell["bytes"].as_u64().unwrap() as f64;
+        assert!((number("transfer_s") - (0.05 + bytes * 8.0 / 30e6)).abs() < 1e-9);
+        let sum = number("encode_s") + number("transfer_s") + number("decode_s");
+        assert!((number("total_s") - sum).abs() < 1e-12);
+        let slowest = number("encode_s")
+            .max(bytes * 8.0 / 30e6)
+            .max(number("decode_s"));
+        assert!((number("overlapped_s") - 0.05 - slowest).abs() < 1e-9);
+        assert!(
+            number("encode_s") > 0.0 && number("decode_s") > 0.0,
+            "{cell}"
+        );
+    }
+    let totals = cells.iter().map(|cell| cell["total_s"].as_f64().unwrap());
+    let least = totals.fold(f64::INFINITY, f64::min);
+    let best = found["best"].as_str().unwrap();
+    let named = |cell: &&serde_json::Value| {
+        let codec = cell["codec"].as_str().unwrap();
+        let payload = cell["payload"].as_str().unwrap();
+        best == payload || best == format!("{payload} {codec}")
+    };
+    assert_eq!(
+        cells.iter().find(named).unwrap()["total_s"].as_f64(),
+        Some(least)
+    );
+    // Ranges of bandwidths follow one another, and the one that holds this link names the best.
+    let ranges = found["crossovers"].as_array().unwrap();
+    for pair in ranges.windows(2) {
+        assert_eq!(pair[0]["to_mbit"], pair[1]["from_mbit"]);
+    }
+    let holds = |range: &&serde_json::Value| range["to_mbit"].as_f64().unwrap() >= 30.0;
+    assert_eq!(ranges.iter().find(holds).unwrap()["best"], best);
+}
+
+#[test]
+fn connections_over_tcp_are_counted_from_their_handshake() {
+    let tcp = |more: &[&str]| {
+        let link = "--rows 10 --payloads json --codecs none --runs 1 --rtt-ms 100 --mbit 120";
+        let args: Vec<&str> = link.split(' ').chain(["--model", "tcp"]).collect();
+        let found = json(&[&args, more].concat());
+        assert_eq!(found["model"], "tcp");
+        cell(&found, "json", "none", None)["transfer_s"]
+            .as_f64()
+            .unwrap()
+    };
+    // 1,271 bytes at 14,600,000 per second behind 2, 3 and 4 round trips.
+    for (more, wanted) in [
+        (&[][..], 0.200_087),
+        (&["--tls"], 0.300_087),
+        (&["--tls=2"], 0.400_087),
+        // At 1460 / 0.1 * sqrt(1.5 / 0.015) = 146,000 per second.
+        (&["--loss", "0.015"], 0.208_705),
+    ] {
+        assert!((tcp(more) - wanted).abs() < 1e-6, "{more:?}");
+    }
+}
+
+#[test]
+fn bytes_are_those_of_the_files_that_convert_writes() {
+    let dir = tempfile::tempdir().unwrap();
+    for source in ["bars.csv", "bars.json"] {
+        let source = fixture(source);
+        let found = json(&[&source, "--codecs", "none,zstd:3", "--runs", "1"]);
+        let text = std::fs::metadata(&source).unwrap().len();
+        assert_eq!(cell(&found, "source", "none", None)["bytes"], text);
+        assert_eq!(found["text_bytes"], text);
+        for (payload, codec, level, options) in [
+            ("json", "none", None, "--to json"),
+            ("ndjson", "none", None, "--to ndjson"),
+            ("csv", "none", None, "--to csv"),
+            ("arrow", "none", None, "--to arrow"),
+            (
+                "v1-plain",
+                "none",
+                None,
+                "--to mbt --wire 1 --encodings plain",
+            ),
+            ("v1", "none", None, "--to mbt --wire 1"),
+            ("v1", "zstd", Some(3), "--to mbt --wire 1 -c zstd"),
+            ("v2-fast", "own", None, "--to mbt --preset fast"),
+            ("v2-balanced", "own", None, "--to mbt"),
+            ("v2-small", "own", None, "--to mbt --preset small"),
+        ] {
+            let out = dir.path().join("out");
+            let mut convert = Command::new(BIN);
+            convert.arg("convert").arg(&source).args(options.split(' '));
+            // Named as nothing, so that Arrow is a stream.
+            assert!(
+                convert
+                    .arg("--force")
+                    .arg("-o")
+                    .arg(&out)
+                    .status()
+                    .unwrap()
+                    .success()
+            );
+            let bytes = std::fs::metadata(&out).unwrap().len();
+            assert_eq!(
+                cell(&found, payload, codec, level)["bytes"],
+                bytes,
+                "{options}"
+            );
+        }
+    }
+}
+
+/// Rows that neither repeat nor are noise, in some two megabytes.
+fn prices(rows: u64) -> String {
+    let mut text = String::from("at,name,price,size\n");
+    let mut state = 7_u64;
+    let mut price = 100_000_i64;
+    for row in 0..rows {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        price += (state >> 60) as i64 - 7;
+        let (name, size) = ((state >> 40) % 300, (state >> 33) % 50);
+        let (whole, cents) = (price / 100, price % 100);
+        let _ = writeln!(
+            text,
+            "{},N{name},{whole}.{cents:02},{size}",
+            1_700_000_000 + row * 7
+        );
+    }
+    text
+}
+
+#[test]
+fn what_is_extrapolated_is_marked_and_near_what_is_so() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("prices.csv");
+    std::fs::write(&path, prices(80_000)).unwrap();
+    let path = path.to_str().unwrap();
+    let args = [
+        path,
+        "--codecs",
+        "none,zstd:19",
+        "--payloads",
+        "source,csv",
+        "--runs",
+        "1",
+    ];
+    let sampled = json(&args);
+    let exact = json(&[&args[..], &["--exact"]].concat());
+    for payload in ["source", "csv"] {
+        let plain = cell(&sampled, payload, "none", None);
+        assert_eq!(plain["extrapolated"], false);
+        assert_eq!(plain["bytes"], std::fs::metadata(path).unwrap().len());
+        let whole = cell(&exact, payload, "zstd", Some(19));
+        assert_eq!(
+            (&whole["extrapolated"], whole["error"].is_null()),
+            (&false.into(), true)
+        );
+        let part = cell(&sampled, payload, "zstd", Some(19));
+        assert_eq!(part["extrapolated"], true);
+        let (part_bytes, error) = (part["bytes"].as_f64(), part["error"].as_f64().unwrap());
+        let off = part_bytes.unwrap() / whole["bytes"].as_f64().unwrap() - 1.0;
+        assert!(
+            off.abs() < 0.1 && (0.0..0.1).contains(&error),
+            "off {off}, told {error}"
+        );
+    }
+}
+
+#[test]
+fn totals_of_a_directory_are_the_sums_of_its_files() {
+    let dir = tempfile::tempdir().unwrap();
+    let deeper = dir.path().join("deeper");
+    std::fs::create_dir(&deeper).unwrap();
+    std::fs::copy(fixture("bars.csv"), dir.path().join("a.csv")).unwrap();
+    std::fs::copy(fixture("bars.json"), deeper.join("b.json")).unwrap();
+    std::fs::write(dir.path().join("notes.txt"), "not data").unwrap();
+    let args = |path: &str| json(&[path, "--codecs", "none,gzip", "--runs", "1"]);
+    let all = args(dir.path().to_str().unwrap());
+    let (a, b) = (args(&fixture("bars.csv")), args(&fixture("bars.json")));
+    assert_eq!(all["files"].as_array().unwrap().len(), 2);
+    let rows = |found: &serde_json::Value| found["rows"].as_u64().unwrap();
+    assert_eq!(rows(&all), rows(&a) + rows(&b));
+    for (payload, codec, level) in [
+        ("source", "none", None),
+        ("v1", "gzip", Some(6)),
+        ("v2-balanced", "own", None),
+    ] {
+        let bytes = |found| {
+            cell(found, payload, codec, level)["bytes"]
+                .as_u64()
+                .unwrap()
+        };
+        assert_eq!(bytes(&all), bytes(&a) + bytes(&b), "{payload}");
+        // One connection, so one round trip.
+        let transfer = cell(&all, payload, codec, level)["transfer_s"]
+            .as_f64()
+            .unwrap();
+        assert!((transfer - (0.03 + bytes(&all) as f64 * 8.0 / 1e8)).abs() < 1e-9);
+    }
+}

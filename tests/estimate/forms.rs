@@ -1,0 +1,265 @@
+//! The forms of the report, and what is refused.
+
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+use super::{BIN, cell, fixture, json, run, text};
+
+#[test]
+fn markdown_has_the_shape_of_the_published_tables() {
+    let args = "--rows 2000 --format markdown --payloads v1,json --codecs none,zstd:3 --runs 1";
+    let args: Vec<&str> = args.split(' ').collect();
+    assert_eq!(
+        text(&args),
+        "\
+### rows = 2,000 (rtt=30ms, bandwidth=100Mbit/s)
+
+| Payload  |    Compression |   Bytes | Estimated t_transfer |
+| -------- | -------------: | ------: | -------------------: |
+| MATHLDBT |           none |  92,263 |            37.381 ms |
+| MATHLDBT | zstd (level=3) |   8,123 |            30.650 ms |
+| JSON     |           none | 254,001 |            50.320 ms |
+| JSON     | zstd (level=3) |  12,206 |            30.976 ms |
+"
+    );
+}
+
+#[test]
+fn every_line_of_csv_has_a_cell_for_each_name() {
+    let csv = text(&["--rows", "10", "--format", "csv", "--runs", "1"]);
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let names = reader.headers().unwrap().clone();
+    assert_eq!(
+        names.iter().take(4).collect::<Vec<_>>(),
+        ["payload", "codec", "level", "bytes"]
+    );
+    let rows: Vec<_> = reader.records().map(Result::unwrap).collect();
+    assert_eq!(rows.len(), 6 * 7 + 3);
+    let json = rows
+        .iter()
+        .find(|row| &row[0] == "json" && &row[1] == "none")
+        .unwrap();
+    assert_eq!((&json[2], &json[3], &json[4]), ("", "1271", "1.0000"));
+}
+
+#[test]
+fn tables_end_with_the_choice_and_the_crossovers() {
+    let table = text(&["--rows", "100", "--runs", "1", "--link", "wifi"]);
+    assert!(table.starts_with("bars: 100 rows, 12,701 bytes of text; wifi: 200 Mbit/s, "));
+    assert!(
+        table.contains("\nbest: ") && table.contains(" over 200 Mbit/s\n"),
+        "{table}"
+    );
+    assert!(table.contains("\nby bandwidth: "), "{table}");
+    assert!(!table.contains('\u{1b}'), "styles in a pipe");
+    let styled = text(&["--rows", "10", "--runs", "1", "--color", "always"]);
+    // The best row and the line that names it.
+    assert_eq!(styled.matches("\u{1b}[1m").count(), 2, "{styled}");
+}
+
+#[test]
+fn a_stream_is_held_against_the_link() {
+    let found = json(&[
+        "--rows",
+        "2000",
+        "--payloads",
+        "json,v1",
+        "--codecs",
+        "none",
+        "--runs",
+        "1",
+        "--mbit",
+        "10",
+        "--count",
+        "11",
+        "--every-ms",
+        "100",
+    ]);
+    assert_eq!(
+        (&found["count"], &found["every_ms"]),
+        (&11.into(), &100.0.into())
+    );
+    // 254,001 bytes every 100 ms are 20.3 Mbit/s, and take 203.2 ms: ten times 103.2 ms too long.
+    let cell_of = |payload| cell(&found, payload, "none", None);
+    let json = cell_of("json");
+    assert_eq!(
+        (&json["fits"], &json["bytes_per_s"]),
+        (&false.into(), &2_540_010.0.into())
+    );
+    assert!((json["link_share"].as_f64().unwrap() - 2.032_008).abs() < 1e-9);
+    assert!((json["late_s"].as_f64().unwrap() - 1.032_008).abs() < 1e-6);
+    // 92,263 bytes take 73.8 ms.
+    assert_eq!(
+        (&cell_of("v1")["fits"], &cell_of("v1")["late_s"]),
+        (&true.into(), &0.0.into())
+    );
+}
+
+#[test]
+fn stdin_is_an_input_like_any_other() {
+    let mut child = Command::new(BIN)
+        .args([
+            "estimate",
+            "--payloads",
+            "source,v1",
+            "--codecs",
+            "none",
+            "--json",
+            "--runs",
+            "1",
+        ])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let bars = std::fs::read(fixture("bars.csv")).unwrap();
+    child.stdin.take().unwrap().write_all(&bars).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(
+        (&found["rows"], &found["text_bytes"]),
+        (&20.into(), &bars.len().into())
+    );
+}
+
+#[test]
+fn frames_and_arrow_are_inputs_without_a_source() {
+    let dir = tempfile::tempdir().unwrap();
+    for name in ["bars.mbt", "bars.mbt.zst", "bars.arrow"] {
+        let path = dir.path().join(name);
+        let mut convert = Command::new(BIN);
+        convert.arg("convert").arg(fixture("bars.csv"));
+        assert!(convert.arg("-o").arg(&path).status().unwrap().success());
+        let found = json(&[path.to_str().unwrap(), "--codecs", "none", "--runs", "1"]);
+        let cells = found["payloads"].as_array().unwrap();
+        assert_eq!(
+            (found["rows"].as_u64(), cells.len()),
+            (Some(20), 9),
+            "{name}"
+        );
+        assert!(cells.iter().all(|cell| cell["payload"] != "source"));
+        // The text that ratios refer to is JSON then.
+        let json = cell(&found, "json", "none", None);
+        assert_eq!(
+            (&json["bytes"], &json["ratio"]),
+            (&found["text_bytes"], &1.0.into())
+        );
+    }
+}
+
+#[test]
+fn pictures_are_written_beside_the_report() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.svg");
+    let args = [
+        "--rows",
+        "10",
+        "--runs",
+        "1",
+        "--svg",
+        path.to_str().unwrap(),
+        "--chart",
+    ];
+    let table = text(&args);
+    assert!(
+        table.contains("10 Gbit/s") && table.contains("  a "),
+        "{table}"
+    );
+    let svg = std::fs::read_to_string(&path).unwrap();
+    assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"));
+    assert_eq!(run(&args).status.code(), Some(2), "the picture exists");
+}
+
+#[test]
+fn what_is_wrong_is_named_with_a_way_out() {
+    for (args, said) in [
+        (
+            &["--link", "carrier-pigeon"][..],
+            "--link: there is no \"carrier-pigeon\"; links are lan, ",
+        ),
+        (
+            &["--payloads", "v3"],
+            "--payloads: there is no \"v3\"; payloads are source, ",
+        ),
+        (
+            &["--codecs", "zstd:99"],
+            "--codecs: zstd has levels -7 to 22, found 99",
+        ),
+        (&["--mbit", "0"], "--mbit: 0 is no bandwidth"),
+        (&["--rtt-ms", "-1"], "--rtt-ms: -1 is no delay"),
+        (&["--rtt-ms", "nan"], "--rtt-ms: NaN is no delay"),
+        (
+            &["--tls"],
+            "--tls: the basic model does not know it; use --model tcp",
+        ),
+        (
+            &["--model", "tcp", "--loss", "1"],
+            "--loss: 1 is no share of segments",
+        ),
+        (
+            &["--count", "2", "--every-ms", "0"],
+            "--every-ms: 0 is no time between messages",
+        ),
+        (
+            &["--payloads", "source"],
+            "there is nothing that could be measured; of input that is no text",
+        ),
+        (
+            &["--max-frame", "66"],
+            "--rows: a frame holds 0 rows or less; raise --max-frame",
+        ),
+        (
+            &["--chart", "--format", "csv"],
+            "--chart: only tables have room for one",
+        ),
+    ] {
+        let output = run(&[args, &["--rows", "1"]].concat());
+        let found = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {found}");
+        assert!(found.starts_with(&format!("error: {said}")), "{found}");
+    }
+}
+
+#[test]
+fn what_cannot_hold_the_rows_is_left_out_and_told() {
+    // Two rows of different columns are one frame, and one JSON value is no table.
+    let dir = tempfile::tempdir().unwrap();
+    for (name, content) in [
+        ("empty.csv", ""),
+        ("header.csv", "a,b\n"),
+        (
+            "nested.ndjson",
+            "{\"a\":[1,{\"b\":null}]}\n{\"c\":{\"d\":\"x\"}}\n",
+        ),
+        ("values.json", "[1,\"a\",null,[2]]"),
+        (
+            "wide.csv",
+            &format!("{}\n{}\n", "c,".repeat(999), "1,".repeat(999)),
+        ),
+    ] {
+        let path = dir.path().join(name);
+        std::fs::write(&path, content).unwrap();
+        let found = json(&[
+            path.to_str().unwrap(),
+            "--codecs",
+            "none,zstd:1",
+            "--runs",
+            "1",
+        ]);
+        assert_eq!(
+            cell(&found, "source", "none", None)["bytes"],
+            content.len(),
+            "{name}"
+        );
+        let cells = found["payloads"].as_array().unwrap();
+        assert!(cells.len() >= 2, "{name}");
+        assert!(
+            cells.iter().all(|cell| cell["extrapolated"] == false),
+            "{name}"
+        );
+        assert!(
+            cell(&found, "v2-fast", "own", None)["bytes"].as_u64() > Some(20),
+            "{name}"
+        );
+    }
+}
