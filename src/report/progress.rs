@@ -144,6 +144,41 @@ impl Drop for Progress {
     }
 }
 
+/// What is being done, step by step, on one line of the terminal.
+///
+/// It is drawn between steps only: nothing else may happen while one is measured.
+#[derive(Debug)]
+pub struct Steps(ProgressBar);
+
+impl Steps {
+    /// Begins; without a terminal on stderr nothing is shown.
+    pub fn begin(telling: &Telling) -> Self {
+        let is_shown = !telling.quiet && telling.progress != When::Never;
+        let bar = ProgressBar::with_draw_target(
+            None,
+            if is_shown {
+                ProgressDrawTarget::stderr()
+            } else {
+                ProgressDrawTarget::hidden()
+            },
+        );
+        let style = ProgressStyle::with_template("{elapsed:>4}  {pos} rows  {msg}");
+        Self(bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())))
+    }
+
+    /// Says what is done now.
+    pub fn step(&self, what: &str) {
+        self.0.set_message(what.to_owned());
+        self.0.inc(1);
+        self.0.tick();
+    }
+
+    /// Takes the line off the terminal.
+    pub fn finish(self) {
+        self.0.finish_and_clear();
+    }
+}
+
 /// The size of all inputs together; `None` if one of them is no regular file, or all are empty, as
 /// the files of `/proc` say of themselves.
 fn total_bytes(mut inputs: impl Iterator<Item = Option<Metadata>>) -> Option<u64> {
