@@ -32,6 +32,7 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Check that MATHLDBT files are whole')
             [CompletionResult]::new('compress', 'compress', [CompletionResultType]::ParameterValue, 'Change the codec and level of frames, not their rows')
             [CompletionResult]::new('decompress', 'decompress', [CompletionResultType]::ParameterValue, 'Write frames as they are, without a codec')
+            [CompletionResult]::new('bench', 'bench', [CompletionResultType]::ParameterValue, 'Measure this build on this machine, and keep a log of it')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a completion script for a shell')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Write the manual pages, which tell of every option')
             break
@@ -150,6 +151,45 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Replace an existing file; write binary to a terminal')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print no notes and no progress, only errors')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print no notes and no progress, only errors')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'mbt;bench' {
+            [CompletionResult]::new('--samples', '--samples', [CompletionResultType]::ParameterName, 'Samples per row at least [default: 30]')
+            [CompletionResult]::new('--time', '--time', [CompletionResultType]::ParameterName, 'Milliseconds per row at least [default: 300]')
+            [CompletionResult]::new('--rows', '--rows', [CompletionResultType]::ParameterName, 'Rows or terms, instead of the suite''s own numbers')
+            [CompletionResult]::new('--filter', '--filter', [CompletionResultType]::ParameterName, 'Only rows whose name contains TEXT; --list shows the names')
+            [CompletionResult]::new('--gate', '--gate', [CompletionResultType]::ParameterName, 'alloc: fail at N allocations per operation')
+            [CompletionResult]::new('--log', '--log', [CompletionResultType]::ParameterName, 'Log to append an entry per suite to')
+            [CompletionResult]::new('--note', '--note', [CompletionResultType]::ParameterName, 'Say more in the entry; repeatable')
+            [CompletionResult]::new('--progress', '--progress', [CompletionResultType]::ParameterName, 'When to show progress on stderr: auto, always or never')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to colour messages: auto, always or never')
+            [CompletionResult]::new('--quick', '--quick', [CompletionResultType]::ParameterName, 'Less of everything, for a look: 10 samples, 30 ms')
+            [CompletionResult]::new('--ram', '--ram', [CompletionResultType]::ParameterName, 'pages: also reads of data and of a hole in memory')
+            [CompletionResult]::new('--list', '--list', [CompletionResultType]::ParameterName, 'Names of the rows, nothing is measured')
+            [CompletionResult]::new('--no-log', '--no-log', [CompletionResultType]::ParameterName, 'Append nothing to a log')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of tables')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print no notes and no progress, only errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print no notes and no progress, only errors')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('check-log', 'check-log', [CompletionResultType]::ParameterValue, 'Check that no entry of a log was edited, and show how a row went')
+            [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Compare the rows of two entries')
+            break
+        }
+        'mbt;bench;check-log' {
+            [CompletionResult]::new('--row', '--row', [CompletionResultType]::ParameterName, 'Show rows whose name contains TEXT, entry by entry')
+            [CompletionResult]::new('--svg', '--svg', [CompletionResultType]::ParameterName, 'Draw the medians of these rows over the entries')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to colour messages: auto, always or never')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of tables')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'mbt;bench;compare' {
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to colour messages: auto, always or never')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of a table')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
