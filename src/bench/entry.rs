@@ -41,17 +41,14 @@ impl Entry {
     /// The entry as Markdown.
     pub fn markdown(&self) -> String {
         let mut out = format!("{HEADING}{} {}\n\n", self.date, self.suite);
-        for (key, value) in &self.facts {
-            let _ = writeln!(out, "- {key}: {value}");
-        }
-        for note in &self.notes {
-            let _ = writeln!(out, "- Note: {note}");
-        }
-        if let Some(verdict) = &self.verdict {
-            let _ = writeln!(out, "- Verdict: {verdict}");
+        let facts = self.facts.iter().map(|(key, value)| (key.as_str(), value));
+        let notes = self.notes.iter().map(|note| ("Note", note));
+        let verdict = self.verdict.iter().map(|verdict| ("Verdict", verdict));
+        for (key, value) in facts.chain(notes).chain(verdict) {
+            let _ = writeln!(out, "- {key}: {}", one_line(value));
         }
         for table in &self.tables {
-            let _ = writeln!(out, "\n{TITLE}{}\n", table.title);
+            let _ = writeln!(out, "\n{TITLE}{}\n", one_line(&table.title));
             table.write(&mut out);
         }
         out
@@ -114,6 +111,11 @@ impl Entry {
     }
 }
 
+/// What was typed, or a path, cannot look like the next line of an entry.
+fn one_line(text: &str) -> String {
+    text.replace(['\n', '\r'], " ")
+}
+
 /// The parts of a line `- key: value`.
 fn fact(line: &str) -> Option<(&str, &str)> {
     line.strip_prefix("- ")?.split_once(": ")
@@ -156,5 +158,10 @@ mod tests {
         let again = Entry::from_document(&entry.document()).unwrap();
         assert_eq!((again.tables, again.verdict), (entry.tables, entry.verdict));
         assert_eq!(Entry::read("no heading\n"), None);
+        let sly = Entry {
+            notes: vec!["one\n## two".to_owned()],
+            ..entry
+        };
+        assert_eq!(sly.markdown().matches("\n## ").count(), 0);
     }
 }

@@ -286,7 +286,14 @@ impl Measure<'_, '_> {
         }
         let calls = counting::per_op(before, times, &mut operation)?;
         self.row.calls = Some(calls);
-        self.time(operation)?;
+        // Paths that depend on the allocator, or that still grow, show so.
+        let is_steady = (calls.allocs + calls.reallocs).fract() == 0.0;
+        let measure = if is_steady {
+            self
+        } else {
+            self.note("not steady")
+        };
+        measure.time(operation)?;
         Ok(Some(calls))
     }
 }
