@@ -33,6 +33,7 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('compress', 'compress', [CompletionResultType]::ParameterValue, 'Change the codec and level of frames, not their rows')
             [CompletionResult]::new('decompress', 'decompress', [CompletionResultType]::ParameterValue, 'Write frames as they are, without a codec')
             [CompletionResult]::new('estimate', 'estimate', [CompletionResultType]::ParameterValue, 'Tell bytes and transfer time per format and codec over a link')
+            [CompletionResult]::new('bench', 'bench', [CompletionResultType]::ParameterValue, 'Measure this build on this machine, and keep a log of it')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a completion script for a shell')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Write the manual pages, which tell of every option')
             break
@@ -49,6 +50,7 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--where', '--where', [CompletionResultType]::ParameterName, 'Keep rows that meet a condition: ''price > 9.5''')
             [CompletionResult]::new('--rows', '--rows', [CompletionResultType]::ParameterName, 'Keep rows A to B, counted from 0, B not included')
             [CompletionResult]::new('--frames', '--frames', [CompletionResultType]::ParameterName, 'Keep frames A to B of MATHLDBT input')
+            [CompletionResult]::new('--exact', '--exact', [CompletionResultType]::ParameterName, 'Give text back to the byte: on or off')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'File to write; none or - is stdout')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'File to write; none or - is stdout')
             [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'Format [default: by extension, else mbt; csv from mbt]')
@@ -110,6 +112,7 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             break
         }
         'mbt;verify' {
+            [CompletionResult]::new('--source', '--source', [CompletionResultType]::ParameterName, 'Also that the text comes back: compare it with FILE')
             [CompletionResult]::new('--max-frame', '--max-frame', [CompletionResultType]::ParameterName, 'Refuse frames with more plain bytes')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to colour messages: auto, always or never')
             [CompletionResult]::new('--structure', '--structure', [CompletionResultType]::ParameterName, 'Only that frames and columns are where they should be')
@@ -179,12 +182,51 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to colour messages: auto, always or never')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'The first line is data; columns are named by position')
             [CompletionResult]::new('--flexible', '--flexible', [CompletionResultType]::ParameterName, 'Fill short rows with nulls; long ones make new columns')
-            [CompletionResult]::new('--exact', '--exact', [CompletionResultType]::ParameterName, 'Measure all rows, however long it takes')
+            [CompletionResult]::new('--whole', '--whole', [CompletionResultType]::ParameterName, 'Measure all rows, however long it takes')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'The same as --format json')
             [CompletionResult]::new('--chart', '--chart', [CompletionResultType]::ParameterName, 'Draw total time over bandwidth as text')
             [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Replace an existing picture')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print no notes and no progress, only errors')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print no notes and no progress, only errors')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'mbt;bench' {
+            [CompletionResult]::new('--samples', '--samples', [CompletionResultType]::ParameterName, 'Samples per row at least [default: 30]')
+            [CompletionResult]::new('--time', '--time', [CompletionResultType]::ParameterName, 'Milliseconds per row at least [default: 300]')
+            [CompletionResult]::new('--rows', '--rows', [CompletionResultType]::ParameterName, 'Rows or terms, instead of the suite''s own numbers')
+            [CompletionResult]::new('--filter', '--filter', [CompletionResultType]::ParameterName, 'Only rows whose name contains TEXT; --list shows the names')
+            [CompletionResult]::new('--gate', '--gate', [CompletionResultType]::ParameterName, 'alloc: fail at N allocations per operation')
+            [CompletionResult]::new('--log', '--log', [CompletionResultType]::ParameterName, 'Log to append an entry per suite to')
+            [CompletionResult]::new('--note', '--note', [CompletionResultType]::ParameterName, 'Say more in the entry; repeatable')
+            [CompletionResult]::new('--progress', '--progress', [CompletionResultType]::ParameterName, 'When to show progress on stderr: auto, always or never')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to colour messages: auto, always or never')
+            [CompletionResult]::new('--quick', '--quick', [CompletionResultType]::ParameterName, 'Less of everything, for a look: 10 samples, 30 ms')
+            [CompletionResult]::new('--ram', '--ram', [CompletionResultType]::ParameterName, 'pages: also reads of data and of a hole in memory')
+            [CompletionResult]::new('--list', '--list', [CompletionResultType]::ParameterName, 'Names of the rows, nothing is measured')
+            [CompletionResult]::new('--no-log', '--no-log', [CompletionResultType]::ParameterName, 'Append nothing to a log')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of tables')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print no notes and no progress, only errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print no notes and no progress, only errors')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('check-log', 'check-log', [CompletionResultType]::ParameterValue, 'Check that no entry of a log was edited, and show how a row went')
+            [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Compare the rows of two entries')
+            break
+        }
+        'mbt;bench;check-log' {
+            [CompletionResult]::new('--row', '--row', [CompletionResultType]::ParameterName, 'Show rows whose name contains TEXT, entry by entry')
+            [CompletionResult]::new('--svg', '--svg', [CompletionResultType]::ParameterName, 'Draw the medians of these rows over the entries')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to colour messages: auto, always or never')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of tables')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'mbt;bench;compare' {
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to colour messages: auto, always or never')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of a table')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break

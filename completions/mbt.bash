@@ -16,6 +16,9 @@ _mbt() {
             ",$1")
                 cmd="mbt"
                 ;;
+            mbt,bench)
+                cmd="mbt__subcmd__bench"
+                ;;
             mbt,completions)
                 cmd="mbt__subcmd__completions"
                 ;;
@@ -43,6 +46,12 @@ _mbt() {
             mbt,verify)
                 cmd="mbt__subcmd__verify"
                 ;;
+            mbt__subcmd__bench,check-log)
+                cmd="mbt__subcmd__bench__subcmd__check__subcmd__log"
+                ;;
+            mbt__subcmd__bench,compare)
+                cmd="mbt__subcmd__bench__subcmd__compare"
+                ;;
             *)
                 ;;
         esac
@@ -50,8 +59,102 @@ _mbt() {
 
     case "${cmd}" in
         mbt)
-            opts="-h -V --help --color --version convert head inspect verify compress decompress estimate completions man"
+            opts="-h -V --help --color --version convert head inspect verify compress decompress estimate bench completions man"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mbt__subcmd__bench)
+            opts="-q -h --samples --time --quick --rows --filter --ram --gate --list --log --note --no-log --json --quiet --progress --help --color check-log compare"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --samples)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --rows)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --filter)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --gate)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --log)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --note)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --progress)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mbt__subcmd__bench__subcmd__check__subcmd__log)
+            opts="-h --row --svg --json --help --color"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --row)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --svg)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mbt__subcmd__bench__subcmd__compare)
+            opts="-h --json --help --color"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -144,7 +247,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__convert)
-            opts="-o -q -c -l -T -h --from --max-frame --delimiter --quote --no-header --null --flexible --schema --infer --columns --where --rows --frames --salvage --output --to --wire --preset --frame-rows --encodings --index --force --quiet --progress --codec --level --checksum --threads --help --color"
+            opts="-o -q -c -l -T -h --from --max-frame --delimiter --quote --no-header --null --flexible --schema --infer --columns --where --rows --frames --exact --salvage --output --to --wire --preset --frame-rows --encodings --index --force --quiet --progress --codec --level --checksum --threads --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -192,6 +295,10 @@ _mbt() {
                     ;;
                 --frames)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --exact)
+                    COMPREPLY=($(compgen -W "on off" -- "${cur}"))
                     return 0
                     ;;
                 --output)
@@ -304,7 +411,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__estimate)
-            opts="-q -h --rows --from --max-frame --delimiter --quote --no-header --null --flexible --link --rtt-ms --mbit --model --tls --loss --count --every-ms --payloads --codecs --exact --runs --format --json --chart --svg --force --quiet --progress --help --color"
+            opts="-q -h --rows --from --max-frame --delimiter --quote --no-header --null --flexible --link --rtt-ms --mbit --model --tls --loss --count --every-ms --payloads --codecs --whole --runs --format --json --chart --svg --force --quiet --progress --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -512,12 +619,16 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__verify)
-            opts="-h --structure --deep --max-frame --json --help --color"
+            opts="-h --structure --deep --source --max-frame --json --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --source)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --max-frame)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

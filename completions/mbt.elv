@@ -30,6 +30,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand compress 'Change the codec and level of frames, not their rows'
             cand decompress 'Write frames as they are, without a codec'
             cand estimate 'Tell bytes and transfer time per format and codec over a link'
+            cand bench 'Measure this build on this machine, and keep a log of it'
             cand completions 'Print a completion script for a shell'
             cand man 'Write the manual pages, which tell of every option'
         }
@@ -45,6 +46,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand --where 'Keep rows that meet a condition: ''price > 9.5'''
             cand --rows 'Keep rows A to B, counted from 0, B not included'
             cand --frames 'Keep frames A to B of MATHLDBT input'
+            cand --exact 'Give text back to the byte: on or off'
             cand -o 'File to write; none or - is stdout'
             cand --output 'File to write; none or - is stdout'
             cand --to 'Format [default: by extension, else mbt; csv from mbt]'
@@ -103,6 +105,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand --help 'Print help'
         }
         &'mbt;verify'= {
+            cand --source 'Also that the text comes back: compare it with FILE'
             cand --max-frame 'Refuse frames with more plain bytes'
             cand --color 'When to colour messages: auto, always or never'
             cand --structure 'Only that frames and columns are where they should be'
@@ -169,12 +172,48 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand --color 'When to colour messages: auto, always or never'
             cand --no-header 'The first line is data; columns are named by position'
             cand --flexible 'Fill short rows with nulls; long ones make new columns'
-            cand --exact 'Measure all rows, however long it takes'
+            cand --whole 'Measure all rows, however long it takes'
             cand --json 'The same as --format json'
             cand --chart 'Draw total time over bandwidth as text'
             cand --force 'Replace an existing picture'
             cand -q 'Print no notes and no progress, only errors'
             cand --quiet 'Print no notes and no progress, only errors'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'mbt;bench'= {
+            cand --samples 'Samples per row at least [default: 30]'
+            cand --time 'Milliseconds per row at least [default: 300]'
+            cand --rows 'Rows or terms, instead of the suite''s own numbers'
+            cand --filter 'Only rows whose name contains TEXT; --list shows the names'
+            cand --gate 'alloc: fail at N allocations per operation'
+            cand --log 'Log to append an entry per suite to'
+            cand --note 'Say more in the entry; repeatable'
+            cand --progress 'When to show progress on stderr: auto, always or never'
+            cand --color 'When to colour messages: auto, always or never'
+            cand --quick 'Less of everything, for a look: 10 samples, 30 ms'
+            cand --ram 'pages: also reads of data and of a hole in memory'
+            cand --list 'Names of the rows, nothing is measured'
+            cand --no-log 'Append nothing to a log'
+            cand --json 'Print one JSON document instead of tables'
+            cand -q 'Print no notes and no progress, only errors'
+            cand --quiet 'Print no notes and no progress, only errors'
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand check-log 'Check that no entry of a log was edited, and show how a row went'
+            cand compare 'Compare the rows of two entries'
+        }
+        &'mbt;bench;check-log'= {
+            cand --row 'Show rows whose name contains TEXT, entry by entry'
+            cand --svg 'Draw the medians of these rows over the entries'
+            cand --color 'When to colour messages: auto, always or never'
+            cand --json 'Print one JSON document instead of tables'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'mbt;bench;compare'= {
+            cand --color 'When to colour messages: auto, always or never'
+            cand --json 'Print one JSON document instead of a table'
             cand -h 'Print help'
             cand --help 'Print help'
         }

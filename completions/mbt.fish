@@ -36,6 +36,7 @@ complete -c mbt -n "__fish_mbt_needs_command" -f -a "verify" -d 'Check that MATH
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "compress" -d 'Change the codec and level of frames, not their rows'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "decompress" -d 'Write frames as they are, without a codec'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "estimate" -d 'Tell bytes and transfer time per format and codec over a link'
+complete -c mbt -n "__fish_mbt_needs_command" -f -a "bench" -d 'Measure this build on this machine, and keep a log of it'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "completions" -d 'Print a completion script for a shell'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "man" -d 'Write the manual pages, which tell of every option'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l from -d 'csv, tsv, json, ndjson, arrow, mbt [default: guessed]' -r -f -a "csv\t'Comma-separated values'
@@ -56,6 +57,8 @@ complete -c mbt -n "__fish_mbt_using_subcommand convert" -l columns -d 'Keep the
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l where -d 'Keep rows that meet a condition: \'price > 9.5\'' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l rows -d 'Keep rows A to B, counted from 0, B not included' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l frames -d 'Keep frames A to B of MATHLDBT input' -r
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l exact -d 'Give text back to the byte: on or off' -r -f -a "on\t'It is'
+off\t'It is not'"
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -s o -l output -d 'File to write; none or - is stdout' -r -F
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l to -d 'Format [default: by extension, else mbt; csv from mbt]' -r -f -a "csv\t'Comma-separated values'
 tsv\t'Tab-separated values'
@@ -130,6 +133,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l explain -d 'Tell wha
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l layout -d 'Map the bytes of a frame, field by field'
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l json -d 'Print one JSON document instead of tables'
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -s h -l help -d 'Print help'
+complete -c mbt -n "__fish_mbt_using_subcommand verify" -l source -d 'Also that the text comes back: compare it with FILE' -r -F
 complete -c mbt -n "__fish_mbt_using_subcommand verify" -l max-frame -d 'Refuse frames with more plain bytes' -r
 complete -c mbt -n "__fish_mbt_using_subcommand verify" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'Where it makes sense'
 always\t'Always'
@@ -205,12 +209,46 @@ always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l no-header -d 'The first line is data; columns are named by position'
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l flexible -d 'Fill short rows with nulls; long ones make new columns'
-complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l exact -d 'Measure all rows, however long it takes'
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l whole -d 'Measure all rows, however long it takes'
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l json -d 'The same as --format json'
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l chart -d 'Draw total time over bandwidth as text'
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l force -d 'Replace an existing picture'
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -s q -l quiet -d 'Print no notes and no progress, only errors'
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -s h -l help -d 'Print help'
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare" -l samples -d 'Samples per row at least [default: 30]' -r
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare" -l time -d 'Milliseconds per row at least [default: 300]' -r
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare" -l rows -d 'Rows or terms, instead of the suite\'s own numbers' -r
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare" -l filter -d 'Only rows whose name contains TEXT; --list shows the names' -r
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare" -l gate -d 'alloc: fail at N allocations per operation' -r
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare" -l log -d 'Log to append an entry per suite to' -r -F
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare" -l note -d 'Say more in the entry; repeatable' -r
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare" -l progress -d 'When to show progress on stderr: auto, always or never' -r -f -a "auto\t'Where it makes sense'
+always\t'Always'
+never\t'Never'"
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'Where it makes sense'
+always\t'Always'
+never\t'Never'"
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare" -l quick -d 'Less of everything, for a look: 10 samples, 30 ms'
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare" -l ram -d 'pages: also reads of data and of a hole in memory'
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare" -l list -d 'Names of the rows, nothing is measured'
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare" -l no-log -d 'Append nothing to a log'
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare" -l json -d 'Print one JSON document instead of tables'
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare" -s q -l quiet -d 'Print no notes and no progress, only errors'
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare" -s h -l help -d 'Print help'
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare" -a "check-log" -d 'Check that no entry of a log was edited, and show how a row went'
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare" -a "compare" -d 'Compare the rows of two entries'
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from check-log" -l row -d 'Show rows whose name contains TEXT, entry by entry' -r
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from check-log" -l svg -d 'Draw the medians of these rows over the entries' -r -F
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from check-log" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'Where it makes sense'
+always\t'Always'
+never\t'Never'"
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from check-log" -l json -d 'Print one JSON document instead of tables'
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from check-log" -s h -l help -d 'Print help'
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from compare" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'Where it makes sense'
+always\t'Always'
+never\t'Never'"
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from compare" -l json -d 'Print one JSON document instead of a table'
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from compare" -s h -l help -d 'Print help'
 complete -c mbt -n "__fish_mbt_using_subcommand completions" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'Where it makes sense'
 always\t'Always'
 never\t'Never'"

@@ -4,6 +4,7 @@
 //! single-byte characters, types) stay text; the commands read them and name the mistake.
 //! `completions/` and `man/` are made from this file, and `tests/generated.rs` holds them to it.
 
+mod bench;
 pub mod estimate;
 mod groups;
 
@@ -12,6 +13,7 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args, Parser, Subcommand};
 use clap_complete::Shell;
 
+pub use bench::{Bench, BenchTask, CheckLog, Compare};
 pub use estimate::Estimate;
 pub use groups::{
     Codec, Columns, Dialect, Encoding, Filter, Format, Infer, Input, Limit, Output, Preset, Switch,
@@ -34,7 +36,7 @@ Examples:
 
 Exit status:
   0  done, or the reader of our output has seen enough
-  1  verify found damage
+  1  verify found damage, or a gate of bench failed
   2  bad usage or bad input
   3  reading or writing failed
 130  interrupted; no partial output is left behind"
@@ -79,6 +81,8 @@ pub enum Command {
     Decompress(Decompress),
     /// Tell bytes and transfer time per format and codec over a link
     Estimate(Box<Estimate>),
+    /// Measure this build on this machine, and keep a log of it
+    Bench(Box<Bench>),
     /// Print a completion script for a shell
     Completions(Completions),
     /// Write the manual pages, which tell of every option

@@ -13,7 +13,8 @@
 //!
 //! [`error`], [`schema`] and [`varint`] are words that all layers share, [`buffers`] is memory they use
 //! again. [`estimate`] is a model of what data cost on a wire. [`command`] holds what the command line
-//! does with the [`pipeline`], one file per command; [`report`] is what people read of it.
+//! does with the [`pipeline`], one file per command; [`report`] is what people read of it. [`bench`]
+//! measures all of it on data by exact recipes ([`workload`]).
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
 pub mod buffers;
@@ -34,6 +35,8 @@ pub mod pipeline;
 pub mod workload;
 
 pub mod estimate;
+
+pub mod bench;
 
 pub mod cli;
 pub mod command;

@@ -188,7 +188,7 @@ pub struct What {
     /// input. Codecs compress more of a large input, so that it is mostly less than estimated. Of
     /// more than 64 MiB only some rows are kept in memory.
     #[arg(long)]
-    pub exact: bool,
+    pub whole: bool,
 
     /// Measure each time at least N times
     ///

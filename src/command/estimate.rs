@@ -71,7 +71,7 @@ pub fn run(args: &Estimate) -> Result<()> {
             max_frame,
         };
         let cells = plan.payloads.len() * (1 + plan.codecs.len());
-        let mut steps = Steps::begin(&args.telling, cells as u64);
+        let steps = Steps::begin(&args.telling, Some(cells as u64));
         let (measured, left_out) = measure(rows, &trip, &plan, |label| steps.step(label));
         drop(steps);
         for (payload, error) in left_out {
@@ -87,7 +87,7 @@ pub fn run(args: &Estimate) -> Result<()> {
     for path in &names {
         let progress = Progress::begin(&args.telling, std::iter::once(metadata(path)));
         let from = args.input.from;
-        let read = Rows::read(path, from, &csv, max_frame, args.what.exact, &progress);
+        let read = Rows::read(path, from, &csv, max_frame, args.what.whole, &progress);
         let (rows, notes) = read?;
         progress.clear();
         for Note(text) in &notes {
@@ -216,7 +216,7 @@ fn plan(args: &Estimate, inputs: u64) -> Result<Plan> {
     Ok(Plan {
         payloads,
         codecs,
-        exact: args.what.exact,
+        whole: args.what.whole,
         runs: args.what.runs,
         inputs,
     })

@@ -39,9 +39,15 @@ pub fn run(args: &cli::Man) -> Result<()> {
 pub fn pages() -> Result<Vec<(String, Vec<u8>)>> {
     let mut mbt = cli::Cli::command();
     mbt.build();
-    let pages = std::iter::once(&mbt)
-        .chain(mbt.get_subcommands())
-        .map(|command| page(command).map_err(|e| Error::io("cannot make a manual page", e)));
+    let below = |command: &Command| -> Vec<Command> {
+        std::iter::once(command)
+            .chain(command.get_subcommands())
+            .cloned()
+            .collect()
+    };
+    let pages = std::iter::once(mbt.clone())
+        .chain(mbt.get_subcommands().flat_map(below))
+        .map(|command| page(&command).map_err(|e| Error::io("cannot make a manual page", e)));
     let mut pages = pages.collect::<Result<Vec<_>>>()?;
     if let Some((_, page)) = pages.first_mut() {
         page.extend_from_slice(SEE_ALSO.as_bytes());
@@ -116,6 +122,9 @@ mod tests {
                 "mbt-compress.1",
                 "mbt-decompress.1",
                 "mbt-estimate.1",
+                "mbt-bench.1",
+                "mbt-bench-check-log.1",
+                "mbt-bench-compare.1",
                 "mbt-completions.1",
                 "mbt-man.1",
                 "mbt-format.5"

@@ -4,6 +4,7 @@ use crate::cli::{Cli, Command};
 use crate::error::Result;
 use crate::report;
 
+pub mod bench;
 pub mod completions;
 pub mod compress;
 pub mod condition;
@@ -48,6 +49,7 @@ pub fn run(cli: Cli) -> Result<Outcome> {
     report::color(cli.color);
     match cli.command {
         Command::Verify(args) => return verify::run(&args),
+        Command::Bench(args) => return bench::run(&args),
         Command::Convert(args) => convert::run(*args),
         Command::Head(args) => head::run(args),
         Command::Inspect(args) => inspect::run(&args),

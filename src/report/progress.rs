@@ -144,9 +144,10 @@ impl Drop for Progress {
     }
 }
 
-/// Progress of work in steps whose number is known: a bar, and what is being done.
+/// Progress of work in steps, whose number may be known: a bar, and what is being done.
 ///
-/// Dropped, it takes its bar off the terminal.
+/// It is drawn between steps only: nothing else may happen while one is measured. Dropped, it takes
+/// its bar off the terminal.
 #[derive(Debug)]
 pub struct Steps {
     bar: ProgressBar,
@@ -156,15 +157,18 @@ pub struct Steps {
 
 impl Steps {
     /// Begins; a bar is shown under the same conditions as that of [`Progress`].
-    pub fn begin(telling: &Telling, steps: u64) -> Self {
+    pub fn begin(telling: &Telling, steps: Option<u64>) -> Self {
         let patience = match telling.progress {
             _ if telling.quiet => Duration::MAX,
             When::Auto if io::stderr().is_terminal() => PATIENCE,
             When::Always => Duration::ZERO,
             When::Auto | When::Never => Duration::MAX,
         };
-        let style = ProgressStyle::with_template("{bar:20} {percent:>3} %  {msg}");
-        let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::hidden())
+        let style = ProgressStyle::with_template(match steps {
+            Some(_) => "{bar:20} {percent:>3} %  {msg}",
+            None => "{elapsed:>4}  {pos} rows  {msg}",
+        });
+        let bar = ProgressBar::with_draw_target(steps, ProgressDrawTarget::hidden())
             .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         Self {
             bar,
@@ -174,12 +178,13 @@ impl Steps {
     }
 
     /// The next step begins.
-    pub fn step(&mut self, what: &str) {
+    pub fn step(&self, what: &str) {
         if self.bar.is_hidden() && self.begun.elapsed() >= self.patience {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
         self.bar.set_message(what.to_owned());
         self.bar.inc(1);
+        self.bar.tick();
     }
 }
 

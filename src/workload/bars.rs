@@ -2,55 +2,64 @@
 
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
-use arrow_schema::Schema;
+use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch};
+use serde::{Deserialize, Serialize};
 
-use crate::schema::Type;
+use super::messages::{Record, columns, text};
 
-/// `rows` candles.
-#[expect(
-    clippy::expect_used,
-    reason = "the columns are made here, all of one length"
-)]
-#[expect(clippy::missing_panics_doc, reason = "the same")]
+/// A candle.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct Bar {
+    pub pair: String,
+    pub tf: String,
+    pub e_ms: i64,
+    pub open: f64,
+    pub high: f64,
+    pub low: f64,
+    pub close: f64,
+    pub volume: f64,
+}
+
+/// `rows` candles, one by one.
+pub fn bar_rows(rows: usize) -> Vec<Bar> {
+    (0..rows)
+        .map(|row| {
+            let base = 10000.0 + row as f64 * 0.25;
+            Bar {
+                pair: ["BTCUSDT", "ETHUSDT"][row % 2].to_owned(),
+                tf: "1m".to_owned(),
+                e_ms: 1_700_000_000_000 + 60_000 * row as i64,
+                open: base + 0.10,
+                high: base + 0.20,
+                low: base + 0.05,
+                close: base + 0.15,
+                volume: 100.0 + (row % 10) as f64,
+            }
+        })
+        .collect()
+}
+
+/// `rows` candles as columns.
 pub fn bars(rows: usize) -> RecordBatch {
-    let base = |row: usize| 10000.0 + row as f64 * 0.25;
-    let price = |above: f64| -> ArrayRef {
-        Arc::new(Float64Array::from_iter_values(
-            (0..rows).map(|row| base(row) + above),
-        ))
-    };
-    let pairs = (0..rows).map(|row| ["BTCUSDT", "ETHUSDT"][row % 2]);
-    let volumes = (0..rows).map(|row| 100.0 + (row % 10) as f64);
-    let columns: Vec<(&str, Type, ArrayRef)> = vec![
-        (
-            "pair",
-            Type::Utf8,
-            Arc::new(StringArray::from_iter_values(pairs)),
-        ),
-        (
-            "tf",
-            Type::Utf8,
-            Arc::new(StringArray::from_iter_values((0..rows).map(|_| "1m"))),
-        ),
-        (
-            "e_ms",
-            Type::I64,
-            Arc::new(Int64Array::from_iter_values(
-                (0..rows).map(|row| 1_700_000_000_000 + 60_000 * row as i64),
-            )),
-        ),
-        ("open", Type::F64, price(0.10)),
-        ("high", Type::F64, price(0.20)),
-        ("low", Type::F64, price(0.05)),
-        ("close", Type::F64, price(0.15)),
-        (
-            "volume",
-            Type::F64,
-            Arc::new(Float64Array::from_iter_values(volumes)),
-        ),
-    ];
-    let fields: Vec<_> = columns.iter().map(|(name, ty, _)| ty.field(name)).collect();
-    let arrays = columns.into_iter().map(|(_, _, array)| array).collect();
-    RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays).expect("columns of one length")
+    Bar::batch(&bar_rows(rows))
+}
+
+impl Record for Bar {
+    fn batch(bars: &[Self]) -> RecordBatch {
+        let float = |of: fn(&Self) -> f64| -> ArrayRef {
+            Arc::new(Float64Array::from_iter_values(bars.iter().map(of)))
+        };
+        let e_ms = Int64Array::from_iter_values(bars.iter().map(|bar| bar.e_ms));
+        columns([
+            ("pair", text(bars, |bar| &bar.pair)),
+            ("tf", text(bars, |bar| &bar.tf)),
+            ("e_ms", Arc::new(e_ms)),
+            ("open", float(|bar| bar.open)),
+            ("high", float(|bar| bar.high)),
+            ("low", float(|bar| bar.low)),
+            ("close", float(|bar| bar.close)),
+            ("volume", float(|bar| bar.volume)),
+        ])
+    }
 }

@@ -1,5 +1,15 @@
 //! Data by exact recipes, for the estimates and benchmarks whose figures are published.
 
 mod bars;
+mod messages;
+mod nested;
+mod pages;
+mod terms;
+#[cfg(test)]
+mod tests;
 
-pub use bars::bars;
+pub use bars::{Bar, bar_rows, bars};
+pub use messages::{Blob, Counter, Message, Record, blobs, counters, messages};
+pub use nested::{Nested, nested};
+pub use pages::{PAGE, Page, store_page, word_pages, workloads};
+pub use terms::{repeated_terms, terms};

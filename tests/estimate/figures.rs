@@ -223,7 +223,7 @@ fn what_is_extrapolated_is_marked_and_near_what_is_so() {
         "1",
     ];
     let sampled = json(&args);
-    let exact = json(&[&args[..], &["--exact"]].concat());
+    let exact = json(&[&args[..], &["--whole"]].concat());
     for payload in ["source", "csv"] {
         let plain = cell(&sampled, payload, "none", None);
         assert_eq!(plain["extrapolated"], false);

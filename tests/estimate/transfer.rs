@@ -92,7 +92,7 @@ impl Namespaces {
             .args(["netns", "exec", &self.0[at]])
             .arg(std::env::current_exe().unwrap())
             .args([
-                "--exact",
+                "--whole",
                 "transfer::the_model_is_near_real_transfers",
                 "--nocapture",
             ])

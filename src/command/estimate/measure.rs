@@ -19,7 +19,7 @@ pub struct Plan {
     /// The codecs around those that have none of their own.
     pub codecs: Vec<Compression>,
     /// No samples.
-    pub exact: bool,
+    pub whole: bool,
     /// Runs of each measurement at least.
     pub runs: Option<u64>,
     /// Inputs that share the time one may take.
@@ -306,7 +306,7 @@ impl Bench<'_> {
 
     /// A budget of bytes shared among all inputs.
     fn within(&self, budget: u64) -> u64 {
-        if self.plan.exact {
+        if self.plan.whole {
             return u64::MAX;
         }
         (budget / self.plan.inputs.max(1)).max(LEAST_BYTES)

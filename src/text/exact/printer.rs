@@ -28,6 +28,18 @@ impl Printer {
         }
     }
 
+    /// Appends a text that has the records of one batch.
+    ///
+    /// # Errors
+    /// As [`Self::batch`].
+    pub fn whole(dialect: &Dialect, batch: &RecordBatch, out: &mut Vec<u8>) -> Result<()> {
+        let mut printer = Self::new(dialect, true);
+        printer.head(batch.schema_ref(), out);
+        printer.batch(batch, out, None)?;
+        dialect.end(out);
+        Ok(())
+    }
+
     /// Appends what comes before the first record, if its text does not tell otherwise.
     pub fn head(&mut self, schema: &Schema, out: &mut Vec<u8>) {
         match self {

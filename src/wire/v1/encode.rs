@@ -1,7 +1,5 @@
 //! Batches to an envelope.
 
-use std::sync::Arc;
-
 use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch};
 use arrow_schema::{Field, Schema};
 
@@ -51,8 +49,17 @@ struct Column<'a> {
     ty: Type,
     field: &'a Field,
     position: usize,
-    arrays: &'a [ArrayRef],
+    parts: ColumnParts<'a>,
     rows: usize,
+}
+
+/// Where the arrays of a column are: looked up where they lie, so that encoding takes no memory of
+/// its own.
+#[derive(Clone, Copy)]
+enum ColumnParts<'a> {
+    Arrays(&'a [ArrayRef]),
+    /// The column at the same position of each.
+    Batches(&'a [RecordBatch]),
 }
 
 impl Encoder {
@@ -97,22 +104,14 @@ impl Encoder {
             let text = format!("expected batches of {expected} columns, found one of {found}");
             return Err(Error::input(text));
         }
-        let arrays: Vec<Vec<ArrayRef>> = (0..expected)
-            .map(|at| {
-                batches
-                    .iter()
-                    .map(move |batch| Arc::clone(batch.column(at)))
-            })
-            .map(Iterator::collect)
-            .collect();
-        let columns = schema.fields().iter().zip(&arrays).enumerate();
-        let columns = columns
-            .map(|(position, (field, arrays))| Column::new(field, position, arrays, rows))
-            .collect::<Result<Vec<_>>>()?;
-        out.own.reserve(columns.iter().map(Column::plain_len).sum());
-        columns
-            .iter()
-            .try_for_each(|column| self.located(column, out))
+        let parts = ColumnParts::Batches(batches);
+        let columns = || {
+            let fields = schema.fields().iter().enumerate();
+            fields.map(|(position, field)| Column::new(field, position, parts, rows))
+        };
+        let plain_len = columns().try_fold(0, |sum, column| Ok(sum + column?.plain_len()))?;
+        out.own.reserve(plain_len);
+        columns().try_for_each(|column| self.located(&column?, out))
     }
 
     /// Appends one column of an envelope with `rows` rows: what `arrays` hold, in order.
@@ -129,7 +128,7 @@ impl Encoder {
         rows: usize,
         out: &mut Rope,
     ) -> Result<()> {
-        let column = Column::new(field, position, arrays, rows)?;
+        let column = Column::new(field, position, ColumnParts::Arrays(arrays), rows)?;
         self.located(&column, out)
     }
 
@@ -226,13 +225,13 @@ impl Encoder {
 
 impl<'a> Column<'a> {
     /// A column of a type that the wire has.
-    fn new(field: &'a Field, position: usize, arrays: &'a [ArrayRef], rows: usize) -> Result<Self> {
+    fn new(field: &'a Field, position: usize, parts: ColumnParts<'a>, rows: usize) -> Result<Self> {
         let ty = column_type(field, position)?;
         let column = Self {
             ty,
             field,
             position,
-            arrays,
+            parts,
             rows,
         };
         match column.arrays().find(|array| !parts::fits(ty, *array)) {
@@ -246,7 +245,15 @@ impl<'a> Column<'a> {
     }
 
     fn arrays(&self) -> impl Iterator<Item = &'a dyn Array> + use<'a> {
-        self.arrays.iter().map(AsRef::as_ref)
+        let (parts, position) = (self.parts, self.position);
+        let count = match parts {
+            ColumnParts::Arrays(arrays) => arrays.len(),
+            ColumnParts::Batches(batches) => batches.len(),
+        };
+        (0..count).map(move |at| match parts {
+            ColumnParts::Arrays(arrays) => arrays[at].as_ref(),
+            ColumnParts::Batches(batches) => batches[at].column(position).as_ref(),
+        })
     }
 
     /// The rows of a text or bytes column; arrays of other types have been refused before.

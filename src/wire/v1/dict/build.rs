@@ -78,7 +78,7 @@ impl Builder {
     /// `false`, and `out` as it was. `rows` is the number of rows in all `parts`.
     pub(in crate::wire::v1) fn encode<'a>(
         &mut self,
-        parts: impl Iterator<Item = Spans<'a>>,
+        mut parts: impl Iterator<Item = Spans<'a>>,
         rows: usize,
         plain: u64,
         out: &mut Rope,
@@ -90,11 +90,21 @@ impl Builder {
             return false;
         }
         self.indices.resize(rows, 0);
-        let parts: Vec<_> = parts.collect();
+        // Most columns are one part, which needs no list.
+        let (first, second) = (parts.next(), parts.next());
+        if second.is_none() {
+            let data = first.as_ref().map(|part| part.data);
+            return self.encode_parts(first.as_slice(), data.as_slice(), out);
+        }
+        let parts: Vec<_> = first.into_iter().chain(second).chain(parts).collect();
         let data: Vec<_> = parts.iter().map(|part| part.data).collect();
-        let pays = self.read(&parts, &data).is_ok() && self.entries.count() > 0;
+        self.encode_parts(&parts, &data, out)
+    }
+
+    fn encode_parts(&mut self, parts: &[Spans<'_>], data: &[&[u8]], out: &mut Rope) -> bool {
+        let pays = self.read(parts, data).is_ok() && self.entries.count() > 0;
         if pays {
-            self.write(&parts, out);
+            self.write(parts, out);
         }
         pays
     }

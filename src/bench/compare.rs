@@ -1,0 +1,173 @@
+//! What changed between two runs, and what is only noise.
+
+use super::entry::Entry;
+use super::results::{Row, Table, time};
+use crate::report::units::grouped;
+
+/// Changes of less are never called changes: code moves by as much when something else is compiled
+/// beside it.
+const LEAST: f64 = 0.03;
+
+/// A row in two runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// Table and row: `bars, 2,000 rows / v1 encode plain`.
+    pub name: String,
+    /// Before.
+    pub before: Row,
+    /// After.
+    pub after: Row,
+}
+
+impl Change {
+    /// By how much the median grew, as a share of what it was.
+    pub fn grown(&self) -> Option<f64> {
+        let (before, after) = (self.before.timing?, self.after.timing?);
+        (before.median > 0.0).then(|| after.median / before.median - 1.0)
+    }
+
+    /// True if the time changed by more than noise explains: the intervals in which the medians lie
+    /// are apart, and the best samples moved the same way.
+    pub fn is_beyond_noise(&self) -> bool {
+        let (Some(before), Some(after), Some(grown)) =
+            (self.before.timing, self.after.timing, self.grown())
+        else {
+            return false;
+        };
+        let apart = after.low > before.high || before.low > after.high;
+        let best = after.best / before.best.max(1e-9) - 1.0;
+        apart && grown.abs() >= LEAST && best.abs() >= LEAST && best.signum() == grown.signum()
+    }
+
+    /// In a few words: `+12.3 % slower`, `-0.4 %`, `bytes +7`.
+    pub fn words(&self) -> String {
+        let mut words = Vec::new();
+        if let (Some(before), Some(after)) = (self.before.bytes, self.after.bytes)
+            && before != after
+        {
+            let sign = if after > before { '+' } else { '-' };
+            words.push(format!("bytes {sign}{}", grouped(before.abs_diff(after))));
+        }
+        if let Some(grown) = self.grown() {
+            let verdict = match (self.is_beyond_noise(), grown > 0.0) {
+                (false, _) => "",
+                (true, true) => " slower",
+                (true, false) => " faster",
+            };
+            words.push(format!("{:+.1} %{verdict}", 100.0 * grown));
+        }
+        if let (Some(before), Some(after)) = (self.before.calls, self.after.calls) {
+            let calls = after.allocs + after.reallocs - before.allocs - before.reallocs;
+            if calls.abs() >= 0.005 {
+                words.push(format!("allocs {calls:+.2}"));
+            }
+        }
+        words.join(", ")
+    }
+
+    /// The medians, as text.
+    pub fn medians(&self) -> [String; 2] {
+        [&self.before, &self.after].map(|row| {
+            let median = row.timing.map(|timing| time(timing.median));
+            median.unwrap_or_default()
+        })
+    }
+}
+
+/// The rows that both entries have, in the order of the later.
+pub fn changes(before: &Entry, after: &Entry) -> Vec<Change> {
+    let rows = after
+        .tables
+        .iter()
+        .flat_map(|table| table.rows.iter().map(move |row| (table, row)));
+    rows.filter_map(|(table, row)| {
+        Some(Change {
+            name: row_name(table, row),
+            before: find(before, &row_name(table, row))?.clone(),
+            after: row.clone(),
+        })
+    })
+    .collect()
+}
+
+/// How a row is called outside its table.
+pub fn row_name(table: &Table, row: &Row) -> String {
+    format!("{} / {}", table.title, row.name)
+}
+
+/// The row of that name.
+pub fn find<'a>(entry: &'a Entry, name: &str) -> Option<&'a Row> {
+    let rows = entry
+        .tables
+        .iter()
+        .flat_map(|table| table.rows.iter().map(move |row| (table, row)));
+    let mut same = rows.filter(|(table, row)| row_name(table, row) == name);
+    same.next().map(|(_, row)| row)
+}
+
+/// Writes into each row of `entry` how it compares with the baseline.
+pub fn mark(entry: &mut Entry, baseline: &Entry) {
+    for table in &mut entry.tables {
+        for at in 0..table.rows.len() {
+            let name = row_name(table, &table.rows[at]);
+            if let Some(before) = find(baseline, &name) {
+                let change = Change {
+                    name,
+                    before: before.clone(),
+                    after: table.rows[at].clone(),
+                };
+                table.rows[at].delta = change.words();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::harness::Timing;
+
+    fn row(bytes: u64, best: f64, low: f64, median: f64, high: f64) -> Row {
+        Row {
+            bytes: Some(bytes),
+            timing: Some(Timing {
+                median,
+                best,
+                p99: high,
+                low,
+                high,
+                samples: 30,
+            }),
+            ..Row::default()
+        }
+    }
+
+    fn words(before: Row, after: Row) -> String {
+        let name = String::new();
+        Change {
+            name,
+            before,
+            after,
+        }
+        .words()
+    }
+
+    #[test]
+    fn only_what_noise_cannot_explain_is_called_a_change() {
+        let base = || row(7, 95.0, 98.0, 100.0, 102.0);
+        for (after, text) in [
+            (row(7, 115.0, 118.0, 120.0, 122.0), "+20.0 % slower"),
+            (row(7, 75.0, 78.0, 80.0, 82.0), "-20.0 % faster"),
+            // The intervals touch.
+            (row(7, 99.0, 101.0, 108.0, 115.0), "+8.0 %"),
+            // A busy machine: the code can still do what it did.
+            (row(7, 95.5, 115.0, 120.0, 130.0), "+20.0 %"),
+            // Apart, and yet too little to speak of.
+            (row(7, 98.0, 102.1, 102.2, 102.3), "+2.2 %"),
+            (row(9, 95.0, 98.0, 100.0, 102.0), "bytes +2, +0.0 %"),
+        ] {
+            assert_eq!(words(base(), after), text);
+        }
+        assert_eq!(words(Row::default(), row(7, 1.0, 1.0, 1.0, 1.0)), "");
+    }
+}

@@ -1,0 +1,197 @@
+//! How long an operation takes, so that two runs can be compared.
+//!
+//! Operations are timed in batches of about 50 us: shorter ones drown in the cost of reading the
+//! clock, longer ones catch more of what else the machine does. The median tells what to expect, the
+//! best what the code can do; where they are far apart, the machine was busy with something else.
+
+use std::time::{Duration, Instant};
+
+use crate::error::Result;
+
+/// How long a batch should take.
+const BATCH: Duration = Duration::from_micros(50);
+/// The largest batch; nothing that takes a picosecond is worth measuring.
+const LARGEST_BATCH: u32 = 1 << 24;
+/// Samples without which there is no median to speak of.
+const FEWEST: usize = 5;
+/// A row is noisy if its median is this much above its best.
+const NOISY: f64 = 1.25;
+
+/// How much time a row is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// Samples to take at least.
+    pub samples: usize,
+    /// Time to spend on samples at least.
+    pub time: Duration,
+    /// After this a row ends with what it has, be it five samples.
+    pub patience: Duration,
+}
+
+impl Effort {
+    /// For figures to be kept.
+    pub const FULL: Self = Self {
+        samples: 30,
+        time: Duration::from_millis(300),
+        patience: Duration::from_secs(20),
+    };
+    /// For a look.
+    pub const QUICK: Self = Self {
+        samples: 10,
+        time: Duration::from_millis(30),
+        patience: Duration::from_millis(250),
+    };
+}
+
+/// What the samples say, in nanoseconds per operation.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Timing {
+    /// Half of the samples are below.
+    pub median: f64,
+    /// The least sample.
+    pub best: f64,
+    /// 99 of 100 samples are below.
+    pub p99: f64,
+    /// Where the true median is with a probability of 95 %: from here
+    pub low: f64,
+    /// to here.
+    pub high: f64,
+    /// How many samples there were.
+    pub samples: usize,
+}
+
+impl Timing {
+    /// Sums up samples; all zero if there are none.
+    pub fn of(mut samples: Vec<f64>) -> Self {
+        samples.sort_by(f64::total_cmp);
+        let count = samples.len();
+        let at = |rank: usize| samples.get(rank).copied().unwrap_or_default();
+        let (low, high) = interval(count);
+        Self {
+            median: f64::midpoint(at(count.saturating_sub(1) / 2), at(count / 2)),
+            best: at(0),
+            p99: at((count * 99).div_ceil(100).saturating_sub(1)),
+            low: at(low),
+            high: at(high),
+            samples: count,
+        }
+    }
+
+    /// True if the samples are so far apart that the machine must have been busy.
+    pub fn is_noisy(&self) -> bool {
+        self.median > NOISY * self.best
+    }
+}
+
+/// The ranks, counted from 0, of the samples between which the median is with a probability of
+/// 95 %, whatever the distribution.
+///
+/// Samples below the median are as many as heads among `count` coins; this is the normal
+/// approximation of that, which rounds to the exact ranks.
+fn interval(count: usize) -> (usize, usize) {
+    let count_f = count as f64;
+    let rank = (0.5 * count_f - 0.98 * count_f.sqrt()).round().max(1.0) as usize;
+    (rank - 1, count.saturating_sub(rank))
+}
+
+/// Times `operation`, once it is warm.
+///
+/// # Errors
+/// The first that `operation` gives.
+pub fn measure(effort: Effort, mut operation: impl FnMut() -> Result<()>) -> Result<Timing> {
+    let mut run = |batch: u32| -> Result<Duration> {
+        let begun = Instant::now();
+        for _ in 0..batch {
+            operation()?;
+        }
+        Ok(begun.elapsed())
+    };
+    let warm = Instant::now();
+    let mut batch = 1;
+    let mut took = run(batch)?;
+    while took < BATCH && batch < LARGEST_BATCH {
+        batch *= 2;
+        took = run(batch)?;
+    }
+    while warm.elapsed() < effort.time / 10 {
+        took = run(batch)?;
+    }
+    let fitting = f64::from(batch) * BATCH.as_secs_f64() / took.as_secs_f64().max(1e-12);
+    batch = (fitting.round() as u32).clamp(1, LARGEST_BATCH);
+
+    let begun = Instant::now();
+    let mut samples = Vec::with_capacity(effort.time.as_micros() as usize / 40 + effort.samples);
+    loop {
+        samples.push(run(batch)?.as_secs_f64() * 1e9 / f64::from(batch));
+        let spent = begun.elapsed();
+        let enough = samples.len() >= effort.samples && spent >= effort.time;
+        if enough || spent >= effort.patience && samples.len() >= FEWEST {
+            return Ok(Timing::of(samples));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Error;
+
+    #[test]
+    fn samples_are_summed_up_by_rank() {
+        let timing = Timing::of((1..=200).rev().map(f64::from).collect());
+        assert!((timing.median - 100.5).abs() < 1e-9);
+        assert!((timing.best - 1.0).abs() < 1e-9 && (timing.p99 - 198.0).abs() < 1e-9);
+        assert!(timing.is_noisy());
+        assert!(!Timing::of(vec![10.0, 10.0, 11.0]).is_noisy());
+        assert_eq!(Timing::of(Vec::new()), Timing::default());
+    }
+
+    #[test]
+    fn the_interval_covers_the_median_in_95_of_100_cases() {
+        // Exactly: the sum of binomial probabilities between the two ranks.
+        for count in 6..200_usize {
+            let (low, high) = interval(count);
+            let mut chance = 0.5_f64.powi(count as i32);
+            let mut covered = 0.0;
+            for below in 0..=count {
+                if (low + 1..=high).contains(&below) {
+                    covered += chance;
+                }
+                chance *= (count - below) as f64 / (below + 1) as f64;
+            }
+            assert!((0.93..0.995).contains(&covered), "{count}: {covered}");
+        }
+        // Tables of order statistics give these ranks, counted from 1.
+        assert_eq!(interval(30), (9, 20));
+        assert_eq!(interval(100), (39, 60));
+        assert_eq!(interval(5), (0, 4));
+    }
+
+    #[test]
+    fn a_row_takes_the_samples_it_is_worth() {
+        let effort = Effort {
+            samples: 30,
+            time: Duration::ZERO,
+            patience: Duration::from_mins(1),
+        };
+        let mut calls = 0;
+        let timing = measure(effort, || {
+            calls += 1;
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(timing.samples, 30);
+        assert!(calls > 30 && timing.best <= timing.median && timing.median <= timing.p99);
+        let impatient = Effort {
+            patience: Duration::ZERO,
+            ..effort
+        };
+        assert_eq!(measure(impatient, || Ok(())).unwrap().samples, FEWEST);
+    }
+
+    #[test]
+    fn an_operation_that_fails_is_not_timed() {
+        let result = measure(Effort::QUICK, || Err(Error::input("no")));
+        assert_eq!(result.unwrap_err().what(), "no");
+    }
+}

@@ -1,0 +1,383 @@
+//! The log of benchmarks: a Markdown file that only grows.
+//!
+//! Header and entries each end in a line with the SHA-256 of all bytes before that line, so that an
+//! edit of anything older shows. An entry is one write at the end of the file, under a lock, so that
+//! two runs at once both land whole.
+
+use std::fs::File;
+use std::io::{ErrorKind, Read as _, Write as _};
+use std::path::Path;
+
+use sha2::{Digest as _, Sha256};
+
+use super::compare::mark;
+use super::entry::{Entry, MACHINE, PROFILE};
+use crate::error::{Error, Result};
+use crate::text::print::print_hex;
+
+const TITLE: &str = "# mbt bench log\n";
+const HEADER: &str = include_str!("log/header.md");
+/// The line that ends header and entries: this, 64 hex digits and [`SEAL_END`].
+const SEAL: &str = "<!-- sha256 of all above: ";
+const SEAL_END: &str = " -->\n";
+
+/// A log that has been read.
+#[derive(Debug, Default)]
+pub struct Log {
+    /// In the order of the file, which is that of time.
+    pub entries: Vec<Sealed>,
+    /// True if header and hash belong together.
+    pub header_is_whole: bool,
+    /// Bytes behind the last hash: of an entry that is not whole, or written by hand.
+    pub unsealed: usize,
+}
+
+/// An entry and whether its hash is right.
+#[derive(Debug)]
+pub struct Sealed {
+    /// What it says.
+    pub entry: Entry,
+    /// Whether it says what it said when it was written.
+    pub state: State,
+}
+
+/// What the hash behind an entry tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// All up to its end is as it was written.
+    Whole,
+    /// It was edited, as all before it was not.
+    Edited,
+    /// Something before it was edited after it was written; it may or may not have been.
+    BehindEdited,
+    /// There is not one heading before its hash: part of an entry is missing, or has been added.
+    Odd,
+}
+
+impl State {
+    /// In a few words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Whole => "ok",
+            Self::Edited => "edited",
+            Self::BehindEdited => "behind an edited entry",
+            Self::Odd => "not one whole entry",
+        }
+    }
+}
+
+impl Log {
+    /// Reads the log at `path`.
+    ///
+    /// # Errors
+    /// If it cannot be read or is no log of ours.
+    pub fn read(path: &Path) -> Result<Self> {
+        let bytes =
+            std::fs::read(path).map_err(|error| Error::io("cannot read", error).in_file(path))?;
+        Self::parse(&bytes).map_err(|error| error.in_file(path))
+    }
+
+    fn parse(bytes: &[u8]) -> Result<Self> {
+        if !bytes.starts_with(TITLE.as_bytes()) {
+            return Err(Error::input("is no log of mbt bench")
+                .hint("its first line is `# mbt bench log`; name another file with --log"));
+        }
+        let mut log = Self::default();
+        let mut hasher = Sha256::new();
+        let mut start = 0;
+        let mut at = 0;
+        let mut was_whole = true;
+        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+            at += line.len();
+            if line.starts_with(SEAL.as_bytes()) {
+                let is_whole = line == seal(&hasher).as_bytes();
+                let part = String::from_utf8_lossy(&bytes[start..at - line.len()]);
+                if start == 0 {
+                    log.header_is_whole = is_whole;
+                } else {
+                    let state = match (is_whole, was_whole) {
+                        (true, _) if part.matches("\n## ").count() == 1 => State::Whole,
+                        (true, _) => State::Odd,
+                        (false, true) => State::Edited,
+                        (false, false) => State::BehindEdited,
+                    };
+                    let entry = Entry::read(&part).unwrap_or_default();
+                    log.entries.push(Sealed { entry, state });
+                }
+                was_whole = is_whole;
+                start = at;
+            }
+            hasher.update(line);
+        }
+        log.unsealed = bytes.len() - start;
+        Ok(log)
+    }
+
+    /// True if nothing was edited or cut.
+    pub fn is_whole(&self) -> bool {
+        let entries = self.entries.iter();
+        self.header_is_whole
+            && self.unsealed == 0
+            && entries
+                .map(|sealed| sealed.state)
+                .all(|state| state == State::Whole)
+    }
+
+    /// The newest entry that times of `entry` can be compared with.
+    fn baseline(&self, entry: &Entry) -> Option<&Entry> {
+        let same = |key, other: &Entry| other.fact(key) == entry.fact(key);
+        let entries = self.entries.iter().rev().map(|sealed| &sealed.entry);
+        entries
+            .filter(|other| other.suite == entry.suite)
+            .find(|other| same(MACHINE, other) && same(PROFILE, other))
+    }
+}
+
+/// Refuses what [`append`] could not append to, before anything is measured.
+///
+/// # Errors
+/// If the file cannot be written or is no log of ours.
+pub fn ensure_appendable(path: &Path) -> Result<()> {
+    let cannot = |error| Error::io("cannot append to the log", error).in_file(path);
+    match File::options().append(true).read(true).open(path) {
+        Ok(mut file) => {
+            let mut head = Vec::new();
+            let most = TITLE.len() as u64;
+            (&mut file)
+                .take(most)
+                .read_to_end(&mut head)
+                .map_err(cannot)?;
+            if head.is_empty() {
+                return Ok(());
+            }
+            Log::parse(&head)
+                .map_err(|error| error.in_file(path))
+                .map(drop)
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty());
+            match dir {
+                Some(dir) if !dir.is_dir() => Err(cannot(error)),
+                _ => Ok(()),
+            }
+        }
+        Err(error) => Err(cannot(error)),
+    }
+}
+
+/// Appends an entry, after its rows have been compared with the newest entry of the same suite,
+/// machine and profile. A new log begins with the rules.
+///
+/// # Errors
+/// If the file cannot be written; it is then as it was.
+pub fn append(path: &Path, entry: &mut Entry) -> Result<()> {
+    let cannot = |error| Error::io("cannot append to the log", error).in_file(path);
+    let mut file = File::options()
+        .append(true)
+        .read(true)
+        .create(true)
+        .open(path)
+        .map_err(cannot)?;
+    file.lock().map_err(cannot)?;
+    let mut before = Vec::new();
+    file.read_to_end(&mut before).map_err(cannot)?;
+    let mut hasher = Sha256::new();
+    let mut addition = String::new();
+    if before.is_empty() {
+        addition = format!("{TITLE}{HEADER}");
+        hasher.update(&addition);
+        addition.push_str(&seal(&hasher));
+    } else {
+        let log = Log::parse(&before).map_err(|error| error.in_file(path))?;
+        if let Some(baseline) = log.baseline(entry) {
+            let fact = ("Baseline".to_owned(), format!("entry of {}", baseline.date));
+            entry.facts.push(fact);
+            mark(entry, baseline);
+        }
+        if !before.ends_with(b"\n") {
+            addition.push('\n');
+        }
+    }
+    addition.push('\n');
+    addition.push_str(&entry.markdown());
+    addition.push('\n');
+    let mut hasher = Sha256::new();
+    hasher.update(&before);
+    hasher.update(&addition);
+    addition.push_str(&seal(&hasher));
+    // One call, so that no other writer and no end of this process comes between its parts.
+    match file.write(addition.as_bytes()) {
+        Ok(written) if written == addition.len() => file.sync_data().map_err(cannot),
+        result => {
+            // What was there before stays; a part of an entry is of no use.
+            file.set_len(before.len() as u64).map_err(cannot)?;
+            Err(cannot(
+                result.err().unwrap_or(ErrorKind::StorageFull.into()),
+            ))
+        }
+    }
+}
+
+/// The line that ends what has been hashed.
+fn seal(hasher: &Sha256) -> String {
+    let digest = hasher.clone().finalize();
+    let mut hex = Vec::with_capacity(64);
+    print_hex(&digest, &mut hex);
+    format!("{SEAL}{}{SEAL_END}", String::from_utf8_lossy(&hex))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+    use crate::bench::harness::Timing;
+    use crate::bench::results::{Row, Table};
+
+    fn entry(second: u32, median: f64) -> Entry {
+        let timing = Timing {
+            median,
+            best: median,
+            p99: median,
+            low: median,
+            high: median,
+            samples: 30,
+        };
+        let row = Row {
+            name: "encode".to_owned(),
+            timing: Some(timing),
+            ..Row::default()
+        };
+        Entry {
+            date: format!("2026-11-21T00:00:0{second}Z"),
+            suite: "transport".to_owned(),
+            facts: vec![
+                (MACHINE.to_owned(), "one".to_owned()),
+                (PROFILE.to_owned(), "release".to_owned()),
+            ],
+            tables: vec![Table {
+                title: "bars".to_owned(),
+                rows: vec![row],
+            }],
+            ..Entry::default()
+        }
+    }
+
+    fn log_of(count: u32) -> (tempfile::TempDir, PathBuf) {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("log.md");
+        for second in 0..count {
+            append(&path, &mut entry(second, 100.0)).unwrap();
+        }
+        (dir, path)
+    }
+
+    fn states(bytes: &[u8]) -> Vec<State> {
+        let log = Log::parse(bytes).unwrap();
+        log.entries.iter().map(|sealed| sealed.state).collect()
+    }
+
+    #[test]
+    fn entries_are_appended_and_nothing_else_is_touched() {
+        let (_dir, path) = log_of(2);
+        let before = std::fs::read(&path).unwrap();
+        let mut slower = entry(2, 150.0);
+        append(&path, &mut slower).unwrap();
+        let after = std::fs::read(&path).unwrap();
+        assert!(after.starts_with(&before));
+        let log = Log::read(&path).unwrap();
+        assert!(log.is_whole());
+        assert_eq!(log.entries.len(), 3);
+        assert_eq!(log.entries[2].entry, slower);
+        assert_eq!(slower.tables[0].rows[0].delta, "+50.0 % slower");
+        assert_eq!(
+            slower.fact("Baseline"),
+            Some("entry of 2026-11-21T00:00:01Z")
+        );
+    }
+
+    #[test]
+    fn other_machines_are_no_baseline() {
+        let (_dir, path) = log_of(1);
+        let mut other = entry(1, 1.0);
+        other.facts[0].1 = "another".to_owned();
+        append(&path, &mut other).unwrap();
+        assert_eq!(other.fact("Baseline"), None);
+        assert_eq!(other.tables[0].rows[0].delta, "");
+    }
+
+    #[test]
+    fn an_edit_of_any_byte_is_noticed_where_it_is() {
+        let (_dir, path) = log_of(3);
+        let whole = std::fs::read(&path).unwrap();
+        let text = String::from_utf8(whole.clone()).unwrap();
+        let ends: Vec<usize> = text
+            .match_indices(SEAL)
+            .map(|(at, seal)| at + seal.len() + 64 + SEAL_END.len())
+            .collect();
+        let places = (TITLE.len()..whole.len()).filter(|&at| {
+            let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
+            // A damaged mark is no mark: its entry runs on into the next.
+            !text[line..].starts_with(SEAL)
+                || (line + SEAL.len()..line + SEAL.len() + 64).contains(&at)
+        });
+        for at in places.step_by(7) {
+            let mut edited = whole.clone();
+            edited[at] ^= 1;
+            let log = Log::parse(&edited).unwrap();
+            let part = ends.iter().filter(|end| **end <= at).count();
+            assert_eq!(log.header_is_whole, part > 0, "byte {at}");
+            let states = states(&edited);
+            for (entry, state) in (1..).zip(states) {
+                let expected = match entry {
+                    entry if entry < part => State::Whole,
+                    entry if entry == part => State::Edited,
+                    _ => State::BehindEdited,
+                };
+                assert_eq!(state, expected, "byte {at}, entry {entry}");
+            }
+        }
+    }
+
+    #[test]
+    fn cut_and_unsealed_logs_are_not_whole_and_can_be_appended_to() {
+        let (_dir, path) = log_of(2);
+        let whole = std::fs::read(&path).unwrap();
+        std::fs::write(&path, &whole[..whole.len() - 100]).unwrap();
+        let log = Log::read(&path).unwrap();
+        assert!(!log.is_whole() && log.unsealed > 0);
+        append(&path, &mut entry(5, 100.0)).unwrap();
+        let bytes = std::fs::read(&path).unwrap();
+        assert_eq!(states(&bytes), [State::Whole, State::Odd]);
+    }
+
+    #[test]
+    fn the_hash_is_what_sha256sum_says() {
+        let (_dir, path) = log_of(1);
+        let text = std::fs::read_to_string(&path).unwrap();
+        let at = text.rfind(SEAL).unwrap();
+        let mut sum = std::process::Command::new("sha256sum")
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = sum.stdin.take().unwrap();
+        stdin.write_all(&text.as_bytes()[..at]).unwrap();
+        drop(stdin);
+        let output = sum.wait_with_output().unwrap();
+        let hex = String::from_utf8(output.stdout).unwrap();
+        assert!(text[at + SEAL.len()..].starts_with(&hex[..64]));
+    }
+
+    #[test]
+    fn other_files_are_left_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("notes.md");
+        std::fs::write(&path, "# my notes\n").unwrap();
+        assert!(ensure_appendable(&path).is_err());
+        assert!(append(&path, &mut entry(0, 1.0)).is_err());
+        assert_eq!(std::fs::read(&path).unwrap(), b"# my notes\n");
+        assert!(ensure_appendable(&dir.path().join("new.md")).is_ok());
+        assert!(ensure_appendable(&dir.path().join("no/new.md")).is_err());
+    }
+}

@@ -1,0 +1,299 @@
+//! One run of a suite: rows are measured one after the other, as far as they are wanted.
+
+use std::time::SystemTime;
+
+use super::counting::{self, PerOp};
+use super::entry::{Entry, MACHINE, PROFILE};
+use super::harness::{Effort, measure};
+use super::results::{Row, Table, rate};
+use super::suites::Suite;
+use super::{compare, machine};
+use crate::error::Result;
+use crate::report::progress::Steps;
+use crate::text::time::print_timestamp;
+
+/// What is wanted of all suites.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How much time a row is worth.
+    pub effort: Effort,
+    /// Only what must be measured is.
+    pub quick: bool,
+    /// How many rows or terms, instead of the suite's own numbers.
+    pub rows: Option<Vec<usize>>,
+    /// Only rows whose name holds this, in small letters.
+    pub filter: Option<String>,
+    /// Rows are only listed.
+    pub list: bool,
+    /// Allocations per operation at which a row of the alloc suite fails.
+    pub gate: f64,
+    /// The pages suite reads from memory as well.
+    pub ram: bool,
+    /// What else is to be said in the log.
+    pub notes: Vec<String>,
+    /// What was typed, for the log.
+    pub command: String,
+}
+
+/// A run of a suite that has begun.
+pub struct Run<'a> {
+    /// What is wanted.
+    pub options: &'a Options,
+    suite: String,
+    steps: &'a Steps,
+    tables: Vec<Table>,
+    notes: Vec<String>,
+    failures: Vec<String>,
+    gates: Vec<String>,
+    listed: Vec<String>,
+}
+
+/// A row that is about to be measured.
+pub struct Measure<'r, 'a> {
+    run: &'r mut Run<'a>,
+    row: Row,
+    /// What goes through per operation, and its unit.
+    work: Option<(u64, &'static str)>,
+    is_wanted: bool,
+    counts: bool,
+}
+
+/// What a run of a suite comes to.
+#[derive(Debug)]
+pub struct Finished {
+    /// What was measured.
+    pub entry: Entry,
+    /// The names of all rows, if they were only to be listed.
+    pub listed: Vec<String>,
+    /// False if a gate failed.
+    pub passed: bool,
+}
+
+/// Runs a suite.
+///
+/// # Errors
+/// Whatever keeps it from being measured; what it finds wrong is in the verdict.
+pub fn run(suite: &Suite, options: &Options, steps: &Steps) -> Result<Finished> {
+    let mut entry = Entry {
+        date: now(),
+        suite: suite.name().to_owned(),
+        ..Entry::default()
+    };
+    let mut fact = |key: &str, value: String| entry.facts.push((key.to_owned(), value));
+    fact("mbt", machine::version());
+    fact(MACHINE, machine::machine());
+    fact("System", machine::system());
+    fact("Build", machine::build());
+    fact(PROFILE, machine::profile().to_owned());
+    fact("Command", format!("`{}`", options.command));
+    fact("Load before", machine::load());
+    let mut run = Run {
+        options,
+        suite: entry.suite.clone(),
+        steps,
+        tables: Vec::new(),
+        notes: options.notes.clone(),
+        failures: Vec::new(),
+        gates: Vec::new(),
+        listed: Vec::new(),
+    };
+    suite.measure(&mut run)?;
+    entry.facts.push(("Load after".to_owned(), machine::load()));
+    let passed = run.failures.is_empty();
+    entry.verdict = match (passed, run.gates.is_empty()) {
+        (false, _) => Some(format!("FAIL: {}", run.failures.join("; "))),
+        (true, false) => Some(format!("PASS: {}", run.gates.join("; "))),
+        (true, true) => None,
+    };
+    entry.notes = run.notes;
+    entry.tables = run.tables;
+    entry.tables.retain(|table| !table.rows.is_empty());
+    Ok(Finished {
+        entry,
+        listed: run.listed,
+        passed,
+    })
+}
+
+/// The time in UTC, to the second.
+fn now() -> String {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    let seconds = since.map_or(0, |since| since.as_secs() as i64);
+    let mut text = Vec::new();
+    print_timestamp(seconds * 1_000_000, &mut text);
+    String::from_utf8(text).unwrap_or_default()
+}
+
+impl<'a> Run<'a> {
+    /// Begins a table.
+    pub fn table(&mut self, title: impl Into<String>) {
+        self.tables.push(Table {
+            title: title.into(),
+            rows: Vec::new(),
+        });
+    }
+
+    /// Says what must be known to read the figures.
+    pub fn note(&mut self, note: &str) {
+        self.notes.push(note.to_owned());
+    }
+
+    /// Holds the run to something: what is not so fails it.
+    pub fn check(&mut self, holds: bool, what: impl Into<String>) {
+        if !holds {
+            self.failures.push(what.into());
+        }
+    }
+
+    /// Says what is held to, for the verdict.
+    pub fn gate(&mut self, what: impl Into<String>) {
+        self.gates.push(what.into());
+    }
+
+    /// The sizes to measure: those asked for, else the suite's own; a quick run takes but the first
+    /// `quick`.
+    pub fn sizes(&self, own: &[usize], quick: usize) -> Vec<usize> {
+        match &self.options.rows {
+            Some(rows) => rows.clone(),
+            None if self.options.quick => own[..quick.min(own.len())].to_vec(),
+            None => own.to_vec(),
+        }
+    }
+
+    /// Begins a row of the last table.
+    pub fn row(&mut self, name: impl Into<String>) -> Measure<'_, 'a> {
+        let row = Row {
+            name: name.into(),
+            ..Row::default()
+        };
+        let full = match self.tables.last() {
+            Some(table) => format!("{} / {}", self.suite, compare::row_name(table, &row)),
+            None => row.name.clone(),
+        };
+        let filter = self.options.filter.as_ref();
+        let is_wanted = filter.is_none_or(|part| full.to_lowercase().contains(part));
+        if is_wanted {
+            if self.options.list {
+                self.listed.push(full);
+            } else {
+                self.steps.step(&full);
+            }
+        }
+        Measure {
+            is_wanted: is_wanted && !self.options.list,
+            run: self,
+            row,
+            work: None,
+            counts: false,
+        }
+    }
+}
+
+impl Measure<'_, '_> {
+    /// The bytes that come of the operation, or that it starts from.
+    #[must_use]
+    pub fn bytes(mut self, bytes: usize) -> Self {
+        self.row.bytes = Some(bytes as u64);
+        self
+    }
+
+    /// How many plain bytes one of [`Self::bytes`] stands for.
+    #[must_use]
+    pub fn ratio(mut self, plain: usize) -> Self {
+        let bytes = self.row.bytes.filter(|bytes| *bytes > 0);
+        self.row.ratio = bytes.map(|bytes| plain as f64 / bytes as f64);
+        self
+    }
+
+    /// Plain bytes that go through per operation.
+    #[must_use]
+    pub fn through(self, plain: usize) -> Self {
+        self.items(plain, "B")
+    }
+
+    /// Things that go through per operation.
+    #[must_use]
+    pub fn items(mut self, count: usize, unit: &'static str) -> Self {
+        self.work = Some((count as u64, unit));
+        self
+    }
+
+    /// Says more of it.
+    #[must_use]
+    pub fn note(mut self, note: &str) -> Self {
+        if !self.row.note.is_empty() && !note.is_empty() {
+            self.row.note.push_str(", ");
+        }
+        self.row.note.push_str(note);
+        self
+    }
+
+    /// Counts what the operation allocates, besides timing it.
+    #[must_use]
+    pub fn allocations(mut self) -> Self {
+        self.counts = true;
+        self
+    }
+
+    /// Takes the row as it is, with nothing to time.
+    pub fn done(self) {
+        if self.is_wanted
+            && let Some(table) = self.run.tables.last_mut()
+        {
+            table.rows.push(self.row);
+        }
+    }
+
+    /// Times the operation.
+    ///
+    /// # Errors
+    /// Those of the operation.
+    pub fn time(mut self, mut operation: impl FnMut() -> Result<()>) -> Result<()> {
+        if !self.is_wanted {
+            return Ok(());
+        }
+        let effort = self.run.options.effort;
+        let timing = measure(effort, &mut operation)?;
+        if let Some((count, unit)) = self.work {
+            self.row.rate = rate(count as f64, timing.median, unit);
+        }
+        if self.counts && counting::is_installed() {
+            self.row.calls = Some(counting::per_op(2, 10, &mut operation)?);
+        }
+        self.row.timing = Some(timing);
+        let measure = if timing.is_noisy() {
+            self.note("noisy")
+        } else {
+            self
+        };
+        measure.done();
+        Ok(())
+    }
+
+    /// Counts what the operation allocates over many runs, and gives it as well; `None` if the row
+    /// is not wanted.
+    ///
+    /// # Errors
+    /// Those of the operation.
+    pub fn count(
+        mut self,
+        before: u32,
+        times: u32,
+        mut operation: impl FnMut() -> Result<()>,
+    ) -> Result<Option<PerOp>> {
+        if !self.is_wanted {
+            return Ok(None);
+        }
+        let calls = counting::per_op(before, times, &mut operation)?;
+        self.row.calls = Some(calls);
+        // Paths that depend on the allocator, or that still grow, show so.
+        let is_steady = (calls.allocs + calls.reallocs).fract() == 0.0;
+        let measure = if is_steady {
+            self
+        } else {
+            self.note("not steady")
+        };
+        measure.time(operation)?;
+        Ok(Some(calls))
+    }
+}

@@ -1,0 +1,218 @@
+//! What is allocated per operation: a gate, so that paths with reused buffers stay free of it.
+
+use std::sync::Arc;
+
+use arrow_array::{
+    ArrayRef, BooleanArray, Float32Array, Float64Array, Int32Array, Int64Array, RecordBatch,
+    StringArray,
+};
+use arrow_schema::Schema;
+
+use super::formats::{LIMIT, broken, compressor, encode_v2};
+use super::records::text_batch;
+use crate::bench::counting::{self, PerOp};
+use crate::bench::run::Run;
+use crate::error::{Error, Result};
+use crate::frame::{Codec, Decompressor};
+use crate::pipeline::Format;
+use crate::schema::{FixedTypes, Type};
+use crate::text::csv::CsvOptions;
+use crate::text::json::Flavor;
+use crate::wire::choose::Preset;
+use crate::wire::v1::{Decoder, EncodeOptions, Encoder};
+use crate::workload::{bar_rows, bars};
+
+/// Operations before those that count.
+const WARM_UP: u32 = 1_000;
+/// Operations that count.
+const COUNTED: u32 = 10_000;
+/// Rows of the batches.
+const ROWS: usize = 1_000;
+
+pub fn measure(run: &mut Run<'_>) -> Result<()> {
+    if !counting::is_installed() {
+        return Err(Error::usage("alloc: nothing can be counted here")
+            .hint("the counting allocator is part of the mbt binary only"));
+    }
+    let gate = run.options.gate;
+    run.note("counts are per operation, over 10,000 after 1,000 that do not count; on rows that take long or with --quick over fewer");
+    run.note("what C libraries take is not seen: contexts of zstd");
+    run.gate(format!(
+        "no gated row has {gate} or more allocs + reallocs per operation"
+    ));
+    run.table("gated: encode into reused buffers");
+    cells(run)?;
+    batches(run)?;
+    codecs(run)?;
+    run.table("not gated: decode, parse, wire 2");
+    decoding(run)?;
+    parsing(run)
+}
+
+/// Counts a row that the gate holds to.
+fn gated(
+    run: &mut Run<'_>,
+    name: &str,
+    bytes: usize,
+    operation: impl FnMut() -> Result<()>,
+) -> Result<()> {
+    let Some(PerOp {
+        allocs, reallocs, ..
+    }) = counted(run, name, bytes, operation)?
+    else {
+        return Ok(());
+    };
+    let calls = allocs + reallocs;
+    run.check(
+        calls < run.options.gate,
+        format!("{name} has {calls:.2} allocs + reallocs per operation"),
+    );
+    Ok(())
+}
+
+fn counted(
+    run: &mut Run<'_>,
+    name: &str,
+    bytes: usize,
+    mut operation: impl FnMut() -> Result<()>,
+) -> Result<Option<PerOp>> {
+    // A second for the count is enough, and its mean no worse.
+    let begun = std::time::Instant::now();
+    operation()?;
+    let fitting = 1.0 / begun.elapsed().as_secs_f64().max(1e-9);
+    let part = if run.options.quick { 10 } else { 1 };
+    let counted = COUNTED.min(fitting as u32 + 10) / part;
+    run.row(name)
+        .bytes(bytes)
+        .count(WARM_UP.min(counted), counted, operation)
+}
+
+/// One cell at a time, as a stream of messages would be written.
+fn cells(run: &mut Run<'_>) -> Result<()> {
+    let cells: [(&str, Type, ArrayRef); 6] = [
+        ("bool", Type::Bool, Arc::new(BooleanArray::from(vec![true]))),
+        ("i32", Type::I32, Arc::new(Int32Array::from(vec![7]))),
+        ("f32", Type::F32, Arc::new(Float32Array::from(vec![1.5]))),
+        ("f64", Type::F64, Arc::new(Float64Array::from(vec![1.5]))),
+        ("i64", Type::I64, Arc::new(Int64Array::from(vec![7]))),
+        (
+            "utf8(5)",
+            Type::Utf8,
+            Arc::new(StringArray::from(vec!["hello"])),
+        ),
+    ];
+    for (name, ty, array) in cells {
+        let schema = Arc::new(Schema::new(vec![ty.field("v")]));
+        let batch = RecordBatch::try_new(schema, vec![array]).map_err(broken)?;
+        encode(
+            run,
+            &format!("v1 encode a {name}"),
+            EncodeOptions::default(),
+            &batch,
+        )?;
+    }
+    Ok(())
+}
+
+fn batches(run: &mut Run<'_>) -> Result<()> {
+    let batch = bars(ROWS);
+    encode(
+        run,
+        "v1 encode 1,000 bars plain",
+        EncodeOptions::PLAIN,
+        &batch,
+    )?;
+    let options = EncodeOptions::default();
+    encode(run, "v1 encode 1,000 bars dict+delta", options, &batch)
+}
+
+fn encode(
+    run: &mut Run<'_>,
+    name: &str,
+    options: EncodeOptions,
+    batch: &RecordBatch,
+) -> Result<()> {
+    let (schema, batches) = (batch.schema(), std::slice::from_ref(batch));
+    let mut encoder = Encoder::new(options);
+    let mut out = Vec::new();
+    encoder.encode(&schema, batches, &mut out)?;
+    gated(run, name, out.len(), || {
+        out.clear();
+        encoder.encode(&schema, batches, &mut out)
+    })
+}
+
+/// A frame of the batch, in each codec.
+fn codecs(run: &mut Run<'_>) -> Result<()> {
+    let envelope = envelope()?;
+    for codec in [Codec::Lz4, Codec::Zstd, Codec::Gzip] {
+        let mut compressor = compressor(codec, None)?;
+        let mut out = Vec::new();
+        compressor.compress(&envelope, &mut out)?;
+        let name = format!("{} compress 1,000 bars", codec.name());
+        gated(run, &name, out.len(), || {
+            out.clear();
+            compressor.compress(&envelope, &mut out)
+        })?;
+    }
+    Ok(())
+}
+
+fn decoding(run: &mut Run<'_>) -> Result<()> {
+    let envelope = envelope()?;
+    let mut reader = Decoder::new(LIMIT);
+    counted(run, "v1 decode 1,000 bars, reused", envelope.len(), || {
+        let decoded = reader.decode(&envelope)?;
+        reader.recycle(decoded.batch);
+        Ok(())
+    })?;
+    counted(run, "v1 decode 1,000 bars", envelope.len(), || {
+        Decoder::new(LIMIT).decode(&envelope).map(drop)
+    })?;
+    for codec in [Codec::Lz4, Codec::Zstd, Codec::Gzip] {
+        let mut stored = Vec::new();
+        compressor(codec, None)?.compress(&envelope, &mut stored)?;
+        let mut engine = Decompressor::new(LIMIT);
+        let mut out = Vec::new();
+        let name = format!("{} decompress 1,000 bars", codec.name());
+        counted(run, &name, stored.len(), || {
+            engine.decompress(codec, &stored, &mut out)
+        })?;
+    }
+    let batch = bars(ROWS);
+    let mut out = Vec::new();
+    encode_v2(Preset::Fast, &batch, &mut out)?;
+    let len = out.len();
+    counted(run, "v2 fast encode 1,000 bars", len, || {
+        encode_v2(Preset::Fast, &batch, &mut out)
+    })
+    .map(drop)
+}
+
+fn parsing(run: &mut Run<'_>) -> Result<()> {
+    let spec = "pair:utf8,e_ms:i64,open:f64";
+    counted(run, "parse a --schema of 3 columns", spec.len(), || {
+        std::hint::black_box(FixedTypes::parse(spec)?);
+        Ok(())
+    })?;
+    let row = serde_json::to_vec(&bar_rows(1)).map_err(broken)?;
+    let json = Format::Json(Flavor::Document);
+    counted(run, "read a row of JSON", row.len(), || {
+        text_batch(&row, &json).map(drop)
+    })?;
+    let row = b"pair,tf,e_ms,open\nBTCUSDT,1m,1700000000000,10000.1\n";
+    let csv = Format::Csv(CsvOptions::default());
+    counted(run, "read a row of CSV", row.len(), || {
+        text_batch(row, &csv).map(drop)
+    })
+    .map(drop)
+}
+
+/// The batch with dictionaries and deltas.
+fn envelope() -> Result<Vec<u8>> {
+    let batch = bars(ROWS);
+    let mut out = Vec::new();
+    let mut encoder = Encoder::new(EncodeOptions::default());
+    encoder.encode(batch.schema_ref(), std::slice::from_ref(&batch), &mut out)?;
+    Ok(out)
+}

@@ -1,0 +1,107 @@
+//! The bars fixture as JSON text: serialized and parsed, beside frames of the same rows.
+
+use serde_json::Value;
+
+use super::formats::{LIMIT, broken, decode, encode_v2};
+use super::records::text_batch;
+use crate::bench::run::Run;
+use crate::error::Result;
+use crate::pipeline::Format;
+use crate::report::units::grouped;
+use crate::text::exact::{Dialect, Printer};
+use crate::text::json::{Flavor, JsonStyle};
+use crate::wire;
+use crate::wire::choose::Preset;
+use crate::wire::v1::{Decoder, EncodeOptions, Encoder};
+use crate::workload::{Bar, Record as _, bar_rows};
+
+const ROWS: [usize; 2] = [2_000, 100_000];
+
+pub fn measure(run: &mut Run<'_>) -> Result<()> {
+    run.note("rates count the bytes of the JSON text, whatever becomes of them");
+    run.note("serde_json starts from and ends at a Vec of structs, all others at Arrow columns");
+    let array = Dialect::Json(JsonStyle::array());
+    for rows in run.sizes(&ROWS, 1) {
+        let bars = bar_rows(rows);
+        let batch = Bar::batch(&bars);
+        let text = serde_json::to_vec(&bars).map_err(broken)?;
+        let through = text.len();
+        let mut out = Vec::new();
+        run.table(format!("bars as JSON, {} rows", grouped(rows as u64)));
+        run.row("serde_json serialize")
+            .bytes(text.len())
+            .through(through)
+            .time(|| {
+                out.clear();
+                serde_json::to_writer(&mut out, &bars).map_err(broken)
+            })?;
+        run.row("mbt print JSON")
+            .bytes(text.len())
+            .through(through)
+            .time(|| {
+                out.clear();
+                Printer::whole(&array, &batch, &mut out)
+            })?;
+        out.clear();
+        Printer::whole(&array, &batch, &mut out)?;
+        run.check(out == text, "JSON differs from serde_json's");
+
+        let parsed: Vec<Bar> = serde_json::from_slice(&text).map_err(broken)?;
+        run.check(parsed == bars, "JSON does not come back");
+        run.row("serde_json parse")
+            .bytes(text.len())
+            .through(through)
+            .time(|| {
+                let bars: Vec<Bar> = serde_json::from_slice(&text).map_err(broken)?;
+                std::hint::black_box(bars);
+                Ok(())
+            })?;
+        run.row("serde_json parse to Value")
+            .bytes(text.len())
+            .through(through)
+            .time(|| {
+                let value: Value = serde_json::from_slice(&text).map_err(broken)?;
+                std::hint::black_box(value);
+                Ok(())
+            })?;
+        let flavor = Format::Json(Flavor::Document);
+        run.row("mbt read JSON")
+            .bytes(text.len())
+            .through(through)
+            .time(|| text_batch(&text, &flavor).map(drop))?;
+
+        let mut encoder = Encoder::new(EncodeOptions::default());
+        let schema = batch.schema();
+        let mut envelope = Vec::new();
+        encoder.encode(&schema, std::slice::from_ref(&batch), &mut envelope)?;
+        run.row("v1 dict+delta encode")
+            .bytes(envelope.len())
+            .ratio(text.len())
+            .through(through)
+            .time(|| {
+                out.clear();
+                encoder.encode(&schema, std::slice::from_ref(&batch), &mut out)
+            })?;
+        let mut reader = Decoder::new(LIMIT);
+        run.row("v1 dict+delta decode")
+            .bytes(envelope.len())
+            .through(through)
+            .time(|| {
+                let decoded = reader.decode(&envelope)?;
+                reader.recycle(decoded.batch);
+                Ok(())
+            })?;
+        encode_v2(Preset::Balanced, &batch, &mut envelope)?;
+        run.row("v2 balanced encode")
+            .bytes(envelope.len())
+            .ratio(text.len())
+            .through(through)
+            .time(|| encode_v2(Preset::Balanced, &batch, &mut out))?;
+        let mut decoder = wire::Decoder::new(LIMIT);
+        run.row("v2 balanced decode")
+            .bytes(envelope.len())
+            .through(through)
+            .time(|| decode(&mut decoder, &envelope).map(drop))?;
+    }
+    Ok(())
+}

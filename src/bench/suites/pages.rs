@@ -1,0 +1,237 @@
+//! Codecs on pages of 4 KiB, as memory compressors use them, and a small store of such pages.
+
+mod codecs;
+mod ram;
+mod store;
+
+use self::codecs::{CODECS, PageCodec, fill_of};
+use self::store::Store;
+use crate::bench::run::Run;
+use crate::error::Result;
+use crate::report::units::grouped;
+use crate::workload::{PAGE, Page, store_page, word_pages, workloads};
+
+/// Different pages of words: more than a branch predictor learns by heart.
+const WORD_PAGES: usize = 256;
+const BATCHES: [usize; 4] = [32, 64, 128, 256];
+const STORES: [usize; 3] = [100, 1_000, 10_000];
+
+pub fn measure(run: &mut Run<'_>) -> Result<()> {
+    run.note("one thread; contexts, tables and buffers are reused, and buffers lie at least 64 bytes apart modulo 4096");
+    run.note("`stored`: the codec's output is no smaller than the page, which is kept as it is; W2 is one period of ASCII over and over, no text");
+    run.note("`store` is a copy: what a \"ZSTD\" that only writes literals is to be compared with");
+    let mut groups: Vec<(&str, Vec<Page>)> = Vec::new();
+    for (name, page) in workloads() {
+        groups.push((name, vec![page]));
+    }
+    groups.push(("words x 256", word_pages(WORD_PAGES)));
+    run.table("compress a page");
+    for (name, pages) in &groups {
+        same_fill(run, name, pages);
+        for codec in CODECS {
+            compress(run, name, codec, pages)?;
+        }
+    }
+    run.table("decompress a page");
+    for (name, pages) in &groups {
+        for codec in CODECS {
+            decompress(run, name, codec, pages)?;
+        }
+    }
+    batches(run, &groups[1].1[0])?;
+    stores(run)?;
+    if run.options.ram {
+        ram::measure(run)?;
+    }
+    Ok(())
+}
+
+/// A page of one word over and over is told in nine bytes, before any codec sees it.
+fn same_fill(run: &mut Run<'_>, name: &str, pages: &[Page]) {
+    if let [page] = pages
+        && fill_of(page).is_some()
+    {
+        let row = run.row(format!("{name}, same fill"));
+        // An operation that cannot fail.
+        let _ = row.bytes(9).ratio(PAGE).through(PAGE).time(|| {
+            std::hint::black_box(fill_of(std::hint::black_box(page)));
+            Ok(())
+        });
+    }
+}
+
+fn compress(run: &mut Run<'_>, name: &str, codec: (&str, i32), pages: &[Page]) -> Result<()> {
+    let (codec_name, _) = codec;
+    let mut codec = PageCodec::new(codec)?;
+    let mut lens = 0;
+    let mut stored = 0;
+    let mut last = 0;
+    for page in pages {
+        last = codec.compress(page)?.len();
+        stored += usize::from(last >= PAGE);
+        lens += last.min(PAGE);
+    }
+    let note = match (stored, pages.len()) {
+        _ if codec_name == "store" => String::new(),
+        (0, _) => String::new(),
+        (1, 1) => format!("stored, {codec_name} gives {}", grouped(last as u64)),
+        (stored, of) => format!("stored {stored} of {of}"),
+    };
+    let mut at = 0;
+    run.row(format!("{name}, {codec_name}"))
+        .bytes(lens / pages.len())
+        .ratio(PAGE)
+        .through(PAGE)
+        .note(&note)
+        .time(|| {
+            at = (at + 1) % pages.len();
+            std::hint::black_box(codec.compress(&pages[at])?);
+            Ok(())
+        })
+}
+
+fn decompress(run: &mut Run<'_>, name: &str, codec: (&str, i32), pages: &[Page]) -> Result<()> {
+    let (codec_name, _) = codec;
+    let mut codec = PageCodec::new(codec)?;
+    let mut packed = Vec::with_capacity(pages.len());
+    for page in pages {
+        let bytes = codec.compress(page)?.to_vec();
+        let same = codec.decompress(&bytes)? == page;
+        run.check(same, format!("{name}, {codec_name} does not come back"));
+        packed.push(bytes);
+    }
+    let lens: usize = packed.iter().map(Vec::len).sum();
+    let mut at = 0;
+    run.row(format!("{name}, {codec_name}"))
+        .bytes(lens / pages.len())
+        .through(PAGE)
+        .time(|| {
+            at = (at + 1) % packed.len();
+            std::hint::black_box(codec.decompress(&packed[at])?);
+            Ok(())
+        })
+}
+
+/// Many pages, one after the other and as one block: a loop has no effect of its own.
+fn batches(run: &mut Run<'_>, page: &Page) -> Result<()> {
+    run.table("batches of W2 pages, lz4");
+    for count in BATCHES {
+        let pages = page.repeat(count);
+        let mut codec = PageCodec::new(CODECS[0])?;
+        run.row(format!("{count} pages, each apart"))
+            .through(pages.len())
+            .time(|| {
+                for page in pages.chunks_exact(PAGE) {
+                    std::hint::black_box(codec.compress(page)?);
+                }
+                Ok(())
+            })?;
+        let len = codec.compress(&pages)?.len();
+        run.row(format!("{count} pages, one block"))
+            .bytes(len)
+            .ratio(pages.len())
+            .through(pages.len())
+            .time(|| {
+                std::hint::black_box(codec.compress(&pages)?);
+                Ok(())
+            })?;
+    }
+    Ok(())
+}
+
+fn stores(run: &mut Run<'_>) -> Result<()> {
+    run.table("page store, lz4, 8 sectors per page");
+    let page = store_page();
+    for count in run.sizes(&STORES, 2) {
+        let sequential: Vec<u64> = (0..count as u64).map(|place| place * 8).collect();
+        let mut random = sequential.clone();
+        for at in (1..count).rev() {
+            random.swap(at, at * 31337 % (at + 1));
+        }
+        let mut store = Store::new();
+        for (order, sectors) in [("sequential", &sequential), ("random", &random)] {
+            let pages = grouped(count as u64);
+            run.row(format!("{pages} pages, {order} write"))
+                .items(count, "pages")
+                .time(|| {
+                    store.clear();
+                    sectors
+                        .iter()
+                        .try_for_each(|sector| store.write(*sector, &page))
+                })?;
+            store.clear();
+            for sector in sectors {
+                store.write(*sector, &page)?;
+            }
+            let mut back = [0; PAGE];
+            run.row(format!("{pages} pages, {order} read"))
+                .bytes(store.bytes() / count)
+                .ratio(PAGE)
+                .items(count, "pages")
+                .time(|| {
+                    for sector in sectors {
+                        store.read(*sector, &mut back)?;
+                        std::hint::black_box(&back);
+                    }
+                    Ok(())
+                })?;
+            store.read(sectors[count / 2], &mut back)?;
+            run.check(back == page, "the page store does not give pages back");
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_take_the_published_bytes() {
+        // C lz4 takes a byte less of W1 and W2; these are lz4_flex's.
+        for (codec, expected) in [
+            ("lz4", [27, 122, 2324, 4114]),
+            ("zstd 1", [19, 115, 2324, 4106]),
+        ] {
+            let codec = CODECS.into_iter().find(|(name, _)| *name == codec).unwrap();
+            let mut codec = PageCodec::new(codec).unwrap();
+            let lens: Vec<_> = workloads()
+                .iter()
+                .map(|(_, page)| codec.compress(page).unwrap().len())
+                .collect();
+            assert_eq!(lens, expected);
+        }
+    }
+
+    #[test]
+    fn every_codec_gives_pages_back() {
+        let mut pages = word_pages(3);
+        pages.extend(workloads().into_iter().map(|(_, page)| page));
+        pages.push(store_page());
+        for codec in CODECS {
+            let mut engine = PageCodec::new(codec).unwrap();
+            for page in &pages {
+                let bytes = engine.compress(page).unwrap().to_vec();
+                assert!(engine.decompress(&bytes).unwrap() == page, "{codec:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_store_keeps_pages_of_every_kind() {
+        let mut store = Store::new();
+        let mut pages: Vec<Page> = workloads().into_iter().map(|(_, page)| page).collect();
+        pages.push(store_page());
+        for (sector, page) in (0..).zip(&pages) {
+            store.write(sector, page).unwrap();
+        }
+        // The published figure for the fifth, and nine bytes for zeros.
+        assert_eq!(store.bytes(), 9 + 122 + 2324 + 4096 + 1506);
+        let mut back = [0; PAGE];
+        for (sector, page) in (0..).zip(&pages) {
+            store.read(sector, &mut back).unwrap();
+            assert!(back == *page);
+        }
+        assert!(store.read(99, &mut back).is_err());
+    }
+}

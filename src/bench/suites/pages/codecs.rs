@@ -1,0 +1,127 @@
+//! The codecs of frames and sections, on pages and without framing.
+
+use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress};
+use lz4_flex::block::{
+    CompressTable, compress_into_with_table, decompress_into, get_maximum_output_size,
+};
+use zstd::bulk::{Compressor, Decompressor};
+
+use super::super::formats::broken;
+use crate::error::{Error, Result};
+use crate::workload::{PAGE, Page};
+
+/// Names and levels.
+pub const CODECS: [(&str, i32); 5] = [
+    ("lz4", 0),
+    ("zstd 1", 1),
+    ("zstd 3", 3),
+    ("gzip 6", 6),
+    ("store", 0),
+];
+
+/// Where output lies relative to input, modulo a page: copies to a few bytes behind their source,
+/// modulo 4096, are 25 times slower on some processors.
+const APART: usize = 512;
+
+/// A codec with everything that it uses again.
+pub struct PageCodec {
+    engine: Engine,
+    room: Vec<u8>,
+}
+
+enum Engine {
+    Lz4(Box<CompressTable>),
+    Zstd(Box<(Compressor<'static>, Decompressor<'static>)>),
+    Gzip(Box<(Compress, Decompress)>),
+    Store,
+}
+
+impl PageCodec {
+    /// One of [`CODECS`].
+    pub fn new((name, level): (&str, i32)) -> Result<Self> {
+        let no_context = |error| Error::io("cannot make a context of zstd", error);
+        let engine = match name {
+            "lz4" => Engine::Lz4(Box::new(CompressTable::large())),
+            "store" => Engine::Store,
+            "gzip 6" => {
+                let level = Compression::new(level as u32);
+                let window_bits = 15;
+                Engine::Gzip(Box::new((
+                    Compress::new_gzip(level, window_bits),
+                    Decompress::new_gzip(window_bits),
+                )))
+            }
+            _ => Engine::Zstd(Box::new((
+                Compressor::new(level).map_err(no_context)?,
+                Decompressor::new().map_err(no_context)?,
+            ))),
+        };
+        Ok(Self {
+            engine,
+            room: Vec::new(),
+        })
+    }
+
+    /// The compressed bytes, be they fewer or more.
+    pub fn compress(&mut self, plain: &[u8]) -> Result<&[u8]> {
+        let most =
+            get_maximum_output_size(plain.len()).max(zstd::zstd_safe::compress_bound(plain.len()));
+        let room = room(&mut self.room, plain, most + 64);
+        let len = match &mut self.engine {
+            Engine::Lz4(table) => compress_into_with_table(plain, room, table).map_err(broken)?,
+            Engine::Zstd(both) => both.0.compress_to_buffer(plain, room).map_err(broken)?,
+            Engine::Gzip(both) => {
+                both.0.reset();
+                let finish = FlushCompress::Finish;
+                both.0.compress(plain, room, finish).map_err(broken)?;
+                both.0.total_out() as usize
+            }
+            Engine::Store => {
+                room[..plain.len()].copy_from_slice(plain);
+                plain.len()
+            }
+        };
+        Ok(&room[..len])
+    }
+
+    /// The page that [`Self::compress`] was given.
+    pub fn decompress(&mut self, packed: &[u8]) -> Result<&[u8]> {
+        let room = &mut room(&mut self.room, packed, PAGE)[..PAGE];
+        let len = match &mut self.engine {
+            Engine::Lz4(_) => decompress_into(packed, room).map_err(broken)?,
+            Engine::Zstd(both) => both.1.decompress_to_buffer(packed, room).map_err(broken)?,
+            Engine::Gzip(both) => {
+                // `reset` takes a zlib header for granted.
+                both.1 = Decompress::new_gzip(15);
+                let finish = FlushDecompress::Finish;
+                both.1.decompress(packed, room, finish).map_err(broken)?;
+                both.1.total_out() as usize
+            }
+            Engine::Store => {
+                room.copy_from_slice(packed);
+                packed.len()
+            }
+        };
+        Ok(&room[..len])
+    }
+}
+
+/// `len` bytes of the buffer that begin [`APART`] bytes behind `source`, modulo a page.
+fn room<'a>(buffer: &'a mut Vec<u8>, source: &[u8], len: usize) -> &'a mut [u8] {
+    if buffer.len() < len + PAGE {
+        buffer.resize(len + PAGE, 0);
+    }
+    let wanted = (source.as_ptr() as usize + APART) % PAGE;
+    let from = (wanted + PAGE - buffer.as_ptr() as usize % PAGE) % PAGE;
+    &mut buffer[from..from + len]
+}
+
+/// The word that fills the page, if one does.
+pub fn fill_of(page: &Page) -> Option<u64> {
+    let (words, _) = page.as_chunks::<8>();
+    let first = words[0];
+    words
+        .iter()
+        .all(|word| *word == first)
+        .then(|| u64::from_le_bytes(first))
+}

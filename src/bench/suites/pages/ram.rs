@@ -1,0 +1,63 @@
+//! Reads of a file in memory: of data, and of a hole, which answers with zeros and is no measure of
+//! anything that holds data.
+
+use std::fs::File;
+use std::io::Write as _;
+
+use crate::bench::run::Run;
+use crate::error::{Error, Result};
+use crate::workload::{PAGE, word_pages};
+
+/// Bytes of the file: more than caches hold.
+const LEN: usize = 512 << 20;
+/// Bytes of a sequential read.
+const RUN: usize = 1 << 20;
+/// Where files are memory.
+const DIR: &str = "/dev/shm";
+
+pub fn measure(run: &mut Run<'_>) -> Result<()> {
+    let cannot = |error| Error::io(format!("--ram: cannot use {DIR}"), error);
+    let data = tempfile::tempfile_in(DIR).map_err(cannot)?;
+    let hole = tempfile::tempfile_in(DIR).map_err(cannot)?;
+    if !run.options.list {
+        let pages = word_pages(RUN / PAGE).concat();
+        for _ in 0..LEN / RUN {
+            (&data).write_all(&pages).map_err(cannot)?;
+        }
+        hole.set_len(LEN as u64).map_err(cannot)?;
+    }
+    run.note("memory is read by one thread with pread from 512 MiB of tmpfs; p99 of reads of 4 KiB is of batches of about 50 us");
+    run.table("memory, one thread");
+    for (kind, file) in [("data", &data), ("hole", &hole)] {
+        let mut buffer = vec![0; RUN];
+        let mut at = 0;
+        run.row(format!("{kind}, sequential reads of 1 MiB"))
+            .through(RUN)
+            .time(|| {
+                at = (at + RUN) % LEN;
+                read(file, &mut buffer, at).map_err(cannot)
+            })?;
+        let mut state = 1_usize;
+        run.row(format!("{kind}, random reads of 4 KiB"))
+            .through(PAGE)
+            .time(|| {
+                state = state
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1);
+                let page = (state >> 33) % (LEN / PAGE);
+                read(file, &mut buffer[..PAGE], page * PAGE).map_err(cannot)
+            })?;
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+fn read(file: &File, buffer: &mut [u8], at: usize) -> std::io::Result<()> {
+    use std::os::unix::fs::FileExt as _;
+    file.read_exact_at(buffer, at as u64)
+}
+
+#[cfg(not(unix))]
+fn read(_: &File, _: &mut [u8], _: usize) -> std::io::Result<()> {
+    Err(std::io::ErrorKind::Unsupported.into())
+}

@@ -1,0 +1,277 @@
+//! Small records of four kinds in all formats: bytes, both ways and the round trip.
+
+use std::io::Cursor;
+use std::path::PathBuf;
+
+use arrow_array::RecordBatch;
+use prost::encoding::{DecodeContext, decode_key, message};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::formats::{LIMIT, broken, decode, encode_v2, same_rows};
+use crate::bench::counting;
+use crate::bench::run::Run;
+use crate::error::Result;
+use crate::pipeline::{self, Format, FrameSize, Source};
+use crate::report::units::grouped;
+use crate::schema::FixedTypes;
+use crate::text::cast::wire_1;
+use crate::text::csv::{CsvOptions, CsvStyle};
+use crate::text::exact::{Dialect, Printer};
+use crate::text::project::Infer;
+use crate::text::{TextOptions, Types};
+use crate::wire;
+use crate::wire::choose::Preset;
+use crate::wire::v1::{EncodeOptions, Encoder};
+use crate::workload::{Record, blobs, counters, messages, nested};
+
+const ROWS: [usize; 3] = [1_000, 100, 10_000];
+/// The field in which a record of Protobuf's stands in its list.
+const ITEM: u32 = 1;
+
+pub fn measure(run: &mut Run<'_>) -> Result<()> {
+    run.note("rates count records; JSON (serde_json) and Protobuf (prost) start from and end at structs, v1, v2 and CSV (mbt's) at Arrow columns");
+    run.note("v1 has no unsigned and no nested types: the former are signed there, the latter JSON text, made before the clock runs");
+    run.note("CSV has no bytes: they are hex there, and read back as text; nested values are JSON text in cells");
+    if !counting::is_installed() {
+        run.note("allocations are not counted: the program does not use the counting allocator");
+    }
+    for rows in run.sizes(&ROWS, 1) {
+        kind(run, "messages", &messages(rows))?;
+        if rows == ROWS[0] {
+            kind(run, "counters", &counters(rows))?;
+            kind(run, "nested", &nested(rows))?;
+            kind(run, "bytes", &blobs(rows))?;
+        }
+    }
+    Ok(())
+}
+
+/// Bytes of records in some format and back.
+trait Codec {
+    fn encode(&mut self, out: &mut Vec<u8>) -> Result<()>;
+    /// Gives how many records there are.
+    fn decode(&mut self, bytes: &[u8]) -> Result<usize>;
+}
+
+fn kind<R>(run: &mut Run<'_>, name: &str, records: &[R]) -> Result<()>
+where
+    R: Record + Serialize + DeserializeOwned + PartialEq + prost::Message + Default,
+{
+    run.table(format!("{name}, {} records", grouped(records.len() as u64)));
+    let batch = R::batch(records);
+    let back = proto_decode::<R>(&proto(records))?;
+    run.check(
+        back == records,
+        format!("{name}: Protobuf does not come back"),
+    );
+    let json = serde_json::to_vec(records).map_err(broken)?;
+    let back: Vec<R> = serde_json::from_slice(&json).map_err(broken)?;
+    run.check(back == records, format!("{name}: JSON does not come back"));
+
+    let mut bytes = Vec::new();
+    encode_v2(Preset::Balanced, &batch, &mut bytes)?;
+    let back = decode(&mut wire::Decoder::new(LIMIT), &bytes)?;
+    run.check(
+        same_rows(&back, &batch)?,
+        format!("{name}: v2 does not come back"),
+    );
+
+    format(run, "v1", records.len(), V1::new(&batch)?)?;
+    format(run, "v2 balanced", records.len(), V2::new(&batch))?;
+    format(run, "JSON", records.len(), Json(records))?;
+    format(run, "CSV", records.len(), Csv(&batch))?;
+    format(run, "Protobuf", records.len(), Protobuf(records))
+}
+
+fn format(run: &mut Run<'_>, name: &str, records: usize, mut codec: impl Codec) -> Result<()> {
+    let mut bytes = Vec::new();
+    codec.encode(&mut bytes)?;
+    run.check(
+        codec.decode(&bytes)? == records,
+        format!("{name}: records are missing"),
+    );
+    let mut out = Vec::with_capacity(bytes.len());
+    run.row(format!("{name} encode"))
+        .bytes(bytes.len())
+        .items(records, "records")
+        .allocations()
+        .time(|| {
+            out.clear();
+            codec.encode(&mut out)
+        })?;
+    run.row(format!("{name} decode"))
+        .bytes(bytes.len())
+        .items(records, "records")
+        .allocations()
+        .time(|| codec.decode(&bytes).map(drop))?;
+    run.row(format!("{name} round trip"))
+        .bytes(bytes.len())
+        .items(records, "records")
+        .allocations()
+        .time(|| {
+            out.clear();
+            codec.encode(&mut out)?;
+            codec.decode(&out).map(drop)
+        })
+}
+
+struct V1 {
+    batch: RecordBatch,
+    encoder: Encoder,
+    decoder: wire::Decoder,
+}
+
+impl V1 {
+    fn new(batch: &RecordBatch) -> Result<Self> {
+        Ok(Self {
+            batch: wire_1_batch(batch)?,
+            encoder: Encoder::new(EncodeOptions::default()),
+            decoder: wire::Decoder::new(LIMIT),
+        })
+    }
+}
+
+impl Codec for V1 {
+    fn encode(&mut self, out: &mut Vec<u8>) -> Result<()> {
+        let batches = std::slice::from_ref(&self.batch);
+        self.encoder.encode(self.batch.schema_ref(), batches, out)
+    }
+
+    fn decode(&mut self, bytes: &[u8]) -> Result<usize> {
+        let batch = decode(&mut self.decoder, bytes)?;
+        let rows = batch.num_rows();
+        self.decoder.recycle(batch);
+        Ok(rows)
+    }
+}
+
+struct V2<'a> {
+    batch: &'a RecordBatch,
+    decoder: wire::Decoder,
+}
+
+impl<'a> V2<'a> {
+    fn new(batch: &'a RecordBatch) -> Self {
+        let decoder = wire::Decoder::new(LIMIT);
+        Self { batch, decoder }
+    }
+}
+
+impl Codec for V2<'_> {
+    fn encode(&mut self, out: &mut Vec<u8>) -> Result<()> {
+        encode_v2(Preset::Balanced, self.batch, out)
+    }
+
+    fn decode(&mut self, bytes: &[u8]) -> Result<usize> {
+        Ok(decode(&mut self.decoder, bytes)?.num_rows())
+    }
+}
+
+struct Json<'a, R>(&'a [R]);
+
+impl<R: Serialize + DeserializeOwned> Codec for Json<'_, R> {
+    fn encode(&mut self, out: &mut Vec<u8>) -> Result<()> {
+        serde_json::to_writer(out, self.0).map_err(broken)
+    }
+
+    fn decode(&mut self, bytes: &[u8]) -> Result<usize> {
+        let records: Vec<R> = serde_json::from_slice(bytes).map_err(broken)?;
+        Ok(std::hint::black_box(records).len())
+    }
+}
+
+struct Csv<'a>(&'a RecordBatch);
+
+impl Codec for Csv<'_> {
+    fn encode(&mut self, out: &mut Vec<u8>) -> Result<()> {
+        Printer::whole(&Dialect::Csv(CsvStyle::default()), self.0, out)
+    }
+
+    fn decode(&mut self, bytes: &[u8]) -> Result<usize> {
+        let csv = CsvOptions {
+            delimiter: Some(b','),
+            ..CsvOptions::default()
+        };
+        text_batch(bytes, &Format::Csv(csv))
+    }
+}
+
+struct Protobuf<'a, R>(&'a [R]);
+
+impl<R: prost::Message + Default> Codec for Protobuf<'_, R> {
+    fn encode(&mut self, out: &mut Vec<u8>) -> Result<()> {
+        message::encode_repeated(ITEM, self.0, out);
+        Ok(())
+    }
+
+    fn decode(&mut self, bytes: &[u8]) -> Result<usize> {
+        let records = proto_decode::<R>(bytes)?;
+        Ok(std::hint::black_box(records).len())
+    }
+}
+
+/// Records one behind the other, each as an item of a list.
+fn proto<R: prost::Message>(records: &[R]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(records.iter().map(|record| record.encoded_len() + 6).sum());
+    message::encode_repeated(ITEM, records, &mut out);
+    out
+}
+
+fn proto_decode<R: prost::Message + Default>(mut bytes: &[u8]) -> Result<Vec<R>> {
+    let mut records = Vec::new();
+    while !bytes.is_empty() {
+        let (_, kind) = decode_key(&mut bytes).map_err(broken)?;
+        let context = DecodeContext::default();
+        message::merge_repeated(kind, &mut records, &mut bytes, context).map_err(broken)?;
+    }
+    Ok(records)
+}
+
+/// The batch in types that wire 1 has.
+fn wire_1_batch(batch: &RecordBatch) -> Result<RecordBatch> {
+    let columns = batch.schema_ref().fields().iter().zip(batch.columns());
+    let (mut fields, mut arrays) = (Vec::new(), Vec::new());
+    for (field, array) in columns {
+        let (field, fitted) = wire_1::fit(field, vec![array.clone()])?;
+        fields.push(field);
+        arrays.extend(fitted);
+    }
+    RecordBatch::try_new(arrow_schema::Schema::new(fields).into(), arrays).map_err(broken)
+}
+
+/// Reads a text whole, on this thread; gives its rows.
+pub(super) fn text_batch(text: &[u8], format: &Format) -> Result<usize> {
+    // Readers are handed on to other threads, which may outlive what they read.
+    let source = Source {
+        path: PathBuf::from("<memory>"),
+        bytes: Box::new(Cursor::new(text.to_vec())),
+        file: None,
+        format: format.clone(),
+    };
+    let options = pipeline::Options {
+        text: TextOptions {
+            types: Types::All,
+            infer: Infer::Exact,
+            exact: false,
+            fixed: FixedTypes::default(),
+            columns: None,
+        },
+        filter: None,
+        rows: 0..u64::MAX,
+        frames: 0..u64::MAX,
+        copy: false,
+        frame_size: FrameSize::Whole,
+        max_frame: LIMIT,
+        one_header: false,
+        batch_rows: None,
+        salvage: false,
+        threads: 1,
+    };
+    let mut rows = 0;
+    pipeline::frames(vec![source], &options, |frame| {
+        rows += frame.rows();
+        Ok(())
+    })?;
+    Ok(rows)
+}

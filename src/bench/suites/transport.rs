@@ -1,0 +1,130 @@
+//! Batches to envelopes and back, and codecs around them: the bars fixture, whose sizes are published.
+
+use arrow_array::RecordBatch;
+
+use super::formats::{LIMIT, PRESETS, compressor, decode, encode_v2, same_rows};
+use crate::bench::run::Run;
+use crate::error::Result;
+use crate::frame::{Codec, Decompressor};
+use crate::report::units::grouped;
+use crate::wire;
+use crate::wire::v1::{Decoder, EncodeOptions, Encoder};
+use crate::workload::bars;
+
+const ROWS: [usize; 2] = [2_000, 100_000];
+/// Batches that one envelope is made of where it is made of several.
+const BATCHES: usize = 8;
+const CODECS: [(&str, Codec); 3] = [
+    ("zstd 3", Codec::Zstd),
+    ("gzip 6", Codec::Gzip),
+    ("lz4", Codec::Lz4),
+];
+
+pub fn measure(run: &mut Run<'_>) -> Result<()> {
+    run.note("rates count the bytes of the plain envelope, whatever becomes of them");
+    run.note("codecs wrap the envelope with dict and delta; zstd is one-shot, with content size");
+    run.note("gzip is written by zlib-rs, so its bytes are not those of miniz_oxide or GNU gzip");
+    for rows in run.sizes(&ROWS, 2) {
+        let batch = bars(rows);
+        run.table(format!("bars, {} rows", grouped(rows as u64)));
+        let plain = version_1(run, &batch)?;
+        version_2(run, &batch, plain)?;
+    }
+    Ok(())
+}
+
+/// Gives the bytes of the plain envelope.
+fn version_1(run: &mut Run<'_>, batch: &RecordBatch) -> Result<usize> {
+    let whole = std::slice::from_ref(batch);
+    let step = batch.num_rows().div_ceil(BATCHES).max(1);
+    let parts: Vec<RecordBatch> = (0..batch.num_rows())
+        .step_by(step)
+        .map(|from| batch.slice(from, step.min(batch.num_rows() - from)))
+        .collect();
+    let schema = batch.schema();
+    let mut plain = 0;
+    let mut out = Vec::new();
+    let kinds = [
+        ("plain", EncodeOptions::PLAIN),
+        ("dict+delta", EncodeOptions::default()),
+    ];
+    for (name, options) in kinds {
+        let mut encoder = Encoder::new(options);
+        out.clear();
+        encoder.encode(&schema, whole, &mut out)?;
+        if options == EncodeOptions::PLAIN {
+            plain = out.len();
+        }
+        let stored = out.clone();
+        for (from, batches) in [("", whole), (", from 8 batches", &parts)] {
+            run.row(format!("v1 encode {name}{from}"))
+                .bytes(stored.len())
+                .ratio(plain)
+                .through(plain)
+                .time(|| {
+                    out.clear();
+                    encoder.encode(&schema, batches, &mut out)
+                })?;
+            run.check(out == stored, format!("{name}{from} gives other bytes"));
+        }
+        let same = Decoder::new(LIMIT).decode(&stored)?.batch == *batch;
+        run.check(same, format!("{name} does not come back"));
+        run.row(format!("v1 decode {name}"))
+            .bytes(stored.len())
+            .through(plain)
+            .time(|| Decoder::new(LIMIT).decode(&stored).map(drop))?;
+        let mut reader = Decoder::new(LIMIT);
+        run.row(format!("v1 decode {name}, reused buffers"))
+            .bytes(stored.len())
+            .through(plain)
+            .time(|| {
+                let decoded = reader.decode(&stored)?;
+                reader.recycle(decoded.batch);
+                Ok(())
+            })?;
+    }
+    let envelope = out;
+    for (name, codec) in CODECS {
+        let mut compressor = compressor(codec, None)?;
+        let mut stored = Vec::new();
+        compressor.compress(&envelope, &mut stored)?;
+        let mut out = Vec::new();
+        run.row(format!("{name} compress"))
+            .bytes(stored.len())
+            .ratio(plain)
+            .through(plain)
+            .time(|| {
+                out.clear();
+                compressor.compress(&envelope, &mut out)
+            })?;
+        let mut decompressor = Decompressor::new(LIMIT);
+        run.row(format!("{name} decompress"))
+            .bytes(stored.len())
+            .through(plain)
+            .time(|| decompressor.decompress(codec, &stored, &mut out))?;
+        decompressor.decompress(codec, &stored, &mut out)?;
+        run.check(out == envelope, format!("{name} does not come back"));
+    }
+    Ok(plain)
+}
+
+fn version_2(run: &mut Run<'_>, batch: &RecordBatch, plain: usize) -> Result<()> {
+    for (name, preset) in PRESETS {
+        let mut out = Vec::new();
+        encode_v2(preset, batch, &mut out)?;
+        let stored = out.clone();
+        run.row(format!("v2 {name} encode"))
+            .bytes(stored.len())
+            .ratio(plain)
+            .through(plain)
+            .time(|| encode_v2(preset, batch, &mut out))?;
+        let mut decoder = wire::Decoder::new(LIMIT);
+        let same = same_rows(&decode(&mut decoder, &stored)?, batch)?;
+        run.check(same, format!("v2 {name} does not come back"));
+        run.row(format!("v2 {name} decode"))
+            .bytes(stored.len())
+            .through(plain)
+            .time(|| decode(&mut decoder, &stored).map(drop))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,203 @@
+//! `mbt bench`: measures, and keeps a log of it.
+
+mod check_log;
+mod compare;
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::Outcome;
+use crate::bench::entry::Entry;
+use crate::bench::harness::Effort;
+use crate::bench::run::{Options, run as run_suite};
+use crate::bench::suites::Suite;
+use crate::bench::{log, machine, results};
+use crate::cli::{Bench, BenchTask};
+use crate::error::{Error, Result, shell_word};
+use crate::report;
+use crate::report::progress::Steps;
+use crate::report::table::{Align, Table, terminal_width};
+
+/// Measures suites, or does something with the entries of a log.
+///
+/// # Errors
+/// If something cannot be measured, read or written; that a gate failed is [`Outcome::No`].
+pub fn run(args: &Bench) -> Result<Outcome> {
+    match &args.task {
+        Some(BenchTask::CheckLog(args)) => return check_log::run(args),
+        Some(BenchTask::Compare(args)) => return compare::run(args).map(|()| Outcome::Done),
+        None => {}
+    }
+    let suites = suites(&args.suites)?;
+    let options = options(args)?;
+    let log = (!args.no_log && !args.list).then_some(&args.log);
+    if let Some(path) = log {
+        log::ensure_appendable(path)?;
+    }
+    if !args.list && machine::profile() != "release" {
+        note(args, "this is a debug build: its times mean nothing");
+    }
+    let mut entries = Vec::new();
+    let mut outcome = Outcome::Done;
+    for suite in &suites {
+        let steps = Steps::begin(&args.telling, None);
+        let mut finished = run_suite(suite, &options, &steps)?;
+        drop(steps);
+        if args.list {
+            report::print((finished.listed.join("\n") + "\n").as_bytes())?;
+            continue;
+        }
+        if finished.entry.tables.is_empty() {
+            return Err(
+                Error::usage(format!("{}: no row is measured", suite.name()))
+                    .hint("--list shows the names that --filter looks at"),
+            );
+        }
+        if let Some(path) = log {
+            log::append(path, &mut finished.entry)?;
+        }
+        if !finished.passed {
+            outcome = Outcome::No;
+        }
+        if args.json {
+            entries.push(finished.entry.document());
+        } else {
+            report::print(text(&finished.entry, terminal_width()).as_bytes())?;
+        }
+    }
+    if args.json && !args.list {
+        report::print_json(&json!({ "entries": entries }))?;
+    }
+    if let Some(path) = log {
+        let s = if suites.len() == 1 {
+            "entry"
+        } else {
+            "entries"
+        };
+        note(args, &format!("appended the {s} to {}", path.display()));
+    }
+    Ok(outcome)
+}
+
+fn note(args: &Bench, text: &str) {
+    if !args.telling.quiet {
+        report::note(text);
+    }
+}
+
+/// The suites that were named; the word behind `file` is a path.
+fn suites(words: &[String]) -> Result<Vec<Suite>> {
+    let mut suites = Vec::new();
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "all" => suites.extend(Suite::ALL),
+            "file" => {
+                let path = words.next().ok_or_else(|| {
+                    Error::usage("file: which one?").hint("write mbt bench file prices.csv")
+                })?;
+                suites.push(Suite::File(PathBuf::from(path)));
+            }
+            name => {
+                let known = Suite::ALL.into_iter().find(|suite| suite.name() == name);
+                suites.push(known.ok_or_else(|| {
+                    let names = Suite::ALL.map(|suite| suite.name()).join(", ");
+                    Error::usage(format!("there is no suite {name:?}"))
+                        .hint(format!("suites are {names}, file FILE and all"))
+                })?);
+            }
+        }
+    }
+    Ok(suites)
+}
+
+fn options(args: &Bench) -> Result<Options> {
+    let mut effort = if args.quick {
+        Effort::QUICK
+    } else {
+        Effort::FULL
+    };
+    if let Some(samples) = args.samples {
+        effort.samples = samples;
+    }
+    if let Some(time) = args.time {
+        effort.time = Duration::from_millis(time);
+    }
+    // Whoever asks for more gets it.
+    if args.samples.is_some() || args.time.is_some() {
+        effort.patience = effort.patience.max(effort.time).max(Effort::FULL.patience);
+    }
+    if args.rows.iter().flatten().any(|rows| *rows == 0) {
+        return Err(Error::usage(
+            "--rows: there is nothing to measure of 0 rows",
+        ));
+    }
+    let typed = std::env::args_os().skip(1);
+    let words = typed.map(|word| shell_word(&word.to_string_lossy()));
+    Ok(Options {
+        effort,
+        quick: args.quick,
+        rows: args.rows.clone(),
+        filter: args.filter.as_ref().map(|part| part.to_lowercase()),
+        list: args.list,
+        gate: args.gate,
+        ram: args.ram,
+        notes: args.notes.clone(),
+        command: std::iter::once("mbt".to_owned())
+            .chain(words)
+            .collect::<Vec<_>>()
+            .join(" "),
+    })
+}
+
+/// An entry for eyes: its tables, and what is to be said of them.
+fn text(entry: &Entry, width: Option<u16>) -> String {
+    let mut out = String::new();
+    for table in &entry.tables {
+        let _ = writeln!(out, "{}: {}\n", entry.suite, table.title);
+        out.push_str(&drawn(table).render(width));
+        out.push('\n');
+    }
+    for note in &entry.notes {
+        let _ = writeln!(out, "* {note}");
+    }
+    if let Some(verdict) = &entry.verdict {
+        let _ = writeln!(out, "{verdict}");
+    }
+    out.push('\n');
+    out
+}
+
+fn drawn(table: &results::Table) -> Table {
+    let (names, rows) = table.cells();
+    let columns = names.iter().map(|name| {
+        let is_number = results::Table::is_number(name);
+        (*name, if is_number { Align::Right } else { Align::Left })
+    });
+    let mut drawn = Table::new(columns).with_names();
+    for row in rows {
+        drawn.row(row);
+    }
+    drawn
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn suites_are_named_and_file_takes_a_path() {
+        let words = |text: &str| -> Vec<String> { text.split(' ').map(str::to_owned).collect() };
+        assert_eq!(
+            suites(&words("pages file all json")).unwrap(),
+            [Suite::Pages, Suite::File(PathBuf::from("all")), Suite::Json]
+        );
+        assert_eq!(suites(&words("all")).unwrap(), Suite::ALL);
+        assert!(suites(&words("file")).is_err());
+        let error = suites(&words("transprot")).unwrap_err().to_string();
+        assert!(error.contains("suites are transport, json"), "{error}");
+    }
+}

@@ -1,0 +1,185 @@
+//! `mbt bench check-log`: is the log as it was written, and how did a row go?
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use serde_json::json;
+
+use crate::bench::compare::row_name;
+use crate::bench::log::{Log, Sealed};
+use crate::bench::plot::{Series, svg};
+use crate::bench::results::{Row, time};
+use crate::cli::CheckLog;
+use crate::command::Outcome;
+use crate::error::{Error, Result};
+use crate::report;
+use crate::report::table::{Align, Table, terminal_width};
+use crate::report::units::{counted, grouped};
+
+/// Checks the log; tells the trend of rows if asked for.
+///
+/// # Errors
+/// If the log cannot be read or is none, if there is no such row, or the plot cannot be written.
+pub fn run(args: &CheckLog) -> Result<Outcome> {
+    let log = Log::read(&args.path)?;
+    let trend = args.row.as_deref().map(|row| trend(&log, row));
+    if let (Some(row), Some(trend)) = (&args.row, &trend)
+        && trend.is_empty()
+    {
+        return Err(Error::usage(format!("no row is called {row:?}"))
+            .in_file(&args.path)
+            .hint("rows are named as `mbt bench all --list` has them, without the suite"));
+    }
+    if let (Some(path), Some(trend)) = (&args.svg, &trend) {
+        draw(path, trend)?;
+    }
+    if args.json {
+        report::print_json(&document(&log, trend.as_deref()))?;
+    } else {
+        let mut text = states(args, &log);
+        if let Some(trend) = &trend {
+            text.push('\n');
+            text.push_str(&table(trend).render(terminal_width()));
+        }
+        report::print(text.as_bytes())?;
+    }
+    Ok(if log.is_whole() {
+        Outcome::Done
+    } else {
+        Outcome::No
+    })
+}
+
+/// A row in one entry.
+struct Point<'a> {
+    /// Which entry, counted from 1.
+    entry: usize,
+    sealed: &'a Sealed,
+    name: String,
+    row: &'a Row,
+}
+
+/// The rows whose name holds `part`, entry by entry.
+fn trend<'a>(log: &'a Log, part: &str) -> Vec<Point<'a>> {
+    let part = part.to_lowercase();
+    let mut points = Vec::new();
+    for (entry, sealed) in (1..).zip(&log.entries) {
+        for table in &sealed.entry.tables {
+            for row in &table.rows {
+                let name = row_name(table, row);
+                if name.to_lowercase().contains(&part) {
+                    points.push(Point {
+                        entry,
+                        sealed,
+                        name,
+                        row,
+                    });
+                }
+            }
+        }
+    }
+    points.sort_by(|a, b| (&a.name, a.entry).cmp(&(&b.name, b.entry)));
+    points
+}
+
+fn table(trend: &[Point<'_>]) -> Table {
+    let mut table = Table::new([
+        ("row", Align::Left),
+        ("entry", Align::Right),
+        ("date", Align::Left),
+        ("bytes", Align::Right),
+        ("median", Align::Right),
+        ("best", Align::Right),
+        ("vs baseline", Align::Left),
+    ])
+    .with_names();
+    for Point {
+        entry,
+        sealed,
+        name,
+        row,
+    } in trend
+    {
+        let timed = |of: fn(&crate::bench::harness::Timing) -> f64| {
+            let timing = row.timing.as_ref();
+            timing.map(|timing| time(of(timing))).unwrap_or_default()
+        };
+        table.row([
+            name.clone(),
+            entry.to_string(),
+            sealed.entry.date.clone(),
+            row.bytes.map(grouped).unwrap_or_default(),
+            timed(|timing| timing.median),
+            timed(|timing| timing.best),
+            row.delta.clone(),
+        ]);
+    }
+    table
+}
+
+/// What there is to say of the entries: all of those that are not whole.
+fn states(args: &CheckLog, log: &Log) -> String {
+    let path = args.path.display();
+    let count = match log.entries.len() {
+        1 => "1 entry".to_owned(),
+        count => format!("{count} entries"),
+    };
+    if log.is_whole() {
+        return format!("{path}: ok, {count}\n");
+    }
+    let mut text = format!("{path}: not as it was written, {count}\n");
+    if !log.header_is_whole {
+        text.push_str("  header: edited\n");
+    }
+    for (at, Sealed { entry, state }) in (1..).zip(&log.entries) {
+        let (date, suite) = (&entry.date, &entry.suite);
+        let _ = writeln!(text, "  entry {at}, {date} {suite}: {}", state.name());
+    }
+    if log.unsealed > 0 {
+        let bytes = counted(log.unsealed as u64, "byte");
+        let _ = writeln!(text, "  {bytes} behind the last hash belong to no entry");
+    }
+    text
+}
+
+fn draw(path: &Path, trend: &[Point<'_>]) -> Result<()> {
+    let mut series: Vec<Series> = Vec::new();
+    for point in trend {
+        let Some(timing) = &point.row.timing else {
+            continue;
+        };
+        if series.last().is_none_or(|last| last.name != point.name) {
+            series.push(Series {
+                name: point.name.clone(),
+                points: Vec::new(),
+            });
+        }
+        if let Some(last) = series.last_mut() {
+            last.points
+                .push((point.sealed.entry.date.clone(), timing.median));
+        }
+    }
+    std::fs::write(path, svg(&series))
+        .map_err(|error| Error::io("cannot write", error).in_file(path))
+}
+
+fn document(log: &Log, trend: Option<&[Point<'_>]>) -> serde_json::Value {
+    let entry = |Sealed { entry, state }: &Sealed| json!({ "date": entry.date, "suite": entry.suite, "state": state.name() });
+    let point = |point: &Point<'_>| {
+        json!({
+            "row": point.name,
+            "entry": point.entry,
+            "date": point.sealed.entry.date,
+            "bytes": point.row.bytes,
+            "median_ns": point.row.timing.map(|timing| timing.median),
+            "best_ns": point.row.timing.map(|timing| timing.best),
+        })
+    };
+    json!({
+        "ok": log.is_whole(),
+        "header_ok": log.header_is_whole,
+        "unsealed_bytes": log.unsealed,
+        "entries": log.entries.iter().map(entry).collect::<Vec<_>>(),
+        "trend": trend.map(|trend| trend.iter().map(point).collect::<Vec<_>>()),
+    })
+}

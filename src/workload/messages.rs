@@ -1,0 +1,226 @@
+//! The messages fixture and its siblings: small records of the kinds that services exchange.
+//!
+//! Each is a struct that serde and prost know, so that the same rows go to JSON, Protobuf and frames.
+//! serde and prost number and order fields as the published comparison does.
+
+use std::sync::Arc;
+
+use arrow_array::{
+    ArrayRef, BinaryArray, BooleanArray, RecordBatch, StringArray, StructArray, UInt64Array,
+};
+use arrow_schema::{DataType, Field, Fields, Schema};
+use serde::{Deserialize, Serialize};
+
+const TEXT: &str = "This is a test message with some content to make it realistic";
+
+/// A record that can be one row of a batch.
+pub trait Record: Sized {
+    /// The rows as columns.
+    fn batch(records: &[Self]) -> RecordBatch;
+}
+
+/// A chat message.
+#[derive(Clone, Deserialize, PartialEq, prost::Message, Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct Message {
+    /// Counts from 1.
+    #[prost(uint64, required, tag = "1")]
+    #[serde(rename = "MsgID")]
+    pub msg_id: u64,
+    /// One of a hundred.
+    #[prost(uint64, required, tag = "2")]
+    pub user: u64,
+    /// Always the same.
+    #[prost(string, required, tag = "3")]
+    pub text: String,
+    /// Always the same.
+    #[prost(string, required, tag = "4")]
+    pub lang: String,
+    /// Every other one.
+    #[prost(bool, required, tag = "5")]
+    pub seen: bool,
+}
+
+/// Three counters.
+#[derive(Clone, Deserialize, PartialEq, prost::Message, Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct Counter {
+    /// Goes up by one.
+    #[prost(uint64, required, tag = "1")]
+    pub count_a: u64,
+    /// Repeats after 17.
+    #[prost(uint64, required, tag = "2")]
+    pub count_b: u64,
+    /// Repeats after 91.
+    #[prost(uint64, required, tag = "3")]
+    pub count_c: u64,
+}
+
+/// A number and 512 bytes, which JSON has as base64.
+#[derive(Clone, Deserialize, PartialEq, prost::Message, Serialize)]
+pub struct Blob {
+    /// Counts from 1.
+    #[prost(uint64, required, tag = "1")]
+    #[serde(rename = "ID")]
+    pub id: u64,
+    /// One letter over and over.
+    #[prost(bytes = "vec", required, tag = "2")]
+    #[serde(rename = "Payload", with = "base64")]
+    pub payload: Vec<u8>,
+}
+
+/// `rows` messages.
+pub fn messages(rows: usize) -> Vec<Message> {
+    let rows = 0..rows as u64;
+    rows.map(|row| Message {
+        msg_id: row + 1,
+        user: 1000 + row % 100,
+        text: TEXT.to_owned(),
+        lang: "en".to_owned(),
+        seen: row % 2 == 0,
+    })
+    .collect()
+}
+
+/// `rows` counters.
+pub fn counters(rows: usize) -> Vec<Counter> {
+    let rows = 0..rows as u64;
+    rows.map(|row| Counter {
+        count_a: row + 1,
+        count_b: row % 17 + 10,
+        count_c: row % 91 + 1000,
+    })
+    .collect()
+}
+
+/// `rows` blobs.
+pub fn blobs(rows: usize) -> Vec<Blob> {
+    let rows = 0..rows as u64;
+    rows.map(|row| Blob {
+        id: row + 1,
+        payload: vec![b'A' + (row % 26) as u8; 512],
+    })
+    .collect()
+}
+
+impl Record for Message {
+    fn batch(records: &[Self]) -> RecordBatch {
+        columns([
+            ("MsgID", whole(records, |record| record.msg_id)),
+            ("User", whole(records, |record| record.user)),
+            ("Text", text(records, |record| &record.text)),
+            ("Lang", text(records, |record| &record.lang)),
+            ("Seen", truth(records, |record| record.seen)),
+        ])
+    }
+}
+
+impl Record for Counter {
+    fn batch(records: &[Self]) -> RecordBatch {
+        columns([
+            ("CountA", whole(records, |record| record.count_a)),
+            ("CountB", whole(records, |record| record.count_b)),
+            ("CountC", whole(records, |record| record.count_c)),
+        ])
+    }
+}
+
+impl Record for Blob {
+    fn batch(records: &[Self]) -> RecordBatch {
+        let payloads = records.iter().map(|record| record.payload.as_slice());
+        let payloads: ArrayRef = Arc::new(BinaryArray::from_iter_values(payloads));
+        columns([
+            ("ID", whole(records, |record| record.id)),
+            ("Payload", payloads),
+        ])
+    }
+}
+
+pub(super) fn whole<R>(records: &[R], of: fn(&R) -> u64) -> ArrayRef {
+    Arc::new(UInt64Array::from_iter_values(records.iter().map(of)))
+}
+
+pub(super) fn text<R>(records: &[R], of: fn(&R) -> &String) -> ArrayRef {
+    Arc::new(StringArray::from_iter_values(records.iter().map(of)))
+}
+
+pub(super) fn truth<R>(records: &[R], of: fn(&R) -> bool) -> ArrayRef {
+    let bools: Vec<bool> = records.iter().map(of).collect();
+    Arc::new(BooleanArray::from(bools))
+}
+
+/// A column of structs.
+pub(super) fn members<const N: usize>(members: [(&str, ArrayRef); N]) -> ArrayRef {
+    let fields: Fields = members
+        .iter()
+        .map(|(name, array)| field(name, array))
+        .collect();
+    let arrays = members.into_iter().map(|(_, array)| array).collect();
+    Arc::new(StructArray::new(fields, arrays, None))
+}
+
+#[expect(
+    clippy::expect_used,
+    reason = "the columns are made here, all of one length"
+)]
+pub(super) fn columns<const N: usize>(columns: [(&str, ArrayRef); N]) -> RecordBatch {
+    let fields: Vec<Field> = columns
+        .iter()
+        .map(|(name, array)| field(name, array))
+        .collect();
+    let arrays = columns.into_iter().map(|(_, array)| array).collect();
+    RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays).expect("columns of one length")
+}
+
+fn field(name: &str, array: &ArrayRef) -> Field {
+    let data_type: &DataType = array.data_type();
+    Field::new(name, data_type.clone(), true)
+}
+
+/// Bytes as base64 in JSON, as encoders of other languages have it.
+mod base64 {
+    use serde::de::Error as _;
+    use serde::{Deserialize as _, Deserializer, Serializer};
+
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+    pub fn serialize<S: Serializer>(bytes: &[u8], to: S) -> Result<S::Ok, S::Error> {
+        let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+        for three in bytes.chunks(3) {
+            let at = |place: usize| u32::from(three.get(place).copied().unwrap_or(0));
+            let bits = at(0) << 16 | at(1) << 8 | at(2);
+            for digit in 0..4 {
+                text.push(if digit <= three.len() {
+                    DIGITS[(bits >> (18 - 6 * digit) & 63) as usize].into()
+                } else {
+                    '='
+                });
+            }
+        }
+        to.serialize_str(&text)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u8>, D::Error> {
+        let text = std::borrow::Cow::<str>::deserialize(from)?;
+        let digits = text.trim_end_matches('=').as_bytes();
+        let mut bytes = Vec::with_capacity(digits.len() * 3 / 4);
+        for four in digits.chunks(4) {
+            let mut bits = 0;
+            for digit in four {
+                let value = match digit {
+                    b'A'..=b'Z' => digit - b'A',
+                    b'a'..=b'z' => digit - b'a' + 26,
+                    b'0'..=b'9' => digit - b'0' + 52,
+                    b'+' => 62,
+                    b'/' => 63,
+                    _ => return Err(D::Error::custom("no base64")),
+                };
+                bits = bits << 6 | u32::from(value);
+            }
+            bits <<= 6 * (4 - four.len());
+            let [_, three @ ..] = bits.to_be_bytes();
+            bytes.extend_from_slice(&three[..four.len() - 1]);
+        }
+        Ok(bytes)
+    }
+}
