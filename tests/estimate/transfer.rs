@@ -15,8 +15,8 @@ const MBIT: f64 = 20.0;
 const DELAY_MS: f64 = 20.0;
 const ADDRESSES: [&str; 2] = ["10.213.77.1", "10.213.77.2"];
 const PORT: u16 = 7213;
-/// Transfers of each size.
-const RUNS: u32 = 3;
+/// Transfers of each size, at most.
+const RUNS: u32 = 10;
 /// What this test is when it runs again within a namespace.
 const ROLE: &str = "MBT_TEST_TRANSFER_ROLE";
 
@@ -92,7 +92,7 @@ impl Namespaces {
             .args(["netns", "exec", &self.0[at]])
             .arg(std::env::current_exe().unwrap())
             .args([
-                "--whole",
+                "--exact",
                 "transfer::the_model_is_near_real_transfers",
                 "--nocapture",
             ])
@@ -157,10 +157,15 @@ fn the_model_is_near_real_transfers() {
     };
     let link = Link { rtt_ms, mbit: MBIT };
     for bytes in [100_000, 500_000, 3_000_000] {
-        // Other work on the machine only makes it slower.
-        let took = (0..RUNS).map(|_| namespaces.seconds(bytes));
-        let took = took.fold(f64::INFINITY, f64::min);
         let modelled = Model::Tcp(Tcp::default()).transfer_s(link, f64::from(bytes));
+        // Other work on the machine only makes it slower, so the quickest counts.
+        let mut took = f64::INFINITY;
+        for _ in 0..RUNS {
+            took = took.min(namespaces.seconds(bytes));
+            if modelled / took > 0.95 {
+                break;
+            }
+        }
         let off = modelled / took - 1.0;
         eprintln!("{bytes} bytes: {took:.4} s, modelled {modelled:.4} s, off by {off:.3}");
         assert!(
