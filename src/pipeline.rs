@@ -97,14 +97,26 @@ pub struct Options {
     pub frame_size: FrameSize,
     /// Largest frame or record, in plain bytes.
     pub max_frame: u64,
-    /// All frames must have the columns of the first, and get them in its order.
-    pub one_header: bool,
+    /// Which columns frames may have.
+    pub header: Header,
     /// Batches of more rows are handed out in pieces of so many.
     pub batch_rows: Option<usize>,
     /// Damaged frames are left out and told, instead of ending everything.
     pub salvage: bool,
     /// Threads that parse and print.
     pub threads: usize,
+}
+
+/// Which columns frames may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Header {
+    /// Each frame its own.
+    Own,
+    /// Those of the first frame, which the others get in its order.
+    First,
+    /// As [`Self::First`], but frames that go on with the text of the first one have their own: their
+    /// records are printed as they stood there.
+    Text,
 }
 
 impl Options {

@@ -16,7 +16,7 @@ use super::target::{Back, Batches, Form, Frames, Kind, Printed, Text, Wire, Writ
 use crate::cli::{self, Convert};
 use crate::error::{Error, Result};
 use crate::frame::{Codec, Compression};
-use crate::pipeline::{self, Format, FrameSize, Source};
+use crate::pipeline::{self, Format, FrameSize, Header, Source};
 use crate::report::progress::Progress;
 use crate::text::Types;
 use crate::text::project::Infer;
@@ -80,11 +80,10 @@ pub fn run(args: Convert) -> Result<()> {
         Some(first) if from_frames => Some(first_frame(first)?),
         _ => None,
     };
+    let text_of_frames = first.as_ref().and_then(|first| first.text.as_ref());
+    let text_of_frames = text_of_frames.map(format_of_dialect);
     let default = match &first {
-        Some(first) => {
-            let text = first.text.as_ref().map(format_of_dialect);
-            text.unwrap_or(cli::Format::Csv)
-        }
+        Some(_) => text_of_frames.unwrap_or(cli::Format::Csv),
         None => cli::Format::Mbt,
     };
     let to = args.output.to.or_else(by_name).unwrap_or(default);
@@ -168,7 +167,7 @@ pub fn run(args: Convert) -> Result<()> {
             None => FrameSize::Whole,
         },
         max_frame: frames.max_frame,
-        one_header: matches!(to, cli::Format::Csv | cli::Format::Tsv),
+        header: Header::Own,
         batch_rows: (is_text && !is_arrow).then_some(PRINT_ROWS),
         salvage: args.salvage,
         threads: threads(&args.wrap.threads),
@@ -181,6 +180,19 @@ pub fn run(args: Convert) -> Result<()> {
         && options.is_whole()
         && options.text.infer != Infer::Values;
 
+    // Who asks for another style does not want that of the text.
+    let back = match frames.exact && !asks_for_style(&args.input.dialect) {
+        false => Back::Values,
+        true if options.is_whole() && inputs.len() == 1 => Back::Bytes,
+        true => Back::Style,
+    };
+    let of_text = text_of_frames == Some(to) && back == Back::Bytes;
+    options.header = match to {
+        cli::Format::Csv | cli::Format::Tsv if of_text => Header::Text,
+        cli::Format::Csv | cli::Format::Tsv => Header::First,
+        _ => Header::Own,
+    };
+
     let layout = arrow_layout(output);
     let output = Output::open(output, !is_text || is_arrow, args.output.force)?.counted(&progress);
     let schema = if is_arrow && sources.iter().all(|source| source.file.is_some()) {
@@ -190,12 +202,6 @@ pub fn run(args: Convert) -> Result<()> {
         Some(joined_schema(again.collect::<Result<_>>()?, &options)?)
     } else {
         None
-    };
-    // Who asks for another style does not want that of the text.
-    let back = match frames.exact && !asks_for_style(&args.input.dialect) {
-        false => Back::Values,
-        true if options.is_whole() && inputs.len() == 1 => Back::Bytes,
-        true => Back::Style,
     };
     let form = Form::new(match dialect_of_format(to, &csv) {
         Some(dialect) => Kind::Text(Box::new(Text::new(dialect, back))),

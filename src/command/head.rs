@@ -9,7 +9,7 @@ use super::open::source;
 use super::options::{csv_options, max_frame, text_options};
 use crate::cli::Head;
 use crate::error::Result;
-use crate::pipeline::{self, Format, FrameSize};
+use crate::pipeline::{self, Format, FrameSize, Header};
 use crate::report::table::{Align, Table, terminal_width};
 use crate::report::{self, note};
 use crate::schema::{Type, display_name, type_name};
@@ -54,7 +54,7 @@ pub fn run(args: Head) -> Result<()> {
         },
         filter,
         max_frame: max_frame(&args.input.limit)?,
-        one_header: false,
+        header: Header::Own,
         batch_rows: None,
         salvage: false,
         threads: 1,

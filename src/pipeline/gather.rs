@@ -2,18 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use arrow_array::RecordBatch;
+use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_schema::Schema;
 
 use super::piece::Contents;
 use super::salvage::Salvage;
-use super::{End, FrameSize, Note, Options};
+use super::{End, FrameSize, Header, Note, Options};
 use crate::error::{Error, Result};
 use crate::frame::StoredFrame;
 use crate::schema::display_name;
 use crate::text::TextOptions;
 use crate::text::column::Values;
-use crate::text::exact::{Ending, HEAD};
+use crate::text::exact::{Ending, HEAD, TEXT};
 use crate::text::frame::{Columns, Draft, Frame, FrameBuilder, Origin};
 use crate::text::nested::is_hidden;
 use crate::text::project::Infer;
@@ -90,6 +90,8 @@ pub struct Gather<'a, F> {
     pending_bytes: u64,
     frames: u64,
     header: Option<Vec<String>>,
+    /// Of the frames so far, if they are those of one text.
+    text: Option<String>,
     notes: Vec<Note>,
     salvage: Salvage,
     /// Names met in JSON, to tell a wanted column that never came from an empty one.
@@ -114,6 +116,7 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
             pending_bytes: 0,
             frames: 0,
             header: None,
+            text: None,
             notes: Vec::new(),
             salvage: Salvage::default(),
             seen: BTreeSet::new(),
@@ -255,7 +258,7 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
             let filled: usize = self.pending.iter().map(RecordBatch::num_rows).sum();
             let taken = (frame_rows - filled).min(rest.num_rows());
             self.pending.push(rest.slice(0, taken));
-            rest = headless(rest.slice(taken, rest.num_rows() - taken));
+            rest = headless(rest.slice(taken, rest.num_rows() - taken))?;
             if filled + taken == frame_rows {
                 self.emit_pending()?;
             }
@@ -312,7 +315,7 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
             // A batch without rows still has columns to tell.
             for start in (0..batch.num_rows().max(1)).step_by(rows) {
                 let piece = batch.slice(start, rows.min(batch.num_rows() - start));
-                let piece = if start > 0 { headless(piece) } else { piece };
+                let piece = if start > 0 { headless(piece)? } else { piece };
                 let frame = Frame {
                     schema: piece.schema(),
                     batches: vec![piece],
@@ -324,14 +327,30 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
     }
 
     fn emit(&mut self, rows: Rows, names: Vec<String>) -> Result<()> {
-        let order = if self.options.one_header {
-            self.order(names)?
-        } else {
-            None
+        let fits = match self.options.header {
+            Header::Own => true,
+            Header::First => false,
+            Header::Text => self.goes_on(&rows),
         };
+        let order = if fits { None } else { self.order(names)? };
         let first = self.frames == 0;
         self.frames += 1;
         (self.emit)(Part { rows, order, first })
+    }
+
+    /// True if the rows go on with the text of the first ones.
+    fn goes_on(&mut self, rows: &Rows) -> bool {
+        let Rows::Batches(frame) = rows else {
+            return false;
+        };
+        let metadata = frame.schema.metadata();
+        let text = metadata.get(TEXT);
+        if self.frames == 0 {
+            self.text = text.cloned();
+        } else if self.text.as_ref() != text || metadata.contains_key(HEAD) {
+            self.text = None;
+        }
+        self.frames > 0 && self.text.is_some()
     }
 
     /// Where the header's columns are among `names`; the first names become the header.
@@ -365,14 +384,16 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
 }
 
 /// The same rows, which no longer begin their text.
-fn headless(batch: RecordBatch) -> RecordBatch {
+fn headless(batch: RecordBatch) -> Result<RecordBatch> {
     if !batch.schema_ref().metadata().contains_key(HEAD) {
-        return batch;
+        return Ok(batch);
     }
-    let mut schema = (*batch.schema()).clone();
+    let (schema, columns, rows) = batch.into_parts();
+    let mut schema = (*schema).clone();
     schema.metadata.remove(HEAD);
-    let same = batch.clone();
-    batch.with_schema(schema.into()).unwrap_or(same)
+    let options = RecordBatchOptions::new().with_row_count(Some(rows));
+    RecordBatch::try_new_with_options(schema.into(), columns, &options)
+        .map_err(|error| Error::input(error.to_string()))
 }
 
 fn names(schema: &Schema) -> Vec<String> {

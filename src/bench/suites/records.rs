@@ -12,7 +12,7 @@ use super::formats::{LIMIT, broken, decode, encode_v2, same_rows};
 use crate::bench::counting;
 use crate::bench::run::Run;
 use crate::error::Result;
-use crate::pipeline::{self, Format, FrameSize, Source};
+use crate::pipeline::{self, Format, FrameSize, Header, Source};
 use crate::report::units::grouped;
 use crate::schema::FixedTypes;
 use crate::text::cast::wire_1;
@@ -263,7 +263,7 @@ pub(super) fn text_batch(text: &[u8], format: &Format) -> Result<usize> {
         copy: false,
         frame_size: FrameSize::Whole,
         max_frame: LIMIT,
-        one_header: false,
+        header: Header::Own,
         batch_rows: None,
         salvage: false,
         threads: 1,

@@ -13,7 +13,7 @@ use crate::cli;
 use crate::error::{Error, Result};
 use crate::frame::Compression;
 use crate::ipc::Layout;
-use crate::pipeline::{self, Content, Format, FrameSize, Source, Target as _};
+use crate::pipeline::{self, Content, Format, FrameSize, Header, Source, Target as _};
 use crate::schema::{FixedTypes, display_name};
 use crate::text::cast::join::Joined;
 use crate::text::csv::CsvOptions;
@@ -258,7 +258,7 @@ pub fn reading(kind: Reading, max_frame: u64) -> pipeline::Options {
         copy: false,
         frame_size,
         max_frame,
-        one_header: false,
+        header: Header::Own,
         batch_rows: None,
         salvage: false,
         threads: 1,

@@ -9,7 +9,7 @@ use crate::command::open::{Bytes, first_frame, source};
 use crate::command::options::format_of_dialect;
 use crate::command::target::{Back, Form, Kind, Printed, Text};
 use crate::error::{Error, Result};
-use crate::pipeline::{self, FrameSize, Options};
+use crate::pipeline::{self, FrameSize, Header, Options};
 use crate::report::units::grouped;
 use crate::schema::FixedTypes;
 use crate::text::csv::CsvOptions;
@@ -69,7 +69,7 @@ pub fn compare(
         copy: false,
         frame_size: FrameSize::Whole,
         max_frame,
-        one_header: false,
+        header: Header::Own,
         batch_rows: Some(PRINT_ROWS),
         salvage: false,
         threads,

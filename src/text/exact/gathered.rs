@@ -19,7 +19,7 @@ pub type Patches = Vec<(u32, Vec<u8>)>;
 #[derive(Debug, Default)]
 pub struct Gathered {
     dialect: Option<Arc<Dialect>>,
-    head: Option<Vec<u8>>,
+    head: Option<String>,
     blocks: Vec<Gap>,
     /// What goes before the next record.
     tail: Vec<u8>,
@@ -29,7 +29,6 @@ pub struct Gathered {
 #[derive(Debug)]
 struct Gap {
     before: Vec<u8>,
-    rows: usize,
     records: Records,
 }
 
@@ -49,7 +48,13 @@ impl Gathered {
         let mut records = Records::Compared(Vec::new());
         if let Some(source) = source {
             self.dialect = Some(source.dialect);
-            self.head = source.head.or(self.head.take());
+            if let Some(head) = source.head {
+                self.head = Some(String::from_utf8(head).unwrap_or_else(|error| {
+                    // Metadata is UTF-8; what is not goes before the first record.
+                    self.tail = error.into_bytes();
+                    String::new()
+                }));
+            }
             if rows > 0 {
                 before = std::mem::replace(&mut self.tail, source.tail);
                 records = source.records;
@@ -57,11 +62,7 @@ impl Gathered {
                 self.tail.extend(source.tail);
             }
         }
-        self.blocks.push(Gap {
-            before,
-            rows,
-            records,
-        });
+        self.blocks.push(Gap { before, records });
     }
 
     /// Nothing yet but what belongs before the next record.
@@ -80,7 +81,7 @@ impl Gathered {
 
     /// What is said of the frame, the patches of its batches, and the texts that are still to be
     /// compared.
-    pub fn finish(mut self) -> (Metadata, Vec<Patches>, Option<Texts>) {
+    pub fn finish(self) -> (Metadata, Vec<Patches>, Option<Texts>) {
         let Some(dialect) = self.dialect else {
             return Default::default();
         };
@@ -88,13 +89,6 @@ impl Gathered {
         metadata.insert(TEXT.to_owned(), dialect.to_metadata());
         let first = self.head.is_some();
         if let Some(head) = self.head {
-            let head = String::from_utf8(head).unwrap_or_else(|error| {
-                // Metadata is UTF-8; what is not goes before the first record.
-                let block = self.blocks.iter_mut().find(|block| block.rows > 0);
-                let before = block.map_or(&mut self.tail, |block| &mut block.before);
-                before.splice(..0, error.into_bytes());
-                String::new()
-            });
             metadata.insert(HEAD.to_owned(), head);
         }
         if self.blocks.iter().any(|block| block.text().is_some()) {

@@ -10,7 +10,7 @@ mod nested;
 
 use crate::error::Result;
 use crate::schema::{ROW_COLUMN, Type};
-use crate::text::nested::is_row;
+use crate::text::nested::{is_patch, is_row};
 use crate::text::print::{self, Cells, Column};
 
 use nested::Printer;
@@ -151,9 +151,10 @@ impl JsonWriter {
     /// The values of rows that are no objects: those of a lone JSON column named `$`, or of a column
     /// that is marked.
     fn bare_rows<'a>(&self, batch: &'a RecordBatch) -> Result<Option<Printer<'a>>> {
-        let fields = batch.schema_ref().fields();
-        match (&fields[..], batch.columns()) {
-            ([field], [array])
+        let columns = batch.schema_ref().fields().iter().zip(batch.columns());
+        let mut shown = columns.filter(|(field, _)| !is_patch(field));
+        match (shown.next(), shown.next()) {
+            (Some((field, array)), None)
                 if is_row(field)
                     || field.name() == ROW_COLUMN && Type::of(field) == Some(Type::Json) =>
             {

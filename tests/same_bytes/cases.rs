@@ -1,0 +1,47 @@
+//! Small texts that are easy to get wrong.
+
+use super::trip::Trip;
+
+#[test]
+fn odd_texts_come_back() {
+    let trip = Trip::new();
+    for (text, options) in [
+        // A header that is not UTF-8, with no record behind it.
+        (&b"\x80"[..], &["--from=csv", "--flexible"][..]),
+        // A column that comes behind the first frame.
+        (b"\\\n,,", &["--from=csv", "--flexible", "--frame-rows=1"]),
+        (
+            b"a\n1\n1,2\n1,2,3\n",
+            &["--from=csv", "--flexible", "--frame-rows=1"],
+        ),
+        // Rows of several kinds, and a patch beside a lone column of values.
+        (b"{\"a\":1}\n\"a\"", &["--from=ndjson"]),
+        (b"[\"\x7f\\u007f\"]", &["--from=json"]),
+        (b"", &["--from=csv"]),
+        (b"", &["--from=json"]),
+        (b"\n\n", &["--from=ndjson"]),
+        (b"[]", &["--from=json"]),
+        (b"[ ]\n", &["--from=json"]),
+        (b"{}", &["--from=json"]),
+        (b"[{},{}]", &["--from=json"]),
+        (b"\xef\xbb\xbf", &["--from=csv"]),
+        (b"a,b", &["--from=csv"]),
+        (b"a,b\r\n\r\n", &["--from=csv"]),
+        (b"7", &["--from=json"]),
+    ] {
+        assert!(trip.same_or_refused(text, options), "{text:?}");
+    }
+}
+
+#[test]
+fn what_is_no_json_is_refused_with_its_place() {
+    let trip = Trip::new();
+    for (text, place) in [
+        ("{\"a\":1}\n{\"a\":}\n", "text:2:6"),
+        ("[1,2", "text:1:5"),
+        ("{\"a\":1} x", "text:1:9"),
+    ] {
+        let error = trip.there(text.as_bytes(), &["--from=json"]).unwrap_err();
+        assert!(error.to_string().contains(place), "{error}");
+    }
+}

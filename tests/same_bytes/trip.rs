@@ -1,0 +1,77 @@
+//! There and back by the command itself, within this process.
+
+use std::path::{Path, PathBuf};
+
+use clap::Parser as _;
+use mbt::cli::Cli;
+use mbt::command;
+use mbt::error::{Error, Kind};
+
+/// A directory for the files of one trip after the other.
+pub struct Trip(tempfile::TempDir);
+
+impl Trip {
+    pub fn new() -> Self {
+        Self(tempfile::tempdir().expect("a directory for files"))
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// The frames of a text; `options` are those of `mbt convert`.
+    pub fn there(&self, text: &[u8], options: &[&str]) -> Result<Vec<u8>, Error> {
+        self.there_from("text", text, options)
+    }
+
+    /// The frames of a text in a file of that name.
+    pub fn there_from(&self, name: &str, text: &[u8], options: &[&str]) -> Result<Vec<u8>, Error> {
+        let (source, frames) = (self.path(name), self.path("frames.mbt"));
+        std::fs::write(&source, text).expect("a file of text");
+        self.convert(&source, &frames, &["--to=mbt"], options)
+    }
+
+    /// The text that frames give back; `options` are those of `mbt convert`.
+    pub fn back(&self, frames: &[u8], options: &[&str]) -> Result<Vec<u8>, Error> {
+        let (source, text) = (self.path("frames.mbt"), self.path("back"));
+        std::fs::write(&source, frames).expect("a file of frames");
+        // Nothing says what the text should be but the frames.
+        self.convert(&source, &text, &[], options)
+    }
+
+    fn convert(
+        &self,
+        from: &Path,
+        to: &Path,
+        fixed: &[&str],
+        options: &[&str],
+    ) -> Result<Vec<u8>, Error> {
+        let words = ["mbt", "convert", "--quiet", "--force"].iter();
+        let words = words.chain(fixed).chain(options).map(Path::new);
+        let words = words.chain([Path::new("-o"), to, from]);
+        let cli = Cli::try_parse_from(words.map(Path::as_os_str)).expect("a command line");
+        command::run(cli)?;
+        Ok(std::fs::read(to).expect("what was written"))
+    }
+
+    /// Asserts that a text comes back to the byte, or that it is refused with a reason; true if it
+    /// came back.
+    pub fn same_or_refused(&self, text: &[u8], options: &[&str]) -> bool {
+        let frames = match self.there(text, options) {
+            Ok(frames) => frames,
+            Err(error) => {
+                assert_eq!(error.kind(), Kind::Input, "{error}");
+                assert!(!error.to_string().is_empty());
+                return false;
+            }
+        };
+        let back = self.back(&frames, &[]).expect("frames that can be read");
+        assert_eq!(
+            String::from_utf8_lossy(&back),
+            String::from_utf8_lossy(text),
+            "{options:?}"
+        );
+        assert!(back == text, "{options:?}: {text:?} became {back:?}");
+        true
+    }
+}

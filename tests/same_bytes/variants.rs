@@ -1,0 +1,129 @@
+//! Longer texts, of several blocks and frames, as programs write them and in ways they may be stored.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+
+use super::trip::Trip;
+
+/// Enough for several blocks of text.
+const ROWS: u32 = 30_000;
+
+/// A name of a file that tells the format, and a text.
+type Sample = (&'static str, String);
+
+fn samples() -> Vec<Sample> {
+    let mut csv = String::from("id,name,price,at,note\n");
+    let mut tsv = String::from("id\tname\tempty\n");
+    let mut lines = String::new();
+    let mut pretty = String::from("[\n");
+    let mut odd = String::new();
+    for row in 0..ROWS {
+        let price = f64::from(row * 37 % 1000) / 8.0;
+        let note = match row % 50 {
+            7 => "\"two\nlines, \"\"quoted\"\"\"",
+            // Quotes that need not be, where no other row has them.
+            23 if row > 20_000 => "\"plain\"",
+            _ => "plain",
+        };
+        let _ = writeln!(
+            csv,
+            "{row},name {},{price:.3},2024-01-{:02},{note}",
+            row % 9,
+            row % 28 + 1
+        );
+        let _ = writeln!(tsv, "{row}\tname {}\t", row % 9);
+        let _ = writeln!(
+            lines,
+            "{{\"id\":{row},\"tags\":[\"a\",\"é{}\"],\"of\":{{\"price\":{price:?}}}}}",
+            row % 5
+        );
+        let comma = if row == 0 { "" } else { ",\n" };
+        let _ = write!(
+            pretty,
+            "{comma}  {{\n    \"id\": {row},\n    \"tags\": [\n      \"\\u00e9\"\n    ],\n    \"none\": {{}}\n  }}"
+        );
+        // Rows that agree about nothing.
+        let _ = match row % 700 {
+            1 => writeln!(odd, "{{\"b\":{row} , \"a\":\"x\"}}"),
+            2 => writeln!(odd, "[{row},null]"),
+            3 => writeln!(odd, "{{\"a\":1,\"a\":2}}"),
+            4 => writeln!(odd, "{{\"a\":{row}.0,\"b\":1E5}}\r"),
+            5 => writeln!(odd, "{{\"a\":\"\\/\"}}\n"),
+            _ => writeln!(odd, "{{\"a\":\"x{}\",\"b\":{row}}}", row % 3),
+        };
+    }
+    pretty.push_str("\n]\n");
+    vec![
+        ("a.csv", csv),
+        ("a.tsv", tsv),
+        ("a.ndjson", lines),
+        ("a.json", pretty),
+        ("odd.ndjson", odd),
+    ]
+}
+
+/// The first of `options`, if there are any, are the threads of both ways.
+fn assert_same(trip: &Trip, name: &str, text: &[u8], expected: &[u8], options: &[&str]) {
+    let frames = trip.there_from(name, text, options).expect(name);
+    let back = trip
+        .back(&frames, &options[..options.len().min(1)])
+        .expect(name);
+    assert!(
+        back == expected,
+        "{name} {options:?}: {} bytes became {}",
+        expected.len(),
+        back.len()
+    );
+}
+
+#[test]
+fn long_texts_come_back_whatever_the_frames_and_threads() {
+    let trip = Trip::new();
+    for (name, text) in samples() {
+        for options in [
+            &["--threads=1"][..],
+            &["--threads=2", "--frame-rows=1000"],
+            &["--threads=3", "--frame-rows=17017", "--preset=fast"],
+        ] {
+            assert_same(&trip, name, text.as_bytes(), text.as_bytes(), options);
+        }
+    }
+}
+
+#[test]
+fn other_line_ends_marks_and_ends_come_back() {
+    let trip = Trip::new();
+    for (name, text) in samples() {
+        let bom = [b"\xef\xbb\xbf", text.as_bytes()].concat();
+        let crlf = text.replace("\r\n", "\n").replace('\n', "\r\n");
+        let cut = text.trim_end_matches(['\r', '\n']);
+        let empty_lines = format!("{text}\n\n");
+        for text in [
+            &bom[..],
+            crlf.as_bytes(),
+            cut.as_bytes(),
+            empty_lines.as_bytes(),
+        ] {
+            assert_same(&trip, name, text, text, &["--threads=2"]);
+        }
+    }
+}
+
+#[test]
+fn what_gzip_and_zstd_wrap_comes_back_without_them() {
+    let trip = Trip::new();
+    for (name, text) in samples() {
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        gzip.write_all(text.as_bytes()).unwrap();
+        let gzip = gzip.finish().unwrap();
+        assert_same(&trip, &format!("{name}.gz"), &gzip, text.as_bytes(), &[]);
+        // Two members, one behind the other.
+        let (a, b) = text.as_bytes().split_at(text.len() / 3);
+        let zstd = [a, b]
+            .map(|part| zstd::encode_all(part, 1).unwrap())
+            .concat();
+        assert_same(&trip, &format!("{name}.zst"), &zstd, text.as_bytes(), &[]);
+        // The name need not tell.
+        assert_same(&trip, "something", &zstd, text.as_bytes(), &[]);
+    }
+}
