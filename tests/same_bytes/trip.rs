@@ -28,7 +28,7 @@ impl Trip {
     pub fn there_from(&self, name: &str, text: &[u8], options: &[&str]) -> Result<Vec<u8>, Error> {
         let (source, frames) = (self.path(name), self.path("frames.mbt"));
         std::fs::write(&source, text).expect("a file of text");
-        self.convert(&source, &frames, &["--to=mbt"], options)
+        convert(&source, &frames, &["--to=mbt"], options)
     }
 
     /// The text that frames give back; `options` are those of `mbt convert`.
@@ -36,22 +36,7 @@ impl Trip {
         let (source, text) = (self.path("frames.mbt"), self.path("back"));
         std::fs::write(&source, frames).expect("a file of frames");
         // Nothing says what the text should be but the frames.
-        self.convert(&source, &text, &[], options)
-    }
-
-    fn convert(
-        &self,
-        from: &Path,
-        to: &Path,
-        fixed: &[&str],
-        options: &[&str],
-    ) -> Result<Vec<u8>, Error> {
-        let words = ["mbt", "convert", "--quiet", "--force"].iter();
-        let words = words.chain(fixed).chain(options).map(Path::new);
-        let words = words.chain([Path::new("-o"), to, from]);
-        let cli = Cli::try_parse_from(words.map(Path::as_os_str)).expect("a command line");
-        command::run(cli)?;
-        Ok(std::fs::read(to).expect("what was written"))
+        convert(&source, &text, &[], options)
     }
 
     /// Asserts that a text comes back to the byte, or that it is refused with a reason; true if it
@@ -74,4 +59,13 @@ impl Trip {
         assert!(back == text, "{options:?}: {text:?} became {back:?}");
         true
     }
+}
+
+fn convert(from: &Path, to: &Path, fixed: &[&str], options: &[&str]) -> Result<Vec<u8>, Error> {
+    let words = ["mbt", "convert", "--quiet", "--force"].iter();
+    let words = words.chain(fixed).chain(options).map(Path::new);
+    let words = words.chain([Path::new("-o"), to, from]);
+    let cli = Cli::try_parse_from(words.map(Path::as_os_str)).expect("a command line");
+    command::run(cli)?;
+    Ok(std::fs::read(to).expect("what was written"))
 }
