@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-use mbt::pipeline::{self, Format, FrameSize, Options, Source};
+use mbt::pipeline::{self, Format, FrameSize, Header, Options, Source};
 use mbt::schema::FixedTypes;
 use mbt::text::csv::{CsvOptions, CsvStyle, CsvWriter};
 use mbt::text::project::Infer;
@@ -32,7 +32,7 @@ fn to_csv_and_back(path: &Path, size: FrameSize) -> (Vec<u8>, String) {
         filter: None,
         frame_size: size,
         max_frame: 1 << 30,
-        one_header: false,
+        header: Header::Own,
         batch_rows: None,
         threads: 1,
     };

@@ -8,7 +8,7 @@ mod shapes;
 use std::io::Cursor;
 
 use mbt::error::Result;
-use mbt::pipeline::{self, Format, FrameSize, Options, Source};
+use mbt::pipeline::{self, Format, FrameSize, Header, Options, Source};
 use mbt::schema::FixedTypes;
 use mbt::text::frame::Frame;
 use mbt::text::json::{Flavor, JsonStyle, JsonWriter};
@@ -38,7 +38,7 @@ fn read(inputs: &[&[u8]], flavor: Flavor, infer: Infer, size: FrameSize) -> Resu
         filter: None,
         frame_size: size,
         max_frame: 1 << 30,
-        one_header: false,
+        header: Header::Own,
         batch_rows: None,
         threads: 1,
     };

@@ -4,7 +4,7 @@ use std::io::{Cursor, Read};
 use std::ops::Range;
 
 use mbt::error::Result;
-use mbt::pipeline::{self, Format, FrameSize, Options, Source};
+use mbt::pipeline::{self, Format, FrameSize, Header, Options, Source};
 use mbt::schema::{FixedTypes, Type, display_name};
 use mbt::text::csv::{CsvOptions, CsvStyle, CsvWriter};
 use mbt::text::frame::Frame;
@@ -80,7 +80,7 @@ pub fn read_from(bytes: Box<dyn Read + Send>, ask: &Ask) -> Result<Vec<Frame>> {
         filter: None,
         frame_size: ask.frame_rows.map_or(FrameSize::Whole, FrameSize::Rows),
         max_frame: 1 << 30,
-        one_header: false,
+        header: Header::Own,
         batch_rows: None,
         threads: 1,
     };
