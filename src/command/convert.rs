@@ -29,6 +29,8 @@ const TEXT_FRAME_BYTES: u64 = 8 << 20;
 /// Bytes of text per frame of wire 2: columns long enough to compress well, and frames small enough
 /// for memory to hold one per thread.
 pub const FRAME_BYTES: u64 = 16 << 20;
+/// The same for JSON, which takes more memory per byte of text until its types are known.
+const JSON_FRAME_BYTES: u64 = 8 << 20;
 /// The same for the small preset, which looks further back.
 const SMALL_FRAME_BYTES: u64 = 64 << 20;
 
@@ -163,7 +165,11 @@ pub fn run(args: Convert) -> Result<()> {
             None if is_v2 && args.output.preset == Some(cli::Preset::Small) => {
                 FrameSize::TextBytes(SMALL_FRAME_BYTES)
             }
-            None if is_v2 || is_arrow => FrameSize::TextBytes(FRAME_BYTES),
+            None if is_v2 || is_arrow => {
+                let formats = sources.iter().map(|source| &source.format);
+                let bytes = formats.map(frame_bytes).min();
+                FrameSize::TextBytes(bytes.unwrap_or(FRAME_BYTES))
+            }
             None => FrameSize::Whole,
         },
         max_frame: frames.max_frame,
@@ -222,6 +228,14 @@ pub fn run(args: Convert) -> Result<()> {
     }
     progress.finish();
     Ok(())
+}
+
+/// Bytes of text per frame of wire 2 that is made of an input.
+pub fn frame_bytes(format: &Format) -> u64 {
+    match format {
+        Format::Json(_) => JSON_FRAME_BYTES,
+        Format::Csv(_) | Format::Mbt | Format::Arrow => FRAME_BYTES,
+    }
 }
 
 /// gzip wraps whole frames, which only version 1 allows.

@@ -33,7 +33,8 @@ pub fn in_order<I: Send, O: Send, S>(
         return Ok(());
     }
     // The receivers of the results queue up in order.
-    let (job_sender, jobs) = sync_channel::<Job<I, O>>(threads);
+    // An item waits where it was made until a thread is free: items may be large.
+    let (job_sender, jobs) = sync_channel::<Job<I, O>>(0);
     let jobs = Mutex::new(jobs);
     let (order_sender, order) = sync_channel::<Receiver<Result<O>>>(ahead);
     std::thread::scope(|scope| {

@@ -60,6 +60,8 @@ impl Block {
     /// A copy of `text`, whose first byte lies at `spot`, in a buffer of the pool.
     pub fn new(text: &[u8], spot: Spot, newline: u8, pool: &Arc<Pool>) -> Self {
         let mut bytes = pool.take();
+        // Grown for the slack alone, the buffer would be twice as large, for as long as its frame.
+        bytes.reserve_exact(text.len() + SLACK);
         bytes.extend_from_slice(text);
         bytes.resize(text.len() + SLACK, 0);
         Self {

@@ -297,6 +297,8 @@ impl Shredder<'_> {
         let mut offsets = std::mem::take(&mut this.offsets);
         let count = self.paths.all[items as usize].spans.len();
         offsets.resize(spans.len() + 1, count as i32);
+        // They are kept until their frame is written.
+        offsets.shrink_to_fit();
         let items = Box::new(self.node(items, count, None));
         Kind::List(List { offsets, items })
     }
