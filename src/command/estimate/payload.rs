@@ -244,25 +244,14 @@ pub fn reading(kind: Reading, max_frame: u64) -> pipeline::Options {
         Reading::Exact => (Types::All, Infer::Exact, FrameSize::TextBytes(FRAME_BYTES)),
         Reading::Values => (Types::Wire1, Infer::Values, FrameSize::Whole),
     };
-    pipeline::Options {
-        text: TextOptions {
-            types,
-            infer,
-            exact: false,
-            fixed: FixedTypes::default(),
-            columns: None,
-        },
-        filter: None,
-        rows: 0..u64::MAX,
-        frames: 0..u64::MAX,
-        copy: false,
-        frame_size,
-        max_frame,
-        one_header: false,
-        batch_rows: None,
-        salvage: false,
-        threads: 1,
-    }
+    let text = TextOptions {
+        types,
+        infer,
+        exact: false,
+        fixed: FixedTypes::default(),
+        columns: None,
+    };
+    pipeline::Options::all(text, frame_size, max_frame)
 }
 
 fn joined(frames: &[Frame]) -> Result<SchemaRef> {
