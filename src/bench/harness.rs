@@ -158,6 +158,8 @@ pub fn measure<T>(effort: Effort, mut operation: impl FnMut() -> Result<T>) -> R
 
 #[cfg(test)]
 mod tests {
+    use std::rc::Rc;
+
     use super::*;
     use crate::error::Error;
 
@@ -216,21 +218,15 @@ mod tests {
     }
 
     #[test]
-    fn what_an_operation_gives_is_dropped_off_the_clock() {
-        struct Slow;
-        impl Drop for Slow {
-            fn drop(&mut self) {
-                std::thread::sleep(Duration::from_millis(20));
-            }
-        }
-        let effort = Effort {
-            samples: FEWEST,
-            time: Duration::ZERO,
-            patience: Duration::ZERO,
-            batch: Duration::ZERO,
+    fn what_an_operation_gives_is_gone_before_the_next() {
+        let alive = Rc::new(());
+        let mut most = 0;
+        let operation = || {
+            most = most.max(Rc::strong_count(&alive));
+            Ok(Rc::clone(&alive))
         };
-        let timing = measure(effort, || Ok(Slow)).unwrap();
-        assert!(timing.median < 20e6, "{timing:?}");
+        measure(Effort::QUICK, operation).unwrap();
+        assert_eq!((most, Rc::strong_count(&alive)), (1, 1));
     }
 
     #[test]
