@@ -23,6 +23,7 @@ const CODECS: [(&str, Codec); 3] = [
 pub fn measure(run: &mut Run<'_>) -> Result<()> {
     run.note("rates count the bytes of the plain envelope, whatever becomes of them; those of codecs count the bytes that they are given");
     run.note("codecs wrap the envelope with dict and delta; zstd is one-shot, with content size");
+    run.note("v1 encode plain is a copy, and copies depend on where their buffers lie, modulo 4096: they may move by 40 % from process to process");
     run.note(
         "bars are made by formulas, which v2 finds: its bytes here say nothing of real prices",
     );
