@@ -2,20 +2,17 @@
 //! bytes.
 #![allow(missing_docs, clippy::expect_used)] // criterion's macros; the data is our own
 
+use std::cell::LazyCell;
 use std::hint::black_box;
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use mbt::wire::choose::codec::Codec;
-use mbt::wire::choose::{Cascade, Preset};
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
+use mbt::bench::suites::formats::PRESETS;
+use mbt::error::Result;
+use mbt::wire::choose::Cascade;
 use mbt::wire::encodings::{Node, floats, ints};
 
 const ROWS: usize = 1_000_000;
-
-const PRESETS: [(&str, Preset, Codec); 3] = [
-    ("fast", Preset::Fast, Codec::Lz4),
-    ("balanced", Preset::Balanced, Codec::Zstd(3)),
-    ("small", Preset::Small, Codec::Zstd(12)),
-];
 
 /// A row after the other, each made from the row before and chance.
 fn run(mut next: impl FnMut(i64, &mut Chance) -> i64) -> Vec<i64> {
@@ -68,66 +65,66 @@ fn columns() -> Vec<(&'static str, Vec<i64>)> {
     ]
 }
 
-/// The sections as a file would hold them, in bytes.
-fn compressed(node: &Node, codec: Codec) -> u64 {
-    codec.cost(node)
+/// Encodes and decodes a run under each preset; sections are compressed as a file would hold them.
+fn runs<T>(
+    group: &mut BenchmarkGroup<'_, WallTime>,
+    name: &str,
+    encode: impl Fn(&Cascade) -> Node,
+    decode: fn(&Node, &mut Vec<T>) -> Result<()>,
+) {
+    group
+        .throughput(Throughput::Bytes((size_of::<T>() * ROWS) as u64))
+        .sample_size(10);
+    for (preset_name, preset) in PRESETS {
+        let codec = preset.codec();
+        let cascade = Cascade::new(preset, codec);
+        group.bench_function(format!("{name}/{preset_name}/encode"), |bencher| {
+            bencher.iter(|| codec.cost(&encode(black_box(&cascade))));
+        });
+        let node = LazyCell::new(|| encode(&cascade));
+        let mut out = Vec::new();
+        group.bench_function(format!("{name}/{preset_name}/decode"), |bencher| {
+            bencher.iter(|| {
+                out.clear();
+                decode(black_box(&*node), &mut out).expect("decodes");
+            });
+        });
+    }
 }
 
 fn whole_numbers(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("ints");
-    group
-        .throughput(Throughput::Bytes(8 * ROWS as u64))
-        .sample_size(10);
     for (name, values) in columns() {
-        for (preset_name, preset, codec) in PRESETS {
-            let cascade = Cascade::new(preset, codec);
-            group.bench_function(format!("{name}/{preset_name}/encode"), |bencher| {
-                bencher.iter(|| compressed(&cascade.ints(black_box(&values)), codec));
-            });
-            let node = cascade.ints(&values);
-            let mut out = Vec::new();
-            group.bench_function(format!("{name}/{preset_name}/decode"), |bencher| {
-                bencher.iter(|| {
-                    out.clear();
-                    ints::decode(black_box(&node), &mut out).expect("decodes");
-                });
-            });
-        }
+        runs(
+            &mut group,
+            name,
+            |cascade| cascade.ints(&values),
+            ints::decode,
+        );
     }
     group.finish();
 }
 
 fn decimals(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("floats");
-    group
-        .throughput(Throughput::Bytes(8 * ROWS as u64))
-        .sample_size(10);
     let columns = columns();
-    let prices: Vec<f64> = columns[3]
-        .1
-        .iter()
-        .map(|cents| *cents as f64 / 100.0)
-        .collect();
-    let roots: Vec<f64> = columns[5]
-        .1
-        .iter()
-        .map(|value| (*value as f64).sqrt())
-        .collect();
-    for (name, values) in [("prices", prices), ("roots", roots)] {
-        for (preset_name, preset, codec) in PRESETS {
-            let cascade = Cascade::new(preset, codec);
-            group.bench_function(format!("{name}/{preset_name}/encode"), |bencher| {
-                bencher.iter(|| compressed(&cascade.floats(black_box(&values)), codec));
-            });
-            let node = cascade.floats(&values);
-            let mut out = Vec::new();
-            group.bench_function(format!("{name}/{preset_name}/decode"), |bencher| {
-                bencher.iter(|| {
-                    out.clear();
-                    floats::decode(black_box(&node), &mut out).expect("decodes");
-                });
-            });
-        }
+    let floats_of = |of: fn(f64) -> f64, column: usize| -> Vec<f64> {
+        columns[column]
+            .1
+            .iter()
+            .map(|value| of(*value as f64))
+            .collect()
+    };
+    for (name, values) in [
+        ("prices", floats_of(|cents| cents / 100.0, 3)),
+        ("roots", floats_of(f64::sqrt, 5)),
+    ] {
+        runs(
+            &mut group,
+            name,
+            |cascade| cascade.floats(&values),
+            floats::decode,
+        );
     }
     group.finish();
 }

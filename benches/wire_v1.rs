@@ -10,7 +10,9 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type};
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::DataType;
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
+use mbt::bench::suites::formats::{LIMIT, plain_len};
 use mbt::wire::v1::{Decoder, EncodeOptions, Encoder};
 use mbt::workload::bars;
 
@@ -57,36 +59,43 @@ fn naive(batch: &RecordBatch, out: &mut Vec<u8>) {
     }
 }
 
+/// Encodes and decodes the batch, in reused buffers.
+fn both_ways(
+    group: &mut BenchmarkGroup<'_, WallTime>,
+    name: &str,
+    options: EncodeOptions,
+    batch: &RecordBatch,
+) {
+    let (schema, batches) = (batch.schema(), std::slice::from_ref(batch));
+    let plain = plain_len(batches).expect("flat");
+    group.throughput(Throughput::Bytes(plain as u64));
+    let mut encoder = Encoder::new(options);
+    let mut out = Vec::new();
+    group.bench_function(format!("encode/{name}"), |bencher| {
+        bencher.iter(|| {
+            out.clear();
+            encoder
+                .encode(&schema, black_box(batches), &mut out)
+                .expect("writable");
+        });
+    });
+    let mut reader = Decoder::new(LIMIT);
+    group.bench_function(format!("decode/{name}"), |bencher| {
+        bencher.iter(|| {
+            let decoded = reader.decode(black_box(&out)).expect("readable");
+            reader.recycle(decoded.batch);
+        });
+    });
+}
+
 fn bars_100k(criterion: &mut Criterion) {
     let batch = bars(ROWS);
-    let schema = batch.schema();
-    let batches = [batch];
-    let mut out = Vec::new();
     let mut group = criterion.benchmark_group("bars_100k");
-    for (name, options) in [
-        ("opt", EncodeOptions::default()),
-        ("plain", EncodeOptions::PLAIN),
-    ] {
-        let mut encoder = Encoder::new(options);
-        group.throughput(Throughput::Bytes(6_600_220));
-        group.bench_function(format!("encode/{name}"), |bencher| {
-            bencher.iter(|| {
-                out.clear();
-                encoder
-                    .encode(&schema, black_box(&batches), &mut out)
-                    .expect("writable");
-            });
-        });
-        let mut reader = Decoder::new(1 << 30);
-        group.bench_function(format!("decode/{name}"), |bencher| {
-            bencher.iter(|| {
-                let decoded = reader.decode(black_box(&out)).expect("readable");
-                reader.recycle(decoded.batch);
-            });
-        });
-    }
+    both_ways(&mut group, "opt", EncodeOptions::default(), &batch);
+    both_ways(&mut group, "plain", EncodeOptions::PLAIN, &batch);
+    let mut out = Vec::new();
     group.bench_function("encode/naive", |bencher| {
-        bencher.iter(|| naive(black_box(&batches[0]), &mut out));
+        bencher.iter(|| naive(black_box(&batch), &mut out));
     });
     group.finish();
 }
@@ -95,29 +104,10 @@ fn bars_100k(criterion: &mut Criterion) {
 fn columns(criterion: &mut Criterion) {
     let batch = bars(ROWS);
     let mut group = criterion.benchmark_group("column");
-    for (position, bytes_per_row) in [(0, 11), (1, 6), (2, 8), (3, 8)] {
-        let one = batch.project(&[position]).expect("there is such a column");
-        let name = one.schema().field(0).name().clone();
-        let schema = one.schema();
-        let batches = [one];
-        let mut out = Vec::new();
-        let mut encoder = Encoder::new(EncodeOptions::default());
-        group.throughput(Throughput::Bytes(bytes_per_row * ROWS as u64));
-        group.bench_function(format!("encode/{name}"), |bencher| {
-            bencher.iter(|| {
-                out.clear();
-                encoder
-                    .encode(&schema, black_box(&batches), &mut out)
-                    .expect("writable");
-            });
-        });
-        let mut reader = Decoder::new(1 << 30);
-        group.bench_function(format!("decode/{name}"), |bencher| {
-            bencher.iter(|| {
-                let decoded = reader.decode(black_box(&out)).expect("readable");
-                reader.recycle(decoded.batch);
-            });
-        });
+    for name in ["pair", "tf", "e_ms", "open"] {
+        let position = batch.schema().index_of(name).expect("there is one");
+        let one = batch.project(&[position]).expect("there is one");
+        both_ways(&mut group, name, EncodeOptions::default(), &one);
     }
     group.finish();
 }

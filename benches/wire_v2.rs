@@ -1,40 +1,140 @@
-//! Wire 2 on the fixtures of `mbt bench`, each preset on one thread; throughput in rows.
+//! Wire 2 in memory, on one thread; throughput in plain bytes of the columns.
+//!
+//! `encode` is what `mbt convert` does: the first frame is searched for its encodings, the others
+//! follow. `follow` encodes the last frame by the plans of the first. The data are fixtures of `mbt
+//! bench` or, with its path in `MBT_BENCH_CSV`, a CSV file; bars come with either.
 #![allow(missing_docs, clippy::expect_used)] // criterion's macros; the data is our own
 
+use std::cell::LazyCell;
 use std::hint::black_box;
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use mbt::bench::suites::formats::{LIMIT, PRESETS, decode, encode_v2};
+use arrow_array::{ArrayRef, RecordBatch};
+use criterion::{BatchSize, Bencher, Criterion, Throughput, criterion_group, criterion_main};
+use mbt::bench::suites::formats::{
+    LIMIT, PRESETS, decode, encode_frame_v2, plain_len, plans_v2, read_text,
+};
+use mbt::command::convert::FRAME_BYTES;
+use mbt::pipeline::{Format, FrameSize};
+use mbt::text::csv::CsvOptions;
 use mbt::wire::Decoder;
+use mbt::wire::choose::Preset;
+use mbt::wire::v2::{Encoder, Options};
 use mbt::workload::{Message, Nested, Record as _, bars, messages, nested};
 
-const ROWS: usize = 10_000;
+const ROWS: usize = 100_000;
+const FRAME: FrameSize = FrameSize::TextBytes(FRAME_BYTES);
 
-fn fixtures(criterion: &mut Criterion) {
-    let batches = [
-        ("bars", bars(ROWS)),
-        ("messages", Message::batch(&messages(ROWS))),
-        ("nested", Nested::batch(&nested(ROWS))),
-    ];
-    for (fixture, batch) in batches {
-        let mut group = criterion.benchmark_group(fixture);
-        group
-            .throughput(Throughput::Elements(ROWS as u64))
-            .sample_size(20);
-        for (name, preset) in PRESETS {
+/// Frames with their batches, by name.
+fn data() -> Vec<(String, Vec<Vec<RecordBatch>>)> {
+    let mut data = vec![("bars".to_owned(), vec![vec![bars(ROWS)]])];
+    if let Ok(path) = std::env::var("MBT_BENCH_CSV") {
+        let text = std::fs::read(&path).expect("MBT_BENCH_CSV can be read");
+        let format = Format::Csv(CsvOptions::default());
+        let frames = read_text(&text, &format, FRAME).expect("MBT_BENCH_CSV is CSV");
+        let frames = frames.into_iter().map(|frame| frame.batches).collect();
+        data.push(("file".to_owned(), frames));
+    } else {
+        let batches = [
+            ("messages", Message::batch(&messages(ROWS))),
+            ("nested", Nested::batch(&nested(ROWS))),
+        ];
+        data.extend(batches.map(|(name, batch)| (name.to_owned(), vec![vec![batch]])));
+    }
+    data
+}
+
+fn len(frames: &[Vec<RecordBatch>]) -> Throughput {
+    let lens = frames.iter().map(|frame| plain_len(frame).expect("flat"));
+    Throughput::Bytes(lens.sum::<usize>() as u64)
+}
+
+fn encoded(preset: Preset, frame: &[RecordBatch]) -> Vec<u8> {
+    let mut out = Vec::new();
+    encode_frame_v2(preset, frame, &[], &mut out).expect("writable");
+    out
+}
+
+fn frames(criterion: &mut Criterion) {
+    for (name, frames) in data() {
+        let mut group = criterion.benchmark_group(name);
+        group.sample_size(10);
+        for (preset_name, preset) in PRESETS {
+            let last = &frames[frames.len() - 1..];
+            // Made only for what is measured: nothing else is to be seen in a profile.
+            let plans = LazyCell::new(|| plans_v2(preset, &frames[0]).expect("writable"));
             let mut out = Vec::new();
-            group.bench_function(format!("{name}/encode"), |bencher| {
-                bencher.iter(|| encode_v2(preset, black_box(&batch), &mut out).expect("writable"));
+            group.throughput(len(last));
+            group.bench_function(format!("{preset_name}/follow"), |bencher| {
+                let frame = black_box(&last[0]);
+                bencher
+                    .iter(|| encode_frame_v2(preset, frame, &plans, &mut out).expect("writable"));
             });
-            encode_v2(preset, &batch, &mut out).expect("writable");
-            let mut decoder = Decoder::new(LIMIT);
-            group.bench_function(format!("{name}/decode"), |bencher| {
-                bencher.iter(|| decode(&mut decoder, black_box(&out)).expect("readable"));
+            group.throughput(len(&frames));
+            group.bench_function(format!("{preset_name}/encode"), |bencher| {
+                bencher.iter(|| {
+                    for (at, frame) in frames.iter().enumerate() {
+                        let plans = if at == 0 { &[] } else { &plans[..] };
+                        encode_frame_v2(preset, black_box(frame), plans, &mut out)
+                            .expect("writable");
+                    }
+                });
+            });
+            let stored = LazyCell::new(|| {
+                let stored = frames.iter().map(|frame| encoded(preset, frame));
+                stored.collect::<Vec<_>>()
+            });
+            group.bench_function(format!("{preset_name}/decode"), |bencher| {
+                timed_decode(bencher, &stored);
             });
         }
         group.finish();
     }
 }
 
-criterion_group!(benches, fixtures);
+/// One column of the first frame at a time, to see where the time goes.
+fn columns(criterion: &mut Criterion) {
+    for (name, frames) in data() {
+        let frame = &frames[0];
+        let options = Options::of(Preset::Balanced).for_frame(plain_len(frame).expect("flat"));
+        let encoder = Encoder::new(options);
+        let mut group = criterion.benchmark_group(format!("columns of {name}"));
+        group.sample_size(10);
+        for (at, field) in frame[0].schema().fields().iter().enumerate() {
+            let project = |batch: &RecordBatch| batch.project(&[at]).expect("there is one");
+            let batches: Vec<RecordBatch> = frame.iter().map(project).collect();
+            let arrays: Vec<ArrayRef> =
+                frame.iter().map(|batch| batch.column(at).clone()).collect();
+            let plan = LazyCell::new(|| {
+                let column = encoder.column(field, &arrays, None);
+                column.expect("writable").plan()
+            });
+            group.throughput(len(std::slice::from_ref(&batches)));
+            for (kind, follows) in [("encode", false), ("follow", true)] {
+                group.bench_function(format!("{}/{kind}", field.name()), |bencher| {
+                    let plan = follows.then(|| &*plan);
+                    let arrays = black_box(&arrays);
+                    bencher.iter(|| encoder.column(field, arrays, plan).expect("writable"));
+                });
+            }
+            let stored = LazyCell::new(|| vec![encoded(Preset::Balanced, &batches)]);
+            group.bench_function(format!("{}/decode", field.name()), |bencher| {
+                timed_decode(bencher, &stored);
+            });
+        }
+        group.finish();
+    }
+}
+
+/// What is decoded is dropped off the clock.
+fn timed_decode(bencher: &mut Bencher<'_>, stored: &[Vec<u8>]) {
+    let mut decoder = Decoder::new(LIMIT);
+    let mut each = |bytes: &Vec<u8>| decode(&mut decoder, black_box(bytes)).expect("readable");
+    bencher.iter_batched(
+        || (),
+        |()| stored.iter().map(&mut each).collect::<Vec<_>>(),
+        BatchSize::PerIteration,
+    );
+}
+
+criterion_group!(benches, frames, columns);
 criterion_main!(benches);

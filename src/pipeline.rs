@@ -120,6 +120,23 @@ pub enum Header {
 }
 
 impl Options {
+    /// All rows and columns of all inputs, on one thread.
+    pub fn all(text: TextOptions, frame_size: FrameSize, max_frame: u64) -> Self {
+        Self {
+            text,
+            filter: None,
+            rows: 0..u64::MAX,
+            frames: 0..u64::MAX,
+            copy: false,
+            frame_size,
+            max_frame,
+            header: Header::Own,
+            batch_rows: None,
+            salvage: false,
+            threads: 1,
+        }
+    }
+
     /// True if all rows and columns of all inputs are wanted.
     pub fn is_whole(&self) -> bool {
         let all = 0..u64::MAX;

@@ -115,6 +115,9 @@ fn dictionaries_and_pages_take_the_published_bytes() {
     ] {
         assert_eq!(found[&format!("compress a page / {row}")], len, "{row}");
     }
+    // What is stored as it is, is read so as well.
+    let stored = found["decompress a page / W4 random, lz4"];
+    assert_eq!(stored, 4_096);
 }
 
 #[test]
@@ -143,6 +146,13 @@ fn the_alloc_gate_passes_and_can_fail() {
         verdicts[0].contains("PASS") && verdicts[1].contains("FAIL: v1 encode a bool has 0.00")
     );
     assert_eq!(check_log(dir.path()).0, Some(0));
+    // A gate that no row was held to says nothing.
+    let output = bench(dir.path(), &["alloc", "--filter=schema", "--no-log"]);
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        told.contains("--schema") && !told.contains("PASS"),
+        "{told}"
+    );
 }
 
 #[test]
@@ -250,6 +260,14 @@ fn rows_are_compared_and_their_trend_is_shown() {
     let told = run(&["compare", "run.json", "run.json", "--json"]);
     let document: Value = serde_json::from_str(&told).unwrap();
     assert_eq!(document["rows"][0]["grown"], 0.0);
+    assert_eq!(document["comparable"], true);
+    let run = fs::read_to_string(dir.path().join("run.json")).unwrap();
+    let elsewhere = run.replace(" cores", " other cores");
+    assert_ne!(run, elsewhere);
+    fs::write(dir.path().join("elsewhere.json"), elsewhere).unwrap();
+    let output = command(dir.path(), &["compare", "run.json", "elsewhere.json"]).output();
+    let told = String::from_utf8(output.unwrap().stderr).unwrap();
+    assert!(told.contains("different machines"), "{told}");
 }
 
 #[test]
@@ -270,10 +288,11 @@ fn what_cannot_be_measured_is_said_before_anything_is() {
             "cannot append to the log",
         ),
         (&["transport", "--rows=0"], 2, "--rows"),
+        (&["alloc", "--gate=nan"], 2, "--gate"),
         (
             &["transport", "--no-log", "--filter=nothing"],
             2,
-            "no row is measured",
+            "no row has such a name",
         ),
     ] {
         let output = bench(dir.path(), args);
@@ -299,5 +318,19 @@ fn a_file_of_ones_own_is_measured() {
     assert_eq!(output.status.code(), Some(0), "{told}");
     for row in ["convert", "decode", "print"] {
         assert!(told.contains(&format!("wire 1, plain, {row}")), "{told}");
+    }
+    // Frames can be measured as well, though what comes back of them is text.
+    let mbt = |args: &[&str]| {
+        let mut mbt = Command::new(env!("CARGO_BIN_EXE_mbt"));
+        mbt.current_dir(dir.path()).args(args).output().unwrap()
+    };
+    assert!(
+        mbt(&["convert", "bars.csv", "-o", "bars.mbt"])
+            .status
+            .success()
+    );
+    for file in ["bars.csv", "bars.mbt"] {
+        let output = bench(dir.path(), &["file", file, "--filter=fast", "--no-log"]);
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
     }
 }

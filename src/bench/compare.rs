@@ -4,9 +4,9 @@ use super::entry::Entry;
 use super::results::{Row, Table, time};
 use crate::report::units::grouped;
 
-/// Changes of less are never called changes: code moves by as much when something else is compiled
-/// beside it.
-const LEAST: f64 = 0.03;
+/// Changes of less are never called changes: one binary moves by as much from run to run, as its
+/// memory lies elsewhere.
+const LEAST: f64 = 0.05;
 
 /// A row in two runs.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,50 +76,40 @@ impl Change {
 
 /// The rows that both entries have, in the order of the later.
 pub fn changes(before: &Entry, after: &Entry) -> Vec<Change> {
-    let rows = after
-        .tables
-        .iter()
-        .flat_map(|table| table.rows.iter().map(move |row| (table, row)));
-    rows.filter_map(|(table, row)| {
-        Some(Change {
-            name: row_name(table, row),
-            before: find(before, &row_name(table, row))?.clone(),
-            after: row.clone(),
-        })
-    })
-    .collect()
-}
-
-/// How a row is called outside its table.
-pub fn row_name(table: &Table, row: &Row) -> String {
-    format!("{} / {}", table.title, row.name)
-}
-
-/// The row of that name.
-pub fn find<'a>(entry: &'a Entry, name: &str) -> Option<&'a Row> {
-    let rows = entry
-        .tables
-        .iter()
-        .flat_map(|table| table.rows.iter().map(move |row| (table, row)));
-    let mut same = rows.filter(|(table, row)| row_name(table, row) == name);
-    same.next().map(|(_, row)| row)
+    rows(after)
+        .filter_map(|(title, row)| change(before, title, row))
+        .collect()
 }
 
 /// Writes into each row of `entry` how it compares with the baseline.
 pub fn mark(entry: &mut Entry, baseline: &Entry) {
-    for table in &mut entry.tables {
-        for at in 0..table.rows.len() {
-            let name = row_name(table, &table.rows[at]);
-            if let Some(before) = find(baseline, &name) {
-                let change = Change {
-                    name,
-                    before: before.clone(),
-                    after: table.rows[at].clone(),
-                };
-                table.rows[at].delta = change.words();
-            }
+    for Table { title, rows } in &mut entry.tables {
+        for row in rows {
+            row.delta =
+                change(baseline, title, row).map_or_else(String::new, |change| change.words());
         }
     }
+}
+
+/// How a row is called outside its table.
+pub fn row_name(title: &str, row: &str) -> String {
+    format!("{title} / {row}")
+}
+
+fn change(before: &Entry, title: &str, after: &Row) -> Option<Change> {
+    let mut same = rows(before).filter(|(other, row)| *other == title && row.name == after.name);
+    let (_, before) = same.next()?;
+    Some(Change {
+        name: row_name(title, &after.name),
+        before: before.clone(),
+        after: after.clone(),
+    })
+}
+
+/// The rows of all tables, each with the title of its table.
+fn rows(entry: &Entry) -> impl Iterator<Item = (&str, &Row)> {
+    let tables = entry.tables.iter();
+    tables.flat_map(|table| table.rows.iter().map(|row| (&*table.title, row)))
 }
 
 #[cfg(test)]

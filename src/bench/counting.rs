@@ -128,9 +128,14 @@ pub fn counted(work: impl FnOnce() -> Result<()>) -> Result<Calls> {
 ///
 /// # Errors
 /// Those of the operation.
-pub fn per_op(before: u32, times: u32, mut operation: impl FnMut() -> Result<()>) -> Result<PerOp> {
-    (0..before).try_for_each(|_| operation())?;
-    let calls = counted(|| (0..times).try_for_each(|_| operation()))?;
+pub fn per_op<T>(
+    before: u32,
+    times: u32,
+    mut operation: impl FnMut() -> Result<T>,
+) -> Result<PerOp> {
+    let mut run = |times: u32| (0..times).try_for_each(|_| operation().map(black_box).map(drop));
+    run(before)?;
+    let calls = counted(|| run(times))?;
     let each = |count: u64| count as f64 / f64::from(times.max(1));
     Ok(PerOp {
         allocs: each(calls.allocs),

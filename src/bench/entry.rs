@@ -9,6 +9,8 @@ use super::results::Table;
 /// How a heading of an entry begins.
 const HEADING: &str = "## ";
 const TITLE: &str = "### ";
+/// Says again what the heading says.
+const DATE: &str = "Date (UTC)";
 /// Keys of [`Entry::facts`] that decide whether times can be compared.
 pub const MACHINE: &str = "Machine";
 /// See [`MACHINE`].
@@ -38,13 +40,20 @@ impl Entry {
         fact.map(|(_, value)| value.as_str())
     }
 
+    /// True if times of the two may be compared: same machine, same profile.
+    pub fn is_comparable(&self, other: &Self) -> bool {
+        let mut keys = [MACHINE, PROFILE].into_iter();
+        keys.all(|key| self.fact(key) == other.fact(key))
+    }
+
     /// The entry as Markdown.
     pub fn markdown(&self) -> String {
         let mut out = format!("{HEADING}{} {}\n\n", self.date, self.suite);
+        let date = std::iter::once((DATE, &self.date));
         let facts = self.facts.iter().map(|(key, value)| (key.as_str(), value));
         let notes = self.notes.iter().map(|note| ("Note", note));
         let verdict = self.verdict.iter().map(|verdict| ("Verdict", verdict));
-        for (key, value) in facts.chain(notes).chain(verdict) {
+        for (key, value) in date.chain(facts).chain(notes).chain(verdict) {
             let _ = writeln!(out, "- {key}: {}", one_line(value));
         }
         for table in &self.tables {
@@ -71,6 +80,7 @@ impl Entry {
                 entry.tables.extend(Table::read(title, table));
             } else if let Some((key, value)) = fact(line) {
                 match key {
+                    DATE => {}
                     "Note" => entry.notes.push(value.to_owned()),
                     "Verdict" => entry.verdict = Some(value.to_owned()),
                     _ => entry.facts.push((key.to_owned(), value.to_owned())),
@@ -85,7 +95,7 @@ impl Entry {
         let facts: serde_json::Map<_, _> = self
             .facts
             .iter()
-            .map(|(key, value)| (key.to_lowercase(), json!(value)))
+            .map(|(key, value)| (snake_case(key), json!(value)))
             .collect();
         json!({
             "date": self.date,
@@ -97,18 +107,28 @@ impl Entry {
         })
     }
 
-    /// What [`Self::document`] wrote, as far as figures go.
+    /// What [`Self::document`] wrote, as far as it is needed to compare figures.
     pub fn from_document(document: &Value) -> Option<Self> {
         let text = |key: &str| document[key].as_str().map(str::to_owned);
         let tables = document["tables"].as_array()?.iter();
+        let comparable = [MACHINE, PROFILE].into_iter().filter_map(|key| {
+            let value = document["facts"][snake_case(key)].as_str()?;
+            Some((key.to_owned(), value.to_owned()))
+        });
         Some(Self {
             date: text("date")?,
             suite: text("suite")?,
+            facts: comparable.collect(),
             verdict: text("verdict"),
             tables: tables.map(Table::from_document).collect::<Option<_>>()?,
             ..Self::default()
         })
     }
+}
+
+/// A key for programs.
+fn snake_case(key: &str) -> String {
+    key.to_lowercase().replace(' ', "_")
 }
 
 /// What was typed, or a path, cannot look like the next line of an entry.
@@ -160,6 +180,7 @@ mod tests {
             (&again.tables, &again.verdict),
             (&entry.tables, &entry.verdict)
         );
+        assert_eq!(again.fact(MACHINE), entry.fact(MACHINE));
         assert_eq!(Entry::read("no heading\n"), None);
         let sly = Entry {
             notes: vec!["one\n## two".to_owned()],

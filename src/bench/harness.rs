@@ -4,6 +4,8 @@
 //! clock, longer ones catch more of what else the machine does. The median tells what to expect, the
 //! best what the code can do; where they are far apart, the machine was busy with something else.
 
+use std::hint::black_box;
+use std::mem::needs_drop;
 use std::time::{Duration, Instant};
 
 use crate::error::Result;
@@ -26,6 +28,8 @@ pub struct Effort {
     pub time: Duration,
     /// After this a row ends with what it has, be it five samples.
     pub patience: Duration,
+    /// How long a batch should take; none, if each operation is timed alone.
+    pub batch: Duration,
 }
 
 impl Effort {
@@ -34,12 +38,14 @@ impl Effort {
         samples: 30,
         time: Duration::from_millis(300),
         patience: Duration::from_secs(20),
+        batch: BATCH,
     };
     /// For a look.
     pub const QUICK: Self = Self {
         samples: 10,
         time: Duration::from_millis(30),
         patience: Duration::from_millis(250),
+        batch: BATCH,
     };
 }
 
@@ -94,29 +100,48 @@ fn interval(count: usize) -> (usize, usize) {
     (rank - 1, count.saturating_sub(rank))
 }
 
-/// Times `operation`, once it is warm.
+/// What it takes to read the clock twice, which is not the operation's.
+fn clock_cost() -> Duration {
+    let readings = (0..1000).map(|_| Instant::now().elapsed());
+    readings.min().unwrap_or_default()
+}
+
+/// Times `operation`, once it is warm. What it gives is as good as used, and dropped while the clock
+/// stands still, so that its memory is there for the next as in any program.
 ///
 /// # Errors
 /// The first that `operation` gives.
-pub fn measure(effort: Effort, mut operation: impl FnMut() -> Result<()>) -> Result<Timing> {
+pub fn measure<T>(effort: Effort, mut operation: impl FnMut() -> Result<T>) -> Result<Timing> {
+    let clock = clock_cost();
     let mut run = |batch: u32| -> Result<Duration> {
-        let begun = Instant::now();
-        for _ in 0..batch {
-            operation()?;
+        let (laps, lap) = if needs_drop::<T>() {
+            (batch, 1)
+        } else {
+            (1, batch)
+        };
+        let mut took = Duration::ZERO;
+        for _ in 0..laps {
+            let mut given = None;
+            let begun = Instant::now();
+            for _ in 0..lap {
+                given = Some(black_box(operation()?));
+            }
+            took += begun.elapsed().saturating_sub(clock);
+            drop(given);
         }
-        Ok(begun.elapsed())
+        Ok(took)
     };
     let warm = Instant::now();
     let mut batch = 1;
     let mut took = run(batch)?;
-    while took < BATCH && batch < LARGEST_BATCH {
+    while took < effort.batch && batch < LARGEST_BATCH {
         batch *= 2;
         took = run(batch)?;
     }
     while warm.elapsed() < effort.time / 10 {
         took = run(batch)?;
     }
-    let fitting = f64::from(batch) * BATCH.as_secs_f64() / took.as_secs_f64().max(1e-12);
+    let fitting = f64::from(batch) * effort.batch.as_secs_f64() / took.as_secs_f64().max(1e-12);
     batch = (fitting.round() as u32).clamp(1, LARGEST_BATCH);
 
     let begun = Instant::now();
@@ -133,6 +158,8 @@ pub fn measure(effort: Effort, mut operation: impl FnMut() -> Result<()>) -> Res
 
 #[cfg(test)]
 mod tests {
+    use std::rc::Rc;
+
     use super::*;
     use crate::error::Error;
 
@@ -173,6 +200,7 @@ mod tests {
             samples: 30,
             time: Duration::ZERO,
             patience: Duration::from_mins(1),
+            batch: BATCH,
         };
         let mut calls = 0;
         let timing = measure(effort, || {
@@ -190,8 +218,20 @@ mod tests {
     }
 
     #[test]
+    fn what_an_operation_gives_is_gone_before_the_next() {
+        let alive = Rc::new(());
+        let mut most = 0;
+        let operation = || {
+            most = most.max(Rc::strong_count(&alive));
+            Ok(Rc::clone(&alive))
+        };
+        measure(Effort::QUICK, operation).unwrap();
+        assert_eq!((most, Rc::strong_count(&alive)), (1, 1));
+    }
+
+    #[test]
     fn an_operation_that_fails_is_not_timed() {
-        let result = measure(Effort::QUICK, || Err(Error::input("no")));
+        let result = measure(Effort::QUICK, || Err::<(), _>(Error::input("no")));
         assert_eq!(result.unwrap_err().what(), "no");
     }
 }

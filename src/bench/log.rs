@@ -10,8 +10,8 @@ use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 
-use super::compare::mark;
-use super::entry::{Entry, MACHINE, PROFILE};
+use super::compare::{changes, mark};
+use super::entry::Entry;
 use crate::error::{Error, Result};
 use crate::text::print::print_hex;
 
@@ -123,13 +123,15 @@ impl Log {
                 .all(|state| state == State::Whole)
     }
 
-    /// The newest entry that times of `entry` can be compared with.
+    /// The newest entry that `entry` can be compared with, unless somebody edited it.
     fn baseline(&self, entry: &Entry) -> Option<&Entry> {
-        let same = |key, other: &Entry| other.fact(key) == entry.fact(key);
-        let entries = self.entries.iter().rev().map(|sealed| &sealed.entry);
-        entries
-            .filter(|other| other.suite == entry.suite)
-            .find(|other| same(MACHINE, other) && same(PROFILE, other))
+        let kept = self.entries.iter().rev().filter(|sealed| {
+            let state = sealed.state;
+            state == State::Whole || state == State::BehindEdited
+        });
+        kept.map(|sealed| &sealed.entry)
+            .filter(|other| other.suite == entry.suite && other.is_comparable(entry))
+            .find(|other| !changes(other, entry).is_empty())
     }
 }
 
@@ -231,6 +233,7 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
+    use crate::bench::entry::{MACHINE, PROFILE};
     use crate::bench::harness::Timing;
     use crate::bench::results::{Row, Table};
 
@@ -294,6 +297,18 @@ mod tests {
             slower.fact("Baseline"),
             Some("entry of 2026-11-21T00:00:01Z")
         );
+    }
+
+    #[test]
+    fn what_somebody_edited_is_no_baseline() {
+        let (_dir, path) = log_of(2);
+        let text = std::fs::read_to_string(&path).unwrap();
+        let at = text.rfind("100.0 ns").unwrap();
+        std::fs::write(&path, format!("{}2{}", &text[..at], &text[at + 1..])).unwrap();
+        let mut next = entry(2, 100.0);
+        append(&path, &mut next).unwrap();
+        assert_eq!(next.fact("Baseline"), Some("entry of 2026-11-21T00:00:00Z"));
+        assert_eq!(next.tables[0].rows[0].delta, "+0.0 %");
     }
 
     #[test]

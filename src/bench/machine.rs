@@ -3,6 +3,10 @@
 use std::fs;
 use std::process::Command;
 
+use sha2::{Digest as _, Sha256};
+
+use crate::text::print::print_hex;
+
 /// Crates whose code is measured, as Cargo.lock has them.
 const MEASURED: [&str; 8] = [
     "arrow-array",
@@ -59,13 +63,25 @@ pub fn build() -> String {
     )
 }
 
-/// The version of mbt and, where it runs in a checkout of mbt, the commit.
+/// The version of mbt and what this binary is, wherever it was built; where it runs in a checkout of
+/// mbt also the commit, which the binary need not be of.
 pub fn version() -> String {
-    let version = env!("CARGO_PKG_VERSION");
-    match commit() {
-        Some(commit) => format!("{version}, git {commit}"),
-        None => version.to_owned(),
+    let commit = commit().map(|commit| format!("git {commit}"));
+    let binary = binary().map(|digest| format!("sha256 of the binary {digest}..."));
+    let parts = [Some(env!("CARGO_PKG_VERSION").to_owned()), commit, binary];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// The first digits of the SHA-256 of a release binary. Those of debug builds are large, and their
+/// figures are nothing to come back to.
+fn binary() -> Option<String> {
+    if cfg!(debug_assertions) {
+        return None;
     }
+    let bytes = fs::read(std::env::current_exe().ok()?).ok()?;
+    let mut hex = Vec::new();
+    print_hex(&Sha256::digest(&bytes)[..6], &mut hex);
+    String::from_utf8(hex).ok()
 }
 
 /// `release` or `debug`.
@@ -105,7 +121,10 @@ fn commit() -> Option<String> {
         return None;
     }
     let id = git(&["rev-parse", "--short=12", "HEAD"])?;
-    let is_clean = git(&["status", "--porcelain", "--untracked-files=no"])?.is_empty();
+    // The log that is being written is no change of the code.
+    let but_the_log = ["--", ":/", ":(top,exclude,glob)**/bench_results.md"];
+    let status = ["status", "--porcelain", "--untracked-files=no"];
+    let is_clean = git(&[&status[..], &but_the_log].concat())?.is_empty();
     Some(if is_clean {
         id
     } else {

@@ -48,6 +48,10 @@ struct Column {
     read: fn(&str, &mut Row),
 }
 
+/// The column that compares.
+pub const DELTA: &str = "delta vs baseline";
+
+/// The first are those that a narrow terminal has room for.
 const COLUMNS: [Column; 15] = [
     Column {
         name: "bytes",
@@ -71,33 +75,6 @@ const COLUMNS: [Column; 15] = [
         name: "best",
         write: |row| timed(row, |timing| timing.best),
         read: |cell, row| set(row, cell, |timing| &mut timing.best),
-    },
-    Column {
-        name: "p99",
-        write: |row| timed(row, |timing| timing.p99),
-        read: |cell, row| set(row, cell, |timing| &mut timing.p99),
-    },
-    Column {
-        name: "from 95 %",
-        write: |row| timed(row, |timing| timing.low),
-        read: |cell, row| set(row, cell, |timing| &mut timing.low),
-    },
-    Column {
-        name: "to 95 %",
-        write: |row| timed(row, |timing| timing.high),
-        read: |cell, row| set(row, cell, |timing| &mut timing.high),
-    },
-    Column {
-        name: "samples",
-        write: |row| {
-            let samples = row.timing.map(|timing| timing.samples.to_string());
-            samples.unwrap_or_default()
-        },
-        read: |cell, row| {
-            if let (Some(timing), Ok(samples)) = (&mut row.timing, cell.parse()) {
-                timing.samples = samples;
-            }
-        },
     },
     Column {
         name: "rate",
@@ -125,7 +102,7 @@ const COLUMNS: [Column; 15] = [
         read: |cell, row| call(row, cell, |calls| &mut calls.deallocs),
     },
     Column {
-        name: "vs baseline",
+        name: DELTA,
         write: |row| row.delta.clone(),
         read: |cell, row| cell.clone_into(&mut row.delta),
     },
@@ -133,6 +110,33 @@ const COLUMNS: [Column; 15] = [
         name: "note",
         write: |row| row.note.clone(),
         read: |cell, row| cell.clone_into(&mut row.note),
+    },
+    Column {
+        name: "p99",
+        write: |row| timed(row, |timing| timing.p99),
+        read: |cell, row| set(row, cell, |timing| &mut timing.p99),
+    },
+    Column {
+        name: "from 95 %",
+        write: |row| timed(row, |timing| timing.low),
+        read: |cell, row| set(row, cell, |timing| &mut timing.low),
+    },
+    Column {
+        name: "to 95 %",
+        write: |row| timed(row, |timing| timing.high),
+        read: |cell, row| set(row, cell, |timing| &mut timing.high),
+    },
+    Column {
+        name: "samples",
+        write: |row| {
+            let samples = row.timing.map(|timing| timing.samples.to_string());
+            samples.unwrap_or_default()
+        },
+        read: |cell, row| {
+            if let (Some(timing), Ok(samples)) = (&mut row.timing, cell.parse()) {
+                timing.samples = samples;
+            }
+        },
     },
 ];
 
@@ -226,7 +230,7 @@ impl Table {
 
     /// True for columns whose cells are numbers.
     pub fn is_number(column: &str) -> bool {
-        !["row", "note", "vs baseline"].contains(&column)
+        !["row", "note", DELTA].contains(&column)
     }
 
     /// Appends the table with its title as Markdown, columns in line.

@@ -1,10 +1,10 @@
 //! One run of a suite: rows are measured one after the other, as far as they are wanted.
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use super::counting::{self, PerOp};
 use super::entry::{Entry, MACHINE, PROFILE};
-use super::harness::{Effort, measure};
+use super::harness::{Effort, Timing, measure};
 use super::results::{Row, Table, rate};
 use super::suites::Suite;
 use super::{compare, machine};
@@ -44,7 +44,7 @@ pub struct Run<'a> {
     tables: Vec<Table>,
     notes: Vec<String>,
     failures: Vec<String>,
-    gates: Vec<String>,
+    gate: Option<String>,
     listed: Vec<String>,
 }
 
@@ -56,6 +56,7 @@ pub struct Measure<'r, 'a> {
     work: Option<(u64, &'static str)>,
     is_wanted: bool,
     counts: bool,
+    is_alone: bool,
 }
 
 /// What a run of a suite comes to.
@@ -94,24 +95,36 @@ pub fn run(suite: &Suite, options: &Options, steps: &Steps) -> Result<Finished> 
         tables: Vec::new(),
         notes: options.notes.clone(),
         failures: Vec::new(),
-        gates: Vec::new(),
+        gate: None,
         listed: Vec::new(),
     };
     suite.measure(&mut run)?;
     entry.facts.push(("Load after".to_owned(), machine::load()));
     let passed = run.failures.is_empty();
-    entry.verdict = match (passed, run.gates.is_empty()) {
-        (false, _) => Some(format!("FAIL: {}", run.failures.join("; "))),
-        (true, false) => Some(format!("PASS: {}", run.gates.join("; "))),
-        (true, true) => None,
+    entry.verdict = if passed {
+        run.gate.map(|gate| format!("PASS: {gate}"))
+    } else {
+        Some(format!("FAIL: {}", run.failures.join("; ")))
     };
     entry.notes = run.notes;
     entry.tables = run.tables;
     entry.tables.retain(|table| !table.rows.is_empty());
+    entry.notes.extend(unrest(&entry.tables));
     Ok(Finished {
         entry,
         listed: run.listed,
         passed,
+    })
+}
+
+/// What is to be said if many rows are noisy.
+fn unrest(tables: &[Table]) -> Option<String> {
+    let rows = tables.iter().flat_map(|table| &table.rows);
+    let timings: Vec<Timing> = rows.filter_map(|row| row.timing).collect();
+    let noisy = timings.iter().filter(|timing| timing.is_noisy()).count();
+    (noisy > timings.len() / 4).then(|| {
+        let all = timings.len();
+        format!("{noisy} of {all} rows are noisy: the machine had something else to do, so compare bests or measure again")
     })
 }
 
@@ -145,9 +158,9 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Says what is held to, for the verdict.
+    /// Says what rows are held to, for the verdict.
     pub fn gate(&mut self, what: impl Into<String>) {
-        self.gates.push(what.into());
+        self.gate = Some(what.into());
     }
 
     /// The sizes to measure: those asked for, else the suite's own; a quick run takes but the first
@@ -160,31 +173,43 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// True if the row of that name, in the last table, is to be measured: worth preparing for.
+    pub fn wants(&self, name: &str) -> bool {
+        !self.options.list && self.passes(&self.full_name(name))
+    }
+
+    fn passes(&self, full_name: &str) -> bool {
+        let filter = self.options.filter.as_ref();
+        filter.is_none_or(|part| full_name.to_lowercase().contains(part))
+    }
+
+    fn full_name(&self, name: &str) -> String {
+        match self.tables.last() {
+            Some(table) => format!("{} / {}", self.suite, compare::row_name(&table.title, name)),
+            None => name.to_owned(),
+        }
+    }
+
     /// Begins a row of the last table.
     pub fn row(&mut self, name: impl Into<String>) -> Measure<'_, 'a> {
         let row = Row {
             name: name.into(),
             ..Row::default()
         };
-        let full = match self.tables.last() {
-            Some(table) => format!("{} / {}", self.suite, compare::row_name(table, &row)),
-            None => row.name.clone(),
-        };
-        let filter = self.options.filter.as_ref();
-        let is_wanted = filter.is_none_or(|part| full.to_lowercase().contains(part));
+        let full = self.full_name(&row.name);
+        let is_wanted = self.wants(&row.name);
         if is_wanted {
-            if self.options.list {
-                self.listed.push(full);
-            } else {
-                self.steps.step(&full);
-            }
+            self.steps.step(&full);
+        } else if self.options.list && self.passes(&full) {
+            self.listed.push(full);
         }
         Measure {
-            is_wanted: is_wanted && !self.options.list,
+            is_wanted,
             run: self,
             row,
             work: None,
             counts: false,
+            is_alone: false,
         }
     }
 }
@@ -244,15 +269,25 @@ impl Measure<'_, '_> {
         }
     }
 
-    /// Times the operation.
+    /// Times each operation alone, so that p99 is of operations and not of batches.
+    #[must_use]
+    pub fn alone(mut self) -> Self {
+        self.is_alone = true;
+        self
+    }
+
+    /// Times the operation; what it gives is dropped off the clock.
     ///
     /// # Errors
     /// Those of the operation.
-    pub fn time(mut self, mut operation: impl FnMut() -> Result<()>) -> Result<()> {
+    pub fn time<T>(mut self, mut operation: impl FnMut() -> Result<T>) -> Result<()> {
         if !self.is_wanted {
             return Ok(());
         }
-        let effort = self.run.options.effort;
+        let mut effort = self.run.options.effort;
+        if self.is_alone {
+            effort.batch = Duration::ZERO;
+        }
         let timing = measure(effort, &mut operation)?;
         if let Some((count, unit)) = self.work {
             self.row.rate = rate(count as f64, timing.median, unit);
@@ -275,11 +310,11 @@ impl Measure<'_, '_> {
     ///
     /// # Errors
     /// Those of the operation.
-    pub fn count(
+    pub fn count<T>(
         mut self,
         before: u32,
         times: u32,
-        mut operation: impl FnMut() -> Result<()>,
+        mut operation: impl FnMut() -> Result<T>,
     ) -> Result<Option<PerOp>> {
         if !self.is_wanted {
             return Ok(None);

@@ -42,23 +42,23 @@ pub fn run(args: &Bench) -> Result<Outcome> {
     }
     let mut entries = Vec::new();
     let mut outcome = Outcome::Done;
+    let mut found = 0;
+    let mut appended = Ok(());
     for suite in &suites {
         let steps = Steps::begin(&args.telling, None);
         let mut finished = run_suite(suite, &options, &steps)?;
         drop(steps);
-        if args.list {
-            report::print((finished.listed.join("\n") + "\n").as_bytes())?;
-            continue;
+        for name in &finished.listed {
+            report::print(format!("{name}\n").as_bytes())?;
+        }
+        if !finished.listed.is_empty() || !finished.entry.tables.is_empty() {
+            found += 1;
         }
         if finished.entry.tables.is_empty() {
-            return Err(
-                Error::usage(format!("{}: no row is measured", suite.name()))
-                    .hint("--list shows the names that --filter looks at"),
-            );
+            continue;
         }
-        if let Some(path) = log {
-            log::append(path, &mut finished.entry)?;
-        }
+        // What was measured is shown even if the log cannot take it.
+        appended = log.map_or(Ok(()), |path| log::append(path, &mut finished.entry));
         if !finished.passed {
             outcome = Outcome::No;
         }
@@ -67,16 +67,20 @@ pub fn run(args: &Bench) -> Result<Outcome> {
         } else {
             report::print(text(&finished.entry, terminal_width()).as_bytes())?;
         }
+        if appended.is_err() {
+            break;
+        }
+    }
+    if found == 0 {
+        return Err(Error::usage("--filter: no row has such a name")
+            .hint("--list shows the names, of all suites with mbt bench all --list"));
     }
     if args.json && !args.list {
         report::print_json(&json!({ "entries": entries }))?;
     }
+    appended?;
     if let Some(path) = log {
-        let s = if suites.len() == 1 {
-            "entry"
-        } else {
-            "entries"
-        };
+        let s = if found == 1 { "entry" } else { "entries" };
         note(args, &format!("appended the {s} to {}", path.display()));
     }
     Ok(outcome)
@@ -134,6 +138,9 @@ fn options(args: &Bench) -> Result<Options> {
         return Err(Error::usage(
             "--rows: there is nothing to measure of 0 rows",
         ));
+    }
+    if args.gate.is_nan() {
+        return Err(Error::usage("--gate: not a number"));
     }
     let typed = std::env::args_os().skip(1);
     let words = typed.map(|word| shell_word(&word.to_string_lossy()));

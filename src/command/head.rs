@@ -9,7 +9,7 @@ use super::open::source;
 use super::options::{csv_options, max_frame, text_options};
 use crate::cli::Head;
 use crate::error::Result;
-use crate::pipeline::{self, Format, FrameSize, Header};
+use crate::pipeline::{self, Format, FrameSize};
 use crate::report::table::{Align, Table, terminal_width};
 use crate::report::{self, note};
 use crate::schema::{Type, display_name, type_name};
@@ -42,22 +42,16 @@ pub fn run(args: Head) -> Result<()> {
         Some(_) => Types::All,
         None => Types::Wire1,
     };
+    // Rows that are left out are not to be held until the input ends.
+    let frame_size = match filter {
+        Some(_) => FrameSize::TextBytes(FRAME_BYTES),
+        None => FrameSize::Whole,
+    };
+    let text = text_options(&args.types, &args.columns, infer, among)?;
     let options = pipeline::Options {
-        text: text_options(&args.types, &args.columns, infer, among)?,
         rows: 0..args.rows,
-        frames: 0..u64::MAX,
-        copy: false,
-        // Rows that are left out are not to be held until the input ends.
-        frame_size: match filter {
-            Some(_) => FrameSize::TextBytes(FRAME_BYTES),
-            None => FrameSize::Whole,
-        },
         filter,
-        max_frame: max_frame(&args.input.limit)?,
-        header: Header::Own,
-        batch_rows: None,
-        salvage: false,
-        threads: 1,
+        ..pipeline::Options::all(text, frame_size, max_frame(&args.input.limit)?)
     };
     // The types of a text are those of all its rows, and most of them stay unread here.
     let typed = matches!(source.format, Format::Mbt | Format::Arrow);

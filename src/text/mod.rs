@@ -55,6 +55,17 @@ pub struct TextOptions {
 }
 
 impl TextOptions {
+    /// All columns, their values alone, none of a fixed type.
+    pub fn new(types: Types, infer: Infer) -> Self {
+        Self {
+            types,
+            infer,
+            exact: false,
+            fixed: FixedTypes::default(),
+            columns: None,
+        }
+    }
+
     /// Checks that every column that the user names is among `known` (displayed names).
     ///
     /// # Errors

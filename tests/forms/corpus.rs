@@ -4,8 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-use mbt::pipeline::{self, Format, FrameSize, Header, Options, Source};
-use mbt::schema::FixedTypes;
+use mbt::pipeline::{self, Format, FrameSize, Options, Source};
 use mbt::text::csv::{CsvOptions, CsvStyle, CsvWriter};
 use mbt::text::project::Infer;
 use mbt::text::{TextOptions, Types};
@@ -17,25 +16,7 @@ fn to_csv_and_back(path: &Path, size: FrameSize) -> (Vec<u8>, String) {
         file: None,
         format: Format::Csv(CsvOptions::default()),
     };
-    let options = Options {
-        text: TextOptions {
-            exact: false,
-            types: Types::All,
-            infer: Infer::Exact,
-            fixed: FixedTypes::default(),
-            columns: None,
-        },
-        rows: 0..u64::MAX,
-        frames: 0..u64::MAX,
-        copy: false,
-        salvage: false,
-        filter: None,
-        frame_size: size,
-        max_frame: 1 << 30,
-        header: Header::Own,
-        batch_rows: None,
-        threads: 1,
-    };
+    let options = Options::all(TextOptions::new(Types::All, Infer::Exact), size, 1 << 30);
     let mut out = Vec::new();
     let mut kinds = String::new();
     let mut writer = CsvWriter::new(CsvStyle::default());

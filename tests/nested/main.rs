@@ -8,8 +8,7 @@ mod shapes;
 use std::io::Cursor;
 
 use mbt::error::Result;
-use mbt::pipeline::{self, Format, FrameSize, Header, Options, Source};
-use mbt::schema::FixedTypes;
+use mbt::pipeline::{self, Format, FrameSize, Options, Source};
 use mbt::text::frame::Frame;
 use mbt::text::json::{Flavor, JsonStyle, JsonWriter};
 use mbt::text::project::Infer;
@@ -23,25 +22,7 @@ fn read(inputs: &[&[u8]], flavor: Flavor, infer: Infer, size: FrameSize) -> Resu
         file: None,
         format: Format::Json(flavor),
     };
-    let options = Options {
-        text: TextOptions {
-            exact: false,
-            types: Types::All,
-            infer,
-            fixed: FixedTypes::default(),
-            columns: None,
-        },
-        rows: 0..u64::MAX,
-        frames: 0..u64::MAX,
-        copy: false,
-        salvage: false,
-        filter: None,
-        frame_size: size,
-        max_frame: 1 << 30,
-        header: Header::Own,
-        batch_rows: None,
-        threads: 1,
-    };
+    let options = Options::all(TextOptions::new(Types::All, infer), size, 1 << 30);
     let mut frames = Vec::new();
     pipeline::frames(inputs.iter().map(source).collect(), &options, |frame| {
         frames.push(frame);

@@ -4,7 +4,7 @@ use std::io::{Cursor, Read};
 use std::ops::Range;
 
 use mbt::error::Result;
-use mbt::pipeline::{self, Format, FrameSize, Header, Options, Source};
+use mbt::pipeline::{self, Format, FrameSize, Options, Source};
 use mbt::schema::{FixedTypes, Type, display_name};
 use mbt::text::csv::{CsvOptions, CsvStyle, CsvWriter};
 use mbt::text::frame::Frame;
@@ -65,24 +65,14 @@ pub fn read_from(bytes: Box<dyn Read + Send>, ask: &Ask) -> Result<Vec<Frame>> {
         file: None,
         format: ask.format.clone(),
     };
+    let text = TextOptions {
+        fixed: FixedTypes::parse(ask.schema)?,
+        ..TextOptions::new(Types::Wire1, ask.infer)
+    };
+    let frame_size = ask.frame_rows.map_or(FrameSize::Whole, FrameSize::Rows);
     let options = Options {
-        text: TextOptions {
-            exact: false,
-            types: Types::Wire1,
-            infer: ask.infer,
-            fixed: FixedTypes::parse(ask.schema)?,
-            columns: None,
-        },
         rows: ask.rows.clone(),
-        frames: 0..u64::MAX,
-        copy: false,
-        salvage: false,
-        filter: None,
-        frame_size: ask.frame_rows.map_or(FrameSize::Whole, FrameSize::Rows),
-        max_frame: 1 << 30,
-        header: Header::Own,
-        batch_rows: None,
-        threads: 1,
+        ..Options::all(text, frame_size, 1 << 30)
     };
     let mut frames = Vec::new();
     pipeline::frames(vec![source], &options, |frame| {

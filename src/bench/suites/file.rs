@@ -1,5 +1,7 @@
 //! A file of the user's own: converted, decoded and printed, as the user would do it.
 
+use std::fs::File;
+use std::io::{BufRead as _, BufReader, Result as IoResult};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -25,19 +27,20 @@ const KINDS: [(&str, &[&str]); 11] = [
 ];
 
 pub fn measure(run: &mut Run<'_>, path: &Path) -> Result<()> {
-    let cannot = |error| Error::io("cannot read", error).in_file(path);
-    let text = std::fs::metadata(path).map_err(cannot)?.len() as usize;
+    let cannot = |path: &Path| {
+        let path = path.to_owned();
+        move |error| Error::io("cannot read", error).in_file(&path)
+    };
+    let text = std::fs::metadata(path).map_err(cannot(path))?.len() as usize;
+    let is_text = is_text(path).map_err(cannot(path))?;
     let mbt =
         std::env::current_exe().map_err(|error| Error::io("cannot find mbt itself", error))?;
     let dir = tempfile::tempdir().map_err(|error| Error::io("cannot make a directory", error))?;
-    let frames = dir.path().join("frames.mbt");
-    let call = |args: &[&str], from: &Path, to: Option<&Path>| -> Result<()> {
-        let mut command = Command::new(&mbt);
-        command.args(["convert", "--quiet"]).arg(from).args(args);
-        if let Some(to) = to {
-            command.args(["--force", "-o"]).arg(to);
-        }
-        let output = command
+    let (frames, back) = (dir.path().join("frames.mbt"), dir.path().join("back"));
+    let call = |args: &[&str], paths: &[&Path]| -> Result<()> {
+        let output = Command::new(&mbt)
+            .args(args)
+            .args(paths)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .output()
@@ -49,34 +52,65 @@ pub fn measure(run: &mut Run<'_>, path: &Path) -> Result<()> {
         let words = words.trim().trim_start_matches("error: ");
         Err(Error::input(words.to_owned()))
     };
-    run.note("every row runs mbt convert, start of the process, reading and writing of files and all threads included; rates count the bytes of the file");
+    let convert = |args: &[&str], from: &Path, to: &Path| {
+        let args = [&["convert", "--quiet", "--force"], args, &["-o"]].concat();
+        call(&args, &[to, from])
+    };
+    run.note("rows run mbt convert with all its threads: the start of the process and reading and writing of files are part of it; rates count the bytes of the file");
     run.table(format!("{}", path.display()));
+    run.row("start of a process")
+        .note("mbt --version")
+        .time(|| call(&["--version"], &[]))?;
     for (name, options) in KINDS {
-        if run.options.quick && name == "small" {
-            continue;
-        }
-        let mut to_frames = vec!["--to", "mbt"];
-        to_frames.extend(options);
+        let rows = ["convert", "decode", "print"].map(|row| format!("{name}, {row}"));
+        let to_frames = [&["--to", "mbt"], options].concat();
         let mut len = 0;
-        if !run.options.list {
-            call(&to_frames, path, Some(&frames))?;
-            len = std::fs::metadata(&frames).map_err(cannot)?.len() as usize;
+        if rows.iter().any(|row| run.wants(row)) {
+            convert(&to_frames, path, &frames)?;
+            len = std::fs::metadata(&frames).map_err(cannot(&frames))?.len() as usize;
+            if is_text && !options.contains(&"--wire") {
+                convert(&[], &frames, &back)?;
+                let same = same_bytes(path, &back).map_err(cannot(&back))?;
+                run.check(same, format!("{name}: the file does not come back"));
+            }
         }
-        run.row(format!("{name}, convert"))
+        let [to_mbt, to_arrow, to_text] = rows;
+        run.row(to_mbt)
             .bytes(len)
             .ratio(text)
             .through(text)
-            .time(|| call(&to_frames, path, Some(&frames)))?;
-        run.row(format!("{name}, decode"))
+            .time(|| convert(&to_frames, path, &frames))?;
+        run.row(to_arrow)
             .bytes(len)
             .through(text)
             .note("to Arrow IPC")
-            .time(|| call(&["--to", "arrow"], &frames, None))?;
-        run.row(format!("{name}, print"))
+            .time(|| call(&["convert", "--quiet", "--to", "arrow"], &[&frames]))?;
+        run.row(to_text)
             .bytes(len)
             .through(text)
-            .note("to CSV")
-            .time(|| call(&["--to", "csv"], &frames, None))?;
+            .note("to text")
+            .time(|| convert(&[], &frames, &back))?;
     }
     Ok(())
+}
+
+/// True if nothing at its beginning says that it is Arrow IPC or frames, which come back as text.
+fn is_text(path: &Path) -> IoResult<bool> {
+    Ok(!BufReader::new(File::open(path)?).fill_buf()?.contains(&0))
+}
+
+fn same_bytes(a: &Path, b: &Path) -> IoResult<bool> {
+    let (mut a, mut b) = (
+        BufReader::new(File::open(a)?),
+        BufReader::new(File::open(b)?),
+    );
+    loop {
+        let (part_a, part_b) = (a.fill_buf()?, b.fill_buf()?);
+        let len = part_a.len().min(part_b.len());
+        if len == 0 || part_a[..len] != part_b[..len] {
+            return Ok(part_a.is_empty() && part_b.is_empty());
+        }
+        a.consume(len);
+        b.consume(len);
+    }
 }

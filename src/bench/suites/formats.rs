@@ -1,13 +1,22 @@
 //! Batches to bytes of each format and back, in one call.
 
-use arrow_array::RecordBatch;
+use std::io::Cursor;
+use std::path::PathBuf;
+
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_schema::DataType;
 
 use crate::error::{Error, Result};
 use crate::frame::{Codec, Compression, Compressor};
+use crate::pipeline::{self, Format, FrameSize, Options, Source};
 use crate::text::exact::{Dialect, Printer};
+use crate::text::frame::Frame;
 use crate::text::json::JsonStyle;
+use crate::text::project::Infer;
+use crate::text::{TextOptions, Types};
 use crate::wire::choose::Preset;
-use crate::wire::{Decoder, Walk, Walker, v2};
+use crate::wire::v2::{self, EncodedColumn, Plan};
+use crate::wire::{Decoder, Walk, Walker};
 
 /// More than any fixture holds.
 pub const LIMIT: u64 = 1 << 32;
@@ -21,17 +30,84 @@ pub const PRESETS: [(&str, Preset); 3] = [
 
 /// Replaces what is in `out` by the rows as one envelope of wire 2, as `mbt convert` writes it.
 pub fn encode_v2(preset: Preset, batch: &RecordBatch, out: &mut Vec<u8>) -> Result<()> {
-    let len = batch.get_array_memory_size();
-    let encoder = v2::Encoder::new(v2::Options::of(preset).for_frame(len));
-    let schema = batch.schema_ref();
-    let columns = schema.fields().iter().zip(batch.columns());
-    let columns = columns
-        .map(|(field, array)| encoder.column(field, std::slice::from_ref(array), None))
-        .collect::<Result<_>>()?;
+    encode_frame_v2(preset, std::slice::from_ref(batch), &[], out)
+}
+
+/// The same of several batches of one schema. With the plans of an earlier frame it is one of the
+/// later frames of a file, which are not searched for encodings again.
+pub fn encode_frame_v2(
+    preset: Preset,
+    batches: &[RecordBatch],
+    plans: &[Plan],
+    out: &mut Vec<u8>,
+) -> Result<()> {
+    let (encoder, columns) = columns_v2(preset, batches, plans)?;
+    let Some(first) = batches.first() else {
+        return Err(broken("a frame needs a batch"));
+    };
+    let rows = batches.iter().map(RecordBatch::num_rows).sum();
     out.clear();
-    encoder
-        .envelope(batch.num_rows(), schema.metadata(), columns, out)
-        .map(drop)
+    let metadata = first.schema_ref().metadata();
+    encoder.envelope(rows, metadata, columns, out).map(drop)
+}
+
+/// How these batches are encoded, for later frames.
+pub fn plans_v2(preset: Preset, batches: &[RecordBatch]) -> Result<Vec<Plan>> {
+    let (_, columns) = columns_v2(preset, batches, &[])?;
+    Ok(columns.iter().map(EncodedColumn::plan).collect())
+}
+
+fn columns_v2(
+    preset: Preset,
+    batches: &[RecordBatch],
+    plans: &[Plan],
+) -> Result<(v2::Encoder, Vec<EncodedColumn>)> {
+    let len = batches.iter().map(RecordBatch::get_array_memory_size).sum();
+    let encoder = v2::Encoder::new(v2::Options::of(preset).for_frame(len));
+    let fields = batches.iter().take(1);
+    let fields = fields
+        .flat_map(|batch| batch.schema_ref().fields())
+        .enumerate();
+    let columns = fields.map(|(at, field)| {
+        let chunks: Vec<ArrayRef> = batches
+            .iter()
+            .map(|batch| batch.column(at).clone())
+            .collect();
+        encoder.column(field, &chunks, plans.get(at))
+    });
+    let columns = columns.collect::<Result<_>>()?;
+    Ok((encoder, columns))
+}
+
+/// Bytes of the columns as plain arrays: values, offsets of texts, validity. Decimals count as the
+/// eight bytes that a float takes, though Arrow gives them sixteen.
+pub fn plain_len(batches: &[RecordBatch]) -> Result<usize> {
+    let columns = batches.iter().flat_map(RecordBatch::columns);
+    columns
+        .map(|column| match column.data_type() {
+            DataType::Decimal128(..) => Ok(8 * column.len()),
+            _ => column.to_data().get_slice_memory_size().map_err(broken),
+        })
+        .sum()
+}
+
+/// Reads a text as `mbt convert` does, but on this thread.
+pub fn read_text(text: &[u8], format: &Format, frame_size: FrameSize) -> Result<Vec<Frame>> {
+    // Readers are handed on to other threads, which may outlive what they read.
+    let source = Source {
+        path: PathBuf::from("<memory>"),
+        bytes: Box::new(Cursor::new(text.to_vec())),
+        file: None,
+        format: format.clone(),
+    };
+    let types = TextOptions::new(Types::All, Infer::Exact);
+    let mut frames = Vec::new();
+    let options = Options::all(types, frame_size, LIMIT);
+    pipeline::frames(vec![source], &options, |frame| {
+        frames.push(frame);
+        Ok(())
+    })?;
+    Ok(frames)
 }
 
 /// The rows of an envelope of either version.

@@ -1,13 +1,13 @@
 //! The bars fixture as JSON text: serialized and parsed, beside frames of the same rows.
 
+use arrow_select::concat::concat_batches;
 use serde_json::Value;
 
-use super::formats::{LIMIT, broken, decode, encode_v2};
-use super::records::text_batch;
+use super::formats::{LIMIT, broken, decode, encode_v2, read_text, same_rows};
 use crate::bench::run::Run;
 use crate::error::Result;
-use crate::pipeline::Format;
-use crate::report::units::grouped;
+use crate::pipeline::{Format, FrameSize};
+use crate::report::units::counted;
 use crate::text::exact::{Dialect, Printer};
 use crate::text::json::{Flavor, JsonStyle};
 use crate::wire;
@@ -27,7 +27,7 @@ pub fn measure(run: &mut Run<'_>) -> Result<()> {
         let text = serde_json::to_vec(&bars).map_err(broken)?;
         let through = text.len();
         let mut out = Vec::new();
-        run.table(format!("bars as JSON, {} rows", grouped(rows as u64)));
+        run.table(format!("bars as JSON, {}", counted(rows as u64, "row")));
         run.row("serde_json serialize")
             .bytes(text.len())
             .through(through)
@@ -51,24 +51,25 @@ pub fn measure(run: &mut Run<'_>) -> Result<()> {
         run.row("serde_json parse")
             .bytes(text.len())
             .through(through)
-            .time(|| {
-                let bars: Vec<Bar> = serde_json::from_slice(&text).map_err(broken)?;
-                std::hint::black_box(bars);
-                Ok(())
-            })?;
+            .time(|| serde_json::from_slice::<Vec<Bar>>(&text).map_err(broken))?;
         run.row("serde_json parse to Value")
             .bytes(text.len())
             .through(through)
-            .time(|| {
-                let value: Value = serde_json::from_slice(&text).map_err(broken)?;
-                std::hint::black_box(value);
-                Ok(())
-            })?;
-        let flavor = Format::Json(Flavor::Document);
+            .time(|| serde_json::from_slice::<Value>(&text).map_err(broken))?;
+        let read = || {
+            let format = Format::Json(Flavor::Document);
+            read_text(&text, &format, FrameSize::Whole)
+        };
+        let mut same = false;
+        for frame in read()? {
+            let back = concat_batches(&frame.schema, &frame.batches).map_err(broken)?;
+            same = same_rows(&back, &batch)?;
+        }
+        run.check(same, "JSON is read as something else");
         run.row("mbt read JSON")
             .bytes(text.len())
             .through(through)
-            .time(|| text_batch(&text, &flavor).map(drop))?;
+            .time(read)?;
 
         let mut encoder = Encoder::new(EncodeOptions::default());
         let schema = batch.schema();
@@ -101,7 +102,7 @@ pub fn measure(run: &mut Run<'_>) -> Result<()> {
         run.row("v2 balanced decode")
             .bytes(envelope.len())
             .through(through)
-            .time(|| decode(&mut decoder, &envelope).map(drop))?;
+            .time(|| decode(&mut decoder, &envelope))?;
     }
     Ok(())
 }

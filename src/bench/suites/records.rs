@@ -1,25 +1,20 @@
 //! Small records of four kinds in all formats: bytes, both ways and the round trip.
 
-use std::io::Cursor;
-use std::path::PathBuf;
-
 use arrow_array::RecordBatch;
 use prost::encoding::{DecodeContext, decode_key, message};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::formats::{LIMIT, broken, decode, encode_v2, same_rows};
+use super::formats::{LIMIT, broken, decode, encode_v2, read_text, same_rows};
 use crate::bench::counting;
 use crate::bench::run::Run;
 use crate::error::Result;
-use crate::pipeline::{self, Format, FrameSize, Header, Source};
-use crate::report::units::grouped;
-use crate::schema::FixedTypes;
+use crate::pipeline::{Format, FrameSize};
+use crate::report::units::counted;
 use crate::text::cast::wire_1;
 use crate::text::csv::{CsvOptions, CsvStyle};
 use crate::text::exact::{Dialect, Printer};
-use crate::text::project::Infer;
-use crate::text::{TextOptions, Types};
+use crate::text::frame::Frame;
 use crate::wire;
 use crate::wire::choose::Preset;
 use crate::wire::v1::{EncodeOptions, Encoder};
@@ -49,16 +44,23 @@ pub fn measure(run: &mut Run<'_>) -> Result<()> {
 
 /// Bytes of records in some format and back.
 trait Codec {
+    /// What bytes are decoded to.
+    type Decoded;
+
     fn encode(&mut self, out: &mut Vec<u8>) -> Result<()>;
-    /// Gives how many records there are.
-    fn decode(&mut self, bytes: &[u8]) -> Result<usize>;
+    fn decode(&mut self, bytes: &[u8]) -> Result<Self::Decoded>;
+    /// How many records there are.
+    fn records(decoded: &Self::Decoded) -> usize;
 }
 
 fn kind<R>(run: &mut Run<'_>, name: &str, records: &[R]) -> Result<()>
 where
     R: Record + Serialize + DeserializeOwned + PartialEq + prost::Message + Default,
 {
-    run.table(format!("{name}, {} records", grouped(records.len() as u64)));
+    run.table(format!(
+        "{name}, {}",
+        counted(records.len() as u64, "record")
+    ));
     let batch = R::batch(records);
     let back = proto_decode::<R>(&proto(records))?;
     run.check(
@@ -84,11 +86,11 @@ where
     format(run, "Protobuf", records.len(), Protobuf(records))
 }
 
-fn format(run: &mut Run<'_>, name: &str, records: usize, mut codec: impl Codec) -> Result<()> {
+fn format<C: Codec>(run: &mut Run<'_>, name: &str, records: usize, mut codec: C) -> Result<()> {
     let mut bytes = Vec::new();
     codec.encode(&mut bytes)?;
     run.check(
-        codec.decode(&bytes)? == records,
+        C::records(&codec.decode(&bytes)?) == records,
         format!("{name}: records are missing"),
     );
     let mut out = Vec::with_capacity(bytes.len());
@@ -104,7 +106,7 @@ fn format(run: &mut Run<'_>, name: &str, records: usize, mut codec: impl Codec) 
         .bytes(bytes.len())
         .items(records, "records")
         .allocations()
-        .time(|| codec.decode(&bytes).map(drop))?;
+        .time(|| codec.decode(&bytes))?;
     run.row(format!("{name} round trip"))
         .bytes(bytes.len())
         .items(records, "records")
@@ -112,7 +114,7 @@ fn format(run: &mut Run<'_>, name: &str, records: usize, mut codec: impl Codec) 
         .time(|| {
             out.clear();
             codec.encode(&mut out)?;
-            codec.decode(&out).map(drop)
+            codec.decode(&out)
         })
 }
 
@@ -133,6 +135,9 @@ impl V1 {
 }
 
 impl Codec for V1 {
+    /// Its rows; the batch gives its buffers back.
+    type Decoded = usize;
+
     fn encode(&mut self, out: &mut Vec<u8>) -> Result<()> {
         let batches = std::slice::from_ref(&self.batch);
         self.encoder.encode(self.batch.schema_ref(), batches, out)
@@ -143,6 +148,10 @@ impl Codec for V1 {
         let rows = batch.num_rows();
         self.decoder.recycle(batch);
         Ok(rows)
+    }
+
+    fn records(rows: &usize) -> usize {
+        *rows
     }
 }
 
@@ -159,55 +168,77 @@ impl<'a> V2<'a> {
 }
 
 impl Codec for V2<'_> {
+    type Decoded = RecordBatch;
+
     fn encode(&mut self, out: &mut Vec<u8>) -> Result<()> {
         encode_v2(Preset::Balanced, self.batch, out)
     }
 
-    fn decode(&mut self, bytes: &[u8]) -> Result<usize> {
-        Ok(decode(&mut self.decoder, bytes)?.num_rows())
+    fn decode(&mut self, bytes: &[u8]) -> Result<RecordBatch> {
+        decode(&mut self.decoder, bytes)
+    }
+
+    fn records(batch: &RecordBatch) -> usize {
+        batch.num_rows()
     }
 }
 
 struct Json<'a, R>(&'a [R]);
 
 impl<R: Serialize + DeserializeOwned> Codec for Json<'_, R> {
+    type Decoded = Vec<R>;
+
     fn encode(&mut self, out: &mut Vec<u8>) -> Result<()> {
         serde_json::to_writer(out, self.0).map_err(broken)
     }
 
-    fn decode(&mut self, bytes: &[u8]) -> Result<usize> {
-        let records: Vec<R> = serde_json::from_slice(bytes).map_err(broken)?;
-        Ok(std::hint::black_box(records).len())
+    fn decode(&mut self, bytes: &[u8]) -> Result<Vec<R>> {
+        serde_json::from_slice(bytes).map_err(broken)
+    }
+
+    fn records(records: &Vec<R>) -> usize {
+        records.len()
     }
 }
 
 struct Csv<'a>(&'a RecordBatch);
 
 impl Codec for Csv<'_> {
+    type Decoded = Vec<Frame>;
+
     fn encode(&mut self, out: &mut Vec<u8>) -> Result<()> {
         Printer::whole(&Dialect::Csv(CsvStyle::default()), self.0, out)
     }
 
-    fn decode(&mut self, bytes: &[u8]) -> Result<usize> {
+    fn decode(&mut self, bytes: &[u8]) -> Result<Vec<Frame>> {
         let csv = CsvOptions {
             delimiter: Some(b','),
             ..CsvOptions::default()
         };
-        text_batch(bytes, &Format::Csv(csv))
+        read_text(bytes, &Format::Csv(csv), FrameSize::Whole)
+    }
+
+    fn records(frames: &Vec<Frame>) -> usize {
+        frames.iter().map(Frame::rows).sum()
     }
 }
 
 struct Protobuf<'a, R>(&'a [R]);
 
 impl<R: prost::Message + Default> Codec for Protobuf<'_, R> {
+    type Decoded = Vec<R>;
+
     fn encode(&mut self, out: &mut Vec<u8>) -> Result<()> {
         message::encode_repeated(ITEM, self.0, out);
         Ok(())
     }
 
-    fn decode(&mut self, bytes: &[u8]) -> Result<usize> {
-        let records = proto_decode::<R>(bytes)?;
-        Ok(std::hint::black_box(records).len())
+    fn decode(&mut self, bytes: &[u8]) -> Result<Vec<R>> {
+        proto_decode::<R>(bytes)
+    }
+
+    fn records(records: &Vec<R>) -> usize {
+        records.len()
     }
 }
 
@@ -238,40 +269,4 @@ fn wire_1_batch(batch: &RecordBatch) -> Result<RecordBatch> {
         arrays.extend(fitted);
     }
     RecordBatch::try_new(arrow_schema::Schema::new(fields).into(), arrays).map_err(broken)
-}
-
-/// Reads a text whole, on this thread; gives its rows.
-pub(super) fn text_batch(text: &[u8], format: &Format) -> Result<usize> {
-    // Readers are handed on to other threads, which may outlive what they read.
-    let source = Source {
-        path: PathBuf::from("<memory>"),
-        bytes: Box::new(Cursor::new(text.to_vec())),
-        file: None,
-        format: format.clone(),
-    };
-    let options = pipeline::Options {
-        text: TextOptions {
-            types: Types::All,
-            infer: Infer::Exact,
-            exact: false,
-            fixed: FixedTypes::default(),
-            columns: None,
-        },
-        filter: None,
-        rows: 0..u64::MAX,
-        frames: 0..u64::MAX,
-        copy: false,
-        frame_size: FrameSize::Whole,
-        max_frame: LIMIT,
-        header: Header::Own,
-        batch_rows: None,
-        salvage: false,
-        threads: 1,
-    };
-    let mut rows = 0;
-    pipeline::frames(vec![source], &options, |frame| {
-        rows += frame.rows();
-        Ok(())
-    })?;
-    Ok(rows)
 }

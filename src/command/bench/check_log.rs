@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::bench::compare::row_name;
 use crate::bench::log::{Log, Sealed};
 use crate::bench::plot::{Series, svg};
-use crate::bench::results::{Row, time};
+use crate::bench::results::{DELTA, Row, time};
 use crate::cli::CheckLog;
 use crate::command::Outcome;
 use crate::error::{Error, Result};
@@ -66,7 +66,7 @@ fn trend<'a>(log: &'a Log, part: &str) -> Vec<Point<'a>> {
     for (entry, sealed) in (1..).zip(&log.entries) {
         for table in &sealed.entry.tables {
             for row in &table.rows {
-                let name = row_name(table, row);
+                let name = row_name(&table.title, &row.name);
                 if name.to_lowercase().contains(&part) {
                     points.push(Point {
                         entry,
@@ -90,7 +90,7 @@ fn table(trend: &[Point<'_>]) -> Table {
         ("bytes", Align::Right),
         ("median", Align::Right),
         ("best", Align::Right),
-        ("vs baseline", Align::Left),
+        (DELTA, Align::Left),
     ])
     .with_names();
     for Point {

@@ -38,7 +38,10 @@ pub fn run(args: &Compare) -> Result<()> {
                 "beyond_noise": change.is_beyond_noise(),
             })
         });
-        return report::print_json(&json!({ "rows": rows.collect::<Vec<_>>() }));
+        return report::print_json(&json!({
+            "comparable": before.is_comparable(&after),
+            "rows": rows.collect::<Vec<_>>(),
+        }));
     }
     let mut table = Table::new([
         ("row", Align::Left),
@@ -55,7 +58,13 @@ pub fn run(args: &Compare) -> Result<()> {
         "{} {} -> {} {}\n\n",
         before.date, before.suite, after.date, after.suite
     );
-    report::print((heading + &table.render(terminal_width())).as_bytes())
+    report::print((heading + &table.render(terminal_width())).as_bytes())?;
+    if !before.is_comparable(&after) {
+        report::note(
+            "they were measured on different machines or profiles: only bytes and allocations compare",
+        );
+    }
+    Ok(())
 }
 
 /// The entry that is named: `FILE` or `FILE#N`, of a log or of what `--json` printed.

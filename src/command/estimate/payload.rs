@@ -13,8 +13,8 @@ use crate::cli;
 use crate::error::{Error, Result};
 use crate::frame::Compression;
 use crate::ipc::Layout;
-use crate::pipeline::{self, Content, Format, FrameSize, Header, Source, Target as _};
-use crate::schema::{FixedTypes, display_name};
+use crate::pipeline::{self, Content, Format, FrameSize, Source, Target as _};
+use crate::schema::display_name;
 use crate::text::cast::join::Joined;
 use crate::text::csv::CsvOptions;
 use crate::text::frame::{Draft, Frame};
@@ -244,25 +244,7 @@ pub fn reading(kind: Reading, max_frame: u64) -> pipeline::Options {
         Reading::Exact => (Types::All, Infer::Exact, FrameSize::TextBytes(FRAME_BYTES)),
         Reading::Values => (Types::Wire1, Infer::Values, FrameSize::Whole),
     };
-    pipeline::Options {
-        text: TextOptions {
-            types,
-            infer,
-            exact: false,
-            fixed: FixedTypes::default(),
-            columns: None,
-        },
-        filter: None,
-        rows: 0..u64::MAX,
-        frames: 0..u64::MAX,
-        copy: false,
-        frame_size,
-        max_frame,
-        header: Header::Own,
-        batch_rows: None,
-        salvage: false,
-        threads: 1,
-    }
+    pipeline::Options::all(TextOptions::new(types, infer), frame_size, max_frame)
 }
 
 fn joined(frames: &[Frame]) -> Result<SchemaRef> {

@@ -9,9 +9,8 @@ use crate::command::open::{Bytes, first_frame, source};
 use crate::command::options::format_of_dialect;
 use crate::command::target::{Back, Form, Kind, Printed, Text};
 use crate::error::{Error, Result};
-use crate::pipeline::{self, FrameSize, Header, Options};
+use crate::pipeline::{self, FrameSize, Options};
 use crate::report::units::grouped;
-use crate::schema::FixedTypes;
 use crate::text::csv::CsvOptions;
 use crate::text::exact::Fingerprinter;
 use crate::text::project::Infer;
@@ -55,24 +54,11 @@ pub fn compare(
         line: 1,
         differs: None,
     };
+    let text = TextOptions::new(Types::All, Infer::Exact);
     let options = Options {
-        text: TextOptions {
-            types: Types::All,
-            infer: Infer::Exact,
-            exact: false,
-            fixed: FixedTypes::default(),
-            columns: None,
-        },
-        filter: None,
-        rows: 0..u64::MAX,
-        frames: 0..u64::MAX,
-        copy: false,
-        frame_size: FrameSize::Whole,
-        max_frame,
-        header: Header::Own,
         batch_rows: Some(PRINT_ROWS),
-        salvage: false,
         threads,
+        ..Options::all(text, FrameSize::Whole, max_frame)
     };
     let printed = Text::new(dialect, Back::Bytes);
     let form = Form::new(Kind::Text(Box::new(printed.clone())));

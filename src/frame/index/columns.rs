@@ -1,5 +1,7 @@
 //! The columns of all frames that an index tells of, and what it knows of each in each frame.
 
+use std::collections::HashMap;
+
 use crate::varint;
 use crate::wire::encodings::node::{read_byte, read_string, read_unsigned};
 use crate::wire::v2::Statistics;
@@ -43,11 +45,14 @@ impl IndexColumn {
 
     /// Takes the columns of the frame of that number.
     pub(super) fn join(columns: &mut Vec<Self>, frame: usize, found: Vec<FrameColumn>) {
-        let mut taken = Vec::new();
-        for FrameColumn { name, ty, known } in found {
-            // The second of two equal names meets the second.
-            let place =
-                (0..columns.len()).find(|at| columns[*at].name == name && !taken.contains(at));
+        // The second of two equal names meets the second.
+        let mut places: HashMap<&str, Vec<usize>> = HashMap::with_capacity(columns.len());
+        for (at, column) in columns.iter().enumerate().rev() {
+            places.entry(&column.name).or_default().push(at);
+        }
+        let place = |column: &FrameColumn| places.get_mut(column.name.as_str())?.pop();
+        let places: Vec<Option<usize>> = found.iter().map(place).collect();
+        for (FrameColumn { name, ty, known }, place) in found.into_iter().zip(places) {
             let at = place.unwrap_or_else(|| {
                 columns.push(Self {
                     name,
@@ -56,7 +61,6 @@ impl IndexColumn {
                 });
                 columns.len() - 1
             });
-            taken.push(at);
             let column = &mut columns[at];
             if column.ty != ty {
                 // Nobody could tell any more what the values mean.

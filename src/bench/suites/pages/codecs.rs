@@ -62,6 +62,23 @@ impl PageCodec {
         })
     }
 
+    /// The page as a frame would hold it: compressed or, if that is no smaller, as it is.
+    pub fn pack(&mut self, page: &Page) -> Result<Vec<u8>> {
+        let packed = self.compress(page)?;
+        let kept = if packed.len() < PAGE { packed } else { page };
+        Ok(kept.to_vec())
+    }
+
+    /// The page that was packed.
+    pub fn unpack(&mut self, packed: &[u8]) -> Result<&[u8]> {
+        if packed.len() < PAGE {
+            return self.decompress(packed);
+        }
+        let room = room(&mut self.room, packed, PAGE);
+        room.copy_from_slice(packed);
+        Ok(room)
+    }
+
     /// The compressed bytes, be they fewer or more.
     pub fn compress(&mut self, plain: &[u8]) -> Result<&[u8]> {
         let most =
@@ -84,8 +101,7 @@ impl PageCodec {
         Ok(&room[..len])
     }
 
-    /// The page that [`Self::compress`] was given.
-    pub fn decompress(&mut self, packed: &[u8]) -> Result<&[u8]> {
+    fn decompress(&mut self, packed: &[u8]) -> Result<&[u8]> {
         let room = &mut room(&mut self.room, packed, PAGE)[..PAGE];
         let len = match &mut self.engine {
             Engine::Lz4(_) => decompress_into(packed, room).map_err(broken)?,
@@ -97,10 +113,8 @@ impl PageCodec {
                 both.1.decompress(packed, room, finish).map_err(broken)?;
                 both.1.total_out() as usize
             }
-            Engine::Store => {
-                room.copy_from_slice(packed);
-                packed.len()
-            }
+            // Never smaller than the page.
+            Engine::Store => 0,
         };
         Ok(&room[..len])
     }

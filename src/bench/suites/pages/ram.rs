@@ -17,6 +17,7 @@ const DIR: &str = "/dev/shm";
 
 pub fn measure(run: &mut Run<'_>) -> Result<()> {
     let cannot = |error| Error::io(format!("--ram: cannot use {DIR}"), error);
+    run.table("memory, one thread");
     let data = tempfile::tempfile_in(DIR).map_err(cannot)?;
     let hole = tempfile::tempfile_in(DIR).map_err(cannot)?;
     if !run.options.list {
@@ -26,13 +27,13 @@ pub fn measure(run: &mut Run<'_>) -> Result<()> {
         }
         hole.set_len(LEN as u64).map_err(cannot)?;
     }
-    run.note("memory is read by one thread with pread from 512 MiB of tmpfs; p99 of reads of 4 KiB is of batches of about 50 us");
-    run.table("memory, one thread");
+    run.note("memory is read by one thread with pread from 512 MiB of tmpfs; each read is timed alone, so p99 is of reads");
     for (kind, file) in [("data", &data), ("hole", &hole)] {
         let mut buffer = vec![0; RUN];
         let mut at = 0;
         run.row(format!("{kind}, sequential reads of 1 MiB"))
             .through(RUN)
+            .alone()
             .time(|| {
                 at = (at + RUN) % LEN;
                 read(file, &mut buffer, at).map_err(cannot)
@@ -40,6 +41,7 @@ pub fn measure(run: &mut Run<'_>) -> Result<()> {
         let mut state = 1_usize;
         run.row(format!("{kind}, random reads of 4 KiB"))
             .through(PAGE)
+            .alone()
             .time(|| {
                 state = state
                     .wrapping_mul(6_364_136_223_846_793_005)

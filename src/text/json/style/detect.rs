@@ -26,8 +26,13 @@ impl JsonStyle {
             Some(gap) if gap.starts_with(b"\r\n") => "\r\n".to_owned(),
             _ => compact.between.clone(),
         };
-        let unit = votes.indent.first().unwrap_or_default();
-        let depth = votes.outer.first().map_or(0, <[u8]>::len);
+        // Without any container in another one, the first items tell.
+        let flat = || votes.inner.first().filter(|_| !array);
+        let unit = votes.indent.first().or_else(flat).unwrap_or_default();
+        // A row that is longer than the sample is not closed in it.
+        let inner = || Some(votes.inner.first()?.len().saturating_sub(unit.len()));
+        let outer = votes.outer.first().map(<[u8]>::len).or_else(inner);
+        let depth = outer.unwrap_or_default();
         let (objects, arrays) = (votes.objects.spacing(), votes.arrays.spacing());
         // What was not seen may be as the other.
         let usual = objects.as_ref().or(arrays.as_ref());
@@ -127,6 +132,8 @@ struct Votes<'a> {
     indent: Count<'a>,
     /// Indentation of lines that close a row.
     outer: Count<'a>,
+    /// Indentation of the first items of rows.
+    inner: Count<'a>,
 }
 
 /// What stands before the first item of each container around a place.
@@ -186,6 +193,7 @@ impl<'a> Votes<'a> {
                         } else {
                             votes.inline += 1;
                         }
+                        self.open(levels.last().map(|(_, outer)| *outer), space);
                         levels.push((container, space));
                         at = self.behind_key(text, container, first)?;
                         continue;
@@ -218,11 +226,23 @@ impl<'a> Votes<'a> {
         }
     }
 
-    fn close(&mut self, open: &'a [u8], close: &'a [u8], is_row: bool) {
-        let indentation = |space: &'a [u8]| {
-            let line = memchr::memrchr(b'\n', space)?;
-            Some(&space[line + 1..])
+    /// Counts the space before the first item of a container, given that of the one around it.
+    fn open(&mut self, outer: Option<&'a [u8]>, space: &'a [u8]) {
+        let Some(inner) = indentation(space) else {
+            return;
         };
+        match outer.map(indentation) {
+            None => self.inner.add(inner),
+            Some(Some(outer)) => {
+                if let Some(unit) = inner.strip_prefix(outer) {
+                    self.indent.add(unit);
+                }
+            }
+            Some(None) => {}
+        }
+    }
+
+    fn close(&mut self, open: &'a [u8], close: &'a [u8], is_row: bool) {
         if let (Some(inner), Some(outer)) = (indentation(open), indentation(close)) {
             if let Some(unit) = inner.strip_prefix(outer) {
                 self.indent.add(unit);
@@ -250,6 +270,12 @@ impl<'a> Votes<'a> {
         self.colon.add(&text[end..value]);
         Some(value)
     }
+}
+
+/// White space from the last line end on, if there is one.
+fn indentation(space: &[u8]) -> Option<&[u8]> {
+    let line = memchr::memrchr(b'\n', space)?;
+    Some(&space[line + 1..])
 }
 
 impl Escapes {
