@@ -30,7 +30,7 @@ const TEXT_FRAME_BYTES: u64 = 8 << 20;
 /// for memory to hold one per thread.
 pub const FRAME_BYTES: u64 = 16 << 20;
 /// The same for the small preset, which looks further back.
-const SMALL_FRAME_BYTES: u64 = 64 << 20;
+pub const SMALL_FRAME_BYTES: u64 = 64 << 20;
 
 /// Converts.
 ///
