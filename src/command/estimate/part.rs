@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::super::convert::SMALL_FRAME_BYTES;
 use super::measure::Plan;
 use super::payload::{Payload, Trip};
-use super::rows::{Rows, excerpt, merged, rows, sample};
+use super::rows::{Rows, STRETCHES, excerpt, merged, rows, sample};
 use crate::error::Result;
 use crate::text::frame::Frame;
 use crate::wire::choose::Preset;
@@ -48,7 +48,7 @@ impl Bench<'_> {
             return self.all(payload);
         }
         if let Some(text) = self.source(payload) {
-            return Ok(Cow::Owned(excerpt(text, wanted)));
+            return Ok(Cow::Owned(excerpt(text, wanted, STRETCHES)));
         }
         let frames = self.some(payload, wanted, len)?;
         Ok(Cow::Owned(self.trip.encode(payload, &frames)?))
@@ -93,7 +93,7 @@ impl Bench<'_> {
 
     /// So many bytes, unless all are wanted; inputs share the time that one may take.
     pub fn within(&self, bytes: u64) -> u64 {
-        if self.plan.whole {
+        if self.plan.whole || bytes == u64::MAX {
             return u64::MAX;
         }
         (bytes / self.plan.inputs.max(1)).max(LEAST_BYTES)

@@ -22,6 +22,7 @@ use crate::text::json::flat_schema;
 use crate::text::project::Infer;
 use crate::text::{TextOptions, Types};
 use crate::wire::choose::Preset;
+use crate::wire::choose::codec::Codec;
 use crate::wire::v1::EncodeOptions;
 use crate::wire::v2;
 
@@ -132,6 +133,11 @@ impl Payload {
         Ok(payloads)
     }
 
+    /// True if it is text.
+    pub fn is_text(self) -> bool {
+        matches!(self, Self::Source | Self::Json | Self::Ndjson | Self::Csv)
+    }
+
     fn to(self, source: Option<&Format>) -> Result<cli::Format> {
         Ok(match self {
             Self::Json => cli::Format::Json,
@@ -171,16 +177,29 @@ impl Trip {
             (Payload::Arrow, [_, _, ..]) => Some(joined(frames)?),
             _ => None,
         };
-        let form = self.form(payload, schema)?;
-        let mut scratch = form.scratch();
-        let mut writer = Writer::new(Output::memory(), form.clone());
-        for (at, frame) in frames.iter().enumerate() {
-            let content = Content::Draft(Draft::from(frame.clone()));
-            for unit in form.units(content, at == 0)? {
-                writer.write(form.print(&mut scratch, unit)?)?;
-            }
-        }
-        writer.into_memory()
+        print(self.form(payload, schema)?, frames)
+    }
+
+    /// Rows in version 2, lightly encoded and not compressed.
+    ///
+    /// # Errors
+    /// If they cannot be held.
+    pub fn encode_bare(&self, frames: &[Frame]) -> Result<Vec<u8>> {
+        let wire = Wire::V2(v2::Options {
+            preset: Preset::Fast,
+            codec: Codec::None,
+        });
+        print(self.in_frames(wire), frames)
+    }
+
+    fn in_frames(&self, wire: Wire) -> Form {
+        Form::new(Kind::Mbt(Frames {
+            wire,
+            compression: Compression::default(),
+            index: false,
+            max_frame: self.max_frame,
+            exact: false,
+        }))
     }
 
     fn form(&self, payload: Payload, schema: Option<SchemaRef>) -> Result<Form> {
@@ -189,19 +208,14 @@ impl Trip {
             Payload::V1Plain => Wire::V1(EncodeOptions::PLAIN),
             _ => Wire::V1(EncodeOptions::default()),
         };
-        let frames = Frames {
-            wire,
-            compression: Compression::default(),
-            index: false,
-            max_frame: self.max_frame,
-            exact: false,
-        };
         let to = payload.to(self.source.as_ref())?;
-        Ok(Form::new(match dialect_of_format(to, &self.csv) {
-            Some(dialect) => Kind::Text(Box::new(Text::new(dialect, Back::Values))),
-            None if payload == Payload::Arrow => Kind::Arrow(Batches::new(Layout::Stream, schema)),
-            None => Kind::Mbt(frames),
-        }))
+        Ok(match dialect_of_format(to, &self.csv) {
+            Some(dialect) => Form::new(Kind::Text(Box::new(Text::new(dialect, Back::Values)))),
+            None if payload == Payload::Arrow => {
+                Form::new(Kind::Arrow(Batches::new(Layout::Stream, schema)))
+            }
+            None => self.in_frames(wire),
+        })
     }
 
     /// Number of rows in a payload, all of which are read and typed.
@@ -263,6 +277,19 @@ pub fn reading(kind: Reading, max_frame: u64) -> pipeline::Options {
         salvage: false,
         threads: 1,
     }
+}
+
+/// Frames in some form.
+fn print(form: Form, frames: &[Frame]) -> Result<Vec<u8>> {
+        let mut scratch = form.scratch();
+        let mut writer = Writer::new(Output::memory(), form.clone());
+        for (at, frame) in frames.iter().enumerate() {
+            let content = Content::Draft(Draft::from(frame.clone()));
+            for unit in form.units(content, at == 0)? {
+                writer.write(form.print(&mut scratch, unit)?)?;
+            }
+        }
+        writer.into_memory()
 }
 
 fn joined(frames: &[Frame]) -> Result<SchemaRef> {

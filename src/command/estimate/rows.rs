@@ -20,8 +20,9 @@ use crate::text::frame::Frame;
 
 /// Bytes of an input of which all rows are held in memory.
 const WHOLE_BYTES: u64 = 64 << 20;
-/// Stretches of rows that a sample is made of.
-const STRETCHES: u64 = 4;
+/// Stretches that a sample of rows or of text is made of: few and long, since codecs live on what
+/// they saw before.
+pub const STRETCHES: u64 = 4;
 
 /// What an input holds.
 pub struct Rows {
@@ -200,27 +201,27 @@ pub fn sample(frames: &[Frame], wanted: u64) -> Vec<Frame> {
     let all = rows(frames);
     let wanted = wanted.clamp(1, all.max(1));
     let mut sampled: Vec<Frame> = Vec::new();
-    for stretch in stretches(all, wanted) {
+    for stretch in stretches(all, wanted, STRETCHES) {
         take(frames, stretch.start, stretch.end - stretch.start, &mut sampled);
     }
     sampled
 }
 
-/// About `wanted` bytes of a text, in stretches from all over it that know nothing of its lines.
-pub fn excerpt(text: &[u8], wanted: u64) -> Vec<u8> {
-    let all = text.len() as u64;
-    let stretches = stretches(all, wanted.min(all));
-    let stretches = stretches.map(|range| &text[range.start as usize..range.end as usize]);
+/// About `wanted` bytes, in so many stretches from all over them.
+pub fn excerpt(bytes: &[u8], wanted: u64, count: u64) -> Vec<u8> {
+    let all = bytes.len() as u64;
+    let stretches = stretches(all, wanted.min(all), count);
+    let stretches = stretches.map(|range| &bytes[range.start as usize..range.end as usize]);
     stretches.collect::<Vec<_>>().concat()
 }
 
 /// Where a sample of `wanted` of `all` is taken: each stretch from the middle of its part, so that
-/// neither end is favoured. They are few and long, since codecs live on what they saw before.
-fn stretches(all: u64, wanted: u64) -> impl Iterator<Item = Range<u64>> {
-    let stretches = STRETCHES.min(wanted);
-    (0..stretches).map(move |stretch| {
-        let len = wanted * (stretch + 1) / stretches - wanted * stretch / stretches;
-        let part = (all * stretch / stretches, all * (stretch + 1) / stretches);
+/// neither end is favoured.
+fn stretches(all: u64, wanted: u64, count: u64) -> impl Iterator<Item = Range<u64>> {
+    let count = count.min(wanted);
+    (0..count).map(move |stretch| {
+        let len = wanted * (stretch + 1) / count - wanted * stretch / count;
+        let part = (all * stretch / count, all * (stretch + 1) / count);
         let start = part.0 + (part.1 - part.0).saturating_sub(len) / 2;
         start..start + len
     })

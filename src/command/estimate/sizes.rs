@@ -1,8 +1,11 @@
 //! Bytes of every payload under every codec. Nothing is timed here, so that all cores may work.
 
+use std::ops::Range;
+
 use super::codec::{Pace, compress, pieces};
 use super::part::Bench;
 use super::payload::Payload;
+use super::rows::{STRETCHES, excerpt};
 use super::yardstick::Yardstick;
 use crate::error::Result;
 use crate::frame::{Codec, Compression};
@@ -10,12 +13,19 @@ use crate::pipeline::in_order;
 use crate::text::frame::Frame;
 use crate::wire::choose::Preset;
 
-/// Doublings that a trend is followed for; beyond that it would be a guess.
-const MOST_DOUBLINGS: f64 = 3.0;
+/// Doublings of a sample that a trend is followed over; beyond that it would be a guess. Samples of
+/// columns are in pieces, which makes for a trend of its own.
+const TEXT_DOUBLINGS: f64 = 3.0;
+const COLUMN_DOUBLINGS: f64 = 2.0;
 /// The steepest trend: the share of its bytes that a codec saves with each doubling.
-const STEEPEST: f64 = 0.06;
-/// What an estimate may be off by even if halving the sample makes no difference.
-const LEAST_ERROR: f64 = 0.01;
+const STEEPEST: f64 = 0.05;
+/// What is lost in certainty with each doubling from the sample to all, whatever the trend.
+const TEXT_DOUBT: f64 = 0.008;
+const COLUMN_DOUBT: f64 = 0.016;
+/// Stretches of a sample of columns.
+const COLUMN_STRETCHES: u64 = 32;
+/// What stands beside payloads with a codec of their own.
+const YARDSTICK: Yardstick = Yardstick::Zstd { window_log: 23 };
 
 /// What is known of a payload before anything is timed.
 pub struct Sizes {
@@ -81,6 +91,7 @@ fn of(bench: &Bench<'_>, payload: Payload) -> Result<Sizes> {
         bench,
         payload,
         plain: &plain,
+        pieces: pieces(payload, &plain)?,
         yards: Vec::new(),
     };
     let cell = |&codec: &Compression| -> Result<Option<Size>> {
@@ -97,8 +108,9 @@ fn of(bench: &Bench<'_>, payload: Payload) -> Result<Sizes> {
     let light = |plain: &[u8]| Yardstick::Lz4.measure(plain, &pieces(payload, plain)?);
     let uneven = bench.is_part().then(|| -> Result<f64> {
         let half = bench.part(payload, len.div_ceil(2), len)?;
-        let plain = apart(half.len() as u64, len, bench);
-        Ok(plain.max(apart(light(&half)?, light(&known.plain)?, bench)))
+        let lengths = apart(half.len() as f64, len as f64, bench);
+        let stored = apart(light(&half)? as f64, light(&plain)? as f64, bench);
+        Ok(lengths.max(stored))
     });
     let uneven = uneven.transpose()?;
     Ok(Sizes { len, twin, cells, uneven })
@@ -113,7 +125,7 @@ fn twin(bench: &Bench<'_>, payload: Payload, plain: &[u8]) -> Option<Payload> {
         }
         // Lines end otherwise, and that is all.
         Payload::Json => {
-            let is_large = plain.len() as u64 > bench.within(Pace::Quick.sized_bytes());
+            let is_large = plain.len() as u64 > bench.within(Pace::Medium.sized_bytes());
             is_large.then_some(Payload::Ndjson)
         }
         _ => None,
@@ -126,50 +138,96 @@ struct Known<'a> {
     bench: &'a Bench<'a>,
     payload: Payload,
     plain: &'a [u8],
+    pieces: Vec<Range<usize>>,
     yards: Vec<(Yardstick, u64)>,
 }
 
 impl Known<'_> {
     fn size(&mut self, codec: Compression, pace: Pace) -> Result<Size> {
         let len = self.plain.len() as u64;
-        if len <= self.bench.within(pace.sized_bytes()) || codec.codec() == Codec::Lz4 {
-            return Ok(Size::exact(stored(codec, self.payload, self.plain)?));
+        if codec.codec() == Codec::Lz4 {
+            return self.yard(Yardstick::Lz4).map(Size::exact);
+        }
+        if len <= self.bench.within(pace.sized_bytes()) {
+            return stored(codec, self.plain, &self.pieces).map(Size::exact);
         }
         let yardstick = Yardstick::of(codec);
-        let all = self.yard(yardstick)?;
+        let yard = self.yard(yardstick)? as f64;
         let sample = self.bench.within(pace.sample_bytes());
         let ratio = |wanted| -> Result<f64> {
-            let part = self.bench.part(self.payload, wanted, len)?;
-            let yard = yardstick.measure(&part, &pieces(self.payload, &part)?)?;
-            Ok(stored(codec, self.payload, &part)? as f64 / yard.max(1) as f64)
+            let (part, pieces) = self.part(wanted);
+            let yard = yardstick.measure(&part, &pieces)?.max(1);
+            Ok(stored(codec, &part, &pieces)? as f64 / yard as f64)
         };
-        let reach = len.min(yardstick.window()) as f64 / sample as f64;
-        Ok(extrapolated(all, ratio(sample)?, ratio(sample / 2)?, reach))
+        let reach = yardstick.window() as f64 * 2.0 / sample as f64;
+        let (most, doubt) = if self.payload.is_text() {
+            (TEXT_DOUBLINGS, TEXT_DOUBT)
+        } else {
+            (COLUMN_DOUBLINGS, COLUMN_DOUBT)
+        };
+        Ok(Extrapolation {
+            yard,
+            ratio: ratio(sample)?,
+            of_half: ratio(sample / 2)?,
+            doublings: (len as f64 / sample as f64).log2(),
+            followed: reach.log2().min(most),
+            doubt,
+        }
+        .size())
+    }
+
+    /// About `wanted` bytes, and how they are cut. Where the payload is of columns, one behind the
+    /// other, many short stretches are needed for each to have its share.
+    fn part(&self, wanted: u64) -> (Vec<u8>, Vec<Range<usize>>) {
+        let columns = if self.payload.is_text() {
+            STRETCHES
+        } else {
+            COLUMN_STRETCHES
+        };
+        if self.pieces.len() as u64 <= columns {
+            let part = excerpt(self.plain, wanted, columns);
+            let all = 0..part.len();
+            return (part, vec![all]);
+        }
+        let stride = (self.plain.len() as u64).div_ceil(wanted.max(1));
+        let (mut part, mut pieces) = (Vec::new(), Vec::new());
+        for piece in self.pieces.iter().step_by(stride as usize) {
+            let start = part.len();
+            part.extend_from_slice(&self.plain[piece.clone()]);
+            pieces.push(start..part.len());
+        }
+        (part, pieces)
     }
 
     fn yard(&mut self, yardstick: Yardstick) -> Result<u64> {
         if let Some((_, len)) = self.yards.iter().find(|(known, _)| *known == yardstick) {
             return Ok(*len);
         }
-        let len = yardstick.measure(self.plain, &pieces(self.payload, self.plain)?)?;
+        let len = yardstick.measure(self.plain, &self.pieces)?;
         self.yards.push((yardstick, len));
         Ok(len)
     }
 }
 
-/// A payload with a codec of its own: written as it is, or, where that takes long, with the light
-/// preset as the yardstick.
+/// A payload with a codec of its own: written as it is, or, where that takes long, beside the same
+/// rows as lighter presets write them.
 fn own(bench: &Bench<'_>, payload: Payload) -> Result<Sizes> {
     let len = bench.text_bytes()?;
     let pace = Pace::of_payload(payload);
     let frames = bench.frames(payload)?;
-    let written = |payload, frames: &[Frame]| -> Result<u64> {
+    let written = |frames: &[Frame]| -> Result<u64> {
         Ok(bench.trip.encode(payload, frames)?.len() as u64)
+    };
+    // One looks as far back, the other encodes alike: the mean of both is nearer than either.
+    let yard = |frames: &[Frame]| -> Result<f64> {
+        let bare = bench.trip.encode_bare(frames)?;
+        let bare = YARDSTICK.measure(&bare, &pieces(payload, &bare)?)? as f64;
+        let light = bench.trip.encode(Payload::V2(Preset::Balanced), frames)?.len() as f64;
+        Ok((bare * light).sqrt().max(1.0))
     };
     let uneven = bench.is_part().then(|| -> Result<f64> {
         let half = bench.some(payload, len.div_ceil(2), len)?;
-        let light = Payload::V2(Preset::Fast);
-        Ok(apart(written(light, &half)?, written(light, &frames)?, bench))
+        Ok(apart(yard(&half)?, yard(&frames)?, bench))
     });
     let uneven = uneven.transpose()?;
     let sizes = |size| Sizes {
@@ -181,42 +239,63 @@ fn own(bench: &Bench<'_>, payload: Payload) -> Result<Sizes> {
     if len <= bench.within(pace.timed_bytes()) {
         return Ok(sizes(None));
     }
-    if pace == Pace::Quick || len <= bench.within(pace.sized_bytes()) {
-        return Ok(sizes(Some(Size::exact(written(payload, &frames)?))));
+    if len <= bench.within(pace.sized_bytes()) {
+        return Ok(sizes(Some(Size::exact(written(&frames)?))));
     }
-    let light = Payload::V2(Preset::Balanced);
-    let all = written(light, &frames)?;
     let sample = bench.within(pace.sample_bytes());
     let ratio = |wanted| -> Result<f64> {
         let some = bench.some(payload, wanted, len)?;
-        Ok(written(payload, &some)? as f64 / written(light, &some)?.max(1) as f64)
+        Ok(written(&some)? as f64 / yard(&some)?)
     };
-    let reach = len as f64 / sample as f64;
-    let size = extrapolated(all, ratio(sample)?, ratio(sample / 2)?, reach);
-    Ok(sizes(Some(size)))
+    let extrapolation = Extrapolation {
+        yard: yard(&frames)?,
+        ratio: ratio(sample)?,
+        of_half: ratio(sample / 2)?,
+        doublings: (len as f64 / sample as f64).log2(),
+        followed: COLUMN_DOUBLINGS,
+        doubt: COLUMN_DOUBT,
+    };
+    Ok(sizes(Some(extrapolation.size())))
 }
 
-/// What a codec makes of a payload whose yardstick is known, from the ratio of both for a sample and
-/// for half of it. Codecs that look further gain on their yardstick with every doubling of what they
-/// see, up to `reach` times the sample: the trend is followed.
-fn extrapolated(yard: u64, ratio: f64, of_half: f64, reach: f64) -> Size {
-    let trend = (ratio / of_half).ln();
-    let doublings = reach.log2().clamp(0.0, MOST_DOUBLINGS);
-    let gain = trend.clamp(-STEEPEST, 0.0) * doublings;
-    Size {
-        bytes: yard as f64 * ratio * gain.exp(),
-        error: Some(trend.abs() * doublings.max(1.0) + LEAST_ERROR),
+/// What is known of a codec and its yardstick.
+struct Extrapolation {
+    /// Bytes that the yardstick makes of all.
+    yard: f64,
+    /// What the codec makes of a sample, divided by what the yardstick makes of it.
+    ratio: f64,
+    /// The same of half of it.
+    of_half: f64,
+    /// From the sample to all.
+    doublings: f64,
+    /// Over how many of them the trend is followed.
+    followed: f64,
+    /// The error that each of them adds.
+    doubt: f64,
+}
+
+impl Extrapolation {
+    /// Better codecs gain on their yardstick with every doubling of what they see, until they have
+    /// seen some windows: a power law with the exponent seen from half of the sample to all of it.
+    fn size(self) -> Size {
+        let trend = (self.ratio / self.of_half).ln();
+        let followed = self.followed.min(self.doublings).max(0.0);
+        let gain = trend.clamp(-STEEPEST, 0.0) * followed;
+        Size {
+            bytes: self.yard * self.ratio * gain.exp(),
+            error: Some(trend.abs() * followed.max(1.0) + self.doubt * self.doublings),
+        }
     }
 }
 
 /// How far twice the half is from the whole, as a share, for each doubling up to all rows.
-fn apart(half: u64, all: u64, bench: &Bench<'_>) -> f64 {
-    let off = (half as f64 * 2.0 / all.max(1) as f64 - 1.0).abs();
+fn apart(half: f64, all: f64, bench: &Bench<'_>) -> f64 {
+    let off = (half * 2.0 / all.max(1.0) - 1.0).abs();
     off * bench.rows_scale().log2().max(1.0)
 }
 
 /// Bytes of a payload under a codec.
-fn stored(codec: Compression, payload: Payload, plain: &[u8]) -> Result<u64> {
-    let stored = compress(codec, plain, &pieces(payload, plain)?)?;
+fn stored(codec: Compression, plain: &[u8], pieces: &[Range<usize>]) -> Result<u64> {
+    let stored = compress(codec, plain, pieces)?;
     Ok(stored.iter().map(|piece| piece.len() as u64).sum())
 }

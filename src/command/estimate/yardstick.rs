@@ -35,13 +35,9 @@ impl Yardstick {
         if codec.codec() != Codec::Zstd {
             return Self::Lz4;
         }
-        // The windows of zstd's levels for inputs of unknown or large size.
+        // The windows of zstd's levels; those of 4 to 16 are smaller, but all share one yardstick.
         let window_log = match codec.level() {
-            ..=1 => 19,
-            2 => 20,
-            3..=8 => 21,
-            9..=16 => 22,
-            17..=19 => 23,
+            ..=19 => 23,
             20 => 25,
             21 => 26,
             22.. => 27,
