@@ -11,6 +11,7 @@ mod rows;
 mod seconds;
 mod sizes;
 mod stream;
+mod table;
 mod words;
 mod yardstick;
 
@@ -148,7 +149,7 @@ fn show(args: &Estimate, found: &Findings) -> Result<()> {
         Some(Report::Markdown) => print(report::markdown(found).as_bytes()),
         Some(Report::Csv) => print(report::csv(found).as_bytes()),
         None | Some(Report::Table) => {
-            let mut text = report::table(found, terminal_width());
+            let mut text = table::table(found, terminal_width());
             if args.chart {
                 text.push('\n');
                 text.push_str(&words::chart(found).text());

@@ -126,12 +126,7 @@ struct Found {
 }
 
 impl Found {
-    fn of(
-        bench: &Bench<'_>,
-        payload: Payload,
-        sizes: &Sizes,
-        twin: Option<&Self>,
-    ) -> Result<Self> {
+    fn of(bench: &Bench<'_>, payload: Payload, sizes: &Sizes, twin: Option<&Self>) -> Result<Self> {
         let len = sizes.len;
         let written = seconds::written(bench, payload, len)?;
         let under = match (sizes.twin, twin) {
@@ -173,7 +168,11 @@ impl Found {
             let error = size.error.unwrap_or(0.0);
             let size = Size {
                 bytes: size.bytes * times,
-                error: if is_same { size.error } else { Some(error + TWIN_ERROR) },
+                error: if is_same {
+                    size.error
+                } else {
+                    Some(error + TWIN_ERROR)
+                },
             };
             let squeezed = Squeezed {
                 encode_s: squeezed.encode_s * times,
@@ -197,7 +196,9 @@ impl Found {
         let one = |(codec, (size, squeezed)): (Option<Compression>, &(Size, Squeezed))| {
             let is_plain = codec.is_some_and(|codec| codec.codec() == Codec::None);
             // The length of a text is known, however much of it was read.
-            let uneven = self.uneven.filter(|_| !(is_plain && payload == Payload::Source));
+            let uneven = self
+                .uneven
+                .filter(|_| !(is_plain && payload == Payload::Source));
             let error = match (size.error, uneven) {
                 (None, None) => None,
                 (a, b) => Some(a.unwrap_or(0.0) + b.unwrap_or(0.0)),

@@ -38,7 +38,9 @@ impl Bench<'_> {
     pub fn all(&self, payload: Payload) -> Result<Cow<'_, [u8]>> {
         match self.source(payload) {
             Some(text) => Ok(Cow::Borrowed(text)),
-            None => Ok(Cow::Owned(self.trip.encode(payload, &self.frames(payload)?)?)),
+            None => Ok(Cow::Owned(
+                self.trip.encode(payload, &self.frames(payload)?)?,
+            )),
         }
     }
 

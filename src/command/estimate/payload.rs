@@ -177,7 +177,7 @@ impl Trip {
             (Payload::Arrow, [_, _, ..]) => Some(joined(frames)?),
             _ => None,
         };
-        print(self.form(payload, schema)?, frames)
+        print(&self.form(payload, schema)?, frames)
     }
 
     /// Rows in version 2, lightly encoded and not compressed.
@@ -189,7 +189,7 @@ impl Trip {
             preset: Preset::Fast,
             codec: Codec::None,
         });
-        print(self.in_frames(wire), frames)
+        print(&self.in_frames(wire), frames)
     }
 
     fn in_frames(&self, wire: Wire) -> Form {
@@ -280,16 +280,16 @@ pub fn reading(kind: Reading, max_frame: u64) -> pipeline::Options {
 }
 
 /// Frames in some form.
-fn print(form: Form, frames: &[Frame]) -> Result<Vec<u8>> {
-        let mut scratch = form.scratch();
-        let mut writer = Writer::new(Output::memory(), form.clone());
-        for (at, frame) in frames.iter().enumerate() {
-            let content = Content::Draft(Draft::from(frame.clone()));
-            for unit in form.units(content, at == 0)? {
-                writer.write(form.print(&mut scratch, unit)?)?;
-            }
+fn print(form: &Form, frames: &[Frame]) -> Result<Vec<u8>> {
+    let mut scratch = form.scratch();
+    let mut writer = Writer::new(Output::memory(), form.clone());
+    for (at, frame) in frames.iter().enumerate() {
+        let content = Content::Draft(Draft::from(frame.clone()));
+        for unit in form.units(content, at == 0)? {
+            writer.write(form.print(&mut scratch, unit)?)?;
         }
-        writer.into_memory()
+    }
+    writer.into_memory()
 }
 
 fn joined(frames: &[Frame]) -> Result<SchemaRef> {

@@ -202,7 +202,12 @@ pub fn sample(frames: &[Frame], wanted: u64) -> Vec<Frame> {
     let wanted = wanted.clamp(1, all.max(1));
     let mut sampled: Vec<Frame> = Vec::new();
     for stretch in stretches(all, wanted, STRETCHES) {
-        take(frames, stretch.start, stretch.end - stretch.start, &mut sampled);
+        take(
+            frames,
+            stretch.start,
+            stretch.end - stretch.start,
+            &mut sampled,
+        );
     }
     sampled
 }

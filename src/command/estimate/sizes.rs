@@ -113,7 +113,12 @@ fn of(bench: &Bench<'_>, payload: Payload) -> Result<Sizes> {
         Ok(lengths.max(stored))
     });
     let uneven = uneven.transpose()?;
-    Ok(Sizes { len, twin, cells, uneven })
+    Ok(Sizes {
+        len,
+        twin,
+        cells,
+        uneven,
+    })
 }
 
 /// The payload before it that has the same bytes, or, of large ones, nearly the same.
@@ -215,14 +220,16 @@ fn own(bench: &Bench<'_>, payload: Payload) -> Result<Sizes> {
     let len = bench.text_bytes()?;
     let pace = Pace::of_payload(payload);
     let frames = bench.frames(payload)?;
-    let written = |frames: &[Frame]| -> Result<u64> {
-        Ok(bench.trip.encode(payload, frames)?.len() as u64)
-    };
+    let written =
+        |frames: &[Frame]| -> Result<u64> { Ok(bench.trip.encode(payload, frames)?.len() as u64) };
     // One looks as far back, the other encodes alike: the mean of both is nearer than either.
     let yard = |frames: &[Frame]| -> Result<f64> {
         let bare = bench.trip.encode_bare(frames)?;
         let bare = YARDSTICK.measure(&bare, &pieces(payload, &bare)?)? as f64;
-        let light = bench.trip.encode(Payload::V2(Preset::Balanced), frames)?.len() as f64;
+        let light = bench
+            .trip
+            .encode(Payload::V2(Preset::Balanced), frames)?
+            .len() as f64;
         Ok((bare * light).sqrt().max(1.0))
     };
     let uneven = bench.is_part().then(|| -> Result<f64> {
