@@ -187,11 +187,11 @@ pub struct What {
     /// and zstd from 4, more than 2 MiB for zstd from 13 and v2-small. Then all of the payload is
     /// given to a quick codec that looks back as far, and what is extrapolated is how much better
     /// the slow one is, from a sample and from half of it. Such bytes are marked, with the error to be
-    /// expected; all others are exact. Seconds are extrapolated from 0.5 to 2 MiB. Of inputs of more
+    /// expected; all others are exact. Seconds are extrapolated from 0.5 to 2 MiB, of v2 16. Of inputs of more
     /// than 64 MiB only some rows are kept in memory, and all is extrapolated.
     ///
-    /// With it, all rows of an input are held in memory, which takes ten times the size of the text
-    /// or more; inputs are measured one after the other.
+    /// With it, all rows of an input are held in memory, which takes some fifteen times the size of the
+    /// text; inputs are measured one after the other.
     #[arg(long)]
     pub whole: bool,
 

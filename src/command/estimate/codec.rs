@@ -5,7 +5,6 @@ use std::ops::Range;
 use super::payload::Payload;
 use crate::error::{Error, Result};
 use crate::frame::{Codec, Compression, Compressor, Decompressor, envelopes};
-use crate::wire::choose::Preset;
 
 /// Codecs that are tried if none are named.
 pub const USUAL: [&str; 7] = [
@@ -65,14 +64,6 @@ impl Pace {
             (Codec::None | Codec::Lz4, _) | (Codec::Zstd, ..=3) => Self::Quick,
             (Codec::Zstd, 13..) => Self::Slow,
             (Codec::Zstd | Codec::Gzip, _) => Self::Medium,
-        }
-    }
-
-    /// That of a payload, its own codec included.
-    pub fn of_payload(payload: Payload) -> Self {
-        match payload {
-            Payload::V2(Preset::Small) => Self::Slow,
-            _ => Self::Quick,
         }
     }
 

@@ -87,7 +87,7 @@ pub fn measure(
     step("bytes");
     let sizes = sizes(&bench);
     let mut done: Vec<(Payload, Result<Found>)> = Vec::new();
-    let mut order: Vec<_> = plan.payloads.iter().copied().zip(sizes).collect();
+    let mut order: Vec<_> = bench.payloads().zip(sizes).collect();
     // Twins after those that they are like.
     order.sort_by_key(|(payload, sizes)| {
         let has_twin = sizes.as_ref().is_ok_and(|sizes| sizes.twin.is_some());
@@ -103,7 +103,7 @@ pub fn measure(
         });
         done.push((payload, found));
     }
-    let place = |payload: Payload| plan.payloads.iter().position(|&one| one == payload);
+    let place = |payload| plan.payloads.iter().position(|&one| one == payload);
     done.sort_by_key(|(payload, _)| place(*payload));
     let (mut measured, mut left_out) = (Vec::new(), Vec::new());
     for (payload, found) in done {
@@ -130,7 +130,13 @@ impl Found {
         let len = sizes.len;
         let written = seconds::written(bench, payload, len)?;
         let under = match (sizes.twin, twin) {
-            (Some(_), Some(twin)) => twin.under(payload, len),
+            (Some(_), Some(twin)) => {
+                let pairs = twin.under(payload, len).into_iter().zip(&sizes.cells);
+                let known = |((size, squeezed), known): ((Size, _), &Option<Size>)| {
+                    (known.unwrap_or(size), squeezed)
+                };
+                pairs.map(known).collect()
+            }
             (Some(twin), None) => {
                 let twin = twin.name();
                 return Err(Error::input(format!("so is {twin}, which is like it")));

@@ -24,6 +24,13 @@ pub struct Bench<'a> {
 }
 
 impl Bench<'_> {
+    /// The payloads that there are: only text has a source.
+    pub fn payloads(&self) -> impl Iterator<Item = Payload> {
+        let is_text = self.rows.text.is_some();
+        let payloads = self.plan.payloads.iter().copied();
+        payloads.filter(move |&payload| is_text || payload != Payload::Source)
+    }
+
     /// The rows in memory, in the frames that a payload has.
     pub fn frames(&self, payload: Payload) -> Result<Cow<'_, [Frame]>> {
         let frames = self.rows.frames(payload.is_of_values());

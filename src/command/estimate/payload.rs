@@ -9,6 +9,7 @@ use super::super::convert::FRAME_BYTES;
 use super::super::options::{dialect_of_format, source_format};
 use super::super::output::Output;
 use super::super::target::{Back, Batches, Form, Frames, Kind, Schemas, Text, Wire, Writer};
+use super::codec::Pace;
 use crate::cli;
 use crate::error::{Error, Result};
 use crate::frame::Compression;
@@ -97,6 +98,23 @@ impl Payload {
     /// True if its bytes are compressed by itself.
     pub fn has_own_codec(self) -> bool {
         matches!(self, Self::V2(_))
+    }
+
+    /// How fast it is written, its own codec included.
+    pub fn pace(self) -> Pace {
+        match self {
+            Self::V2(Preset::Small) => Pace::Slow,
+            _ => Pace::Quick,
+        }
+    }
+
+    /// Bytes of it that are timed; of text, if its own codec makes less of it.
+    pub fn timed_bytes(self) -> u64 {
+        match self {
+            // A whole frame, since what is looked for before the first is written counts.
+            Self::V2(Preset::Fast | Preset::Balanced) => FRAME_BYTES,
+            _ => self.pace().timed_bytes(),
+        }
     }
 
     /// True if it is made of values alone, whose spelling in the source does not count.

@@ -61,7 +61,7 @@ impl Size {
 
 /// The sizes of all payloads, in their order.
 pub fn sizes(bench: &Bench<'_>) -> Vec<Result<Sizes>> {
-    let payloads = &bench.plan.payloads;
+    let payloads: Vec<Payload> = bench.payloads().collect();
     let mut sizes: Vec<Option<Result<Sizes>>> = payloads.iter().map(|_| None).collect();
     // The last takes longest, so it comes first.
     let places = (0..payloads.len()).rev();
@@ -218,7 +218,7 @@ impl Known<'_> {
 /// rows as lighter presets write them.
 fn own(bench: &Bench<'_>, payload: Payload) -> Result<Sizes> {
     let len = bench.text_bytes()?;
-    let pace = Pace::of_payload(payload);
+    let pace = payload.pace();
     let frames = bench.frames(payload)?;
     let written =
         |frames: &[Frame]| -> Result<u64> { Ok(bench.trip.encode(payload, frames)?.len() as u64) };
@@ -243,7 +243,7 @@ fn own(bench: &Bench<'_>, payload: Payload) -> Result<Sizes> {
         cells: vec![size],
         uneven,
     };
-    if len <= bench.within(pace.timed_bytes()) {
+    if len <= bench.within(payload.timed_bytes()) {
         return Ok(sizes(None));
     }
     if len <= bench.within(pace.sized_bytes()) {
