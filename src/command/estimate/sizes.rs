@@ -306,3 +306,36 @@ fn stored(codec: Compression, plain: &[u8], pieces: &[Range<usize>]) -> Result<u
     let stored = compress(codec, plain, pieces)?;
     Ok(stored.iter().map(|piece| piece.len() as u64).sum())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_gain_on_the_yardstick_is_followed_as_far_as_it_may_be() {
+        let of = |ratio, of_half, doublings| {
+            let (yard, followed, doubt) = (1000.0, 3.0, 0.01);
+            let size = Extrapolation {
+                yard,
+                ratio,
+                of_half,
+                doublings,
+                followed,
+                doubt,
+            }
+            .size();
+            (
+                size.bytes.round(),
+                size.error.map(|error| (error * 1e3).round()),
+            )
+        };
+        // No trend: the ratio alone, and the doubt of five doublings.
+        assert_eq!(of(0.5, 0.5, 5.0), (500.0, Some(50.0)));
+        // 2 % less with each of three doublings: 1000 * 0.49 * 0.98^3, and ln 0.98 is -0.0202.
+        assert_eq!(of(0.49, 0.5, 5.0), (461.0, Some(111.0)));
+        // Two doublings are all there are.
+        assert_eq!(of(0.49, 0.5, 2.0), (471.0, Some(60.0)));
+        // A loss is no trend, but it tells that the sample is none too sure.
+        assert_eq!(of(0.5, 0.49, 5.0), (500.0, Some(111.0)));
+    }
+}
