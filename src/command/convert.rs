@@ -32,7 +32,7 @@ pub const FRAME_BYTES: u64 = 16 << 20;
 /// The same for JSON, which takes more memory per byte of text until its types are known.
 const JSON_FRAME_BYTES: u64 = 8 << 20;
 /// The same for the small preset, which looks further back.
-const SMALL_FRAME_BYTES: u64 = 64 << 20;
+pub const SMALL_FRAME_BYTES: u64 = 64 << 20;
 
 /// Converts.
 ///

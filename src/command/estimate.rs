@@ -4,11 +4,16 @@ mod clock;
 mod codec;
 mod inputs;
 mod measure;
+mod part;
 mod payload;
 mod report;
 mod rows;
+mod seconds;
+mod sizes;
 mod stream;
+mod table;
 mod words;
+mod yardstick;
 
 use self::measure::{Measured, Plan, measure};
 use self::payload::{Payload, Trip};
@@ -16,7 +21,7 @@ use self::report::Findings;
 use self::rows::Rows;
 use self::stream::Stream;
 use super::open::{is_standard, metadata};
-use super::options::{csv_options, max_frame};
+use super::options::{cores, csv_options, max_frame};
 use super::output::Output;
 use crate::cli::estimate::{self as typed, Estimate, Path, Report};
 use crate::error::{Error, Result};
@@ -70,8 +75,7 @@ pub fn run(args: &Estimate) -> Result<()> {
             source: rows.text.as_ref().map(|text| text.format.clone()),
             max_frame,
         };
-        let cells = plan.payloads.len() * (1 + plan.codecs.len());
-        let steps = Steps::begin(&args.telling, Some(cells as u64));
+        let steps = Steps::begin(&args.telling, Some(1 + plan.payloads.len() as u64));
         let (measured, left_out) = measure(rows, &trip, &plan, |label| steps.step(label));
         drop(steps);
         for (payload, error) in left_out {
@@ -145,7 +149,7 @@ fn show(args: &Estimate, found: &Findings) -> Result<()> {
         Some(Report::Markdown) => print(report::markdown(found).as_bytes()),
         Some(Report::Csv) => print(report::csv(found).as_bytes()),
         None | Some(Report::Table) => {
-            let mut text = report::table(found, terminal_width());
+            let mut text = table::table(found, terminal_width());
             if args.chart {
                 text.push('\n');
                 text.push_str(&words::chart(found).text());
@@ -219,6 +223,7 @@ fn plan(args: &Estimate, inputs: u64) -> Result<Plan> {
         whole: args.what.whole,
         runs: args.what.runs,
         inputs,
+        threads: cores(),
     })
 }
 

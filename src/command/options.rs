@@ -121,8 +121,13 @@ pub fn threads(threads: &cli::Threads) -> usize {
         Some(threads) => usize::try_from(threads)
             .unwrap_or(usize::MAX)
             .min(MOST_THREADS),
-        None => std::thread::available_parallelism().map_or(1, Into::into),
+        None => cores(),
     }
+}
+
+/// Threads that can run at once.
+pub fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, Into::into)
 }
 
 /// How to read an input of a known format.

@@ -5,13 +5,6 @@ use std::ops::Range;
 use super::payload::Payload;
 use crate::error::{Error, Result};
 use crate::frame::{Codec, Compression, Compressor, Decompressor, envelopes};
-use crate::wire::choose::Preset;
-
-/// Plain bytes that are compressed of an input unless all are wanted, by how fast codecs are: some
-/// 200, 60 and 3 MB/s or more.
-const QUICK_BYTES: u64 = 16 << 20;
-const MEDIUM_BYTES: u64 = 8 << 20;
-const SLOW_BYTES: u64 = 1 << 20;
 
 /// Codecs that are tried if none are named.
 pub const USUAL: [&str; 7] = [
@@ -53,22 +46,51 @@ pub fn level(compression: Compression) -> Option<i32> {
     compression.codec().levels().map(|_| compression.level())
 }
 
-/// Plain bytes of a payload that are compressed, and no more.
-pub fn budget(compression: Compression) -> u64 {
-    match (compression.codec(), compression.level()) {
-        (Codec::None, _) => u64::MAX,
-        (Codec::Zstd, 13..) => SLOW_BYTES,
-        (Codec::Lz4, _) | (Codec::Zstd, ..=3) => QUICK_BYTES,
-        (Codec::Zstd | Codec::Gzip, _) => MEDIUM_BYTES,
-    }
+/// How fast a codec is, and so how much it may be given: some 200, 60 and 3 MB/s or more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pace {
+    /// Next to nothing to wait for.
+    Quick,
+    /// In between.
+    Medium,
+    /// Seconds for a few megabytes.
+    Slow,
 }
 
-/// The same for payloads that compress by themselves, counted in bytes of text.
-pub fn own_budget(payload: Payload) -> u64 {
-    match payload {
-        Payload::V2(Preset::Small) => SLOW_BYTES,
-        Payload::V2(_) => QUICK_BYTES,
-        _ => u64::MAX,
+impl Pace {
+    /// That of a codec.
+    pub fn of(compression: Compression) -> Self {
+        match (compression.codec(), compression.level()) {
+            (Codec::None | Codec::Lz4, _) | (Codec::Zstd, ..=3) => Self::Quick,
+            (Codec::Zstd, 13..) => Self::Slow,
+            (Codec::Zstd | Codec::Gzip, _) => Self::Medium,
+        }
+    }
+
+    /// Bytes of a payload that are compressed to know their size; of a larger one it is estimated.
+    pub fn sized_bytes(self) -> u64 {
+        match self {
+            Self::Quick => u64::MAX,
+            Self::Medium => 8 << 20,
+            Self::Slow => 2 << 20,
+        }
+    }
+
+    /// Bytes of the sample that it is then estimated from.
+    pub fn sample_bytes(self) -> u64 {
+        match self {
+            Self::Quick | Self::Medium => 4 << 20,
+            Self::Slow => 1 << 20,
+        }
+    }
+
+    /// Bytes that are timed.
+    pub fn timed_bytes(self) -> u64 {
+        match self {
+            Self::Quick => 2 << 20,
+            Self::Medium => 1 << 20,
+            Self::Slow => 512 << 10,
+        }
     }
 }
 

@@ -9,6 +9,7 @@ use super::super::convert::FRAME_BYTES;
 use super::super::options::{dialect_of_format, source_format};
 use super::super::output::Output;
 use super::super::target::{Back, Batches, Form, Frames, Kind, Schemas, Text, Wire, Writer};
+use super::codec::Pace;
 use crate::cli;
 use crate::error::{Error, Result};
 use crate::frame::Compression;
@@ -22,6 +23,7 @@ use crate::text::json::flat_schema;
 use crate::text::project::Infer;
 use crate::text::{TextOptions, Types};
 use crate::wire::choose::Preset;
+use crate::wire::choose::codec::Codec;
 use crate::wire::v1::EncodeOptions;
 use crate::wire::v2;
 
@@ -98,6 +100,23 @@ impl Payload {
         matches!(self, Self::V2(_))
     }
 
+    /// How fast it is written, its own codec included.
+    pub fn pace(self) -> Pace {
+        match self {
+            Self::V2(Preset::Small) => Pace::Slow,
+            _ => Pace::Quick,
+        }
+    }
+
+    /// Bytes of it that are timed; of text, if its own codec makes less of it.
+    pub fn timed_bytes(self) -> u64 {
+        match self {
+            // A whole frame, since what is looked for before the first is written counts.
+            Self::V2(Preset::Fast | Preset::Balanced) => FRAME_BYTES,
+            _ => self.pace().timed_bytes(),
+        }
+    }
+
     /// True if it is made of values alone, whose spelling in the source does not count.
     pub fn is_of_values(self) -> bool {
         matches!(self, Self::Json | Self::Ndjson | Self::V1 | Self::V1Plain)
@@ -130,6 +149,11 @@ impl Payload {
             }
         }
         Ok(payloads)
+    }
+
+    /// True if it is text.
+    pub fn is_text(self) -> bool {
+        matches!(self, Self::Source | Self::Json | Self::Ndjson | Self::Csv)
     }
 
     fn to(self, source: Option<&Format>) -> Result<cli::Format> {
@@ -171,16 +195,29 @@ impl Trip {
             (Payload::Arrow, [_, _, ..]) => Some(joined(frames)?),
             _ => None,
         };
-        let form = self.form(payload, schema)?;
-        let mut scratch = form.scratch();
-        let mut writer = Writer::new(Output::memory(), form.clone());
-        for (at, frame) in frames.iter().enumerate() {
-            let content = Content::Draft(Draft::from(frame.clone()));
-            for unit in form.units(content, at == 0)? {
-                writer.write(form.print(&mut scratch, unit)?)?;
-            }
-        }
-        writer.into_memory()
+        print(&self.form(payload, schema)?, frames)
+    }
+
+    /// Rows in version 2, lightly encoded and not compressed.
+    ///
+    /// # Errors
+    /// If they cannot be held.
+    pub fn encode_bare(&self, frames: &[Frame]) -> Result<Vec<u8>> {
+        let wire = Wire::V2(v2::Options {
+            preset: Preset::Fast,
+            codec: Codec::None,
+        });
+        print(&self.in_frames(wire), frames)
+    }
+
+    fn in_frames(&self, wire: Wire) -> Form {
+        Form::new(Kind::Mbt(Frames {
+            wire,
+            compression: Compression::default(),
+            index: false,
+            max_frame: self.max_frame,
+            exact: false,
+        }))
     }
 
     fn form(&self, payload: Payload, schema: Option<SchemaRef>) -> Result<Form> {
@@ -189,19 +226,14 @@ impl Trip {
             Payload::V1Plain => Wire::V1(EncodeOptions::PLAIN),
             _ => Wire::V1(EncodeOptions::default()),
         };
-        let frames = Frames {
-            wire,
-            compression: Compression::default(),
-            index: false,
-            max_frame: self.max_frame,
-            exact: false,
-        };
         let to = payload.to(self.source.as_ref())?;
-        Ok(Form::new(match dialect_of_format(to, &self.csv) {
-            Some(dialect) => Kind::Text(Box::new(Text::new(dialect, Back::Values))),
-            None if payload == Payload::Arrow => Kind::Arrow(Batches::new(Layout::Stream, schema)),
-            None => Kind::Mbt(frames),
-        }))
+        Ok(match dialect_of_format(to, &self.csv) {
+            Some(dialect) => Form::new(Kind::Text(Box::new(Text::new(dialect, Back::Values)))),
+            None if payload == Payload::Arrow => {
+                Form::new(Kind::Arrow(Batches::new(Layout::Stream, schema)))
+            }
+            None => self.in_frames(wire),
+        })
     }
 
     /// Number of rows in a payload, all of which are read and typed.
@@ -245,6 +277,19 @@ pub fn reading(kind: Reading, max_frame: u64) -> pipeline::Options {
         Reading::Values => (Types::Wire1, Infer::Values, FrameSize::Whole),
     };
     pipeline::Options::all(TextOptions::new(types, infer), frame_size, max_frame)
+}
+
+/// Frames in some form.
+fn print(form: &Form, frames: &[Frame]) -> Result<Vec<u8>> {
+    let mut scratch = form.scratch();
+    let mut writer = Writer::new(Output::memory(), form.clone());
+    for (at, frame) in frames.iter().enumerate() {
+        let content = Content::Draft(Draft::from(frame.clone()));
+        for unit in form.units(content, at == 0)? {
+            writer.write(form.print(&mut scratch, unit)?)?;
+        }
+    }
+    writer.into_memory()
 }
 
 fn joined(frames: &[Frame]) -> Result<SchemaRef> {

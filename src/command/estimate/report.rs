@@ -1,16 +1,14 @@
-//! The findings as a table, as Markdown, as CSV and as JSON.
+//! The findings as Markdown, as CSV and as JSON.
 
 use std::fmt::Write as _;
 
-use anstyle::Style;
 use serde_json::{Value, json};
 
 use super::measure::Measured;
 use super::stream::Stream;
-use super::words::{self, best, conclusions, crossovers, name};
+use super::words::{best, crossovers, name};
 use crate::estimate::{Link, Model};
-use crate::report::table::{Align, Table};
-use crate::report::units::{counted, grouped};
+use crate::report::units::grouped;
 
 /// What was found, and under which assumptions.
 pub struct Findings {
@@ -40,139 +38,20 @@ impl Findings {
     }
 
     /// How many times smaller than the text.
-    fn ratio(&self, one: &Measured) -> Option<f64> {
+    pub fn ratio(&self, one: &Measured) -> Option<f64> {
         let text = self.text_bytes?;
         (one.bytes() > 0).then(|| text as f64 / one.cost.bytes)
     }
 
-    fn transfer_s(&self, one: &Measured) -> f64 {
+    /// Seconds on the wire.
+    pub fn transfer_s(&self, one: &Measured) -> f64 {
         self.model.transfer_s(self.link, one.cost.bytes)
     }
 
-    fn is_sampled(&self) -> bool {
+    /// True if some of it is extrapolated.
+    pub fn is_sampled(&self) -> bool {
         self.measured.iter().any(|one| one.error.is_some())
     }
-}
-
-/// A table for eyes, the best choice in bold, and what it says in words.
-pub fn table(found: &Findings, width: Option<u16>) -> String {
-    let mut columns = vec![
-        ("payload", Align::Left),
-        ("codec", Align::Left),
-        ("bytes", Align::Right),
-        ("ratio", Align::Right),
-        ("encode s", Align::Right),
-        ("decode s", Align::Right),
-        ("transfer s", Align::Right),
-        ("total s", Align::Right),
-    ];
-    match found.stream {
-        Some(_) => columns.extend([
-            ("bytes/s", Align::Right),
-            ("of link", Align::Right),
-            ("keeps up", Align::Left),
-        ]),
-        None => columns.push(("overlapped s", Align::Right)),
-    }
-    if found.is_sampled() {
-        columns.push(("error", Align::Right));
-    }
-    let mut table = Table::new(columns);
-    for one in &found.measured {
-        let codec = match one.level() {
-            Some(level) => format!("{} {level}", one.codec_name()),
-            None => one.codec_name().to_owned(),
-        };
-        let mark = if one.error.is_some() { "≈" } else { "" };
-        let ratio = found.ratio(one);
-        let mut cells = vec![
-            one.payload.name().to_owned(),
-            codec,
-            format!("{mark}{}", grouped(one.bytes())),
-            ratio.map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.2}")),
-            seconds(one.cost.encode_s),
-            seconds(one.cost.decode_s),
-            seconds(found.transfer_s(one)),
-            seconds(one.cost.total_s(found.model, found.link)),
-        ];
-        if let Some(stream) = found.stream {
-            let flow = stream.flow(one.cost, found.model, found.link);
-            let late = words::span(flow.late_s);
-            cells.extend([
-                grouped(flow.bytes_per_s.round() as u64),
-                format!("{:.1} %", flow.link_share * 100.0),
-                if flow.fits {
-                    "yes".to_owned()
-                } else {
-                    format!("no, {late} late at last")
-                },
-            ]);
-        } else {
-            cells.push(seconds(one.cost.overlapped_s(found.model, found.link)));
-        }
-        cells.push(
-            one.error
-                .map_or_else(String::new, |error| format!("{:.1} %", error * 100.0)),
-        );
-        table.row(cells);
-    }
-    let mut out = format!("{}\n\n", heading(found));
-    out.push_str(&bold_row(&table.render(width), best(found)));
-    out.push('\n');
-    if found.is_sampled() {
-        out.push_str(
-            "≈ extrapolated from a sample; it may be off by about as much as error says\n",
-        );
-    }
-    let bold = Style::new().bold();
-    for (at, line) in conclusions(found).into_iter().enumerate() {
-        let _ = if at == 0 {
-            writeln!(out, "{bold}{line}{bold:#}")
-        } else {
-            writeln!(out, "{line}")
-        };
-    }
-    out
-}
-
-/// Inputs, rows, link and model.
-fn heading(found: &Findings) -> String {
-    let of = match &found.files[..] {
-        [] => "bars".to_owned(),
-        [file] => file.clone(),
-        files => counted(files.len() as u64, "file"),
-    };
-    let text = found.text_bytes.map_or_else(String::new, |bytes| {
-        format!(", {} of text", counted(bytes, "byte"))
-    });
-    let link = found
-        .link_name
-        .map_or_else(String::new, |name| format!("{name}: "));
-    let stream = found.stream.map_or_else(String::new, |stream| {
-        let messages = counted(stream.count, "message");
-        format!(", {messages}, one every {} ms", stream.every_ms)
-    });
-    format!(
-        "{of}: {}{text}; {link}{} Mbit/s, round trip {} ms, model {}{stream}",
-        counted(found.rows, "row"),
-        found.link.mbit,
-        found.link.rtt_ms,
-        found.model.name(),
-    )
-}
-
-/// The table with one of its rows in bold: two lines stand before the rows.
-fn bold_row(table: &str, row: Option<usize>) -> String {
-    let bold = Style::new().bold();
-    let mut out = String::with_capacity(table.len());
-    for (at, line) in table.lines().enumerate() {
-        let _ = if Some(at) == row.map(|row| row + 2) {
-            writeln!(out, "{bold}{line}{bold:#}")
-        } else {
-            writeln!(out, "{line}")
-        };
-    }
-    out
 }
 
 /// The shape of the published tables.

@@ -1,6 +1,7 @@
 //! The rows of an input in memory: all of them, or, of a large input, some from all over it.
 
 use std::io::{Cursor, Read as _};
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -8,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use arrow_array::{Array as _, RecordBatch};
 
 use super::super::open;
+use super::super::options::cores;
 use super::payload::{Reading, reading};
 use crate::cli;
 use crate::error::{Error, Result};
@@ -18,8 +20,9 @@ use crate::text::frame::Frame;
 
 /// Bytes of an input of which all rows are held in memory.
 const WHOLE_BYTES: u64 = 64 << 20;
-/// Stretches of rows that a sample is made of.
-const STRETCHES: usize = 16;
+/// Stretches that a sample of rows or of text is made of: few and long, since codecs live on what
+/// they saw before.
+pub const STRETCHES: u64 = 4;
 
 /// What an input holds.
 pub struct Rows {
@@ -72,7 +75,7 @@ impl Rows {
         let count = |bytes| progress.reading(bytes);
         let mut source = open::source(path, from, csv, count)?;
         let limit = if all { u64::MAX } else { WHOLE_BYTES };
-        let exact = reading(Reading::Exact, max_frame);
+        let exact = on_all_cores(Reading::Exact, max_frame);
         if matches!(source.format, Format::Arrow | Format::Mbt) {
             return sift(source, &exact, limit);
         }
@@ -94,7 +97,7 @@ impl Rows {
             format: source.format.clone(),
         };
         let (mut rows, notes) = sift(again(&source), &exact, u64::MAX)?;
-        let values = reading(Reading::Values, max_frame);
+        let values = on_all_cores(Reading::Values, max_frame);
         rows.values = Some(sift(again(&source), &values, u64::MAX)?.0.exact);
         rows.text = Some(Text {
             len: bytes.len() as u64,
@@ -110,6 +113,14 @@ impl Rows {
             Some(values) if of_values => values,
             _ => &self.exact,
         }
+    }
+}
+
+/// Nothing is timed while an input is read.
+fn on_all_cores(kind: Reading, max_frame: u64) -> Options {
+    Options {
+        threads: cores(),
+        ..reading(kind, max_frame)
     }
 }
 
@@ -189,16 +200,53 @@ pub fn rows(frames: &[Frame]) -> u64 {
 pub fn sample(frames: &[Frame], wanted: u64) -> Vec<Frame> {
     let all = rows(frames);
     let wanted = wanted.clamp(1, all.max(1));
-    let stretches = (STRETCHES as u64).min(wanted);
     let mut sampled: Vec<Frame> = Vec::new();
-    for stretch in 0..stretches {
-        let len = wanted * (stretch + 1) / stretches - wanted * stretch / stretches;
-        // In the middle of its part, so that neither end of the input is favoured.
-        let part = (all * stretch / stretches, all * (stretch + 1) / stretches);
-        let start = part.0 + (part.1 - part.0).saturating_sub(len) / 2;
-        take(frames, start, len, &mut sampled);
+    for stretch in stretches(all, wanted, STRETCHES) {
+        take(
+            frames,
+            stretch.start,
+            stretch.end - stretch.start,
+            &mut sampled,
+        );
     }
     sampled
+}
+
+/// About `wanted` bytes, in so many stretches from all over them.
+pub fn excerpt(bytes: &[u8], wanted: u64, count: u64) -> Vec<u8> {
+    let all = bytes.len() as u64;
+    let stretches = stretches(all, wanted.min(all), count);
+    let stretches = stretches.map(|range| &bytes[range.start as usize..range.end as usize]);
+    stretches.collect::<Vec<_>>().concat()
+}
+
+/// Where a sample of `wanted` of `all` is taken: each stretch from the middle of its part, so that
+/// neither end is favoured.
+fn stretches(all: u64, wanted: u64, count: u64) -> impl Iterator<Item = Range<u64>> {
+    let count = count.min(wanted);
+    (0..count).map(move |stretch| {
+        let len = wanted * (stretch + 1) / count - wanted * stretch / count;
+        let part = (all * stretch / count, all * (stretch + 1) / count);
+        let start = part.0 + (part.1 - part.0).saturating_sub(len) / 2;
+        start..start + len
+    })
+}
+
+/// The same rows in frames of at most so many, where neighbours are of one schema.
+pub fn merged(frames: &[Frame], most_rows: u64) -> Vec<Frame> {
+    let mut merged: Vec<Frame> = Vec::new();
+    for frame in frames {
+        match merged.last_mut() {
+            Some(last)
+                if last.schema == frame.schema
+                    && (last.rows() + frame.rows()) as u64 <= most_rows =>
+            {
+                last.batches.extend(frame.batches.iter().cloned());
+            }
+            _ => merged.push(frame.clone()),
+        }
+    }
+    merged
 }
 
 fn take(frames: &[Frame], start: u64, len: u64, sampled: &mut Vec<Frame>) {

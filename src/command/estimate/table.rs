@@ -1,0 +1,198 @@
+//! The findings as a table for eyes.
+
+use std::fmt::Write as _;
+
+use anstyle::Style;
+
+use super::measure::Measured;
+use super::report::Findings;
+use super::words::{self, best, conclusions};
+use crate::report::table::{Align, Table};
+use crate::report::units::{counted, grouped};
+
+/// Columns that a narrow terminal can do without, the least important first.
+const SPARE: [&str; 6] = [
+    "overlapped s",
+    "decode s",
+    "encode s",
+    "ratio",
+    "transfer s",
+    "bytes/s",
+];
+
+struct Column {
+    name: &'static str,
+    align: Align,
+    cells: Vec<String>,
+}
+
+/// The table, the best choice in bold, and what it says in words.
+pub fn table(found: &Findings, width: Option<u16>) -> String {
+    let mut columns = columns(found);
+    let mut left_out = Vec::new();
+    for name in SPARE {
+        if width.is_none_or(|width| breadth(&columns) <= usize::from(width)) {
+            break;
+        }
+        if let Some(at) = columns.iter().position(|column| column.name == name) {
+            left_out.push(columns.remove(at).name);
+        }
+    }
+    let mut out = format!("{}\n\n", heading(found));
+    out.push_str(&bold_row(&drawn(&columns).render(width), best(found)));
+    if !left_out.is_empty() {
+        let _ = writeln!(out, "… too narrow for: {}", left_out.join(", "));
+    }
+    out.push('\n');
+    if found.is_sampled() {
+        out.push_str(
+            "≈ extrapolated from a sample; it may be off by about as much as error says\n",
+        );
+    }
+    let bold = Style::new().bold();
+    for (at, line) in conclusions(found).into_iter().enumerate() {
+        let _ = if at == 0 {
+            writeln!(out, "{bold}{line}{bold:#}")
+        } else {
+            writeln!(out, "{line}")
+        };
+    }
+    out
+}
+
+fn columns(found: &Findings) -> Vec<Column> {
+    let of = |name, align, cell: &dyn Fn(&Measured) -> String| Column {
+        name,
+        align,
+        cells: found.measured.iter().map(cell).collect(),
+    };
+    let left = |name, cell: &dyn Fn(&Measured) -> String| of(name, Align::Left, cell);
+    let right = |name, cell: &dyn Fn(&Measured) -> String| of(name, Align::Right, cell);
+    let time = |name, seconds: &dyn Fn(&Measured) -> f64| Column {
+        name,
+        align: Align::Right,
+        cells: times(&found.measured.iter().map(seconds).collect::<Vec<_>>()),
+    };
+    let mut columns = vec![
+        left("payload", &|one| one.payload.name().to_owned()),
+        left("codec", &|one| match one.level() {
+            Some(level) => format!("{} {level}", one.codec_name()),
+            None => one.codec_name().to_owned(),
+        }),
+        right("bytes", &|one| {
+            let mark = if one.error.is_some() { "≈" } else { "" };
+            format!("{mark}{}", grouped(one.bytes()))
+        }),
+    ];
+    if found.is_sampled() {
+        columns.push(right("error", &|one| {
+            let error = one.error.map(|error| format!("{:.1} %", error * 100.0));
+            error.unwrap_or_default()
+        }));
+    }
+    columns.extend([
+        right("ratio", &|one| {
+            let ratio = found.ratio(one);
+            ratio.map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.2}"))
+        }),
+        time("encode s", &|one| one.cost.encode_s),
+        time("decode s", &|one| one.cost.decode_s),
+        time("transfer s", &|one| found.transfer_s(one)),
+        time("total s", &|one| one.cost.total_s(found.model, found.link)),
+    ]);
+    let Some(stream) = found.stream else {
+        columns.push(time("overlapped s", &|one| {
+            one.cost.overlapped_s(found.model, found.link)
+        }));
+        return columns;
+    };
+    let flow = |one: &Measured| stream.flow(one.cost, found.model, found.link);
+    columns.extend([
+        right("bytes/s", &|one| {
+            grouped(flow(one).bytes_per_s.round() as u64)
+        }),
+        right("of link", &|one| {
+            format!("{:.1} %", flow(one).link_share * 100.0)
+        }),
+        left("keeps up", &|one| {
+            let flow = flow(one);
+            if flow.fits {
+                "yes".to_owned()
+            } else {
+                format!("no, {} late at last", words::span(flow.late_s))
+            }
+        }),
+    ]);
+    columns
+}
+
+/// Seconds of one column: microseconds where they are few, and no more digits than mean something
+/// where they are many.
+fn times(seconds: &[f64]) -> Vec<String> {
+    let decimals = match seconds.iter().copied().fold(0.0, f64::max) {
+        100.0.. => 1,
+        10.0.. => 2,
+        1.0.. => 4,
+        _ => 6,
+    };
+    let cells = seconds
+        .iter()
+        .map(|seconds| format!("{seconds:.decimals$}"));
+    cells.collect()
+}
+
+fn drawn(columns: &[Column]) -> Table {
+    let mut table = Table::new(columns.iter().map(|column| (column.name, column.align)));
+    let rows = columns.first().map_or(0, |column| column.cells.len());
+    for row in 0..rows {
+        table.row(columns.iter().map(|column| &column.cells[row]));
+    }
+    table
+}
+
+/// Characters of the longest line, if nothing is cut.
+fn breadth(columns: &[Column]) -> usize {
+    let table = drawn(columns).render(None);
+    let lines = table.lines().map(|line| line.chars().count());
+    lines.max().unwrap_or(0)
+}
+
+/// Inputs, rows, link and model.
+fn heading(found: &Findings) -> String {
+    let of = match &found.files[..] {
+        [] => "bars".to_owned(),
+        [file] => file.clone(),
+        files => counted(files.len() as u64, "file"),
+    };
+    let text = found.text_bytes.map_or_else(String::new, |bytes| {
+        format!(", {} of text", counted(bytes, "byte"))
+    });
+    let link = found
+        .link_name
+        .map_or_else(String::new, |name| format!("{name}: "));
+    let stream = found.stream.map_or_else(String::new, |stream| {
+        let messages = counted(stream.count, "message");
+        format!(", {messages}, one every {} ms", stream.every_ms)
+    });
+    format!(
+        "{of}: {}{text}; {link}{} Mbit/s, round trip {} ms, model {}{stream}",
+        counted(found.rows, "row"),
+        found.link.mbit,
+        found.link.rtt_ms,
+        found.model.name(),
+    )
+}
+
+/// The table with one of its rows in bold: two lines stand before the rows.
+fn bold_row(table: &str, row: Option<usize>) -> String {
+    let bold = Style::new().bold();
+    let mut out = String::with_capacity(table.len());
+    for (at, line) in table.lines().enumerate() {
+        let _ = if Some(at) == row.map(|row| row + 2) {
+            writeln!(out, "{bold}{line}{bold:#}")
+        } else {
+            writeln!(out, "{line}")
+        };
+    }
+    out
+}
