@@ -189,8 +189,8 @@ fn one_edited_byte_names_its_entry() {
     }
     let mut log = fs::read(&path).unwrap();
     let text = String::from_utf8(log.clone()).unwrap();
-    let (second, _) = text.match_indices("v1 encode plain ").nth(1).unwrap();
-    log[second] = b'V';
+    let (second, _) = text.match_indices("| v1 encode plain ").nth(1).unwrap();
+    log[second + 2] = b'V';
     fs::write(&path, &log).unwrap();
     let (code, told) = check_log(dir.path());
     assert_eq!(code, Some(1));

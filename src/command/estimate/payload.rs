@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use arrow_schema::SchemaRef;
 
-use super::super::convert::FRAME_BYTES;
+use super::super::convert::{FRAME_BYTES, frame_bytes};
 use super::super::options::{dialect_of_format, source_format};
 use super::super::output::Output;
 use super::super::target::{Back, Batches, Form, Frames, Kind, Schemas, Text, Wire, Writer};
@@ -245,6 +245,7 @@ impl Trip {
             (Payload::Source, Some(format)) => format.clone(),
             _ => source_format(payload.to(None)?, &self.csv),
         };
+        let options = reading(Reading::Exact, &format, self.max_frame);
         let mut rows = 0;
         let source = Source {
             path: PathBuf::from(payload.name()),
@@ -252,7 +253,6 @@ impl Trip {
             file: None,
             format,
         };
-        let options = reading(Reading::Exact, self.max_frame);
         pipeline::frames(vec![source], &options, |frame| {
             rows += frame.rows() as u64;
             Ok(())
@@ -271,9 +271,10 @@ pub enum Reading {
 }
 
 /// How rows are read, as `mbt convert` does unless told otherwise.
-pub fn reading(kind: Reading, max_frame: u64) -> pipeline::Options {
+pub fn reading(kind: Reading, format: &Format, max_frame: u64) -> pipeline::Options {
+    let frame_size = FrameSize::TextBytes(frame_bytes(format));
     let (types, infer, frame_size) = match kind {
-        Reading::Exact => (Types::All, Infer::Exact, FrameSize::TextBytes(FRAME_BYTES)),
+        Reading::Exact => (Types::All, Infer::Exact, frame_size),
         Reading::Values => (Types::Wire1, Infer::Values, FrameSize::Whole),
     };
     pipeline::Options::all(TextOptions::new(types, infer), frame_size, max_frame)

@@ -75,7 +75,7 @@ impl Rows {
         let count = |bytes| progress.reading(bytes);
         let mut source = open::source(path, from, csv, count)?;
         let limit = if all { u64::MAX } else { WHOLE_BYTES };
-        let exact = on_all_cores(Reading::Exact, max_frame);
+        let exact = on_all_cores(Reading::Exact, &source.format, max_frame);
         if matches!(source.format, Format::Arrow | Format::Mbt) {
             return sift(source, &exact, limit);
         }
@@ -97,7 +97,7 @@ impl Rows {
             format: source.format.clone(),
         };
         let (mut rows, notes) = sift(again(&source), &exact, u64::MAX)?;
-        let values = on_all_cores(Reading::Values, max_frame);
+        let values = on_all_cores(Reading::Values, &source.format, max_frame);
         rows.values = Some(sift(again(&source), &values, u64::MAX)?.0.exact);
         rows.text = Some(Text {
             len: bytes.len() as u64,
@@ -117,10 +117,10 @@ impl Rows {
 }
 
 /// Nothing is timed while an input is read.
-fn on_all_cores(kind: Reading, max_frame: u64) -> Options {
+fn on_all_cores(kind: Reading, format: &Format, max_frame: u64) -> Options {
     Options {
         threads: cores(),
-        ..reading(kind, max_frame)
+        ..reading(kind, format, max_frame)
     }
 }
 
@@ -310,7 +310,7 @@ mod tests {
 
     #[test]
     fn of_a_large_input_frames_from_all_over_are_kept() {
-        let options = reading(Reading::Exact, 1 << 20);
+        let options = reading(Reading::Exact, &Format::Mbt, 1 << 20);
         let whole = sift(stream(20), &options, u64::MAX).unwrap().0;
         assert_eq!((whole.all, whole.exact.len()), (2000, 20));
         let one = memory(&whole.exact[0]);
