@@ -18,6 +18,8 @@ fn odd_texts_come_back() {
         (b"{\"a\":1}\n\"a\"", &["--from=ndjson"]),
         (b"[\"\x7f\\u007f\"]", &["--from=json"]),
         (b"", &["--from=csv"]),
+        (b"=", &["--from=csv"]),
+        (b"=\n1\n", &["--from=csv"]),
         (b"", &["--from=json"]),
         (b"\n\n", &["--from=ndjson"]),
         (b"[]", &["--from=json"]),

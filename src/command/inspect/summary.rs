@@ -280,8 +280,10 @@ impl Summary {
         *occurrence += 1;
         let place = self.places.get(&key).copied().unwrap_or_else(|| {
             let place = taken.next.unwrap_or(self.columns.len());
-            for other in self.places.values_mut().filter(|other| **other >= place) {
-                *other += 1;
+            if place < self.columns.len() {
+                for other in self.places.values_mut().filter(|other| **other >= place) {
+                    *other += 1;
+                }
             }
             let column = ColumnSummary {
                 name: key.0.clone(),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
-use arrow_schema::{Field, FieldRef, Fields, Metadata, Schema};
+use arrow_schema::{DataType, Field, FieldRef, Fields, Metadata, Schema};
 
 use super::plans::{Plans, Role};
 use super::{Printed, Scratch};
@@ -13,7 +13,7 @@ use crate::frame::{Codec, Compression, Entry, FrameColumn, Known, StoredFrame, e
 use crate::pipeline::Assembly;
 use crate::schema::{Type, display_name, is_told_by_name, type_name};
 use crate::text::cast::wire_1;
-use crate::text::exact::{HEAD, TEXT, Texts, patch_column};
+use crate::text::exact::{Dialect, HEAD, Printer, TEXT, Texts, USUAL_HEAD, patch_column};
 use crate::text::frame::{Draft, DraftColumn};
 use crate::text::nested::{is_hidden, is_patch};
 use crate::wire::Envelope;
@@ -100,10 +100,9 @@ impl Frames {
         let source = Arc::new(if self.keeps_texts() {
             let metadata = draft.metadata.iter();
             let of_text = metadata.filter(|(key, _)| [TEXT, HEAD].contains(&key.as_str()));
+            let of_text = of_text.map(|(key, value)| (key.clone(), value.clone()));
             Source {
-                metadata: of_text
-                    .map(|(key, value)| (key.clone(), value.clone()))
-                    .collect(),
+                metadata: with_head(of_text.collect(), &draft),
                 batch_rows: draft.batch_rows.clone(),
                 texts: draft.texts.take(),
             }
@@ -397,6 +396,24 @@ fn indexed_columns(bytes: &[u8], envelope: &Envelope) -> Result<Vec<FrameColumn>
             columns.map(column).collect()
         }
     })
+}
+
+/// The metadata of a text, whose head is spelled out only if its style would print another one.
+fn with_head(mut metadata: Metadata, draft: &Draft) -> Metadata {
+    let dialect = metadata
+        .get(TEXT)
+        .and_then(|text| Dialect::from_metadata(text));
+    if let (Some(dialect), Some(head)) = (dialect, metadata.get(HEAD)) {
+        let columns = draft.columns.iter().filter(|column| !column.is_patch());
+        let fields = columns.map(|column| Field::new(column.name(), DataType::Null, true));
+        let schema = Schema::new(fields.collect::<Fields>());
+        let mut usual = Vec::new();
+        Printer::new(&dialect, true).head(&schema, &mut usual);
+        if head.as_bytes() == usual {
+            metadata.insert(HEAD.to_owned(), USUAL_HEAD.to_owned());
+        }
+    }
+    metadata
 }
 
 fn indexed_column(field: &Field, facts: Option<v2::Facts>) -> FrameColumn {

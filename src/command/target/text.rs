@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use super::Printed;
 use crate::buffers::Pool;
 use crate::error::{Error, Result};
-use crate::text::exact::{Dialect, Ending, Fingerprint, HEAD, Printer, TEXT};
+use crate::text::exact::{Dialect, Ending, Fingerprint, HEAD, Printer, TEXT, USUAL_HEAD};
 use crate::text::frame::Draft;
 use crate::wire::rope::Rope;
 
@@ -115,9 +115,11 @@ impl Text {
         let mut out = buffers.take();
         let mut printer = Printer::new(dialect, run.first);
         if run.head {
-            match frame.schema.metadata().get(HEAD).filter(|_| run.patched) {
-                Some(head) => out.extend_from_slice(head.as_bytes()),
-                None => printer.head(&frame.schema, &mut out),
+            match frame.schema.metadata().get(HEAD) {
+                Some(head) if run.patched && head != USUAL_HEAD => {
+                    out.extend_from_slice(head.as_bytes());
+                }
+                _ => printer.head(&frame.schema, &mut out),
             }
         }
         for batch in &frame.batches {

@@ -1,5 +1,6 @@
 //! What the text of a frame's rows has besides its values, gathered block by block.
 
+use std::string::FromUtf8Error;
 use std::sync::Arc;
 
 use arrow_array::builder::BinaryBuilder;
@@ -8,7 +9,7 @@ use arrow_schema::{DataType, Field, Metadata};
 
 use super::patch::prepend;
 use super::printer::Printer;
-use super::{Dialect, HEAD, Records, SourceBlock, TEXT};
+use super::{Dialect, HEAD, Records, SourceBlock, TEXT, USUAL_HEAD};
 use crate::error::Result;
 use crate::text::nested::{PATCH, ROLE};
 
@@ -49,9 +50,14 @@ impl Gathered {
         if let Some(source) = source {
             self.dialect = Some(source.dialect);
             if let Some(head) = source.head {
-                self.head = Some(String::from_utf8(head).unwrap_or_else(|error| {
-                    // Metadata is UTF-8; what is not goes before the first record.
-                    self.tail = error.into_bytes();
+                // Metadata is UTF-8; what is not goes before the first record.
+                let kept = String::from_utf8(head).map_err(FromUtf8Error::into_bytes);
+                let kept = kept.and_then(|head| match &*head {
+                    USUAL_HEAD => Err(head.into_bytes()),
+                    _ => Ok(head),
+                });
+                self.head = Some(kept.unwrap_or_else(|head| {
+                    self.tail = head;
                     String::new()
                 }));
             }

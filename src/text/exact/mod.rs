@@ -30,6 +30,8 @@ use super::span::Block;
 pub const TEXT: &str = "mbt.text";
 /// Metadata key of the batch that begins a text: the head. It is there even if the head is empty.
 pub const HEAD: &str = "mbt.head";
+/// Stands for a head as the dialect prints it; no head is kept as metadata that is this itself.
+pub const USUAL_HEAD: &str = "=";
 
 /// How a text is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
