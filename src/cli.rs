@@ -313,10 +313,11 @@ pub struct Verify {
 
     /// Also every value: UTF-8, JSON, bools
     ///
-    /// Decodes all columns, and compares the text that comes back with what the index says of it. Text that is not UTF-8, JSON text that is not JSON, bools that are
-    /// neither 0 nor 1 and bytes of sections that belong to no column are damage. Flags, a schema id, padding bits, bytes under nulls and unused
-    /// or repeated dictionary entries are told as notes and leave the exit status 0: the format
-    /// lets them pass and no value is in doubt.
+    /// Decodes all columns, and compares the text that comes back with what the index says of it.
+    /// Text that is not UTF-8, JSON text that is not JSON, bools that are neither 0 nor 1 and bytes of
+    /// sections that belong to no column are damage. Flags, a schema id, padding bits, bytes under
+    /// nulls and unused or repeated dictionary entries are told as notes and leave the exit status 0:
+    /// the format lets them pass and no value is in doubt.
     #[arg(long, help_heading = "How much to check [default: checksums]")]
     pub deep: bool,
 

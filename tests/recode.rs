@@ -187,3 +187,35 @@ fn what_is_left_out_is_said_and_what_is_cut_is_refused() {
     assert_eq!(code, 2);
     assert!(stderr.contains("raise --max-frame"), "{stderr}");
 }
+
+#[test]
+fn an_index_tells_of_the_new_frames_and_the_text_comes_back() {
+    let (csv, _) = frames();
+    let dir = tempfile::tempdir().unwrap();
+    let (source, file) = (dir.path().join("a.csv"), dir.path().join("a.mbt"));
+    fs::write(&source, &csv).unwrap();
+    let source = source.to_str().unwrap();
+    let wires = [&["--wire=1", "--index"][..], &["--wire=2"]];
+    for (wire, options) in (1..).zip(wires) {
+        let args = ["convert", "--to=mbt", "--frame-rows=700", "-"];
+        let frames = mbt(&[&args[..], options, &["--from=csv"]].concat(), &csv);
+        for codec in ["zstd", "lz4", "none"] {
+            let recoded = match codec {
+                "none" => mbt(&["decompress", "-q"], &frames),
+                codec => mbt(&["compress", "-q", "-c", codec], &frames),
+            };
+            fs::write(&file, &recoded).unwrap();
+            let file = file.to_str().unwrap();
+            assert!(!mbt(&["verify", file], &[]).is_empty());
+            let frames = mbt(&["inspect", "--frames", "--json", file], &[]);
+            let frames: serde_json::Value = serde_json::from_slice(&frames).unwrap();
+            let entries = frames["files"][0]["entries"].as_array().unwrap();
+            let has_index = entries.iter().any(|entry| entry["kind"] == "index");
+            // Readers of plain wire 1 know no other frames.
+            assert_eq!(has_index, (wire, codec) != (1, "none"), "{wire} {codec}");
+            if wire == 2 {
+                mbt(&["verify", "--source", source, file], &[]);
+            }
+        }
+    }
+}

@@ -10,7 +10,8 @@ use super::partial::leave;
 use crate::cli::{self, Compress, Decompress};
 use crate::error::{Error, Result};
 use crate::frame::{
-    Codec, Compression, Compressor, Decompressor, Index, Item, StoredFrame, StoredReader, envelopes,
+    Codec, Compression, Compressor, Decompressor, Entry, Index, Item, StoredFrame, StoredReader,
+    envelopes,
 };
 use crate::pipeline::in_order;
 use crate::report::progress::Progress;
@@ -75,6 +76,7 @@ fn recode(
     let mut output = Output::open(target.output.as_deref(), true, target.force)?.counted(&progress);
     let mut frames = Frames::new(progress.reading(bytes), max_frame);
     let mut trailing = 0;
+    let mut written = Vec::new();
     in_order(
         threads,
         threads - 1,
@@ -83,11 +85,18 @@ fn recode(
         |worker, frame| worker.recode(&frame),
         |done: Done| {
             trailing += done.trailing as u64;
-            let written = output.write(&done.bytes);
-            written.map_err(|error| leave(&error, &progress))
+            written.push(done.told);
+            let result = output.write(&done.bytes);
+            result.map_err(|error| leave(&error, &progress))
         },
     )
     .map_err(|error| error.in_file(&path))?;
+    let index = frames.index.take();
+    let had_index = index.is_some();
+    let index = index.and_then(|index| renewed(index, &written));
+    if let Some(index) = &index {
+        output.write(&index.write()?)?;
+    }
     output.finish()?;
     let name = path.display();
     trailing += frames.reader.trailing_bytes();
@@ -97,7 +106,7 @@ fn recode(
             "{name}: {bytes} behind frames left out, as no part of one"
         ));
     }
-    if frames.had_index {
+    if had_index && index.is_none() {
         progress.note(&format!(
             "{name}: the index was left out; mbt convert --index writes a new one"
         ));
@@ -106,13 +115,29 @@ fn recode(
     Ok(())
 }
 
+/// The index of frames that were written anew; `None` if it does not tell of all of them, or has no place
+/// behind them.
+fn renewed(mut index: Index, written: &[Option<Told>]) -> Option<Index> {
+    if index.frames.len() != written.len() {
+        return None;
+    }
+    for (entry, told) in index.frames.iter_mut().zip(written) {
+        let Told { before, behind } = (*told)?;
+        if entry.crc32 != before {
+            return None;
+        }
+        (entry.stored_len, entry.crc32) = (behind.stored_len, behind.crc32);
+    }
+    Some(index)
+}
+
 /// The frames of a stream as they lie in it.
 struct Frames<R> {
     reader: StoredReader<R>,
     /// Room for the next frame, which is likely as large as the one before.
     room: usize,
-    /// An index was passed over: it tells of frames as they were.
-    had_index: bool,
+    /// The last index that was passed over: it tells of frames as they were.
+    index: Option<Index>,
 }
 
 impl<R: Read> Frames<R> {
@@ -120,7 +145,7 @@ impl<R: Read> Frames<R> {
         Self {
             reader: StoredReader::new(bytes, max_frame),
             room: 0,
-            had_index: false,
+            index: None,
         }
     }
 }
@@ -137,7 +162,7 @@ impl<R: Read> Iterator for Frames<R> {
                 }
                 Ok(Some(Item::Skippable(skippable))) => {
                     let index = skippable.payload.as_deref().and_then(Index::read);
-                    self.had_index |= index.is_some();
+                    self.index = index.or(self.index.take());
                 }
                 Ok(None) => return None,
                 Err(error) => return Some(Err(error)),
@@ -150,6 +175,8 @@ impl<R: Read> Iterator for Frames<R> {
 struct Worker {
     decompressor: Decompressor,
     compressor: Compressor,
+    /// What compresses whole frames of wire 1.
+    codec: Codec,
     /// What compresses the sections of wire 2, if it can.
     sections: Option<SectionCodec>,
     plain: Vec<u8>,
@@ -159,8 +186,18 @@ struct Worker {
 /// A frame with another codec.
 struct Done {
     bytes: Vec<u8>,
+    told: Option<Told>,
     /// Bytes in the frame that are part of no envelope.
     trailing: usize,
+}
+
+/// What an index may tell of a frame.
+#[derive(Clone, Copy)]
+struct Told {
+    /// CRC-32 of the frame as it was.
+    before: u32,
+    /// The frame as it is.
+    behind: Entry,
 }
 
 /// The codec of sections that comes nearest to that of whole frames.
@@ -178,6 +215,7 @@ impl Worker {
         Self {
             decompressor: Decompressor::new(max_frame),
             compressor: Compressor::new(compression),
+            codec: compression.codec(),
             sections: section_codec(compression),
             plain: Vec::new(),
             max_frame,
@@ -188,6 +226,13 @@ impl Worker {
         let plain = frame.open(&mut self.decompressor, &mut self.plain)?;
         let (found, trailing) =
             envelopes(plain, self.max_frame).map_err(|error| frame.locate(error))?;
+        // Tools that open gzip take nothing else behind it, and readers of plain wire 1 no other frames.
+        let has_index = |envelope: &Envelope| match envelope {
+            Envelope::V1(_) => matches!(self.codec, Codec::Zstd | Codec::Lz4),
+            Envelope::V2(_) => true,
+        };
+        let is_told = matches!(&found[..], [(_, envelope)] if has_index(envelope));
+        let plain_len = plain.len();
         let mut bytes = Vec::new();
         for (range, envelope) in found {
             let plain = &plain[range];
@@ -203,6 +248,14 @@ impl Worker {
                 }
             }
         }
-        Ok(Done { bytes, trailing })
+        let told = is_told.then(|| Told {
+            before: crc32fast::hash(&frame.bytes),
+            behind: Entry::new(std::iter::once(&bytes[..]), plain_len, 0),
+        });
+        Ok(Done {
+            bytes,
+            told,
+            trailing,
+        })
     }
 }

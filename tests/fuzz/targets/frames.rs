@@ -3,6 +3,7 @@
 //! `cargo +nightly fuzz run --fuzz-dir tests/fuzz frames fixtures/v2`
 #![no_main]
 
+#[allow(dead_code)] // of trips, the way back
 #[path = "../../same_bytes/trip.rs"]
 mod trip;
 
