@@ -1,6 +1,6 @@
 //! Bytes that claim to be frames are read or refused; nothing panics or takes memory without end.
 //!
-//! `cargo +nightly fuzz run --fuzz-dir tests/fuzz frames fixtures/v2`
+//! `cargo +nightly fuzz run -s none --fuzz-dir tests/fuzz frames fixtures/v2`
 #![no_main]
 
 #[allow(dead_code)] // of trips, the way back

@@ -1,6 +1,6 @@
 //! Any text comes back to the byte or is refused; with `--flexible`, any bytes come back as CSV.
 //!
-//! `cargo +nightly fuzz run --fuzz-dir tests/fuzz same_bytes`
+//! `cargo +nightly fuzz run -s none --fuzz-dir tests/fuzz same_bytes`
 #![no_main]
 
 #[path = "../../same_bytes/trip.rs"]
