@@ -50,7 +50,7 @@ pub fn run(cli: Cli) -> Result<Outcome> {
     match cli.command {
         Command::Verify(args) => return verify::run(&args),
         Command::Bench(args) => return bench::run(&args),
-        Command::Convert(args) => convert::run(*args),
+        Command::Convert(args) => convert::run(&args),
         Command::Head(args) => head::run(args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Compress(args) => compress::run(&args),

@@ -1,0 +1,317 @@
+//! What a conversion is to make of its inputs, and how the pipeline is asked for it.
+
+use std::path::Path;
+
+use super::super::condition;
+use super::super::open::first_frame;
+use super::super::options::{
+    asks_for_style, codec_of_extension, compression, encode_options, format_of_dialect,
+    format_of_extension, max_frame, range, text_options, threads, wire_2_options,
+};
+use super::super::target::{Back, Frames, Wire};
+use crate::cli::{self, Convert};
+use crate::error::{Error, Result};
+use crate::frame::{Codec, Compression};
+use crate::pipeline::{self, Format, FrameSize, Header, Source};
+use crate::text::Types;
+use crate::text::project::Infer;
+
+/// Rows of a frame that are printed at once on the way to text.
+const PRINT_ROWS: usize = 1 << 14;
+/// Bytes of text per frame on the way to other text, so that output begins before input ends.
+const TEXT_FRAME_BYTES: u64 = 8 << 20;
+
+/// Bytes of text per frame of wire 2: columns long enough to compress well, and frames small enough
+/// for memory to hold one per thread.
+pub const FRAME_BYTES: u64 = 16 << 20;
+/// The same for JSON, which takes more memory per byte of text until its types are known.
+const JSON_FRAME_BYTES: u64 = 8 << 20;
+/// The same for the small preset, which looks further back.
+pub const SMALL_FRAME_BYTES: u64 = 64 << 20;
+
+/// What a conversion is to make.
+#[derive(Clone, Copy, Debug)]
+pub struct Goal {
+    /// The format of the output.
+    pub to: cli::Format,
+    /// The version of frames, if it is to be frames.
+    wire: cli::Wire,
+    /// The format of the text that the input was made of, if it is frames that tell.
+    text: Option<cli::Format>,
+    /// There is one input.
+    single: bool,
+}
+
+impl Goal {
+    /// What the arguments and the inputs ask for.
+    ///
+    /// # Errors
+    /// If they contradict each other, or the first input cannot be read.
+    pub fn of(args: &Convert, sources: &mut [Source]) -> Result<Self> {
+        ensure_inputs_allow(args, sources)?;
+        let output = args.output.output.as_deref();
+        if let Some(path) = output {
+            ensure_no_compressed_text(path)?;
+            if args.output.to.is_none() {
+                ensure_known_format(path)?;
+            }
+        }
+        let single = sources.len() == 1;
+        let from_frames = sources.iter().all(is_frames);
+        let first = match sources.first_mut() {
+            Some(first) if from_frames => Some(first_frame(first)?),
+            _ => None,
+        };
+        let text = first.as_ref().and_then(|first| first.text.as_ref());
+        let text = text.map(format_of_dialect);
+        let by_name = || output.and_then(format_of_extension);
+        let default = match &first {
+            Some(_) => text.unwrap_or(cli::Format::Csv),
+            None => cli::Format::Mbt,
+        };
+        let wrapped = output.is_some_and(|path| codec_of_extension(path).is_some());
+        // gzip wraps whole frames, which only version 1 allows.
+        let asks_for_wire_1 = wrapped || args.wrap.codec == Some(cli::Codec::Gzip);
+        let goal = Self {
+            to: args.output.to.or_else(by_name).unwrap_or(default),
+            wire: match args.output.wire {
+                Some(wire) => wire,
+                None if asks_for_wire_1 => cli::Wire::V1,
+                None => first.map_or(cli::Wire::V2, |first| first.wire),
+            },
+            text,
+            single,
+        };
+        goal.ensure_options_fit(args)?;
+        Ok(goal)
+    }
+
+    /// True for Arrow IPC.
+    pub fn is_arrow(self) -> bool {
+        self.to == cli::Format::Arrow
+    }
+
+    /// True for frames.
+    pub fn is_frames(self) -> bool {
+        self.to == cli::Format::Mbt
+    }
+
+    fn is_text(self) -> bool {
+        !self.is_arrow() && !self.is_frames()
+    }
+
+    fn is_v2(self) -> bool {
+        self.is_frames() && self.wire == cli::Wire::V2
+    }
+
+    /// How frames are written.
+    ///
+    /// # Errors
+    /// If an option cannot be had.
+    pub fn frames(self, args: &Convert) -> Result<Frames> {
+        let (wire, compression) = if self.is_v2() {
+            let options = wire_2_options(args.output.preset, &args.wrap)?;
+            (Wire::V2(options), Compression::default())
+        } else {
+            let encode = encode_options(args.output.encodings.as_deref())?;
+            let named = args.output.output.as_deref().filter(|_| self.is_frames());
+            let compression = compression(&args.wrap, false, named, Codec::None)?;
+            (Wire::V1(encode), compression)
+        };
+        Ok(Frames {
+            wire,
+            compression,
+            index: args.output.index,
+            max_frame: max_frame(&args.input.limit)?,
+            exact: args.exact == cli::Switch::On,
+        })
+    }
+
+    /// What the pipeline is asked for.
+    ///
+    /// # Errors
+    /// If an option cannot be had.
+    pub fn options(
+        self,
+        args: &Convert,
+        frames: &Frames,
+        sources: &[Source],
+    ) -> Result<pipeline::Options> {
+        let infer = match self.to {
+            cli::Format::Csv | cli::Format::Tsv | cli::Format::Arrow => Infer::Exact,
+            cli::Format::Mbt if self.is_v2() => Infer::Exact,
+            cli::Format::Json | cli::Format::Ndjson | cli::Format::Mbt => Infer::Values,
+        };
+        let filter = args.filter.condition.as_deref().map(condition::parse);
+        let filter = filter.transpose()?;
+        // A condition may ask for what wire 1 has no types for, and text has no need to go without.
+        let types = if self.is_v2() || self.is_arrow() || self.is_text() && filter.is_some() {
+            Types::All
+        } else {
+            Types::Wire1
+        };
+        let mut options = pipeline::Options {
+            filter,
+            text: text_options(&args.types, &args.columns, infer, types)?,
+            rows: range("--rows", args.rows.as_deref())?,
+            frames: range("--frames", args.frames.as_deref())?,
+            copy: self.is_frames() && keeps_frames(args, frames),
+            frame_size: self.frame_size(args, sources),
+            max_frame: frames.max_frame,
+            header: Header::Own,
+            batch_rows: self.is_text().then_some(PRINT_ROWS),
+            salvage: args.salvage,
+            threads: threads(&args.wrap.threads),
+        };
+        // A type that was asked for may spell a value in another way, which patches would repair.
+        options.text.exact = frames.exact
+            && self.is_v2()
+            && self.single
+            && options.is_whole()
+            && options.text.infer != Infer::Values;
+        let of_text = self.text == Some(self.to) && self.back(args, &options) == Back::Bytes;
+        options.header = match self.to {
+            cli::Format::Csv | cli::Format::Tsv if of_text => Header::Text,
+            cli::Format::Csv | cli::Format::Tsv => Header::First,
+            _ => Header::Own,
+        };
+        Ok(options)
+    }
+
+    fn frame_size(self, args: &Convert, sources: &[Source]) -> FrameSize {
+        match args.output.frame_rows {
+            Some(rows) => FrameSize::Rows(rows),
+            None if self.is_text() => FrameSize::TextBytes(TEXT_FRAME_BYTES),
+            None if self.is_v2() && args.output.preset == Some(cli::Preset::Small) => {
+                FrameSize::TextBytes(SMALL_FRAME_BYTES)
+            }
+            None if self.is_v2() || self.is_arrow() => {
+                let formats = sources.iter().map(|source| &source.format);
+                let bytes = formats.map(frame_bytes).min();
+                FrameSize::TextBytes(bytes.unwrap_or(FRAME_BYTES))
+            }
+            None => FrameSize::Whole,
+        }
+    }
+
+    /// What may come back of the text that frames were made of.
+    pub fn back(self, args: &Convert, options: &pipeline::Options) -> Back {
+        // Who asks for another style does not want that of the text.
+        if args.exact == cli::Switch::Off || asks_for_style(&args.input.dialect) {
+            Back::Values
+        } else if options.is_whole() && self.single {
+            Back::Bytes
+        } else {
+            Back::Style
+        }
+    }
+
+    /// Options of one format mean nothing for the others.
+    fn ensure_options_fit(self, args: &Convert) -> Result<()> {
+        let output = &args.output;
+        if output.preset.is_some() && !self.is_v2() {
+            let hint = if self.is_frames() {
+                "write --wire 2"
+            } else {
+                "write --to mbt"
+            };
+            return Err(Error::usage("--preset: only wire 2 has presets").hint(hint));
+        }
+        if output.encodings.is_some() && self.is_v2() {
+            return Err(Error::usage("--encodings: wire 2 chooses by --preset")
+                .hint("write --wire 1, or --preset fast, balanced or small"));
+        }
+        let wrap = &args.wrap;
+        let is_wrapped = wrap.codec.is_some() || wrap.level.is_some() || wrap.checksum;
+        if is_wrapped && !self.is_frames() {
+            return Err(Error::usage("only frames are compressed")
+                .hint("write --to mbt, or pipe the text through zstd"));
+        }
+        if output.index && !self.is_frames() {
+            return Err(Error::usage("--index: only frames have an index").hint("write --to mbt"));
+        }
+        Ok(())
+    }
+}
+
+/// Bytes of text per frame of wire 2 that is made of an input.
+pub fn frame_bytes(format: &Format) -> u64 {
+    match format {
+        Format::Json(_) => JSON_FRAME_BYTES,
+        Format::Csv(_) | Format::Mbt | Format::Arrow => FRAME_BYTES,
+    }
+}
+
+fn is_frames(source: &Source) -> bool {
+    matches!(source.format, Format::Mbt)
+}
+
+/// True if nothing is asked for that would change a frame.
+fn keeps_frames(args: &Convert, frames: &Frames) -> bool {
+    args.columns.columns.is_none()
+        && args.output.frame_rows.is_none()
+        && args.output.encodings.is_none()
+        && args.output.wire.is_none()
+        && args.output.preset.is_none()
+        && (args.wrap.codec.is_none() && args.wrap.level.is_none() && !args.wrap.checksum)
+        && frames.compression.codec() == Codec::None
+        && args.filter.condition.is_none()
+        && frames.exact
+}
+
+/// Only frames can be chosen and saved.
+fn ensure_inputs_allow(args: &Convert, sources: &[Source]) -> Result<()> {
+    let is_arrow = |source: &Source| matches!(source.format, Format::Arrow);
+    let is_arrow = sources.iter().any(is_arrow);
+    if args.salvage && !sources.iter().any(is_frames) {
+        return Err(Error::usage(if is_arrow {
+            "--salvage: Arrow IPC has no frames"
+        } else {
+            "--salvage: the input is text, which has no frames"
+        })
+        .hint("use --from mbt if it is a damaged stream of frames"));
+    }
+    if args.frames.is_some() && !sources.iter().all(is_frames) {
+        return Err(Error::usage(if is_arrow {
+            "--frames: Arrow IPC has no frames"
+        } else {
+            "--frames: text has no frames"
+        })
+        .hint("choose rows with --rows"));
+    }
+    Ok(())
+}
+
+/// A name such as `a.parquet` asks for a format that is not written.
+fn ensure_known_format(output: &Path) -> Result<()> {
+    const FOREIGN: [&str; 6] = ["parquet", "orc", "avro", "xlsx", "xz", "bz2"];
+    let ending = output
+        .extension()
+        .and_then(|ending| ending.to_str())
+        .unwrap_or_default();
+    if FOREIGN.contains(&ending.to_ascii_lowercase().as_str()) {
+        return Err(Error::usage(format!("cannot write .{ending} files"))
+            .in_file(output)
+            .hint("formats are csv, tsv, json, ndjson, arrow and mbt; --to overrules the name"));
+    }
+    Ok(())
+}
+
+/// A name such as `a.csv.gz` asks for what is not done.
+fn ensure_no_compressed_text(output: &Path) -> Result<()> {
+    let stem = output.file_stem().map(Path::new);
+    match (
+        codec_of_extension(output),
+        stem.and_then(format_of_extension),
+    ) {
+        (Some(codec), Some(format)) if format != cli::Format::Mbt => {
+            Err(Error::usage("text is not compressed")
+                .in_file(output)
+                .hint(format!(
+                    "write to stdout and pipe it through {}",
+                    codec.name()
+                )))
+        }
+        _ => Ok(()),
+    }
+}
