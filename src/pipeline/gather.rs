@@ -18,6 +18,9 @@ use crate::text::frame::{Columns, Draft, Frame, FrameBuilder, Origin};
 use crate::text::nested::is_hidden;
 use crate::text::project::Infer;
 
+/// Rows of ever new columns make smaller frames than this, as they are unfolded to be read.
+const MOST_CELLS: usize = 1 << 25;
+
 /// A frame on its way to be printed.
 pub struct Part {
     rows: Rows,
@@ -214,6 +217,13 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
                     self.not_utf8.insert(name.clone());
                 }
             }
+        }
+        let is_free = matches!(self.options.frame_size, FrameSize::TextBytes(_))
+            && self.options.header == Header::Own
+            && self.options.text.columns.is_none();
+        if is_free && self.builder.rows() > 0 && self.builder.cells_with(&columns) > MOST_CELLS {
+            self.emit_text()?;
+            self.builder.forget();
         }
         self.builder.push(columns);
         if ends_frame { self.emit_text() } else { Ok(()) }

@@ -407,6 +407,22 @@ impl FrameBuilder {
         self.source.tail()
     }
 
+    /// Number of cells that there are with one more block.
+    pub fn cells_with(&self, block: &Columns) -> usize {
+        let is_new = |name: &&String| !self.places.contains_key(*name);
+        let names = self.names.len() + block.names.iter().filter(is_new).count();
+        names * (self.rows() + block.rows)
+    }
+
+    /// Forgets the names of rows that were taken.
+    pub fn forget(&mut self) {
+        debug_assert_eq!(self.rows(), 0);
+        self.names.clear();
+        self.places.clear();
+        self.columns.clear();
+        self.edges.clear();
+    }
+
     /// Number of rows so far.
     pub fn rows(&self) -> usize {
         self.block_rows.iter().sum()

@@ -17,6 +17,7 @@ fn samples() -> Vec<Sample> {
     let mut lines = String::new();
     let mut pretty = String::from("[\n");
     let mut odd = String::new();
+    let mut sparse = String::new();
     for row in 0..ROWS {
         let price = f64::from(row * 37 % 1000) / 8.0;
         let note = match row % 50 {
@@ -42,6 +43,12 @@ fn samples() -> Vec<Sample> {
             pretty,
             "{comma}  {{\n    \"id\": {row},\n    \"tags\": [\n      \"\\u00e9\"\n    ],\n    \"none\": {{}}\n  }}"
         );
+        // Keys that are data: as columns they would unfold to gigabytes.
+        let _ = writeln!(
+            sparse,
+            "{{\"id\":{row},\"k{}\":true}}",
+            row * 7919 % 100_003
+        );
         // Rows that agree about nothing.
         let _ = match row % 700 {
             1 => writeln!(odd, "{{\"b\":{row} , \"a\":\"x\"}}"),
@@ -59,6 +66,7 @@ fn samples() -> Vec<Sample> {
         ("a.ndjson", lines),
         ("a.json", pretty),
         ("odd.ndjson", odd),
+        ("sparse.ndjson", sparse),
     ]
 }
 

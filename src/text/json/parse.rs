@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::cut::Framing;
 use super::read::JsonBlock;
-use super::rows::{JsonScratch, KEY_TWICE, NO_OBJECT, Rows};
+use super::rows::{JsonScratch, KEY_TWICE, NO_OBJECT, Rows, TOO_MANY_KEYS};
 use super::scan::{Fault, skip_space, value_end};
 use super::shred::Paths;
 use crate::error::{Error, Result};
@@ -105,13 +105,14 @@ impl JsonParser {
         if self.options.types == Types::All {
             let exact = self.options.exact;
             let mut objects = self.objects;
-            let mut paths = Paths::new(text.text(), exact, scratch);
+            let mut paths = Paths::new(text.text(), objects, exact, scratch);
             let mut walked = self.rows(&mut paths, block, objects, ends);
-            if exact && walked.is_err_and(|fault| fault.what == NO_OBJECT) {
+            let may_be_values = [NO_OBJECT, TOO_MANY_KEYS];
+            if exact && walked.is_err_and(|fault| may_be_values.contains(&fault.what)) {
                 ends.clear();
                 objects = false;
                 paths.recycle(scratch);
-                paths = Paths::new(text.text(), exact, scratch);
+                paths = Paths::new(text.text(), objects, exact, scratch);
                 walked = self.rows(&mut paths, block, objects, ends);
             }
             walked.map_err(|fault| self.error(text, fault))?;
@@ -251,7 +252,7 @@ impl JsonParser {
         let Spot { line, byte } = block.spot(fault.at);
         let error = |what: &str| Error::input(what).at_line(line, byte);
         match fault.what {
-            NO_OBJECT | KEY_TWICE => {
+            NO_OBJECT | KEY_TWICE | TOO_MANY_KEYS => {
                 error(fault.what).hint("--schema '$:json' keeps each row as one JSON value")
             }
             TWO_IN_LINE => error(TWO_IN_LINE).hint("--from json reads any number in a line"),

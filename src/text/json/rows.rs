@@ -8,6 +8,7 @@ use super::scan::{Fault, skip_space, string_end, value_behind_colon, value_end};
 use crate::text::span::Span;
 
 pub(super) const NO_OBJECT: &str = "expected an object, as in the rows before";
+pub(super) const TOO_MANY_KEYS: &str = "rows have too many different keys for columns";
 pub(super) const KEY_TWICE: &str = "this key is there twice";
 
 /// Spans by column, kept from block to block for their memory.

@@ -107,7 +107,7 @@ impl JsonParser {
 pub fn shred_as_maps(texts: &Strings, infer: Infer) -> Node {
     let spot = Spot { line: 1, byte: 1 };
     let block = Block::new(&texts.data, spot, b'\n', &Arc::default());
-    let mut paths = Paths::new(block.text(), false, &mut JsonScratch::default());
+    let mut paths = Paths::new(block.text(), true, false, &mut JsonScratch::default());
     let rows = texts.offsets.len() - 1;
     let spans: Vec<_> = texts
         .offsets

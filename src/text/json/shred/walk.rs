@@ -8,7 +8,7 @@ use hashbrown::HashMap;
 
 use crate::text::json::key::{Key, exact_name, key_name};
 use crate::text::json::parse::Walk;
-use crate::text::json::rows::{JsonScratch, KEY_TWICE, NO_OBJECT};
+use crate::text::json::rows::{JsonScratch, KEY_TWICE, NO_OBJECT, TOO_MANY_KEYS};
 use crate::text::json::scan::{Fault, skip_space, string_end, value_behind_colon, value_end};
 use crate::text::nested::MAX_DEPTH;
 use crate::text::span::Span;
@@ -29,6 +29,8 @@ pub struct Paths<'a> {
     pub(super) budget: usize,
     /// Of two values of one key in a row the last one counts; else that is a fault.
     last_counts: bool,
+    /// Rows are objects, and their keys columns.
+    objects: bool,
     /// Memory of earlier blocks.
     pool: Vec<Vec<Span>>,
 }
@@ -75,13 +77,19 @@ pub struct Member<'a> {
 
 impl<'a> Paths<'a> {
     /// No rows yet of `text`.
-    pub fn new(text: &'a [u8], last_counts: bool, scratch: &mut JsonScratch) -> Self {
+    pub fn new(
+        text: &'a [u8],
+        objects: bool,
+        last_counts: bool,
+        scratch: &mut JsonScratch,
+    ) -> Self {
         let mut paths = Self {
             text,
             all: Vec::new(),
             rows: 0,
             budget: (1 << 20) + text.len() * 16,
             last_counts,
+            objects,
             pool: std::mem::take(&mut scratch.columns),
         };
         let root = paths.path(0);
@@ -217,13 +225,15 @@ impl<'a> Paths<'a> {
             at = value_behind_colon(text, at)?;
             let taken = self.all[below as usize].spans.len();
             if taken != slot && !self.fill(path, below, slot) {
-                if path == ROOT && self.last_counts {
-                    self.forget(below, slot);
-                } else if path == ROOT {
-                    let what = KEY_TWICE;
-                    return Err(Fault { at: key, what });
-                } else {
+                let is_opaque = self.all[path as usize].opaque.is_some();
+                if path != ROOT || is_opaque && !self.objects {
                     return value_end(text, start);
+                } else if is_opaque {
+                    return fault(key, TOO_MANY_KEYS);
+                } else if self.last_counts {
+                    self.forget(below, slot);
+                } else {
+                    return fault(key, KEY_TWICE);
                 }
             }
             let end = self.value_of(below, slot, at)?;
@@ -246,8 +256,11 @@ impl<'a> Paths<'a> {
         let afford = missing.and_then(|missing| self.budget.checked_sub(missing));
         match (missing, afford) {
             (Some(_), Some(rest)) => self.budget = rest,
-            (Some(_), None) if path == ROOT => {}
-            (None, _) if path == ROOT && self.last_counts => return false,
+            (Some(_), None) if path == ROOT => {
+                self.all[path as usize].opaque = Some(Opaque::ManyKeys);
+                return false;
+            }
+            (None, _) if path == ROOT => return false,
             _ => {
                 self.all[path as usize].opaque = Some(Opaque::Text);
                 return false;
