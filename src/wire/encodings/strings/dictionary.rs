@@ -39,14 +39,15 @@ impl Distinct {
         let mut entries = Strings::default();
         let mut codes = Vec::with_capacity(values.len());
         // Runs are common, and the row before is cheaper to compare than to hash.
-        let mut last: (&[u8], i64) = (&[], -1);
-        for row in values.iter() {
-            if last.1 < 0 || row != last.0 {
-                let hash = hash_of(&hasher, row);
+        let (mut before, mut code) = (0, 0);
+        for at in 0..values.len() {
+            if at == 0 || !is_same(values, at, values, before) {
+                let row = values.row(at);
+                let hash = hash_of(&hasher, values.head(at), row);
                 let found = table.find(hash, |known| {
                     known.hash == hash
                         && known.len as usize == row.len()
-                        && (row.len() <= 8 || entries.row(known.index as usize) == row)
+                        && (row.len() <= 8 || is_same(&entries, known.index as usize, values, at))
                 });
                 let index = if let Some(known) = found {
                     known.index
@@ -64,9 +65,10 @@ impl Distinct {
                     entries.push(row);
                     index
                 };
-                last = (row, i64::from(index));
+                before = at;
+                code = i64::from(index);
             }
-            codes.push(last.1);
+            codes.push(code);
         }
         Some(Self { entries, codes })
     }
@@ -101,16 +103,25 @@ impl Distinct {
 
 /// A hash without collisions for texts of up to eight bytes of one length.
 #[inline]
-fn hash_of(hasher: &FixedState, row: &[u8]) -> u64 {
-    if row.len() <= 8 {
-        let mut word = [0; 8];
-        word[..row.len()].copy_from_slice(row);
-        // Odd factors lose nothing; the fold of high bits onto low ones is undone by itself.
-        let product = u64::from_le_bytes(word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        product ^ (product >> 32)
-    } else {
-        hasher.hash_one(row)
+fn hash_of(hasher: &FixedState, head: u128, row: &[u8]) -> u64 {
+    match row.len() {
+        ..=8 => {
+            // Odd factors lose nothing; the fold of high bits onto low ones is undone by itself.
+            let product = (head as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            product ^ (product >> 32)
+        }
+        ..=16 => hasher.hash_one(head),
+        _ => hasher.hash_one(row),
     }
+}
+
+/// True if a row of one run is a row of another.
+#[inline]
+fn is_same(ones: &Strings, one: usize, others: &Strings, other: usize) -> bool {
+    let len = ones.row_len(one);
+    len == others.row_len(other)
+        && ones.head(one) == others.head(other)
+        && (len <= 16 || ones.row(one) == others.row(other))
 }
 
 /// Writes strings with a dictionary in order of first appearance.

@@ -67,7 +67,9 @@ impl Template {
             return template.is_worthwhile().then_some(template);
         }
         let left = shortest - head.len();
-        let mut tail = learn_tokens(&rows, left, grain, |row, at| row.iter().nth_back(at).copied());
+        let mut tail = learn_tokens(&rows, left, grain, |row, at| {
+            row.iter().nth_back(at).copied()
+        });
         tail.reverse();
         let template = Self {
             head,
