@@ -3,6 +3,7 @@
 mod arrow;
 mod frames;
 mod plans;
+mod proof;
 mod text;
 
 use std::sync::Arc;

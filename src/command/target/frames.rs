@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{DataType, Field, FieldRef, Fields, Metadata, Schema};
 
 use super::plans::{Plans, Role};
+use super::proof::Proof;
 use super::{Printed, Scratch};
 use crate::buffers::Pool;
 use crate::error::{Error, Result};
@@ -13,7 +13,7 @@ use crate::frame::{Codec, Compression, Entry, FrameColumn, Known, StoredFrame, e
 use crate::pipeline::Assembly;
 use crate::schema::{Type, display_name, is_told_by_name, type_name};
 use crate::text::cast::wire_1;
-use crate::text::exact::{Dialect, HEAD, Printer, TEXT, Texts, USUAL_HEAD, patch_column};
+use crate::text::exact::{Dialect, HEAD, Patches, Printer, TEXT, USUAL_HEAD, patch_column};
 use crate::text::frame::{Draft, DraftColumn};
 use crate::text::nested::{is_hidden, is_patch};
 use crate::wire::Envelope;
@@ -60,7 +60,9 @@ pub struct ColumnRun {
     /// What comes before the columns.
     header: Vec<u8>,
     /// Where the frame is put together, if it is needed in one, and the place there.
-    assembly: Option<(Arc<Assembly<Encoded>>, usize)>,
+    assembly: Option<(Arc<Assembly<Piece>>, usize)>,
+    /// To be compared with how the batches print.
+    proof: Option<Arc<Proof>>,
 }
 
 /// What the text of a frame has besides its values.
@@ -69,16 +71,19 @@ struct Source {
     metadata: Metadata,
     /// Rows of every batch.
     batch_rows: Vec<usize>,
-    /// To be compared with how the batches print.
-    texts: Option<Arc<Texts>>,
+}
+
+/// What a frame is put together from.
+enum Piece {
+    Columns(Encoded),
+    /// Of the records of a batch that print otherwise than they stand.
+    Patches(Patches),
 }
 
 /// Columns as they go on the wire, and what they are.
 struct Encoded {
     fields: Vec<FieldRef>,
     columns: Columns,
-    /// An array per batch of each column, if they are to be printed.
-    arrays: Vec<Vec<ArrayRef>>,
 }
 
 enum Columns {
@@ -97,14 +102,15 @@ impl Frames {
         let rows = draft.rows();
         let mut draft = draft;
         let mut frames = self;
+        let mut texts = None;
         let source = Arc::new(if self.keeps_texts() {
+            texts = draft.texts.take();
             let metadata = draft.metadata.iter();
             let of_text = metadata.filter(|(key, _)| [TEXT, HEAD].contains(&key.as_str()));
             let of_text = of_text.map(|(key, value)| (key.clone(), value.clone()));
             Source {
                 metadata: with_head(of_text.collect(), &draft),
                 batch_rows: draft.batch_rows.clone(),
-                texts: draft.texts.take(),
             }
         } else {
             draft.columns.retain(|column| !column.is_patch());
@@ -143,6 +149,7 @@ impl Frames {
                         source: Arc::clone(&source),
                         header: std::mem::take(&mut head),
                         assembly: None,
+                        proof: None,
                     });
                 }
             }
@@ -153,16 +160,24 @@ impl Frames {
                 columns: Vec::new(),
                 position: 0,
                 rows,
-                source,
+                source: Arc::clone(&source),
                 header: Vec::new(),
                 assembly: None,
+                proof: None,
             });
         }
         // Wire 1 needs to see a frame as a whole only for a codec and the index.
         if is_v2 || self.compression.codec() != Codec::None || self.index {
-            let assembly = Arc::new(Assembly::new(units.len()));
+            let mut pieces = units.len();
+            let proof = texts.map(|texts| {
+                let batch_rows = source.batch_rows.clone();
+                pieces += batch_rows.len();
+                Arc::new(Proof::new(texts, batch_rows, units.len()))
+            });
+            let assembly = Arc::new(Assembly::new(pieces));
             for (place, unit) in units.iter_mut().enumerate() {
                 unit.assembly = Some((Arc::clone(&assembly), place));
+                unit.proof.clone_from(&proof);
             }
         }
         Ok(units)
@@ -199,12 +214,11 @@ impl ColumnRun {
         let encoded = Encoded {
             fields,
             columns: Columns::V1(bytes),
-            arrays: Vec::new(),
         };
-        match assembly.put(place, encoded) {
-            Some(columns) => {
+        match assembly.put(place, Piece::Columns(encoded)) {
+            Some(pieces) => {
                 let frames = self.frames;
-                frames.join(scratch, self.rows, &self.source, columns, buffers)
+                frames.join(scratch, self.rows, &self.source, pieces, buffers)
             }
             None => Ok(Printed::default()),
         }
@@ -216,41 +230,44 @@ impl ColumnRun {
         buffers: &Arc<Pool>,
         encoder: &v2::Encoder,
     ) -> Result<Printed> {
-        let mut fields = Vec::with_capacity(self.columns.len());
-        let mut columns = Vec::with_capacity(self.columns.len());
-        let mut printed = Vec::new();
+        let Some((assembly, place)) = self.assembly else {
+            return Ok(Printed::default());
+        };
+        let mut typed = Vec::with_capacity(self.columns.len());
+        let mut roles = Vec::with_capacity(self.columns.len());
         for (column, role) in self.columns {
             let mut role = role;
             for column in column.typed()? {
                 // A hidden column behind has no plan.
-                let role = role.take();
-                let field = Arc::clone(&column.field);
-                let plan = role.as_ref().and_then(Role::plan);
-                let arrays = column.into_arrays();
-                let done = encoder.column(&field, &arrays, plan)?;
-                if self.source.texts.is_some() {
-                    printed.push(arrays);
-                }
-                if let Some(role) = &role {
-                    role.done(|| done.plan());
-                }
-                columns.push(done);
-                fields.push(field);
+                roles.push(role.take());
+                typed.push((Arc::clone(&column.field), column.into_arrays()));
             }
         }
-        let part = Encoded {
-            fields,
-            columns: Columns::V2(columns),
-            arrays: printed,
-        };
-        let complete = self
-            .assembly
-            .and_then(|(assembly, place)| assembly.put(place, part));
+        if let Some(proof) = &self.proof {
+            proof.put(place, typed.clone())?;
+        }
+        let mut fields = Vec::with_capacity(typed.len());
+        let mut columns = Vec::with_capacity(typed.len());
+        for ((field, arrays), role) in typed.into_iter().zip(roles) {
+            let plan = role.as_ref().and_then(Role::plan);
+            let done = encoder.column(&field, &arrays, plan)?;
+            if let Some(role) = &role {
+                role.done(|| done.plan());
+            }
+            columns.push(done);
+            fields.push(field);
+        }
+        let columns = Columns::V2(columns);
+        let mut complete = assembly.put(place, Piece::Columns(Encoded { fields, columns }));
+        if let Some(proof) = &self.proof {
+            while let Some((place, patches)) = proof.compare_next()? {
+                complete = assembly.put(place, Piece::Patches(patches));
+            }
+        }
         match complete {
-            Some(mut columns) => {
-                columns.extend(self.source.patches(encoder, &columns)?);
+            Some(pieces) => {
                 let frames = self.frames;
-                frames.join(scratch, self.rows, &self.source, columns, buffers)
+                frames.join(scratch, self.rows, &self.source, pieces, buffers)
             }
             None => Ok(Printed::default()),
         }
@@ -263,16 +280,21 @@ impl Frames {
         scratch: &mut Scratch,
         rows: usize,
         source: &Source,
-        columns: Vec<Encoded>,
+        pieces: Vec<Piece>,
         buffers: &Arc<Pool>,
     ) -> Result<Printed> {
-        let mut bytes: Vec<Rope> = Vec::with_capacity(columns.len());
+        let mut bytes: Vec<Rope> = Vec::with_capacity(pieces.len());
         let mut encoded = Vec::new();
         let mut indexed = Vec::new();
-        for Encoded {
-            fields, columns, ..
-        } in columns
-        {
+        let mut patches = Vec::new();
+        for piece in pieces {
+            let Encoded { fields, columns } = match piece {
+                Piece::Columns(columns) => columns,
+                Piece::Patches(of_batch) => {
+                    patches.push(of_batch);
+                    continue;
+                }
+            };
             match columns {
                 Columns::V1(rope) => {
                     bytes.push(rope);
@@ -291,6 +313,9 @@ impl Frames {
         if let Wire::V2(options) = self.wire {
             let mut out = buffers.take();
             let writer = v2::Encoder::new(options);
+            if let Some((field, arrays)) = patch_column(&source.batch_rows, &patches) {
+                encoded.push(writer.column(&field, &arrays, None)?);
+            }
             plain_len = writer.envelope(rows, &source.metadata, encoded, &mut out)?;
             bytes.push(Rope::new(out));
         } else if self.compression.codec() != Codec::None {
@@ -348,34 +373,6 @@ impl Frames {
         }
         printed.bytes.push(Rope::new(stored.bytes.into()));
         Ok(printed)
-    }
-}
-
-impl Source {
-    /// The column of patches for records that print otherwise than they stood, if there are some.
-    fn patches(&self, encoder: &v2::Encoder, columns: &[Encoded]) -> Result<Option<Encoded>> {
-        let Some(texts) = &self.texts else {
-            return Ok(None);
-        };
-        let fields = columns.iter().flat_map(|columns| &columns.fields);
-        let schema = Arc::new(Schema::new(fields.cloned().collect::<Fields>()));
-        let batches = self.batch_rows.iter().enumerate().map(|(at, &rows)| {
-            let arrays = columns.iter().flat_map(|columns| &columns.arrays);
-            let arrays = arrays.map(|arrays| Arc::clone(&arrays[at])).collect();
-            let options = RecordBatchOptions::new().with_row_count(Some(rows));
-            RecordBatch::try_new_with_options(Arc::clone(&schema), arrays, &options)
-                .map_err(|error| Error::limit(format!("cannot hold the columns: {error}")))
-        });
-        let patches = texts.compare(&batches.collect::<Result<Vec<_>>>()?)?;
-        let Some((field, arrays)) = patch_column(&self.batch_rows, &patches) else {
-            return Ok(None);
-        };
-        let column = encoder.column(&field, &arrays, None)?;
-        Ok(Some(Encoded {
-            fields: vec![field.into()],
-            columns: Columns::V2(vec![column]),
-            arrays: Vec::new(),
-        }))
     }
 }
 

@@ -135,41 +135,33 @@ impl Gap {
 }
 
 impl Texts {
-    /// Bytes of text.
-    pub fn len_bytes(&self) -> usize {
-        let texts = self.blocks.iter().filter_map(Gap::text);
-        texts.map(|(text, _)| text.len()).sum()
-    }
-
-    /// Compares the texts with how the batches print, one for each block; gives the patches of each.
+    /// Compares the text of a block with how its batch prints; gives the patches.
     ///
     /// # Errors
     /// If a column's type has no spelling in text.
-    pub fn compare(&self, batches: &[RecordBatch]) -> Result<Vec<Patches>> {
-        let mut printer = Printer::new(&self.dialect, self.first);
-        let (mut lines, mut ends) = (Vec::new(), Vec::new());
-        let mut all = Vec::with_capacity(batches.len());
-        for (block, batch) in self.blocks.iter().zip(batches) {
-            let mut patches = block.compared();
-            if let Some((text, text_ends)) = block.text() {
-                lines.clear();
-                ends.clear();
-                printer.batch(batch, &mut lines, Some(&mut ends))?;
-                let (mut at, mut from) = (0, 0);
-                for (row, (&end, &until)) in ends.iter().zip(text_ends).enumerate() {
-                    let (record, source) = (&lines[at..end], &text[from..until as usize]);
-                    (at, from) = (end, until as usize);
-                    let patch = if row == 0 && !block.before.is_empty() {
-                        printer.patch(record, &[&block.before, source].concat())
-                    } else {
-                        printer.patch(record, source)
-                    };
-                    patches.extend(patch.map(|patch| (row as u32, patch)));
-                }
-            }
-            all.push(patches);
+    pub fn compare(&self, place: usize, batch: &RecordBatch) -> Result<Patches> {
+        let block = &self.blocks[place];
+        let mut patches = block.compared();
+        let Some((text, text_ends)) = block.text() else {
+            return Ok(patches);
+        };
+        let has_records = |block: &Gap| block.text().is_some_and(|(_, ends)| !ends.is_empty());
+        let first = self.first && !self.blocks[..place].iter().any(has_records);
+        let mut printer = Printer::new(&self.dialect, first);
+        let (mut lines, mut ends) = (Vec::with_capacity(text.len()), Vec::new());
+        printer.batch(batch, &mut lines, Some(&mut ends))?;
+        let (mut at, mut from) = (0, 0);
+        for (row, (&end, &until)) in ends.iter().zip(text_ends).enumerate() {
+            let (record, source) = (&lines[at..end], &text[from..until as usize]);
+            (at, from) = (end, until as usize);
+            let patch = if row == 0 && !block.before.is_empty() {
+                printer.patch(record, &[&block.before, source].concat())
+            } else {
+                printer.patch(record, source)
+            };
+            patches.extend(patch.map(|patch| (row as u32, patch)));
         }
-        Ok(all)
+        Ok(patches)
     }
 }
 

@@ -15,7 +15,7 @@ pub mod patch;
 mod printer;
 
 pub use fingerprint::{Fingerprint, Fingerprinter};
-pub use gathered::{Gathered, Texts, patch_column};
+pub use gathered::{Gathered, Patches, Texts, patch_column};
 pub use printer::Printer;
 
 use std::sync::Arc;

@@ -6,6 +6,8 @@
 //! an object before those in it), a number of moves, and for each move from which position to which
 //! a member goes. All are varints.
 
+use std::ops::Range;
+
 use super::scan::{skip_space, string_end, value_behind_colon, value_end};
 use crate::error::{Error, Result};
 use crate::text::nested::MAX_DEPTH;
@@ -27,8 +29,8 @@ impl Member {
     }
 }
 
-/// The members of the object that begins at `at`, and where it ends; `None` if there is none.
-fn members(text: &[u8], at: usize) -> Option<(Vec<Member>, usize)> {
+/// The members of the object that begins at `at`; `None` if there is none.
+fn members(text: &[u8], at: usize) -> Option<Vec<Member>> {
     let mut members = Vec::new();
     let mut at = skip_space(text, at + 1);
     while *text.get(at)? != b'}' {
@@ -41,22 +43,48 @@ fn members(text: &[u8], at: usize) -> Option<(Vec<Member>, usize)> {
             at = skip_space(text, at + 1);
         }
     }
-    Some((members, at + 1))
+    Some(members)
 }
 
-/// The items of the array that begins at `at`, and where it ends; `None` if there is none.
-fn items(text: &[u8], at: usize) -> Option<(Vec<(usize, usize)>, usize)> {
+/// The items of the array that begins at `at`; `None` if there is none.
+fn items(text: &[u8], at: usize) -> Option<Vec<Range<usize>>> {
     let mut items = Vec::new();
     let mut at = skip_space(text, at + 1);
     while *text.get(at)? != b']' {
         let end = value_end(text, at).ok()?;
-        items.push((at, end));
+        items.push(at..end);
         at = skip_space(text, end);
         if text.get(at) == Some(&b',') {
             at = skip_space(text, at + 1);
         }
     }
-    Some((items, at + 1))
+    Some(items)
+}
+
+/// The objects in a value, itself included, that lie less than so many levels deep.
+fn count_objects(value: &[u8], depth: u8) -> u64 {
+    // Long arrays of numbers need no closer look.
+    if !value.contains(&b'{') {
+        return 0;
+    }
+    let (mut count, mut level) = (0, 0);
+    let mut at = 0;
+    while let Some(&byte) = value.get(at) {
+        match byte {
+            b'"' => {
+                at = string_end(value, at).unwrap_or(value.len());
+                continue;
+            }
+            b'{' | b'[' => {
+                count += u64::from(byte == b'{' && level < i64::from(depth));
+                level += 1;
+            }
+            b'}' | b']' => level -= 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    count
 }
 
 /// Where the value of a record begins: behind a comma and white space.
@@ -78,7 +106,8 @@ pub fn moves_between(printed: &[u8], source: &[u8]) -> Vec<u8> {
         count: 0,
         moves: Vec::new(),
     };
-    found.value(value_of(printed), Some(value_of(source)), MAX_DEPTH);
+    let whole = |record: &[u8]| value_of(record)..record.len();
+    found.value(whole(printed), Some(whole(source)), MAX_DEPTH);
     let mut all = Vec::new();
     varint::push(found.count, &mut all);
     all.append(&mut found.moves);
@@ -98,35 +127,32 @@ struct Found<'a> {
 
 impl Found<'_> {
     /// Compares a value with one of the source, if there is one to compare with.
-    fn value(&mut self, at: usize, source: Option<usize>, depth: u8) {
-        if depth == 0 {
-            return;
-        }
-        let same_kind = source.filter(|&other| self.source.get(other) == self.printed.get(at));
-        match self.printed.get(at) {
-            Some(b'{') => self.object(at, same_kind, depth),
-            Some(b'[') => {
-                let Some((mine, _)) = items(self.printed, at) else {
-                    return;
-                };
-                let others = same_kind.and_then(|other| items(self.source, other));
-                let (others, _) = others.unwrap_or_default();
-                for (place, &(item, _)) in mine.iter().enumerate() {
-                    let other = others.get(place).map(|&(other, _)| other);
-                    self.value(item, other, depth - 1);
+    fn value(&mut self, at: Range<usize>, source: Option<Range<usize>>, depth: u8) {
+        let value = &self.printed[at.clone()];
+        let may_move = |other: &Range<usize>| {
+            let other = &self.source[other.clone()];
+            depth > 0 && other != value && other.first() == value.first()
+        };
+        let source = source.filter(|other| may_move(other) && value.contains(&b'{'));
+        match (value.first(), source) {
+            (Some(b'{'), Some(other)) => self.object(at.start, other.start, depth),
+            (Some(b'['), Some(other)) => {
+                let mine = items(self.printed, at.start).unwrap_or_default();
+                let others = items(self.source, other.start).unwrap_or_default();
+                for (place, item) in mine.into_iter().enumerate() {
+                    self.value(item, others.get(place).cloned(), depth - 1);
                 }
             }
-            _ => {}
+            _ => self.objects += count_objects(value, depth),
         }
     }
 
-    fn object(&mut self, at: usize, source: Option<usize>, depth: u8) {
-        let Some((mine, _)) = members(self.printed, at) else {
+    fn object(&mut self, at: usize, source: usize, depth: u8) {
+        let Some(mine) = members(self.printed, at) else {
             return;
         };
         self.objects += 1;
-        let others = source.and_then(|other| members(self.source, other));
-        let (others, _) = others.unwrap_or_default();
+        let others = members(self.source, source).unwrap_or_default();
         // The place of each of the source's members in the printed object.
         let place_of = |guess: usize, other: &Member| {
             let key = other.key(self.source);
@@ -155,11 +181,11 @@ impl Found<'_> {
         let mut partner = vec![None; mine.len()];
         for (place, other) in places.iter().zip(&others) {
             if let Some(place) = place {
-                partner[*place] = Some(other.value);
+                partner[*place] = Some(other.value..other.end);
             }
         }
         for (member, partner) in mine.iter().zip(partner) {
-            self.value(member.value, partner, depth - 1);
+            self.value(member.value..member.end, partner, depth - 1);
         }
     }
 }
@@ -215,7 +241,8 @@ pub fn reorder(patch: &mut &[u8], printed: &[u8], out: &mut Vec<u8>) -> Result<(
         next: 0,
     };
     mover.next = mover.number()?;
-    let end = mover.value(start, out, MAX_DEPTH)?;
+    let end = value_end(printed, start).map_err(|_| misfit())?;
+    mover.value(start..end, out, MAX_DEPTH)?;
     if mover.left > 0 {
         return Err(misfit());
     }
@@ -237,33 +264,36 @@ impl Mover<'_, '_> {
         number(self.patch)
     }
 
-    /// Appends the value that begins at `at`, and tells where it ends.
-    fn value(&mut self, at: usize, out: &mut Vec<u8>, depth: u8) -> Result<usize> {
+    /// Appends a value.
+    fn value(&mut self, at: Range<usize>, out: &mut Vec<u8>, depth: u8) -> Result<()> {
         let text = self.printed;
-        if depth > 0 && self.left > 0 {
-            match text.get(at) {
-                Some(b'{') => return self.object(at, out, depth),
-                Some(b'[') => {
-                    let (items, end) = items(text, at).ok_or_else(misfit)?;
-                    let mut copied = at;
-                    for (item, _) in items {
-                        out.extend_from_slice(&text[copied..item]);
-                        copied = self.value(item, out, depth - 1)?;
-                    }
-                    out.extend_from_slice(&text[copied..end]);
-                    return Ok(end);
-                }
-                _ => {}
-            }
+        let objects = if self.left > 0 {
+            count_objects(&text[at.clone()], depth)
+        } else {
+            0
+        };
+        if objects <= self.next || self.left == 0 {
+            self.next -= objects;
+            out.extend_from_slice(&text[at]);
+            return Ok(());
         }
-        let end = value_end(text, at).map_err(|_| misfit())?;
-        out.extend_from_slice(&text[at..end]);
-        Ok(end)
+        if text[at.start] == b'{' {
+            return self.object(at, out, depth);
+        }
+        let items = items(text, at.start).ok_or_else(misfit)?;
+        let mut copied = at.start;
+        for item in items {
+            out.extend_from_slice(&text[copied..item.start]);
+            copied = item.end;
+            self.value(item, out, depth - 1)?;
+        }
+        out.extend_from_slice(&text[copied..at.end]);
+        Ok(())
     }
 
-    fn object(&mut self, at: usize, out: &mut Vec<u8>, depth: u8) -> Result<usize> {
+    fn object(&mut self, at: Range<usize>, out: &mut Vec<u8>, depth: u8) -> Result<()> {
         let text = self.printed;
-        let (members, end) = members(text, at).ok_or_else(misfit)?;
+        let members = members(text, at.start).ok_or_else(misfit)?;
         let mut order: Vec<usize> = (0..members.len()).collect();
         if self.next == 0 {
             for _ in 0..self.number()? {
@@ -285,19 +315,19 @@ impl Mover<'_, '_> {
         for member in &members {
             let begin = out.len();
             out.extend_from_slice(&text[member.key..member.value]);
-            self.value(member.value, out, depth - 1)?;
+            self.value(member.value..member.end, out, depth - 1)?;
             made.push(begin - start..out.len() - start);
         }
         // What stands between members stays where it is.
         let values = out.split_off(start);
-        let mut copied = at;
+        let mut copied = at.start;
         for (member, &place) in members.iter().zip(&order) {
             out.extend_from_slice(&text[copied..member.key]);
             out.extend_from_slice(&values[made[place].clone()]);
             copied = member.end;
         }
-        out.extend_from_slice(&text[copied..end]);
-        Ok(end)
+        out.extend_from_slice(&text[copied..at.end]);
+        Ok(())
     }
 }
 

@@ -300,10 +300,14 @@ impl Style {
 
 /// True if the shortest spelling that has one more in its last digit is as near to the value.
 ///
-/// Of decimals with 15 digits no two read as the same double, so mostly the length tells.
+/// Of decimals with 15 digits no two read as the same double, so mostly the length tells. A tie has
+/// at most one digit more than the 17 that always suffice. With 26 binary digits behind the point the
+/// decimal ones make a multiple of 5^26 and are 19 at least.
 #[inline]
 fn is_tie(value: f64, spelled: &[u8]) -> bool {
-    spelled.len() > 15 && is_long_tie(value, spelled)
+    const BITS_25: f64 = (1 << 25) as f64;
+
+    spelled.len() > 15 && (value * BITS_25).fract() == 0.0 && is_long_tie(value, spelled)
 }
 
 #[cold]

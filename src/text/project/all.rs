@@ -241,10 +241,14 @@ fn choose_number(typed: &[(&Column, &Values)]) -> Option<Target> {
             Values::Numbers(numbers) => {
                 form = form.or(numbers.form);
                 scale = scale.and(Scale::of(block, &numbers.scales));
-                for &mantissa in &numbers.mantissas {
-                    least = least.min(i128::from(mantissa));
-                    most = most.max(i128::from(mantissa));
-                }
+                let ends = numbers
+                    .mantissas
+                    .iter()
+                    .fold((0, 0), |(least, most), &mantissa| {
+                        (mantissa.min(least), mantissa.max(most))
+                    });
+                least = least.min(ends.0.into());
+                most = most.max(ends.1.into());
             }
             Values::Wide(numbers) => {
                 forms = FloatForms::NONE;

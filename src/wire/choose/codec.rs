@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::io;
 
 use zstd::bulk::Compressor;
+use zstd::zstd_safe::compress_bound;
 
 use crate::error::{Error, Result};
 use crate::wire::encodings::Node;
@@ -26,22 +27,27 @@ const SMALL_LEVEL: i32 = 12;
 const TINY: usize = 24;
 
 thread_local! {
-    /// A context of zstd with the level it is set to: trials are small and many, and making one takes
-    /// longer than most of them.
-    static CONTEXT: RefCell<Option<(i32, Compressor<'static>)>> = const { RefCell::new(None) };
+    /// A context of zstd with the level it is set to, and room for what it makes: trials are small and
+    /// many, and making one takes longer than most of them.
+    static CONTEXT: RefCell<Option<(i32, Compressor<'static>, Vec<u8>)>> =
+        const { RefCell::new(None) };
 }
 
-fn compress_zstd(plain: &[u8], level: i32) -> io::Result<Vec<u8>> {
+/// Compresses the bytes and takes of the result what is needed.
+fn compress_zstd<T>(plain: &[u8], level: i32, take: impl FnOnce(&[u8]) -> T) -> io::Result<T> {
     CONTEXT.with_borrow_mut(|context| {
-        let (set, compressor) = match context {
+        let (set, compressor, packed) = match context {
             Some(context) => context,
-            None => context.insert((level, Compressor::new(level)?)),
+            None => context.insert((level, Compressor::new(level)?, Vec::new())),
         };
         if *set != level {
             compressor.set_compression_level(level)?;
             *set = level;
         }
-        compressor.compress(plain)
+        packed.clear();
+        packed.reserve(compress_bound(plain.len()));
+        compressor.compress_to_buffer(plain, packed)?;
+        Ok(take(packed))
     })
 }
 
@@ -57,7 +63,7 @@ impl Codec {
         let packed = match self {
             Self::None => return Ok(None),
             Self::Lz4 => lz4_flex::block::compress(plain),
-            Self::Zstd(level) => compress_zstd(plain, level)
+            Self::Zstd(level) => compress_zstd(plain, level, <[u8]>::to_vec)
                 .map_err(|error| Error::io("cannot compress with zstd", error))?,
         };
         Ok((packed.len() < plain.len()).then_some(packed))
@@ -74,8 +80,16 @@ impl Codec {
 
     /// Bytes of the buffer in a file.
     pub fn packed_len(self, plain: &[u8]) -> usize {
-        let packed = self.compress(plain).ok().flatten();
-        packed.map_or(plain.len(), |packed| packed.len())
+        let packed = match self {
+            Self::Zstd(level) if plain.len() >= TINY => {
+                compress_zstd(plain, level, <[u8]>::len).ok()
+            }
+            _ => {
+                let packed = self.compress(plain).ok().flatten();
+                packed.map(|packed| packed.len())
+            }
+        };
+        packed.map_or(plain.len(), |len| len.min(plain.len()))
     }
 
     /// About how many bytes a run takes with everything below it, compressed.

@@ -5,8 +5,8 @@
 
 use super::{Cascade, PCO_LEVEL, floats as choose_floats, ints as choose_ints};
 use crate::wire::encodings::{
-    Encoding, Node, bit_packed, byte_planes, constant, decimal, delta, dictionary, floats::to_bits,
-    interleaved, near_decimal, pco, plain, run_length, sequence, sparse,
+    Encoding, Node, bit_packed, byte_planes, constant, decimal, delta, dictionary, extremes,
+    floats::to_bits, interleaved, near_decimal, pco, plain, run_length, sequence, sparse,
 };
 
 /// Encodes the values as `plan` is encoded.
@@ -16,7 +16,8 @@ pub(super) fn ints(plan: &Node, values: &[i64], cascade: Cascade) -> Node {
 }
 
 fn follow_ints(plan: &Node, values: &[i64], cascade: Cascade) -> Option<Node> {
-    let (&first, &min, &max) = (values.first()?, values.iter().min()?, values.iter().max()?);
+    let first = *values.first()?;
+    let (min, max) = extremes(values.iter().copied())?;
     let width = bit_packed::width_of(max.wrapping_sub(min) as u64);
     let cascade = cascade.deeper();
     let child = |at: usize, values: &[i64]| Some(ints(plan.children.get(at)?, values, cascade));

@@ -19,23 +19,20 @@ pub fn encode(values: &[i64], base: i64, width: u8) -> Node {
     let bytes = match width {
         0 => Vec::new(),
         8 => offsets.map(|offset| offset as u8).collect(),
-        16 => whole(
-            values.len(),
-            offsets.map(|offset| (offset as u16).to_le_bytes()),
-        ),
-        32 => whole(
-            values.len(),
-            offsets.map(|offset| (offset as u32).to_le_bytes()),
-        ),
-        64 => whole(values.len(), offsets.map(u64::to_le_bytes)),
+        16 => whole(offsets.map(|offset| (offset as u16).to_le_bytes())),
+        32 => whole(offsets.map(|offset| (offset as u32).to_le_bytes())),
+        64 => whole(offsets.map(u64::to_le_bytes)),
         _ => pack(offsets, values.len(), u32::from(width)),
     };
     Node::of_bytes(Encoding::BitPacked { base, width }, values.len(), bytes)
 }
 
-fn whole<const N: usize>(len: usize, numbers: impl Iterator<Item = [u8; N]>) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(len * N);
-    bytes.extend(numbers.flatten());
+/// Numbers of whole bytes, one behind the other.
+pub(super) fn whole<const N: usize>(numbers: impl ExactSizeIterator<Item = [u8; N]>) -> Vec<u8> {
+    let mut bytes = vec![0; numbers.len() * N];
+    for (place, number) in bytes.as_chunks_mut().0.iter_mut().zip(numbers) {
+        *place = number;
+    }
     bytes
 }
 

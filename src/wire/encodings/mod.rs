@@ -201,6 +201,28 @@ impl Strings {
         &self.data[self.offsets[row] as usize..self.offsets[row + 1] as usize]
     }
 
+    /// The bytes in one row.
+    #[inline]
+    pub fn row_len(&self, row: usize) -> usize {
+        (self.offsets[row + 1] - self.offsets[row]) as usize
+    }
+
+    /// The first 16 bytes of a row, the first one lowest, and zeros behind the end of a shorter one:
+    /// cheaper to compare than slices.
+    #[inline]
+    pub fn head(&self, row: usize) -> u128 {
+        let (start, len) = (self.offsets[row] as usize, self.row_len(row));
+        match self.data[start..].first_chunk() {
+            _ if len == 0 => 0,
+            Some(bytes) => u128::from_le_bytes(*bytes) & (!0 >> (8 * (16 - len.min(16)))),
+            None => {
+                let mut bytes = [0; 16];
+                bytes[..len].copy_from_slice(&self.data[start..start + len]);
+                u128::from_le_bytes(bytes)
+            }
+        }
+    }
+
     /// All rows in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u8]> + Clone {
         self.offsets
@@ -220,6 +242,14 @@ impl Strings {
     pub fn end_row(&mut self) {
         self.offsets.push(self.data.len() as i32);
     }
+}
+
+/// The least and the greatest value, in one pass.
+pub fn extremes<T: Ord + Copy>(mut values: impl Iterator<Item = T>) -> Option<(T, T)> {
+    let first = values.next()?;
+    Some(values.fold((first, first), |(least, greatest), value| {
+        (least.min(value), greatest.max(value))
+    }))
 }
 
 /// Holds the length of a buffer against what it must be.

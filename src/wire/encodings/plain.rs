@@ -1,13 +1,12 @@
 //! Plain floats, row by row or byte by byte (byte stream split).
 //! Layout: man/mbt-format.5, "plain" and "float planes".
 
-use super::{Encoding, Node, byte_planes, check_len};
+use super::{Encoding, Node, bit_packed, byte_planes, check_len};
 use crate::error::Result;
 
 /// Eight bytes per value.
 pub fn encode(values: &[f64]) -> Node {
-    let mut bytes = Vec::with_capacity(values.len() * 8);
-    bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+    let bytes = bit_packed::whole(values.iter().map(|value| value.to_le_bytes()));
     Node::of_bytes(Encoding::Plain64, values.len(), bytes)
 }
 

@@ -9,13 +9,13 @@ use arrow_schema::{DataType, Field};
 
 use super::decode::integers;
 use crate::error::{Error, Result};
-use crate::wire::encodings::Strings;
 use crate::wire::encodings::node::{push_signed, read_byte, read_signed, read_string};
+use crate::wire::encodings::{Strings, extremes};
 
 use super::types::write_string;
 
 /// Strings are told by so many bytes at most.
-const PREFIX: usize = 16;
+const PREFIX: usize = size_of::<u128>();
 
 /// The least and the greatest value of the valid rows.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,8 +48,7 @@ impl Statistics {
     /// Of whole numbers; `unsigned` if they are bits of u64.
     pub fn of_ints(values: &[i64], unsigned: bool) -> Option<Self> {
         let flip = if unsigned { i64::MIN } else { 0 };
-        let min = values.iter().map(|value| value ^ flip).min()?;
-        let max = values.iter().map(|value| value ^ flip).max()?;
+        let (min, max) = extremes(values.iter().map(|value| value ^ flip))?;
         Some(Self::Ints(min ^ flip, max ^ flip))
     }
 
@@ -68,13 +67,17 @@ impl Statistics {
 
     /// Of strings.
     pub fn of_strings(values: &Strings) -> Option<Self> {
-        let least = values.iter().min()?;
-        let greatest = values.iter().max()?;
-        let prefix = |value: &[u8]| value[..value.len().min(PREFIX)].to_vec();
+        // Of equal prefixes the longer one is greater, up to the first byte that is cut off.
+        let told = |row| {
+            let len = values.row_len(row).min(PREFIX + 1);
+            (values.head(row).swap_bytes(), len)
+        };
+        let (least, greatest) = extremes((0..values.len()).map(told))?;
+        let prefix = |(head, len): (u128, usize)| head.to_be_bytes()[..len.min(PREFIX)].to_vec();
         Some(Self::Strings {
             least: prefix(least),
             greatest: prefix(greatest),
-            cut: greatest.len() > PREFIX,
+            cut: greatest.1 > PREFIX,
         })
     }
 

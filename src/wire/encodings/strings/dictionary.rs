@@ -30,6 +30,44 @@ struct Known {
     index: u32,
 }
 
+/// A row and its first bytes, of which most rows have no more.
+#[derive(Clone, Copy)]
+struct Row<'a> {
+    head: u128,
+    text: &'a [u8],
+}
+
+impl<'a> Row<'a> {
+    #[inline]
+    fn of(values: &'a Strings, row: usize) -> Self {
+        Self {
+            head: values.head(row),
+            text: values.row(row),
+        }
+    }
+
+    #[inline]
+    fn is(self, other: Self) -> bool {
+        self.head == other.head
+            && self.text.len() == other.text.len()
+            && (self.text.len() <= 16 || self.text == other.text)
+    }
+
+    /// Without collisions for texts of up to eight bytes of one length.
+    #[inline]
+    fn hash(self, hasher: &FixedState) -> u64 {
+        match self.text.len() {
+            ..=8 => {
+                // Odd factors lose nothing; the fold of high bits onto low ones is undone by itself.
+                let product = (self.head as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                product ^ (product >> 32)
+            }
+            ..=16 => hasher.hash_one(self.head),
+            _ => hasher.hash_one(self.text),
+        }
+    }
+}
+
 impl Distinct {
     /// The distinct values in order of first appearance; none if there turn out to be more than
     /// `most`.
@@ -38,15 +76,17 @@ impl Distinct {
         let mut table: HashTable<Known> = HashTable::new();
         let mut entries = Strings::default();
         let mut codes = Vec::with_capacity(values.len());
+        let mut code = 0;
         // Runs are common, and the row before is cheaper to compare than to hash.
-        let mut last: (&[u8], i64) = (&[], -1);
-        for row in values.iter() {
-            if last.1 < 0 || row != last.0 {
-                let hash = hash_of(&hasher, row);
+        let mut before: Option<Row<'_>> = None;
+        for at in 0..values.len() {
+            let row = Row::of(values, at);
+            if before.is_none_or(|before| !row.is(before)) {
+                let hash = row.hash(&hasher);
                 let found = table.find(hash, |known| {
                     known.hash == hash
-                        && known.len as usize == row.len()
-                        && (row.len() <= 8 || entries.row(known.index as usize) == row)
+                        && known.len as usize == row.text.len()
+                        && (row.text.len() <= 8 || row.is(Row::of(&entries, known.index as usize)))
                 });
                 let index = if let Some(known) = found {
                     known.index
@@ -57,16 +97,17 @@ impl Distinct {
                     }
                     let known = Known {
                         hash,
-                        len: row.len() as u32,
+                        len: row.text.len() as u32,
                         index,
                     };
                     table.insert_unique(hash, known, |known| known.hash);
-                    entries.push(row);
+                    entries.push(row.text);
                     index
                 };
-                last = (row, i64::from(index));
+                before = Some(row);
+                code = i64::from(index);
             }
-            codes.push(last.1);
+            codes.push(code);
         }
         Some(Self { entries, codes })
     }
@@ -96,20 +137,6 @@ impl Distinct {
     /// The node of encoded entries and codes.
     pub fn node(entries: Node, codes: Node) -> Node {
         Node::of_children(Encoding::Dictionary, codes.len, vec![entries, codes])
-    }
-}
-
-/// A hash without collisions for texts of up to eight bytes of one length.
-#[inline]
-fn hash_of(hasher: &FixedState, row: &[u8]) -> u64 {
-    if row.len() <= 8 {
-        let mut word = [0; 8];
-        word[..row.len()].copy_from_slice(row);
-        // Odd factors lose nothing; the fold of high bits onto low ones is undone by itself.
-        let product = u64::from_le_bytes(word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        product ^ (product >> 32)
-    } else {
-        hasher.hash_one(row)
     }
 }
 

@@ -57,8 +57,7 @@ impl Template {
         keep_usual(&mut rows, grain);
         let shortest = rows.iter().map(Vec::len).min()?;
         let is_uniform = rows.iter().all(|row| row.len() == shortest);
-        let from_front = |row: &Vec<&[u8]>, at: usize| row.get(at).map(|token| token.to_vec());
-        let head = learn_tokens(&rows, shortest, grain, from_front);
+        let head = learn_tokens(&rows, shortest, grain, |row, at| row.get(at).copied());
         if is_uniform && head.len() == shortest {
             let template = Self {
                 head,
@@ -68,11 +67,9 @@ impl Template {
             return template.is_worthwhile().then_some(template);
         }
         let left = shortest - head.len();
-        let from_back = |row: &Vec<&[u8]>, at: usize| {
-            let at = row.len().checked_sub(at + 1)?;
-            row.get(at).map(|token| token.to_vec())
-        };
-        let mut tail = learn_tokens(&rows, left, grain, from_back);
+        let mut tail = learn_tokens(&rows, left, grain, |row, at| {
+            row.iter().nth_back(at).copied()
+        });
         tail.reverse();
         let template = Self {
             head,

@@ -1,7 +1,12 @@
 //! Tokens of text: how rows are cut, and what rows have in common.
 
+use crate::wire::encodings::Strings;
+
 /// A number has up to so many digits, as larger ones may be beyond i64.
 const MOST_DIGITS: usize = 18;
+
+/// Most rows have no more tokens.
+const ROOM: usize = 16;
 
 /// What stands at one place of every row.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,15 +42,39 @@ pub(super) enum Class {
     Other,
 }
 
+/// The class of each byte by grain.
+static CLASSES: [[Class; 256]; 4] = {
+    let mut classes = [[Class::Other; 256]; 4];
+    let mut byte = 0;
+    while byte < 256 {
+        let grains = [Grain::Digits, Grain::Letters, Grain::Words, Grain::Blanks];
+        let mut at = 0;
+        while at < grains.len() {
+            classes[grains[at] as usize][byte] = grains[at].class_of(byte as u8);
+            at += 1;
+        }
+        byte += 1;
+    }
+    classes
+};
+
 impl Grain {
-    pub(super) fn class(self, byte: u8) -> Class {
+    const fn class_of(self, byte: u8) -> Class {
         match (self, byte) {
             (Self::Digits | Self::Letters, b'0'..=b'9') => Class::Digit,
             (Self::Letters | Self::Words, b'a'..=b'z' | b'A'..=b'Z' | 0x80..)
             | (Self::Words, b'0'..=b'9') => Class::Word,
-            (Self::Blanks, byte) if !b" \t,;|/?&=".contains(&byte) => Class::Word,
+            (Self::Blanks, b' ' | b'\t' | b',' | b';' | b'|' | b'/' | b'?' | b'&' | b'=') => {
+                Class::Other
+            }
+            (Self::Blanks, _) => Class::Word,
             _ => Class::Other,
         }
+    }
+
+    #[inline]
+    pub(super) fn class(self, byte: u8) -> Class {
+        CLASSES[self as usize][usize::from(byte)]
     }
 
     /// The length of the token that begins a text.
@@ -62,7 +91,7 @@ impl Grain {
 
     /// The tokens of a row.
     pub(super) fn cut(self, row: &[u8]) -> Vec<&[u8]> {
-        let mut tokens = Vec::new();
+        let mut tokens = Vec::with_capacity(row.len().min(ROOM));
         let mut rest = row;
         while !rest.is_empty() {
             let (token, after) = rest.split_at(self.token(rest));
@@ -111,19 +140,18 @@ impl Token {
 
 /// Drops the rows of odd shape, if nearly all have the same.
 pub(super) fn keep_usual(rows: &mut Vec<Vec<&[u8]>>, grain: Grain) {
-    let shape = |row: &Vec<&[u8]>| -> Vec<u8> {
-        let mut shape = Vec::new();
+    let mut shapes = Strings::default();
+    for row in rows.iter() {
         for token in row {
             match grain.class(token[0]) {
-                Class::Digit => shape.push(0),
-                Class::Word => shape.push(1),
-                Class::Other => shape.extend_from_slice(token),
+                Class::Digit => shapes.data.push(0),
+                Class::Word => shapes.data.push(1),
+                Class::Other => shapes.data.extend_from_slice(token),
             }
         }
-        shape
-    };
-    let shapes: Vec<Vec<u8>> = rows.iter().map(shape).collect();
-    let mut sorted: Vec<&Vec<u8>> = shapes.iter().collect();
+        shapes.end_row();
+    }
+    let mut sorted: Vec<&[u8]> = shapes.iter().collect();
     sorted.sort_unstable();
     // What nearly all have is in the middle.
     let Some(&usual) = sorted.get(sorted.len() / 2) else {
@@ -141,7 +169,7 @@ pub(super) fn learn_tokens<'a>(
     rows: &[Vec<&'a [u8]>],
     most: usize,
     grain: Grain,
-    token_at: impl Fn(&Vec<&'a [u8]>, usize) -> Option<Vec<u8>>,
+    token_at: impl Fn(&[&'a [u8]], usize) -> Option<&'a [u8]>,
 ) -> Vec<Token> {
     let mut tokens = Vec::new();
     for at in 0..most {
@@ -157,7 +185,7 @@ pub(super) fn learn_tokens<'a>(
             is_word &= grain.class(token[0]) == Class::Word;
         }
         tokens.push(if is_literal && class != Class::Digit {
-            Token::Literal(first)
+            Token::Literal(first.to_vec())
         } else if is_digits {
             Token::Number
         } else if is_word {
