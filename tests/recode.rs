@@ -187,3 +187,44 @@ fn what_is_left_out_is_said_and_what_is_cut_is_refused() {
     assert_eq!(code, 2);
     assert!(stderr.contains("raise --max-frame"), "{stderr}");
 }
+
+#[test]
+fn text_comes_back_to_the_byte_from_frames_with_another_codec() {
+    let text = b"[{\"a\": 1},\n {\"a\": 2.50}]\n\n";
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    let (source, frames) = (path("a.json"), path("a.mbt"));
+    fs::write(&source, text).unwrap();
+    mbt(&["convert", &source, "-o", &frames], b"");
+    for codec in ["none", "lz4", "zstd"] {
+        let recoded = path(&format!("{codec}.mbt"));
+        mbt(&["compress", "-c", codec, &frames, "-o", &recoded], b"");
+        mbt(&["verify", "--deep", "--source", &source, &recoded], b"");
+        assert_eq!(mbt(&["convert", &recoded], b""), text, "{codec}");
+        // Their index is the one that is written where they are read.
+        let again = mbt(&["convert", &recoded, "--to", "mbt"], b"");
+        assert!(again == fs::read(&recoded).unwrap(), "{codec}");
+    }
+}
+
+#[test]
+fn indexes_of_files_behind_each_other_are_made_anew() {
+    let (csv, _) = frames();
+    let args = [
+        "convert",
+        "--from",
+        "csv",
+        "--to",
+        "mbt",
+        "--frame-rows",
+        "700",
+    ];
+    let one = mbt(&args, &csv);
+    let two = [&one[..], &one].concat();
+    let recoded = mbt(&["compress", "-c", "none"], &two);
+    let plain = mbt(&["compress", "-c", "none"], &one);
+    assert!(recoded == [&plain[..], &plain].concat());
+    assert!(mbt(&["convert", "--from", "mbt", "--to", "mbt"], &plain) == plain);
+    let report = String::from_utf8(mbt(&["verify", "-"], &recoded)).unwrap();
+    assert_eq!(report, "<stdin>: ok, 30 frames, 20,000 rows\n");
+}

@@ -10,7 +10,8 @@ use super::partial::leave;
 use crate::cli::{self, Compress, Decompress};
 use crate::error::{Error, Result};
 use crate::frame::{
-    Codec, Compression, Compressor, Decompressor, Index, Item, StoredFrame, StoredReader, envelopes,
+    Codec, Compression, Compressor, Decompressor, Entry, Index, Item, StoredFrame, StoredReader,
+    envelopes,
 };
 use crate::pipeline::in_order;
 use crate::report::progress::Progress;
@@ -74,16 +75,27 @@ fn recode(
     let Input { path, bytes, .. } = open(path)?;
     let mut output = Output::open(target.output.as_deref(), true, target.force)?.counted(&progress);
     let mut frames = Frames::new(progress.reading(bytes), max_frame);
+    let mut indexes = Indexes::new(compression.codec());
     let mut trailing = 0;
     in_order(
         threads,
         threads - 1,
         &mut frames,
         || Worker::new(compression, max_frame),
-        |worker, frame| worker.recode(&frame),
+        |worker, piece| match piece {
+            Piece::Frame(frame) => worker.recode(&frame),
+            Piece::Index(index) => Ok(Done::Index(index)),
+        },
         |done: Done| {
-            trailing += done.trailing as u64;
-            let written = output.write(&done.bytes);
+            let bytes = match done {
+                Done::Frame(frame) => {
+                    trailing += frame.trailing as u64;
+                    indexes.since.push(frame.entry);
+                    frame.bytes
+                }
+                Done::Index(index) => indexes.of_new_frames(index)?,
+            };
+            let written = output.write(&bytes);
             written.map_err(|error| leave(&error, &progress))
         },
     )
@@ -97,10 +109,8 @@ fn recode(
             "{name}: {bytes} behind frames left out, as no part of one"
         ));
     }
-    if frames.had_index {
-        progress.note(&format!(
-            "{name}: the index was left out; mbt convert --index writes a new one"
-        ));
+    if let Some(why) = indexes.left_out {
+        progress.note(&format!("{name}: the index was left out, {why}"));
     }
     progress.finish();
     Ok(())
@@ -111,8 +121,13 @@ struct Frames<R> {
     reader: StoredReader<R>,
     /// Room for the next frame, which is likely as large as the one before.
     room: usize,
-    /// An index was passed over: it tells of frames as they were.
-    had_index: bool,
+}
+
+/// A part of a stream.
+enum Piece {
+    Frame(StoredFrame),
+    /// Of frames as they were.
+    Index(Index),
 }
 
 impl<R: Read> Frames<R> {
@@ -120,29 +135,68 @@ impl<R: Read> Frames<R> {
         Self {
             reader: StoredReader::new(bytes, max_frame),
             room: 0,
-            had_index: false,
         }
     }
 }
 
 impl<R: Read> Iterator for Frames<R> {
-    type Item = Result<StoredFrame>;
+    type Item = Result<Piece>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             match self.reader.next_item(Vec::with_capacity(self.room)) {
                 Ok(Some(Item::Frame(frame))) => {
                     self.room = frame.bytes.len() + frame.bytes.len() / 16;
-                    return Some(Ok(frame));
+                    return Some(Ok(Piece::Frame(frame)));
                 }
                 Ok(Some(Item::Skippable(skippable))) => {
-                    let index = skippable.payload.as_deref().and_then(Index::read);
-                    self.had_index |= index.is_some();
+                    if let Some(index) = Index::of(&skippable) {
+                        return Some(Ok(Piece::Index(index)));
+                    }
                 }
                 Ok(None) => return None,
                 Err(error) => return Some(Err(error)),
             }
         }
+    }
+}
+
+/// Indexes, made anew for frames that lie elsewhere now. What an index tells besides where frames are
+/// holds as before: it may have the end of the text that they were made of.
+struct Indexes {
+    /// The new frames behind the last index.
+    since: Vec<Entry>,
+    codec: Codec,
+    /// Why one was left out.
+    left_out: Option<&'static str>,
+}
+
+impl Indexes {
+    fn new(codec: Codec) -> Self {
+        Self {
+            since: Vec::new(),
+            codec,
+            left_out: None,
+        }
+    }
+
+    /// The bytes of an index, for the new frames; none if it does not fit.
+    fn of_new_frames(&mut self, mut index: Index) -> Result<Vec<u8>> {
+        let mut frames = std::mem::take(&mut self.since);
+        // Frames without an index may lie before those of one.
+        if let Some(first) = frames.len().checked_sub(index.frames.len()) {
+            frames.drain(..first);
+        }
+        let rows = |frames: &[Entry]| frames.iter().map(|frame| frame.rows).collect::<Vec<_>>();
+        self.left_out = if self.codec == Codec::Gzip {
+            Some("as gzip -d does not know it")
+        } else if rows(&frames) != rows(&index.frames) {
+            Some("as it tells of other frames")
+        } else {
+            index.frames = frames;
+            return index.write();
+        };
+        Ok(Vec::new())
     }
 }
 
@@ -156,9 +210,17 @@ struct Worker {
     max_frame: u64,
 }
 
+/// What became of a piece.
+enum Done {
+    Frame(Recoded),
+    /// Still of frames as they were.
+    Index(Index),
+}
+
 /// A frame with another codec.
-struct Done {
+struct Recoded {
     bytes: Vec<u8>,
+    entry: Entry,
     /// Bytes in the frame that are part of no envelope.
     trailing: usize,
 }
@@ -189,10 +251,15 @@ impl Worker {
         let (found, trailing) =
             envelopes(plain, self.max_frame).map_err(|error| frame.locate(error))?;
         let mut bytes = Vec::new();
+        let (mut rows, mut plain_len) = (0, 0);
         for (range, envelope) in found {
             let plain = &plain[range];
-            match (envelope, self.sections) {
-                (Envelope::V1(_), _) => self.compressor.compress(plain, &mut bytes)?,
+            rows += envelope.rows();
+            plain_len += match (envelope, self.sections) {
+                (Envelope::V1(_), _) => {
+                    self.compressor.compress(plain, &mut bytes)?;
+                    plain.len()
+                }
                 (Envelope::V2(envelope), Some(codec)) => envelope
                     .recode(plain, codec, &mut bytes)
                     .map_err(|error| frame.locate(error))?,
@@ -201,8 +268,12 @@ impl Worker {
                     let error = error.hint("its sections take zstd, lz4 or none");
                     return Err(error.in_frame(frame.index));
                 }
-            }
+            };
         }
-        Ok(Done { bytes, trailing })
+        Ok(Done::Frame(Recoded {
+            entry: Entry::new(std::iter::once(&bytes[..]), plain_len, rows),
+            bytes,
+            trailing,
+        }))
     }
 }
