@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use super::condition;
 use super::joined::joined_schema;
-use super::open::{first_frame, is_standard, metadata, source};
+use super::open::{ensure_stdin_once, first_frame, metadata, source};
 use super::options::{
     arrow_layout, asks_for_style, codec_of_extension, compression, csv_options, dialect_of_format,
-    encode_options, format_of_dialect, format_of_extension, max_frame, range, text_options,
-    threads, wire_2_options,
+    encode_options, ensure_types_for_text, format_of_dialect, format_of_extension, max_frame,
+    range, text_options, threads, wire_2_options,
 };
 use super::output::{Output, ensure_not_an_input};
 use super::partial::leave;
@@ -45,9 +45,7 @@ pub fn run(args: Convert) -> Result<()> {
     } else {
         args.inputs
     };
-    if inputs.iter().filter(|path| is_standard(path)).count() > 1 {
-        return Err(Error::usage("stdin can be read only once"));
-    }
+    ensure_stdin_once(&inputs)?;
     let output = args.output.output.as_deref();
     ensure_not_an_input(output, &inputs)?;
     let telling = &args.output.telling;
@@ -63,6 +61,7 @@ pub fn run(args: Convert) -> Result<()> {
 
     let is_arrow_input = |source: &Source| matches!(source.format, Format::Arrow);
     let is_frames = |source: &Source| matches!(source.format, Format::Mbt);
+    ensure_types_for_text(&args.types, sources.iter().map(|source| &source.format))?;
     if args.salvage && !sources.iter().any(is_frames) {
         return Err(Error::usage(if sources.iter().any(is_arrow_input) {
             "--salvage: Arrow IPC has no frames"
