@@ -199,6 +199,7 @@ pub struct Head {
         long,
         value_name = "N",
         default_value_t = 10,
+        value_parser = groups::whole_number,
         help_heading = "Selection"
     )]
     pub rows: u64,

@@ -85,8 +85,10 @@ pub struct Dialect {
 pub struct Types {
     /// Fix types by name: a:i64,b:utf8, or @FILE
     ///
-    /// Types are bool, i16, i32, i64, f32, f64, uuid, timestamp, utf8, bytes and json. A cell that
-    /// cannot be read as the type of its column is an error.
+    /// Types are bool, i16, i32, i64, f32, f64, uuid, timestamp, utf8, bytes and json; wire 2 and
+    /// arrow also have null, i8, u8, u16, u32, u64, decimal(18,2), date, time(us), timestamp(us) and
+    /// timestamp(us,UTC). A cell that cannot be read as the type of its column is an error. Types of
+    /// frames and of Arrow IPC stay as they are.
     #[arg(long, value_name = "SPEC|@FILE")]
     pub schema: Option<String>,
 
@@ -216,6 +218,8 @@ pub struct Wrap {
     pub level: Option<i32>,
 
     /// Add a checksum to each frame (zstd; others have one)
+    ///
+    /// Frames of gzip and lz4 always have one, as have all bytes of wire 2.
     #[arg(long, hide_short_help = true)]
     pub checksum: bool,
 
@@ -281,6 +285,12 @@ pub(super) fn at_least_one(text: &str) -> Result<u64, String> {
         Ok(0) | Err(_) => Err("write a whole number from 1".to_owned()),
         Ok(count) => Ok(count),
     }
+}
+
+/// Reads a count; clap's own words would be those of the standard library.
+pub(super) fn whole_number(text: &str) -> Result<u64, String> {
+    let number = text.parse();
+    number.map_err(|_| "write a whole number, as in 20".to_owned())
 }
 
 /// When to do what is not always welcome.

@@ -75,28 +75,31 @@ fn recode(
     let Input { path, bytes, .. } = open(path)?;
     let mut output = Output::open(target.output.as_deref(), true, target.force)?.counted(&progress);
     let mut frames = Frames::new(progress.reading(bytes), max_frame);
+    let mut indexes = Indexes::new(compression.codec());
     let mut trailing = 0;
-    let mut written = Vec::new();
     in_order(
         threads,
         threads - 1,
         &mut frames,
         || Worker::new(compression, max_frame),
-        |worker, frame| worker.recode(&frame),
+        |worker, piece| match piece {
+            Piece::Frame(frame) => worker.recode(&frame),
+            Piece::Index(index) => Ok(Done::Index(index)),
+        },
         |done: Done| {
-            trailing += done.trailing as u64;
-            written.push(done.told);
-            let result = output.write(&done.bytes);
-            result.map_err(|error| leave(&error, &progress))
+            let bytes = match done {
+                Done::Frame(frame) => {
+                    trailing += frame.trailing as u64;
+                    indexes.since.push(frame.entry);
+                    frame.bytes
+                }
+                Done::Index(index) => indexes.of_new_frames(index)?,
+            };
+            let written = output.write(&bytes);
+            written.map_err(|error| leave(&error, &progress))
         },
     )
     .map_err(|error| error.in_file(&path))?;
-    let index = frames.index.take();
-    let had_index = index.is_some();
-    let index = index.and_then(|index| renewed(index, &written));
-    if let Some(index) = &index {
-        output.write(&index.write()?)?;
-    }
     output.finish()?;
     let name = path.display();
     trailing += frames.reader.trailing_bytes();
@@ -106,29 +109,11 @@ fn recode(
             "{name}: {bytes} behind frames left out, as no part of one"
         ));
     }
-    if had_index && index.is_none() {
-        progress.note(&format!(
-            "{name}: the index was left out; mbt convert --index writes a new one"
-        ));
+    if let Some(why) = indexes.left_out {
+        progress.note(&format!("{name}: the index was left out, {why}"));
     }
     progress.finish();
     Ok(())
-}
-
-/// The index of frames that were written anew; `None` if it does not tell of all of them, or has no place
-/// behind them.
-fn renewed(mut index: Index, written: &[Option<Told>]) -> Option<Index> {
-    if index.frames.len() != written.len() {
-        return None;
-    }
-    for (entry, told) in index.frames.iter_mut().zip(written) {
-        let Told { before, behind } = (*told)?;
-        if entry.crc32 != before {
-            return None;
-        }
-        (entry.stored_len, entry.crc32) = (behind.stored_len, behind.crc32);
-    }
-    Some(index)
 }
 
 /// The frames of a stream as they lie in it.
@@ -136,8 +121,13 @@ struct Frames<R> {
     reader: StoredReader<R>,
     /// Room for the next frame, which is likely as large as the one before.
     room: usize,
-    /// The last index that was passed over: it tells of frames as they were.
-    index: Option<Index>,
+}
+
+/// A part of a stream.
+enum Piece {
+    Frame(StoredFrame),
+    /// Of frames as they were.
+    Index(Index),
 }
 
 impl<R: Read> Frames<R> {
@@ -145,24 +135,24 @@ impl<R: Read> Frames<R> {
         Self {
             reader: StoredReader::new(bytes, max_frame),
             room: 0,
-            index: None,
         }
     }
 }
 
 impl<R: Read> Iterator for Frames<R> {
-    type Item = Result<StoredFrame>;
+    type Item = Result<Piece>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             match self.reader.next_item(Vec::with_capacity(self.room)) {
                 Ok(Some(Item::Frame(frame))) => {
                     self.room = frame.bytes.len() + frame.bytes.len() / 16;
-                    return Some(Ok(frame));
+                    return Some(Ok(Piece::Frame(frame)));
                 }
                 Ok(Some(Item::Skippable(skippable))) => {
-                    let index = skippable.payload.as_deref().and_then(Index::read);
-                    self.index = index.or(self.index.take());
+                    if let Some(index) = Index::of(&skippable) {
+                        return Some(Ok(Piece::Index(index)));
+                    }
                 }
                 Ok(None) => return None,
                 Err(error) => return Some(Err(error)),
@@ -171,33 +161,68 @@ impl<R: Read> Iterator for Frames<R> {
     }
 }
 
+/// Indexes, made anew for frames that lie elsewhere now. What an index tells besides where frames are
+/// holds as before: it may have the end of the text that they were made of.
+struct Indexes {
+    /// The new frames behind the last index.
+    since: Vec<Entry>,
+    codec: Codec,
+    /// Why one was left out.
+    left_out: Option<&'static str>,
+}
+
+impl Indexes {
+    fn new(codec: Codec) -> Self {
+        Self {
+            since: Vec::new(),
+            codec,
+            left_out: None,
+        }
+    }
+
+    /// The bytes of an index, for the new frames; none if it does not fit.
+    fn of_new_frames(&mut self, mut index: Index) -> Result<Vec<u8>> {
+        let mut frames = std::mem::take(&mut self.since);
+        // Frames without an index may lie before those of one.
+        if let Some(first) = frames.len().checked_sub(index.frames.len()) {
+            frames.drain(..first);
+        }
+        let rows = |frames: &[Entry]| frames.iter().map(|frame| frame.rows).collect::<Vec<_>>();
+        self.left_out = if self.codec == Codec::Gzip {
+            Some("as gzip -d does not know it")
+        } else if rows(&frames) != rows(&index.frames) {
+            Some("as it tells of other frames")
+        } else {
+            index.frames = frames;
+            return index.write();
+        };
+        Ok(Vec::new())
+    }
+}
+
 /// What a thread keeps from frame to frame.
 struct Worker {
     decompressor: Decompressor,
     compressor: Compressor,
-    /// What compresses whole frames of wire 1.
-    codec: Codec,
     /// What compresses the sections of wire 2, if it can.
     sections: Option<SectionCodec>,
     plain: Vec<u8>,
     max_frame: u64,
 }
 
-/// A frame with another codec.
-struct Done {
-    bytes: Vec<u8>,
-    told: Option<Told>,
-    /// Bytes in the frame that are part of no envelope.
-    trailing: usize,
+/// What became of a piece.
+enum Done {
+    Frame(Recoded),
+    /// Still of frames as they were.
+    Index(Index),
 }
 
-/// What an index may tell of a frame.
-#[derive(Clone, Copy)]
-struct Told {
-    /// CRC-32 of the frame as it was.
-    before: u32,
-    /// The frame as it is.
-    behind: Entry,
+/// A frame with another codec.
+struct Recoded {
+    bytes: Vec<u8>,
+    entry: Entry,
+    /// Bytes in the frame that are part of no envelope.
+    trailing: usize,
 }
 
 /// The codec of sections that comes nearest to that of whole frames.
@@ -215,7 +240,6 @@ impl Worker {
         Self {
             decompressor: Decompressor::new(max_frame),
             compressor: Compressor::new(compression),
-            codec: compression.codec(),
             sections: section_codec(compression),
             plain: Vec::new(),
             max_frame,
@@ -226,18 +250,16 @@ impl Worker {
         let plain = frame.open(&mut self.decompressor, &mut self.plain)?;
         let (found, trailing) =
             envelopes(plain, self.max_frame).map_err(|error| frame.locate(error))?;
-        // Tools that open gzip take nothing else behind it, and readers of plain wire 1 no other frames.
-        let has_index = |envelope: &Envelope| match envelope {
-            Envelope::V1(_) => matches!(self.codec, Codec::Zstd | Codec::Lz4),
-            Envelope::V2(_) => true,
-        };
-        let is_told = matches!(&found[..], [(_, envelope)] if has_index(envelope));
-        let plain_len = plain.len();
         let mut bytes = Vec::new();
+        let (mut rows, mut plain_len) = (0, 0);
         for (range, envelope) in found {
             let plain = &plain[range];
-            match (envelope, self.sections) {
-                (Envelope::V1(_), _) => self.compressor.compress(plain, &mut bytes)?,
+            rows += envelope.rows();
+            plain_len += match (envelope, self.sections) {
+                (Envelope::V1(_), _) => {
+                    self.compressor.compress(plain, &mut bytes)?;
+                    plain.len()
+                }
                 (Envelope::V2(envelope), Some(codec)) => envelope
                     .recode(plain, codec, &mut bytes)
                     .map_err(|error| frame.locate(error))?,
@@ -246,16 +268,12 @@ impl Worker {
                     let error = error.hint("its sections take zstd, lz4 or none");
                     return Err(error.in_frame(frame.index));
                 }
-            }
+            };
         }
-        let told = is_told.then(|| Told {
-            before: crc32fast::hash(&frame.bytes),
-            behind: Entry::new(std::iter::once(&bytes[..]), plain_len, 0),
-        });
-        Ok(Done {
+        Ok(Done::Frame(Recoded {
+            entry: Entry::new(std::iter::once(&bytes[..]), plain_len, rows),
             bytes,
-            told,
             trailing,
-        })
+        }))
     }
 }

@@ -8,13 +8,13 @@ pub use goal::{FRAME_BYTES, SMALL_FRAME_BYTES, frame_bytes};
 
 use self::goal::Goal;
 use super::joined::joined_schema;
-use super::open::{is_standard, metadata, source};
+use super::open::{ensure_stdin_once, metadata, source};
 use super::options::{arrow_layout, csv_options, dialect_of_format};
 use super::output::{Output, ensure_not_an_input};
 use super::partial::leave;
 use super::target::{Batches, Form, Kind, Printed, Text, Writer};
 use crate::cli::Convert;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::pipeline::{self, Source};
 use crate::report::progress::Progress;
 
@@ -30,9 +30,7 @@ pub fn run(args: &Convert) -> Result<()> {
     } else {
         &args.inputs
     };
-    if inputs.iter().filter(|path| is_standard(path)).count() > 1 {
-        return Err(Error::usage("stdin can be read only once"));
-    }
+    ensure_stdin_once(inputs)?;
     let path = args.output.output.as_deref();
     ensure_not_an_input(path, inputs)?;
     let progress = Progress::begin(

@@ -6,7 +6,7 @@ use arrow_schema::Field;
 
 use super::condition;
 use super::open::source;
-use super::options::{csv_options, max_frame, text_options};
+use super::options::{csv_options, ensure_types_for_text, max_frame, text_options};
 use crate::cli::Head;
 use crate::error::Result;
 use crate::pipeline::{self, Format, FrameSize};
@@ -30,6 +30,7 @@ pub fn run(args: Head) -> Result<()> {
     let csv = csv_options(&args.input.dialect)?;
     let path = args.path.unwrap_or_else(|| PathBuf::from("-"));
     let source = source(Path::new(&path), args.input.from, &csv, |bytes| bytes)?;
+    ensure_types_for_text(&args.types, std::iter::once(&source.format))?;
     let infer = if args.json {
         Infer::Values
     } else {

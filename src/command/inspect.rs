@@ -13,15 +13,17 @@ use std::collections::BTreeSet;
 use serde_json::json;
 
 use self::summary::{ColumnSummary, Summary};
-use super::open::open;
+use super::open::{Input, ensure_stdin_once, open};
 use super::options::max_frame;
 use crate::cli::Inspect;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::report;
 use crate::report::table::{Align, Table, terminal_width};
 use crate::report::units::{counted, grouped, no_frame, percent};
 use crate::wire::v1::Oddity;
 
+/// What stands for the patches of records in place of a column's name.
+const PATCHES: &str = "(patches)";
 /// Oddities that are told to people.
 const ODDITIES: usize = 10;
 /// Characters of text that are shown of the smallest and the largest value.
@@ -30,9 +32,10 @@ const SHOWN: usize = 28;
 /// Reports on each input.
 ///
 /// # Errors
-/// If an input cannot be read or is no stream of frames.
+/// If an input cannot be read or is no stream of frames, once the others have been reported.
 pub fn run(args: &Inspect) -> Result<()> {
     let max_frame = max_frame(&args.limit)?;
+    ensure_stdin_once(&args.inputs)?;
     if args.frames {
         return frames::run(args, max_frame);
     }
@@ -42,12 +45,45 @@ pub fn run(args: &Inspect) -> Result<()> {
     if args.layout {
         return layout::run(args, max_frame);
     }
-    let mut summaries = Vec::with_capacity(args.inputs.len());
+    each_input(
+        args,
+        |input| Summary::read(input, max_frame),
+        |summaries| print(args, summaries),
+    )
+}
+
+/// Reads each input and reports on those that can be read.
+///
+/// # Errors
+/// The last of those that cannot; the others are told on the way.
+fn each_input<T>(
+    args: &Inspect,
+    read: impl Fn(Input) -> Result<T>,
+    print: impl FnOnce(&[T]) -> Result<()>,
+) -> Result<()> {
+    let mut found = Vec::with_capacity(args.inputs.len());
+    let mut failed: Option<Error> = None;
     for path in &args.inputs {
-        let input = open(path)?;
-        let path = input.path.clone();
-        summaries.push(Summary::read(input, max_frame).map_err(|error| error.in_file(&path))?);
+        let input = open(path).and_then(|input| {
+            let path = input.path.clone();
+            read(input).map_err(|error| error.in_file(&path))
+        });
+        match input {
+            Ok(input) => found.push(input),
+            Err(error) => {
+                if let Some(before) = failed.replace(error) {
+                    report::failure(&before);
+                }
+            }
+        }
     }
+    if !found.is_empty() {
+        print(&found)?;
+    }
+    failed.map_or(Ok(()), Err)
+}
+
+fn print(args: &Inspect, summaries: &[Summary]) -> Result<()> {
     if args.json {
         let files: Vec<_> = summaries
             .iter()

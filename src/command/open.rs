@@ -27,6 +27,17 @@ pub fn is_standard(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
+/// Refuses inputs that name stdin more than once.
+///
+/// # Errors
+/// [`crate::error::Kind::Usage`] if they do.
+pub fn ensure_stdin_once(inputs: &[PathBuf]) -> Result<()> {
+    if inputs.iter().filter(|path| is_standard(path)).count() > 1 {
+        return Err(Error::usage("stdin can be read only once"));
+    }
+    Ok(())
+}
+
 /// What the file system says of `path`, or of stdin for `-`; `None` if it does not say.
 pub fn metadata(path: &Path) -> Option<Metadata> {
     if !is_standard(path) {
@@ -140,6 +151,9 @@ pub fn source(
                 .hint("say what it should be with --from")
         })?,
     };
+    if let (Format::Csv(_), Some(what)) = (&format, wrapped::foreign(&plain)) {
+        return Err(Error::input(what).in_file(&path));
+    }
     if named.is_none() && matches!(format, Format::Csv(_)) && plain.contains(&0) {
         return Err(
             Error::input("this is neither text nor Arrow IPC nor MATHLDBT frames")

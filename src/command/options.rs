@@ -45,7 +45,7 @@ pub fn format_of_dialect(dialect: &Dialect) -> cli::Format {
     match dialect {
         Dialect::Csv(style) if style.delimiter == b'\t' => cli::Format::Tsv,
         Dialect::Csv(_) => cli::Format::Csv,
-        Dialect::Json(style) if style.array => cli::Format::Json,
+        Dialect::Json(style) if style.is_json() => cli::Format::Json,
         Dialect::Json(_) => cli::Format::Ndjson,
     }
 }
@@ -158,6 +158,24 @@ pub fn arrow_layout(output: Option<&Path>) -> Layout {
     } else {
         Layout::Stream
     }
+}
+
+/// Refuses types for columns that have theirs.
+///
+/// # Errors
+/// [`crate::error::Kind::Usage`] if some were given and none of the inputs is text.
+pub fn ensure_types_for_text<'a>(
+    types: &cli::Types,
+    mut inputs: impl Iterator<Item = &'a Format>,
+) -> Result<()> {
+    let is_typed = |format: &Format| matches!(format, Format::Mbt | Format::Arrow);
+    if types.schema.is_some() && inputs.all(is_typed) {
+        return Err(
+            Error::usage("--schema: only columns of text are given types")
+                .hint("those of frames and of Arrow IPC keep theirs"),
+        );
+    }
+    Ok(())
 }
 
 /// How to read CSV.

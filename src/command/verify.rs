@@ -11,12 +11,12 @@ pub use self::check::{Finding, Tier};
 pub use self::stream::Report;
 
 use super::Outcome;
-use super::open::{Input, is_standard, open};
+use super::open::{Input, ensure_stdin_once, is_standard, open};
 use super::options::max_frame;
 use crate::cli::Verify;
 use crate::error::{Error, Result};
+use crate::report;
 use crate::report::units::{counted, grouped};
-use crate::report::{self, note};
 
 /// Checks each input and tells what is wrong with it.
 ///
@@ -30,6 +30,13 @@ pub fn run(args: &Verify) -> Result<Outcome> {
             "--source: only one input can be compared with a text",
         ));
     }
+    ensure_stdin_once(&args.inputs)?;
+    if args.source.is_some() && args.inputs.iter().any(|path| is_standard(path)) {
+        return Err(
+            Error::usage("--source: frames are read twice, which stdin cannot be")
+                .hint("save them to a file; the text may come from stdin"),
+        );
+    }
     let tier = match (args.structure, args.deep) {
         (true, _) => Tier::Structure,
         (_, true) => Tier::Deep,
@@ -39,15 +46,15 @@ pub fn run(args: &Verify) -> Result<Outcome> {
     let mut outcome = Outcome::Done;
     let mut documents = Vec::new();
     let mut failed = None;
-    for path in &args.inputs {
-        let read = open(path).and_then(|Input { path, bytes, .. }| {
+    for named in &args.inputs {
+        let read = open(named).and_then(|Input { path, bytes, .. }| {
             let report = Report::read(bytes, tier, max_frame, threads);
             let mut report = report.map_err(|error| error.in_file(&path))?;
             if let Some(error) = report.refused.take() {
                 return Err(error.in_file(&path));
             }
             let text = args.source.as_deref();
-            if report.is_whole() && (text.is_some() || tier == Tier::Deep && !is_standard(&path)) {
+            if report.is_whole() && (text.is_some() || tier == Tier::Deep && !is_standard(named)) {
                 let found = source::compare(&path, text, max_frame, threads)?;
                 report.problems.extend(found);
             }
@@ -58,7 +65,7 @@ pub fn run(args: &Verify) -> Result<Outcome> {
             Err(error) => {
                 // The others are checked all the same; the last failure is the one to end with.
                 if let Some(before) = failed.replace(error) {
-                    note(&before.to_string());
+                    report::failure(&before);
                 }
                 continue;
             }
@@ -108,7 +115,9 @@ fn lines(file: &str, report: &Report) -> String {
         format!("ok, {whole}")
     } else {
         let problems = counted(report.problems.len() as u64, "problem");
-        format!("damaged, {problems}; whole: {whole}")
+        let only_text = report.problems.iter().all(|found| found.kind == "source");
+        let verdict = if only_text { "another text" } else { "damaged" };
+        format!("{verdict}, {problems}; whole: {whole}")
     });
     out
 }

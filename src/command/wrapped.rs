@@ -13,6 +13,30 @@ const READ_BYTES: usize = 64 << 10;
 /// A block of zstd is whole within so many bytes, and nothing is known before.
 const BLOCK_BYTES: usize = 256 << 10;
 
+/// Bytes that tell what is no text.
+const HEAD: u64 = 8;
+/// How files begin that are no text, though their name or the user says so, and what helps.
+const FOREIGN: [(&[u8], &str); 6] = [
+    (&MAGIC, "these are MATHLDBT frames; use --from mbt"),
+    (b"ARROW1\0\0", "this is Arrow IPC; use --from arrow"),
+    (b"\xfd7zXZ\0", "this is xz; pipe it through xz -dc"),
+    (b"BZh91AY&", "this is bzip2; pipe it through bzip2 -dc"),
+    (
+        b"PK\x03\x04",
+        "this is a zip archive; pipe it through unzip -p",
+    ),
+    (
+        b"PAR1\x15",
+        "this is Parquet, which is not read; DuckDB or pyarrow write it as Arrow IPC",
+    ),
+];
+
+/// What the bytes of a file are if they are no text, and what helps.
+pub fn foreign(head: &[u8]) -> Option<&'static str> {
+    let known = FOREIGN.iter().find(|(magic, _)| head.starts_with(magic));
+    known.map(|(_, what)| *what)
+}
+
 /// The plain bytes of a text, which may be wrapped: the first bytes tell, once they are asked for.
 pub struct Unwrapped {
     bytes: Bytes,
@@ -30,9 +54,10 @@ impl Unwrapped {
 
     fn begin(&mut self) -> std::io::Result<()> {
         let mut head = Vec::new();
-        (&mut self.bytes)
-            .take(MAGIC.len() as u64)
-            .read_to_end(&mut head)?;
+        (&mut self.bytes).take(HEAD).read_to_end(&mut head)?;
+        if let Some(what) = foreign(&head) {
+            return Err(std::io::Error::new(ErrorKind::InvalidData, what));
+        }
         let codec = match sniff(&head) {
             Some(Start::Frame(codec)) => codec,
             _ => Codec::None,

@@ -14,7 +14,7 @@ use super::sniff::{SNIFF_LEN, may_begin};
 use super::{
     Codec, Decompressor, Extent, Start, cut_short, lz4, sniff, within, zstd as zstd_frame,
 };
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 use crate::text::exact::Ending;
 use crate::wire::{Envelope, MAGIC, Walk, Walker, v2};
 
@@ -100,6 +100,10 @@ impl StoredFrame {
 }
 
 pub(super) fn locate(error: Error, frame: u64) -> Error {
+    // No byte is to blame for what was asked for.
+    if error.kind() == Kind::Usage {
+        return error;
+    }
     let byte = error.place().byte.unwrap_or(0);
     error.in_frame(frame).at_byte(byte)
 }
@@ -289,7 +293,10 @@ impl<R: Read> StoredReader<R> {
         let mut frame = self.frame(codec, select).map_err(|error| {
             let error = locate(error, self.frames);
             if self.strange {
-                return error.hint("this is no MATHLDBT frame; mbt head and mbt convert read text");
+                return error.hint(
+                    "this is no MATHLDBT frame; mbt head and mbt convert read text and Arrow IPC, \
+                     with --from where the name tells otherwise",
+                );
             }
             error
         })?;

@@ -297,9 +297,10 @@ fn needed(
         return Ok(None);
     }
     let names = envelope.names(bytes)?;
-    options.text.require_columns(&names)?;
+    let known: Vec<_> = names.iter().flatten().cloned().collect();
+    options.text.require_columns(&known)?;
     let names = names.into_iter();
-    let names = names.map(|name| Some(name).filter(|name| options.needs(name)));
+    let names = names.map(|name| name.filter(|name| options.needs(name)));
     Ok(Some(names.collect()))
 }
 

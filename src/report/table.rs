@@ -12,6 +12,8 @@ use comfy_table::{Row, TableStyle, Width};
 const NARROWEST_TEXT: u16 = 12;
 /// The same for text that tells rows apart.
 const NARROWEST_NAME: u16 = 28;
+/// Columns that are named of those that are left out.
+const NAMED: usize = 8;
 /// Spaces between columns.
 const GAP: u16 = 2;
 
@@ -102,9 +104,10 @@ impl Table {
             let s = if left_out.len() == 1 { "" } else { "s" };
             let _ = writeln!(
                 text,
-                "… and {} more column{s}: {}",
+                "… and {} more column{s}: {}{}",
                 left_out.len(),
-                left_out.join(", ")
+                left_out[..left_out.len().min(NAMED)].join(", "),
+                if left_out.len() > NAMED { ", …" } else { "" }
             );
         }
         text
@@ -306,6 +309,19 @@ BTCUSDT  first of the…
 ETHUSDT
 … and 1 more column: open
 "
+        );
+    }
+
+    #[test]
+    fn of_many_columns_that_do_not_fit_the_first_are_named() {
+        let names: Vec<_> = (0..20).map(|at| format!("c{at}")).collect();
+        let mut table = Table::new(names.iter().map(|name| (name, Align::Right)));
+        table.row(vec!["1"; 20]);
+        let text = table.render(Some(10));
+        let last = text.lines().last().unwrap();
+        assert_eq!(
+            last,
+            "… and 18 more columns: c2, c3, c4, c5, c6, c7, c8, c9, …"
         );
     }
 

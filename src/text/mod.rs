@@ -74,9 +74,12 @@ impl TextOptions {
         let wanted = self.columns.iter().flatten().map(String::as_str);
         for name in wanted.chain(self.fixed.names()) {
             if !known.iter().any(|known| known == name) {
+                // What says where a column is absent goes by its name.
+                let mut shown = known.to_vec();
+                shown.dedup();
                 let hint = match known {
                     [] => "the input has no columns".to_owned(),
-                    _ => format!("columns are {}", known.join(", ")),
+                    _ => format!("columns are {}", shown.join(", ")),
                 };
                 return Err(Error::usage(format!("there is no column {name:?}")).hint(hint));
             }

@@ -6,6 +6,7 @@ use arrow_schema::Field;
 use super::{v1, v2};
 use crate::error::{Error, Result};
 use crate::schema::display_name;
+use crate::text::nested::is_patch;
 
 /// A whole envelope whose header has been read.
 #[derive(Clone, Debug)]
@@ -71,23 +72,23 @@ impl Envelope {
         matches!(self, Self::V2(_))
     }
 
-    /// The names of the columns, as displayed.
+    /// The names of the columns, as displayed; `None` for patches, which nobody can ask for.
     ///
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] if the header says what cannot be.
-    pub fn names(&self, bytes: &[u8]) -> Result<Vec<String>> {
+    pub fn names(&self, bytes: &[u8]) -> Result<Vec<Option<String>>> {
         match self {
             Self::V1(envelope) => {
                 let columns = envelope.columns.iter().enumerate();
                 Ok(columns
-                    .map(|(at, column)| display_name(column.name(bytes), at))
+                    .map(|(at, column)| Some(display_name(column.name(bytes), at)))
                     .collect())
             }
             Self::V2(envelope) => {
                 let fields = envelope.fields()?;
                 let names = fields.iter().enumerate();
                 Ok(names
-                    .map(|(at, field)| display_name(field.name(), at))
+                    .map(|(at, field)| (!is_patch(field)).then(|| display_name(field.name(), at)))
                     .collect())
             }
         }

@@ -65,7 +65,7 @@ pub fn printed(read: Read, frame: usize) -> Vec<(Vec<u8>, Vec<u8>)> {
     let style = style(&read);
     // Whoever stores a style stores its options.
     let options = style.options();
-    let kept = JsonStyle::from_options(style.array, &options);
+    let kept = JsonStyle::from_options(style.is_json(), &options);
     assert_eq!(kept.as_ref(), Some(&style), "{options:?}");
     let mut pairs = Vec::new();
     let mut builder = FrameBuilder::default();

@@ -28,7 +28,7 @@ fn samples() -> Vec<(&'static str, &'static str, Value)> {
         (
             "jq with a tab",
             "{\n\t\"a\": [\n\t\t1,\n\t\t{\n\t\t\t\"b\": \"é\\u007f\"\n\t\t}\n\t],\n\t\"c\": {}\n}\n{\n\t\"a\": [],\n\t\"c\": {}\n}\n",
-            json!({"colon": ": ", "indent": "\t", "lines": true, "hex": "\u{7f}"}),
+            json!({"array": false, "colon": ": ", "indent": "\t", "lines": true, "hex": "\u{7f}"}),
         ),
         (
             "MarshalIndent of Go",
@@ -39,7 +39,7 @@ fn samples() -> Vec<(&'static str, &'static str, Value)> {
         (
             "jsonb of PostgreSQL",
             "{\"a\": 1, \"b\": [1, 2], \"c\": {}}\n{\"a\": 2, \"b\": [], \"c\": {}}\n",
-            json!({"colon": ": ", "comma": ", "}),
+            json!({"array": false, "colon": ": ", "comma": ", "}),
         ),
         (
             "json_agg of PostgreSQL",
@@ -70,12 +70,12 @@ fn samples() -> Vec<(&'static str, &'static str, Value)> {
         (
             "no white space at all",
             "{\"a\":[1,{}]}{\"a\":[2,{}]}",
-            json!({"between": ""}),
+            json!({"array": false, "between": ""}),
         ),
         (
             "blank lines",
             "{\"a\":1}\n\n{\"a\":2}\n\n",
-            json!({"between": "\n\n"}),
+            json!({"array": false, "between": "\n\n"}),
         ),
     ]
 }

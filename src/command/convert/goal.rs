@@ -5,8 +5,9 @@ use std::path::Path;
 use super::super::condition;
 use super::super::open::first_frame;
 use super::super::options::{
-    asks_for_style, codec_of_extension, compression, encode_options, format_of_dialect,
-    format_of_extension, max_frame, range, text_options, threads, wire_2_options,
+    asks_for_style, codec_of_extension, compression, encode_options, ensure_types_for_text,
+    format_of_dialect, format_of_extension, max_frame, range, text_options, threads,
+    wire_2_options,
 };
 use super::super::target::{Back, Frames, Wire};
 use crate::cli::{self, Convert};
@@ -48,6 +49,7 @@ impl Goal {
     /// # Errors
     /// If they contradict each other, or the first input cannot be read.
     pub fn of(args: &Convert, sources: &mut [Source]) -> Result<Self> {
+        ensure_types_for_text(&args.types, sources.iter().map(|source| &source.format))?;
         ensure_inputs_allow(args, sources)?;
         let output = args.output.output.as_deref();
         if let Some(path) = output {

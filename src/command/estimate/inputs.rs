@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::super::open::is_standard;
+use super::super::open::{ensure_stdin_once, is_standard};
 use super::super::options::format_of_extension;
 use crate::error::{Error, Result};
 
@@ -32,9 +32,7 @@ pub fn files(named: &[PathBuf]) -> Result<(Vec<PathBuf>, u64)> {
     if named.is_empty() {
         files.push(PathBuf::from("-"));
     }
-    if files.iter().filter(|path| is_standard(path)).count() > 1 {
-        return Err(Error::usage("stdin can be read only once"));
-    }
+    ensure_stdin_once(&files)?;
     Ok((files, passed_over))
 }
 

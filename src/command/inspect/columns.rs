@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::summary::{ColumnSummary, Summary};
-use super::{odd, oddities, shortened, wires};
+use super::{PATCHES, odd, oddities, shortened, wires};
 use crate::report::table::{Align, Table};
 use crate::report::units::{counted, grouped, percent};
 
@@ -20,8 +20,9 @@ const TYPE: usize = 44;
 
 /// The report for people.
 pub fn text(summary: &Summary, width: Option<u16>) -> String {
-    let tops = summary.columns.iter().filter(|column| column.is_top);
-    let leaves = summary.columns.iter().filter(|column| column.is_leaf);
+    let shown = || summary.columns.iter().filter(|column| !column.is_hidden());
+    let tops = shown().filter(|column| column.is_top);
+    let leaves = shown().filter(|column| column.is_leaf);
     let (tops, leaves) = (tops.count() as u64, leaves.count() as u64);
     let mut columns = counted(tops, "column");
     if leaves > tops {
@@ -75,7 +76,7 @@ pub fn text(summary: &Summary, width: Option<u16>) -> String {
     let (header, plain_header) = summary.header;
     let others = [
         (
-            "(patches)",
+            PATCHES,
             summary.source.plain_patches,
             summary.source.patches,
         ),
@@ -178,7 +179,7 @@ pub fn document(summary: &Summary) -> Value {
         let extremes = column.extremes.texts();
         json!({
             "name": column.name,
-            "is_column": column.is_top,
+            "is_column": column.is_top && !column.is_hidden(),
             "is_leaf": column.is_leaf,
             "type": column.types(),
             "forms": column.forms,

@@ -6,13 +6,14 @@ use serde_json::{Value, json};
 
 use super::super::open::{Input, open};
 use super::super::options::preset;
-use super::layout;
+use super::{PATCHES, layout};
 use crate::cli::Inspect;
 use crate::error::{Error, Result};
 use crate::frame::envelopes;
 use crate::report;
 use crate::report::table::{Align, Table, terminal_width};
 use crate::report::units::{counted, grouped};
+use crate::text::nested::is_patch;
 use crate::wire::choose::{Cascade, Preset};
 use crate::wire::v2::{self, Explained, Leaf};
 use crate::wire::{Decoder, Envelope};
@@ -97,7 +98,7 @@ fn explain(plain: &[u8], cascade: Cascade, max_frame: u64) -> Result<Vec<Told>> 
         }
         let fields = batch.schema_ref().fields().iter();
         for (position, (field, array)) in fields.zip(batch.columns()).enumerate() {
-            for explained in v2::explain(field, array, position, cascade)? {
+            for mut explained in v2::explain(field, array, position, cascade)? {
                 let same = leaves.get_mut(&explained.path);
                 let leaf = same.and_then(|same| {
                     while same.last().is_some_and(|leaf| leaf.encoding.is_none()) {
@@ -106,6 +107,9 @@ fn explain(plain: &[u8], cascade: Cascade, max_frame: u64) -> Result<Vec<Told>> 
                     same.pop()
                 });
                 let spans = leaf.iter().flat_map(|leaf| &leaf.spans);
+                if is_patch(field) {
+                    PATCHES.clone_into(&mut explained.path);
+                }
                 told.push(Told {
                     explained,
                     stored: spans.map(|span| envelope.stored_len(*span)).sum(),

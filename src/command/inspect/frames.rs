@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::super::open::{Input, open};
-use super::wires;
+use super::super::open::Input;
+use super::{each_input, wires};
 use crate::cli::Inspect;
 use crate::error::Result;
 use crate::frame::{Codec, Decompressor, Index, Part, Skimmer, StoredFrame, envelopes};
@@ -18,14 +18,16 @@ use crate::wire::v2;
 /// Lists the frames of each input.
 ///
 /// # Errors
-/// If an input cannot be read or is damaged.
+/// If an input cannot be read or is damaged, once the others have been listed.
 pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
-    let mut lists = Vec::with_capacity(args.inputs.len());
-    for path in &args.inputs {
-        let input = open(path)?;
-        let path = input.path.clone();
-        lists.push(List::read(input, max_frame).map_err(|error| error.in_file(&path))?);
-    }
+    each_input(
+        args,
+        |input| List::read(input, max_frame),
+        |lists| print(args, lists),
+    )
+}
+
+fn print(args: &Inspect, lists: &[List]) -> Result<()> {
     if args.json {
         let files: Vec<_> = lists.iter().map(List::document).collect();
         return report::print_json(&json!({ "files": files }));

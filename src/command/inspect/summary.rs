@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::frame::{Decompressor, Index, Part, Skimmer, StoredFrame, envelopes};
 use crate::schema::type_name;
 use crate::text::form;
-use crate::text::nested::{ROLE, is_patch, is_variant};
+use crate::text::nested::{ABSENT, ROLE, is_patch, is_variant};
 use crate::text::print::Column;
 use crate::wire::v1::{Oddity, oddities};
 use crate::wire::v2::{self, Leaf};
@@ -87,6 +87,11 @@ pub struct ColumnSummary {
 }
 
 impl ColumnSummary {
+    /// True if it only says where another one is absent.
+    pub fn is_hidden(&self) -> bool {
+        self.role.as_deref() == Some(ABSENT)
+    }
+
     /// The type, or all of them where frames differ.
     pub fn types(&self) -> String {
         self.types.join(", ")

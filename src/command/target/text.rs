@@ -71,7 +71,10 @@ impl Text {
             let known = source.filter(|_| self.back != Back::Values);
             let found = known.and_then(|source| {
                 let dialect = Dialect::from_metadata(source)?;
-                (dialect.format() == self.plain.format()).then(|| (dialect, source.clone()))
+                // Some rows of a document without an array may be none.
+                let in_parts = !matches!(&dialect, Dialect::Json(style) if style.document);
+                let same = dialect.format() == self.plain.format();
+                (same && (in_parts || self.back == Back::Bytes)).then(|| (dialect, source.clone()))
             });
             match found {
                 Some((dialect, source)) => Chosen {

@@ -38,7 +38,7 @@ pub const USUAL_HEAD: &str = "=";
 pub enum Dialect {
     /// CSV, or TSV if the delimiter is a tab.
     Csv(CsvStyle),
-    /// JSON, or NDJSON if it is no array.
+    /// JSON or NDJSON.
     Json(JsonStyle),
 }
 
@@ -48,7 +48,7 @@ impl Dialect {
         match self {
             Self::Csv(style) if style.delimiter == b'\t' => "tsv",
             Self::Csv(_) => "csv",
-            Self::Json(style) if style.array => "json",
+            Self::Json(style) if style.is_json() => "json",
             Self::Json(_) => "ndjson",
         }
     }

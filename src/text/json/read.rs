@@ -144,12 +144,18 @@ impl<R: Read> JsonReader<R> {
             head.take(&mut input, 1)?;
             head.take_space(&mut input)?;
         }
-        let style = if options.exact {
+        let mut style = if options.exact {
             input.fill_block()?;
             JsonStyle::detect(input.text(), framing, input.is_last())
         } else {
             JsonStyle::compact(framing == Framing::Array)
         };
+        style.document = framing == Framing::Values
+            && match flavor {
+                Flavor::Document => true,
+                Flavor::Lines => false,
+                Flavor::Unknown => !is_whole(first_line(input.text())),
+            };
         let between = style.between.clone().into_bytes();
         let tail = Margin::new(options.exact);
         let objects = matches!(input.text().first(), Some(b'{' | b']') | None)
@@ -292,6 +298,15 @@ impl<R: Read> JsonReader<R> {
 /// Lines that have a say in how values follow each other if nobody said.
 const FRAMING_LINES: usize = 100;
 
+fn first_line(text: &[u8]) -> &[u8] {
+    &text[..memchr::memchr(b'\n', text).unwrap_or(text.len())]
+}
+
+/// True for a line with one whole value.
+fn is_whole(line: &[u8]) -> bool {
+    value_end(line, skip_space(line, 0)).is_ok_and(|end| skip_space(line, end) == line.len())
+}
+
 /// How the values of a text follow each other, by its beginning.
 fn framing(head: &[u8], flavor: Flavor) -> Framing {
     let array = head.first() == Some(&b'[');
@@ -303,10 +318,7 @@ fn framing(head: &[u8], flavor: Flavor) -> Framing {
         };
     }
     let line = memchr::memchr(b'\n', head);
-    let is_whole = |line: &[u8]| {
-        value_end(line, skip_space(line, 0)).is_ok_and(|end| skip_space(line, end) == line.len())
-    };
-    let whole = is_whole(&head[..line.unwrap_or(head.len())]);
+    let whole = is_whole(first_line(head));
     let goes_on = line.is_some_and(|at| skip_space(head, at) < head.len());
     if array && flavor == Flavor::Unknown && !(whole && goes_on) {
         return Framing::Array;

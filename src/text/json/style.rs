@@ -20,6 +20,8 @@ const MAX_LEVELS: usize = 64;
 pub struct JsonStyle {
     /// The text is one array of rows; else they follow one another.
     pub array: bool,
+    /// The text is a JSON document all the same, mostly of one row: no NDJSON.
+    pub document: bool,
     /// Bytes between two rows: in an array before each row but the first, else behind each.
     pub between: String,
     /// The colon and the white space around it.
@@ -68,6 +70,7 @@ impl JsonStyle {
     pub fn compact(array: bool) -> Self {
         Self {
             array,
+            document: false,
             between: if array { "," } else { "\n" }.to_owned(),
             colon: ":".into(),
             objects: Spacing::compact(),
@@ -87,6 +90,11 @@ impl JsonStyle {
     /// One array of rows without white space.
     pub fn array() -> Self {
         Self::compact(true)
+    }
+
+    /// True for what is called JSON; rows that follow one another are NDJSON.
+    pub fn is_json(&self) -> bool {
+        self.array || self.document
     }
 
     /// Values are printed without white space, and with no more escapes than must be.

@@ -384,7 +384,7 @@ impl Envelope {
     ///
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] if the envelope is damaged.
-    pub fn recode(&self, bytes: &[u8], codec: Codec, out: &mut Vec<u8>) -> Result<()> {
+    pub fn recode(&self, bytes: &[u8], codec: Codec, out: &mut Vec<u8>) -> Result<usize> {
         let mut sections = Vec::with_capacity(self.sections.len());
         for (section, place) in self.sections.iter().zip(self.places()) {
             let stored = bytes.get(place.clone()).ok_or_else(|| {
@@ -402,8 +402,7 @@ impl Envelope {
             &self.header[self.columns_at..],
             codec,
             out,
-        )?;
-        Ok(())
+        )
     }
 
     fn read_columns<T>(

@@ -50,6 +50,7 @@ impl JsonStyle {
         let crlf = crlf && (objects.lines || arrays.lines);
         let style = Self {
             array,
+            document: false,
             between,
             colon: votes.colon.first().map_or(compact.colon, lossy),
             objects,

@@ -16,6 +16,9 @@ impl JsonStyle {
     pub fn options(&self) -> Map<String, Value> {
         let usual = Self::compact(self.array);
         let mut options = Map::new();
+        if self.document {
+            options.insert("array".to_owned(), false.into());
+        }
         put("between", &*self.between, &*usual.between, &mut options);
         put("colon", &*self.colon, &*usual.colon, &mut options);
         put("indent", &*self.indent, &*usual.indent, &mut options);
@@ -40,9 +43,12 @@ impl JsonStyle {
         options
     }
 
-    /// The style that has these options; `None` if they are none.
-    pub fn from_options(array: bool, options: &Map<String, Value>) -> Option<Self> {
+    /// The style of JSON or of NDJSON that has these options; `None` if they are none.
+    pub fn from_options(json: bool, options: &Map<String, Value>) -> Option<Self> {
+        let document = json && options.get("array") == Some(&Value::Bool(false));
+        let array = json && !document;
         let mut style = Self::compact(array);
+        style.document = document;
         for (name, value) in options {
             match name.as_str() {
                 "between" => style.between = separator(value, array.then_some(','))?.into(),
@@ -60,6 +66,7 @@ impl JsonStyle {
                 "upper" => style.escapes.upper = value.as_bool()?,
                 "slash" => style.escapes.slash = value.as_bool()?,
                 "hex" => style.escapes.hex = hex(value)?,
+                "array" if document => {}
                 "arrays" => {}
                 name => style.objects.set(name, value)?,
             }

@@ -1,0 +1,81 @@
+//! Proof that the records of a frame print as they stand in their text.
+//!
+//! How records print is known once all columns have their types. From then on every thread that is
+//! done with columns of the frame compares batches as long as there are some, so that none waits for
+//! another.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
+use arrow_schema::{FieldRef, Fields, Schema};
+
+use crate::error::{Error, Result};
+use crate::pipeline::Assembly;
+use crate::text::exact::{Patches, Texts};
+
+/// A column with its type, an array per batch.
+pub type Typed = (FieldRef, Vec<ArrayRef>);
+
+/// The texts of a frame and the batches that are to be compared with them.
+pub struct Proof {
+    texts: Arc<Texts>,
+    batch_rows: Vec<usize>,
+    /// How many pieces of columns there are.
+    pieces: usize,
+    columns: Assembly<Vec<Typed>>,
+    /// Batches that nobody has compared and their numbers, from the back to the front; none until all
+    /// columns are there.
+    left: Mutex<Vec<(usize, RecordBatch)>>,
+}
+
+impl Proof {
+    /// Of a frame whose columns come in so many pieces.
+    pub fn new(texts: Arc<Texts>, batch_rows: Vec<usize>, pieces: usize) -> Self {
+        Self {
+            texts,
+            batch_rows,
+            pieces,
+            columns: Assembly::new(pieces),
+            left: Mutex::default(),
+        }
+    }
+
+    /// Takes a piece of the columns.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Limit`] if Arrow refuses the columns, which are then too large.
+    pub fn put(&self, place: usize, columns: Vec<Typed>) -> Result<()> {
+        let Some(columns) = self.columns.put(place, columns) else {
+            return Ok(());
+        };
+        let (fields, arrays): (Vec<FieldRef>, Vec<_>) = columns.into_iter().flatten().unzip();
+        let schema = Arc::new(Schema::new(Fields::from(fields)));
+        let batches = self.batch_rows.iter().enumerate().map(|(at, &rows)| {
+            let arrays = arrays.iter().map(|arrays| Arc::clone(&arrays[at]));
+            let options = RecordBatchOptions::new().with_row_count(Some(rows));
+            let schema = Arc::clone(&schema);
+            RecordBatch::try_new_with_options(schema, arrays.collect(), &options)
+                .map(|batch| (at, batch))
+                .map_err(|error| Error::limit(format!("cannot hold the columns: {error}")))
+        });
+        let batches = batches.rev().collect::<Result<_>>()?;
+        *self.left.lock().unwrap_or_else(PoisonError::into_inner) = batches;
+        Ok(())
+    }
+
+    /// Compares a batch, if there is one left: its place behind the pieces of columns, and its patches.
+    ///
+    /// # Errors
+    /// As [`Texts::compare`].
+    pub fn compare_next(&self) -> Result<Option<(usize, Patches)>> {
+        let next = {
+            let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+            left.pop()
+        };
+        let Some((at, batch)) = next else {
+            return Ok(None);
+        };
+        let patches = self.texts.compare(at, &batch)?;
+        Ok(Some((self.pieces + at, patches)))
+    }
+}
