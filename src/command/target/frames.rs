@@ -406,7 +406,7 @@ fn with_head(mut metadata: Metadata, draft: &Draft) -> Metadata {
         let schema = Schema::new(fields.collect::<Fields>());
         let mut usual = Vec::new();
         Printer::new(&dialect, true).head(&schema, &mut usual);
-        if head.as_bytes() == usual {
+        if !usual.is_empty() && head.as_bytes() == usual {
             metadata.insert(HEAD.to_owned(), USUAL_HEAD.to_owned());
         }
     }
