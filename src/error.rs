@@ -107,6 +107,15 @@ impl Error {
         self
     }
 
+    /// Adds a way out for damage, if none is named already.
+    #[must_use]
+    pub fn or_hint_of_damage(mut self, hint: &str) -> Self {
+        if self.0.kind == Kind::Corrupt {
+            self.0.hint.get_or_insert_with(|| hint.to_owned());
+        }
+        self
+    }
+
     /// Names the option that was mistyped.
     #[must_use]
     pub fn of_option(mut self, option: &str) -> Self {

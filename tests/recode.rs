@@ -259,3 +259,23 @@ fn indexes_of_files_behind_each_other_are_made_anew() {
     let report = String::from_utf8(mbt(&["verify", "-"], &recoded)).unwrap();
     assert_eq!(report, "<stdin>: ok, 30 frames, 20,000 rows\n");
 }
+
+#[test]
+fn an_index_of_other_frames_is_left_out() {
+    let args = ["convert", "--from", "csv", "--to", "mbt"];
+    let (one, other) = (mbt(&args, b"a\n1\n"), mbt(&args, b"a\n2\n"));
+    assert_eq!(one.len(), other.len());
+    // The index is the one skippable frame.
+    let magic = 0x184d_2a5d_u32.to_le_bytes();
+    let at = one.windows(4).position(|bytes| bytes == magic).unwrap();
+    let mixed = [&other[..at], &one[at..]].concat();
+    let (_, stderr, code) = run(
+        env!("CARGO_BIN_EXE_mbt"),
+        &["compress", "-c", "none"],
+        &mixed,
+    )
+    .unwrap();
+    assert_eq!(code, 0);
+    let note = "note: <stdin>: the index was left out, as it tells of other frames\n";
+    assert_eq!(stderr, note);
+}

@@ -90,7 +90,7 @@ fn recode(
             let bytes = match done {
                 Done::Frame(frame) => {
                     trailing += frame.trailing as u64;
-                    indexes.since.push(frame.entry);
+                    indexes.since.push((frame.before, frame.entry));
                     frame.bytes
                 }
                 Done::Index(index) => indexes.of_new_frames(index)?,
@@ -164,8 +164,8 @@ impl<R: Read> Iterator for Frames<R> {
 /// Indexes, made anew for frames that lie elsewhere now. What an index tells besides where frames are
 /// holds as before: it may have the end of the text that they were made of.
 struct Indexes {
-    /// The new frames behind the last index.
-    since: Vec<Entry>,
+    /// The frames behind the last index, as they were and as they are.
+    since: Vec<(Entry, Entry)>,
     codec: Codec,
     /// Why one was left out.
     left_out: Option<&'static str>,
@@ -187,13 +187,15 @@ impl Indexes {
         if let Some(first) = frames.len().checked_sub(index.frames.len()) {
             frames.drain(..first);
         }
-        let rows = |frames: &[Entry]| frames.iter().map(|frame| frame.rows).collect::<Vec<_>>();
+        let told = index.frames.iter().map(|told| (told.crc32, told.rows));
+        let before = frames.iter().map(|(before, _)| (before.crc32, before.rows));
+        let fits = told.eq(before);
         self.left_out = if self.codec == Codec::Gzip {
             Some("as gzip -d does not know it")
-        } else if rows(&frames) != rows(&index.frames) {
+        } else if !fits {
             Some("as it tells of other frames")
         } else {
-            index.frames = frames;
+            index.frames = frames.into_iter().map(|(_, now)| now).collect();
             return index.write();
         };
         Ok(Vec::new())
@@ -221,6 +223,7 @@ enum Done {
 struct Recoded {
     bytes: Vec<u8>,
     entry: Entry,
+    before: Entry,
     /// Bytes in the frame that are part of no envelope.
     trailing: usize,
 }
@@ -271,6 +274,7 @@ impl Worker {
             };
         }
         Ok(Done::Frame(Recoded {
+            before: Entry::new(std::iter::once(&frame.bytes[..]), plain_len, rows),
             entry: Entry::new(std::iter::once(&bytes[..]), plain_len, rows),
             bytes,
             trailing,

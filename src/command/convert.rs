@@ -71,7 +71,14 @@ pub fn run(args: &Convert) -> Result<()> {
             .write(printed)
             .map_err(|error| leave(&error, &progress))
     };
-    let pipeline::End { mut notes, ending } = pipeline::run(sources, &options, &form, write)?;
+    let end = pipeline::run(sources, &options, &form, write).map_err(|error| {
+        if from_frames && !options.salvage {
+            error.or_hint_of_damage("mbt verify tells all of it, --salvage keeps what is whole")
+        } else {
+            error
+        }
+    });
+    let pipeline::End { mut notes, ending } = end?;
     notes.extend(writer.finish(ending)?);
     for pipeline::Note(text) in &notes {
         progress.note(text);

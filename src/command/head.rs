@@ -14,6 +14,7 @@ use crate::report::table::{Align, Table, terminal_width};
 use crate::report::{self, note};
 use crate::schema::{Type, display_name, type_name};
 use crate::text::Types;
+use crate::text::cast::join::spell_odd_nulls;
 use crate::text::frame::Frame;
 use crate::text::json::{JsonStyle, JsonWriter, flat_schema, flatten_to_json};
 use crate::text::print::Column;
@@ -59,7 +60,11 @@ pub fn run(args: Head) -> Result<()> {
 
     let mut frames: Vec<Frame> = Vec::new();
     let notes = pipeline::frames(vec![source], &options, |frame| {
-        frames.push(frame);
+        frames.push(if args.json {
+            spell_odd_nulls(frame)?
+        } else {
+            frame
+        });
         Ok(())
     })?;
     report::print(&if args.json {

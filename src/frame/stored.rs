@@ -280,7 +280,9 @@ impl<R: Read> StoredReader<R> {
             }
             // The first frame must be one; later bytes may also be something else.
             None if self.buffer.is_empty() && self.frames == 0 => {
-                return Err(locate(Error::corrupt("the input is empty"), 0));
+                let error = Error::corrupt("the input is empty")
+                    .hint("even frames without rows are some bytes");
+                return Err(locate(error, 0));
             }
             None if self.frames == 0 => Codec::None,
             None => {

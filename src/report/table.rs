@@ -321,7 +321,7 @@ ETHUSDT
         let last = text.lines().last().unwrap();
         assert_eq!(
             last,
-            "… and 18 more columns: c2, c3, c4, c5, c6, c7, c8, c9, …"
+            "… and 17 more columns: c3, c4, c5, c6, c7, c8, c9, c10, …"
         );
     }
 

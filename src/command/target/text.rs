@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use super::Printed;
 use crate::buffers::Pool;
 use crate::error::{Error, Result};
+use crate::text::cast::join::spell_odd_nulls;
 use crate::text::exact::{Dialect, Ending, Fingerprint, HEAD, Printer, TEXT, USUAL_HEAD};
 use crate::text::frame::Draft;
 use crate::wire::rope::Rope;
@@ -113,8 +114,12 @@ impl Text {
     }
 
     pub(super) fn print(&self, run: RowRun, buffers: &Arc<Pool>) -> Result<Printed> {
-        let frame = run.draft.finish()?;
+        let mut frame = run.draft.finish()?;
         let dialect = &self.chosen(None).dialect;
+        // JSON has one word for null.
+        if matches!(dialect, Dialect::Json(_)) && !run.patched {
+            frame = spell_odd_nulls(frame)?;
+        }
         let mut out = buffers.take();
         let mut printer = Printer::new(dialect, run.first);
         if run.head {
