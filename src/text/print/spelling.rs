@@ -300,9 +300,9 @@ impl Style {
 
 /// True if the shortest spelling that has one more in its last digit is as near to the value.
 ///
-/// Of decimals with 15 digits no two read as the same double, so mostly the length tells. A tie has
-/// at most one digit more than the 17 that always suffice. With 26 binary digits behind the point the
-/// decimal ones make a multiple of 5^26 and are 19 at least.
+/// Of decimals with 15 digits no two read as the same double, so mostly the length tells. At a tie the
+/// value has one digit more than its shortest spelling, so 18 at most; with 26 binary digits behind
+/// the point its digits make a multiple of 5^26, which has 19.
 #[inline]
 fn is_tie(value: f64, spelled: &[u8]) -> bool {
     const BITS_25: f64 = (1 << 25) as f64;

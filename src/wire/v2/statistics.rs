@@ -197,3 +197,28 @@ impl Statistics {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn extremes_of_strings_are_those_of_slices(rows in vec(vec(0..2u8, 0..20), 1..40)) {
+            let mut strings = Strings::default();
+            for row in &rows {
+                strings.push(row);
+            }
+            let least = rows.iter().min().unwrap();
+            let greatest = rows.iter().max().unwrap();
+            let told = Statistics::Strings {
+                least: least[..least.len().min(16)].to_vec(),
+                greatest: greatest[..greatest.len().min(16)].to_vec(),
+                cut: greatest.len() > 16,
+            };
+            prop_assert_eq!(Statistics::of_strings(&strings), Some(told));
+        }
+    }
+}

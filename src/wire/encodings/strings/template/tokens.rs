@@ -62,12 +62,12 @@ impl Grain {
     const fn class_of(self, byte: u8) -> Class {
         match (self, byte) {
             (Self::Digits | Self::Letters, b'0'..=b'9') => Class::Digit,
-            (Self::Letters | Self::Words, b'a'..=b'z' | b'A'..=b'Z' | 0x80..)
-            | (Self::Words, b'0'..=b'9') => Class::Word,
             (Self::Blanks, b' ' | b'\t' | b',' | b';' | b'|' | b'/' | b'?' | b'&' | b'=') => {
                 Class::Other
             }
-            (Self::Blanks, _) => Class::Word,
+            (Self::Letters | Self::Words, b'a'..=b'z' | b'A'..=b'Z' | 0x80..)
+            | (Self::Words, b'0'..=b'9')
+            | (Self::Blanks, _) => Class::Word,
             _ => Class::Other,
         }
     }
