@@ -72,7 +72,7 @@ pub fn run(args: &Convert) -> Result<()> {
             .map_err(|error| leave(&error, &progress))
     };
     let end = pipeline::run(sources, &options, &form, write).map_err(|error| {
-        if from_frames && !options.salvage {
+        if goal.from_frames && !options.salvage {
             error.or_hint_of_damage("mbt verify tells all of it, --salvage keeps what is whole")
         } else {
             error

@@ -39,6 +39,8 @@ pub struct Goal {
     wire: cli::Wire,
     /// The format of the text that the input was made of, if it is frames that tell.
     text: Option<cli::Format>,
+    /// All inputs are frames.
+    pub from_frames: bool,
     /// There is one input.
     single: bool,
 }
@@ -82,6 +84,7 @@ impl Goal {
                 None => first.map_or(cli::Wire::V2, |first| first.wire),
             },
             text,
+            from_frames,
             single,
         };
         goal.ensure_options_fit(args)?;
