@@ -4,7 +4,7 @@ mod goal;
 
 use std::path::PathBuf;
 
-pub use goal::{FRAME_BYTES, SMALL_FRAME_BYTES, frame_bytes};
+pub use goal::{FRAME_BYTES, PRINT_ROWS, SMALL_FRAME_BYTES, frame_bytes};
 
 use self::goal::Goal;
 use super::joined::joined_schema;
@@ -12,7 +12,7 @@ use super::open::{ensure_stdin_once, metadata, source};
 use super::options::{arrow_layout, csv_options, dialect_of_format};
 use super::output::{Output, ensure_not_an_input};
 use super::partial::leave;
-use super::target::{Batches, Form, Kind, Printed, Text, Writer};
+use super::target::{Back, Batches, Form, Kind, Printed, Text, Writer};
 use crate::cli::Convert;
 use crate::error::Result;
 use crate::pipeline::{self, Source};
@@ -43,8 +43,12 @@ pub fn run(args: &Convert) -> Result<()> {
     });
     let mut sources: Vec<Source> = sources.collect::<Result<_>>()?;
     let goal = Goal::of(args, &mut sources)?;
-    let frames = goal.frames(args)?;
+    let mut frames = goal.frames(args)?;
     let options = goal.options(args, &frames, &sources)?;
+    if !options.is_whole() && frames.keeps == Back::Bytes {
+        // The head names all columns, and patches are for records as they stand in the whole.
+        frames.keeps = Back::Style;
+    }
 
     let is_binary = goal.is_frames() || goal.is_arrow();
     let output = Output::open(path, is_binary, args.output.force)?.counted(&progress);

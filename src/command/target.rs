@@ -262,7 +262,7 @@ impl Writer {
                 let has_all =
                     !self.index.frames.is_empty() && self.frames == self.index.frames.len() as u64;
                 if frames.index || has_all {
-                    self.index.ending = ending.filter(|_| frames.keeps_texts());
+                    self.index.ending = ending.filter(|_| frames.keeps() == Back::Bytes);
                     self.output.write(&self.index.write()?)?;
                 }
             }

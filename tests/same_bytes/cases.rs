@@ -47,3 +47,27 @@ fn what_is_no_json_is_refused_with_its_place() {
         assert!(error.to_string().contains(place), "{error}");
     }
 }
+
+#[test]
+fn of_a_selection_the_style_comes_back_without_head_and_patches() {
+    let trip = Trip::new();
+    // A byte order mark is no part of the style, and one cell in quotes takes a patch.
+    let csv = b"\xef\xbb\xbfa,b\r\n1,x\r\n2,\"y\"\r\n3,z\r\n";
+    let frames = trip.there(csv, &["--from=csv", "--frame-rows=1"]).unwrap();
+    let json = br#"[{"a":1,"b":[ ]},{"a":2,"b":[1]},{"a": 3,"b":[2]}]"#;
+    let objects = trip
+        .there(json, &["--from=json", "--frame-rows=1"])
+        .unwrap();
+    for (frames, options, expected) in [
+        (&frames, "--columns=b", "b\r\nx\r\ny\r\nz\r\n"),
+        (&frames, "--where=a > 1", "a,b\r\n2,y\r\n3,z\r\n"),
+        (&frames, "--frames=1..", "a,b\r\n2,y\r\n3,z\r\n"),
+        (&frames, "--rows=2..", "a,b\r\n3,z\r\n"),
+        (&objects, "--columns=a", r#"[{"a":1},{"a":2},{"a":3}]"#),
+        (&objects, "--frames=2..", r#"[{"a":3,"b":[2]}]"#),
+    ] {
+        let selected = trip.select(frames, options).unwrap();
+        let back = trip.back(&selected, &[]).unwrap();
+        assert_eq!(String::from_utf8(back).unwrap(), expected, "{options}");
+    }
+}

@@ -39,6 +39,13 @@ impl Trip {
         convert(&source, &text, &[], options)
     }
 
+    /// Frames of what an option chooses of frames.
+    pub fn select(&self, frames: &[u8], option: &str) -> Result<Vec<u8>, Error> {
+        let (source, selected) = (self.path("frames.mbt"), self.path("selected.mbt"));
+        std::fs::write(&source, frames).expect("a file of frames");
+        convert(&source, &selected, &["--to=mbt"], &[option])
+    }
+
     /// Asserts that a text comes back to the byte, or that it is refused with a reason; true if it
     /// came back.
     pub fn same_or_refused(&self, text: &[u8], options: &[&str]) -> bool {

@@ -18,7 +18,7 @@ use crate::text::Types;
 use crate::text::project::Infer;
 
 /// Rows of a frame that are printed at once on the way to text.
-const PRINT_ROWS: usize = 1 << 14;
+pub const PRINT_ROWS: usize = 1 << 14;
 /// Bytes of text per frame on the way to other text, so that output begins before input ends.
 const TEXT_FRAME_BYTES: u64 = 8 << 20;
 
@@ -128,7 +128,10 @@ impl Goal {
             compression,
             index: args.output.index,
             max_frame: max_frame(&args.input.limit)?,
-            exact: args.exact == cli::Switch::On,
+            keeps: match args.exact {
+                cli::Switch::On => Back::Bytes,
+                cli::Switch::Off => Back::Values,
+            },
         })
     }
 
@@ -169,7 +172,7 @@ impl Goal {
             threads: threads(&args.wrap.threads),
         };
         // A type that was asked for may spell a value in another way, which patches would repair.
-        options.text.exact = frames.exact
+        options.text.exact = frames.keeps == Back::Bytes
             && self.is_v2()
             && self.single
             && options.is_whole()
@@ -261,7 +264,7 @@ fn keeps_frames(args: &Convert, frames: &Frames) -> bool {
         && (args.wrap.codec.is_none() && args.wrap.level.is_none() && !args.wrap.checksum)
         && frames.compression.codec() == Codec::None
         && args.filter.condition.is_none()
-        && frames.exact
+        && frames.keeps == Back::Bytes
 }
 
 /// Only frames can be chosen and saved.

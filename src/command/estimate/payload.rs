@@ -216,7 +216,7 @@ impl Trip {
             compression: Compression::default(),
             index: false,
             max_frame: self.max_frame,
-            exact: false,
+            keeps: Back::Values,
         }))
     }
 

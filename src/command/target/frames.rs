@@ -6,7 +6,7 @@ use arrow_schema::{DataType, Field, FieldRef, Fields, Metadata, Schema};
 
 use super::plans::{Plans, Role};
 use super::proof::Proof;
-use super::{Printed, Scratch};
+use super::{Back, Printed, Scratch};
 use crate::buffers::Pool;
 use crate::error::{Error, Result};
 use crate::frame::{Codec, Compression, Entry, FrameColumn, Known, StoredFrame, envelopes};
@@ -35,8 +35,8 @@ pub struct Frames {
     pub index: bool,
     /// The largest frame that is opened, in plain bytes.
     pub max_frame: u64,
-    /// What the text has besides its values is kept, where there is a place for it.
-    pub exact: bool,
+    /// What is kept of the text besides its values, where there is a place for it.
+    pub keeps: Back,
 }
 
 /// A version of the wire format and how columns are encoded for it.
@@ -66,7 +66,6 @@ pub struct ColumnRun {
 }
 
 /// What the text of a frame has besides its values.
-#[derive(Default)]
 struct Source {
     metadata: Metadata,
     /// Rows of every batch.
@@ -92,9 +91,12 @@ enum Columns {
 }
 
 impl Frames {
-    /// True if there is a place for what a text has besides its values.
-    pub(super) fn keeps_texts(&self) -> bool {
-        self.exact && matches!(self.wire, Wire::V2(_))
+    /// What is kept of a text besides its values.
+    pub(super) fn keeps(&self) -> Back {
+        match self.wire {
+            Wire::V1(_) => Back::Values,
+            Wire::V2(_) => self.keeps,
+        }
     }
 
     /// Cuts a frame into columns.
@@ -103,19 +105,23 @@ impl Frames {
         let mut draft = draft;
         let mut frames = self;
         let mut texts = None;
-        let source = Arc::new(if self.keeps_texts() {
+        let kept = match self.keeps() {
+            Back::Values => &[][..],
+            Back::Style => &[TEXT],
+            Back::Bytes => &[TEXT, HEAD],
+        };
+        let metadata = draft.metadata.iter();
+        let kept = metadata.filter(|(key, _)| kept.contains(&key.as_str()));
+        let kept = kept.map(|(key, value)| (key.clone(), value.clone()));
+        let source = Arc::new(Source {
+            metadata: with_head(kept.collect(), &draft),
+            batch_rows: draft.batch_rows.clone(),
+        });
+        if self.keeps() == Back::Bytes {
             texts = draft.texts.take();
-            let metadata = draft.metadata.iter();
-            let of_text = metadata.filter(|(key, _)| [TEXT, HEAD].contains(&key.as_str()));
-            let of_text = of_text.map(|(key, value)| (key.clone(), value.clone()));
-            Source {
-                metadata: with_head(of_text.collect(), &draft),
-                batch_rows: draft.batch_rows.clone(),
-            }
         } else {
             draft.columns.retain(|column| !column.is_patch());
-            Source::default()
-        });
+        }
         if let Wire::V2(options) = &mut frames.wire {
             let len = draft.columns.iter().map(DraftColumn::len_bytes).sum();
             *options = options.for_frame(len);

@@ -24,6 +24,8 @@ pub struct Text {
     chosen: Arc<OnceLock<Chosen>>,
     /// Some record was handed out.
     begun: Arc<AtomicBool>,
+    /// The first frame begins its text.
+    whole: Arc<AtomicBool>,
 }
 
 /// What may come back of the text that frames were made of, if it had the wanted format.
@@ -64,6 +66,7 @@ impl Text {
             back,
             chosen: Arc::default(),
             begun: Arc::default(),
+            whole: Arc::default(),
         }
     }
 
@@ -100,8 +103,13 @@ impl Text {
     pub(super) fn units(&self, draft: Draft, first: bool) -> Result<Vec<RowRun>> {
         let source = draft.metadata.get(TEXT);
         let is_source = source.is_some() && self.chosen(source).source.as_ref() == source;
-        // Patches at the beginning of a text are for records with nothing in front.
-        let fits = first || !draft.metadata.contains_key(HEAD);
+        // Patches are for records at their place: the first of a text has nothing in front, all others
+        // have something.
+        let has_head = draft.metadata.contains_key(HEAD);
+        if first && has_head {
+            self.whole.store(true, Ordering::Relaxed);
+        }
+        let fits = first == has_head && self.whole.load(Ordering::Relaxed);
         let patched = is_source && fits && self.back == Back::Bytes;
         let parts = draft.split(PRINT_BATCHES)?.into_iter().enumerate();
         let unit = |(at, draft): (usize, Draft)| RowRun {
