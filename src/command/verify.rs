@@ -12,7 +12,7 @@ pub use self::stream::Report;
 
 use super::Outcome;
 use super::open::{Input, ensure_stdin_once, is_standard, open};
-use super::options::max_frame;
+use super::options::{cores, max_frame};
 use crate::cli::Verify;
 use crate::error::{Error, Result};
 use crate::report;
@@ -42,7 +42,7 @@ pub fn run(args: &Verify) -> Result<Outcome> {
         (_, true) => Tier::Deep,
         _ => Tier::Checksums,
     };
-    let threads = std::thread::available_parallelism().map_or(1, Into::into);
+    let threads = cores();
     let mut outcome = Outcome::Done;
     let mut documents = Vec::new();
     let mut failed = None;

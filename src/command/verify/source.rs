@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::Finding;
 use crate::cli;
+use crate::command::convert::PRINT_ROWS;
 use crate::command::open::{Bytes, first_frame, source};
 use crate::command::options::format_of_dialect;
 use crate::command::target::{Back, Form, Kind, Printed, Text};
@@ -15,9 +16,6 @@ use crate::text::csv::CsvOptions;
 use crate::text::exact::Fingerprinter;
 use crate::text::project::Infer;
 use crate::text::{TextOptions, Types};
-
-/// Rows that are printed at once.
-const PRINT_ROWS: usize = 1 << 14;
 
 /// Prints the frames at `path` and compares them with the text, if it is given, and with what the
 /// index says of it; tells where they differ. `None` if they do not, or nothing is known of a text.
