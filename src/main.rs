@@ -4,9 +4,7 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 
-/// The system's allocator; `mbt bench` can count its calls.
-#[global_allocator]
-static ALLOCATOR: mbt::bench::counting::Counting = mbt::bench::counting::Counting;
+mod allocator;
 
 fn main() -> ExitCode {
     match mbt::command::run(mbt::cli::Cli::parse()) {

@@ -1,10 +1,10 @@
 //! Counts what an operation allocates.
 //!
-//! The binary's allocator is the system's, with a look at one flag before it. While the flag is set,
+//! The binary's allocator has a look at one flag before each call. While the flag is set,
 //! calls are counted on the thread that makes them, so other threads do not meddle. What C libraries
 //! take for themselves is not seen: contexts of zstd, for one.
 
-use std::alloc::{GlobalAlloc, Layout, System};
+use std::alloc::{GlobalAlloc, Layout};
 use std::cell::Cell;
 use std::hint::black_box;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -64,21 +64,21 @@ pub struct PerOp {
     pub deallocs: f64,
 }
 
-/// The system's allocator, counted on demand; for `#[global_allocator]`.
+/// An allocator, counted on demand; for `#[global_allocator]`.
 #[derive(Debug)]
-pub struct Counting;
+pub struct Counting<A>(pub A);
 
 // The trait is unsafe because an allocator must hand out memory that nobody else has. All of that is
-// left to the system's: every call goes to it with the arguments as they came, and counting beside it
-// neither allocates (a const-initialised `Cell`) nor looks at the memory.
+// left to the one within: every call goes to it with the arguments as they came, and counting beside
+// it neither allocates (a const-initialised `Cell`) nor looks at the memory.
 #[allow(unsafe_code)]
-unsafe impl GlobalAlloc for Counting {
+unsafe impl<A: GlobalAlloc> GlobalAlloc for Counting<A> {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         Calls::add(|calls| {
             calls.allocs += 1;
             calls.bytes += layout.size() as u64;
         });
-        unsafe { System.alloc(layout) }
+        unsafe { self.0.alloc(layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
@@ -86,7 +86,7 @@ unsafe impl GlobalAlloc for Counting {
             calls.allocs += 1;
             calls.bytes += layout.size() as u64;
         });
-        unsafe { System.alloc_zeroed(layout) }
+        unsafe { self.0.alloc_zeroed(layout) }
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
@@ -94,12 +94,12 @@ unsafe impl GlobalAlloc for Counting {
             calls.reallocs += 1;
             calls.bytes += new_size.saturating_sub(layout.size()) as u64;
         });
-        unsafe { System.realloc(pointer, layout, new_size) }
+        unsafe { self.0.realloc(pointer, layout, new_size) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         Calls::add(|calls| calls.deallocs += 1);
-        unsafe { System.dealloc(pointer, layout) }
+        unsafe { self.0.dealloc(pointer, layout) }
     }
 }
 
