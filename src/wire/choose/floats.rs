@@ -1,12 +1,11 @@
 //! The choice for runs of floats.
 
 use super::price::{Part, Price, Priced};
-use super::{Cascade, PCO_LEVEL, Preset, Trial, sample};
+use super::{Cascade, PCO_LEVEL, Preset, Trials, sample};
 use crate::wire::encodings::{Encoding, Node, decimal, floats, near_decimal, pco, plain};
 
 /// A way to encode the run, priced.
 struct Candidate {
-    name: String,
     price: Price,
     way: Way,
 }
@@ -18,12 +17,26 @@ enum Way {
     Bits(Part),
 }
 
+impl Way {
+    fn name(&self) -> String {
+        let part = |part: &Part| part.priced.node.name();
+        match self {
+            Self::Leaf(encoding) => encoding.name().to_owned(),
+            Self::Decimal(_, mantissas, ..) => format!("decimal({})", part(mantissas)),
+            Self::NearDecimal(_, mantissas, steps) => {
+                format!("near-decimal({}, {})", part(mantissas), part(steps))
+            }
+            Self::Bits(bits) => format!("bits({})", part(bits)),
+        }
+    }
+}
+
 /// Encodes the values in the cheapest way found and tells what was tried at this depth.
-pub fn choose(values: &[f64], cascade: Cascade, trials: &mut Vec<Trial>) -> Node {
+pub fn choose(values: &[f64], cascade: Cascade, trials: &mut Trials) -> Node {
     search(values, cascade, trials).node
 }
 
-fn search(values: &[f64], cascade: Cascade, trials: &mut Vec<Trial>) -> Priced {
+fn search(values: &[f64], cascade: Cascade, trials: &mut Trials) -> Priced {
     if values.is_empty() {
         // Of no value, what has the shortest description.
         let none = Node::leaf(Encoding::Constant { value: 0 }, 0);
@@ -40,13 +53,12 @@ fn search(values: &[f64], cascade: Cascade, trials: &mut Vec<Trial>) -> Priced {
         is_exact = parts.positions.is_empty();
         let mantissas = Part::new(parts.mantissas, cascade);
         let positions = Part::new(parts.positions, cascade.deeper());
-        let exceptions = search(&parts.exceptions, cascade.deeper(), &mut Vec::new());
+        let exceptions = search(&parts.exceptions, cascade.deeper(), &mut Trials::untold());
         let price = Price::header(&Encoding::Decimal { exponent })
             + mantissas.price()
             + positions.price()
             + exceptions.price;
         candidates.push(Candidate {
-            name: format!("decimal({})", mantissas.priced.node.name()),
             price,
             way: Way::Decimal(exponent, mantissas, positions, Box::new(exceptions)),
         });
@@ -61,11 +73,6 @@ fn search(values: &[f64], cascade: Cascade, trials: &mut Vec<Trial>) -> Priced {
         let mantissas = Part::new(mantissas, cascade);
         let steps = Part::new(steps, cascade.deeper());
         candidates.push(Candidate {
-            name: format!(
-                "near-decimal({}, {})",
-                mantissas.priced.node.name(),
-                steps.priced.node.name()
-            ),
             price: Price::header(&Encoding::NearDecimal { exponent })
                 + mantissas.price()
                 + steps.price(),
@@ -92,15 +99,13 @@ fn search(values: &[f64], cascade: Cascade, trials: &mut Vec<Trial>) -> Priced {
         }
         let bits = Part::new(floats::to_bits(values), cascade);
         candidates.push(Candidate {
-            name: format!("bits({})", bits.priced.node.name()),
             price: bits.price() + Price::header(&Encoding::Bits),
             way: Way::Bits(bits),
         });
     }
-    trials.extend(candidates.iter().map(|candidate| Trial {
-        encoding: candidate.name.clone(),
-        bytes: candidate.price.bytes(),
-    }));
+    for candidate in &candidates {
+        trials.tell(|| candidate.way.name(), || candidate.price.bytes());
+    }
     let best = candidates
         .into_iter()
         .min_by(|a, b| score(a).total_cmp(&score(b)));
@@ -141,7 +146,6 @@ fn priced_leaf(
 ) -> Option<Candidate> {
     let node = leaf(&encoding, sample)?;
     Some(Candidate {
-        name: encoding.name().to_owned(),
         price: Price::of(&node, cascade).scaled(sample.len(), len),
         way: Way::Leaf(encoding),
     })

@@ -2,7 +2,7 @@
 
 use super::price::{Part, Price, Priced};
 use super::stats::Stats;
-use super::{Bans, Cascade, PCO_LEVEL, Preset, Trial, replay, sample};
+use super::{Bans, Cascade, PCO_LEVEL, Preset, Trials, replay, sample};
 use crate::varint::zigzag;
 use crate::wire::encodings::{
     Encoding, Node, bit_packed, byte_planes, delta, dictionary, interleaved, pco, run_length,
@@ -22,16 +22,15 @@ struct Candidate {
     /// For leaves: the node, if it is of the whole run.
     node: Option<Node>,
     parts: Vec<Part>,
-    name: String,
 }
 
 /// Encodes the values in the cheapest way found and tells what was tried at this depth.
-pub fn choose(values: &[i64], cascade: Cascade, trials: &mut Vec<Trial>) -> Node {
+pub fn choose(values: &[i64], cascade: Cascade, trials: &mut Trials) -> Node {
     search(values, cascade, trials).node
 }
 
 /// The same with the price.
-pub(super) fn search(values: &[i64], cascade: Cascade, trials: &mut Vec<Trial>) -> Priced {
+pub(super) fn search(values: &[i64], cascade: Cascade, trials: &mut Trials) -> Priced {
     let Some(stats) = Stats::of(values) else {
         return Priced::of(Node::leaf(Encoding::Constant { value: 0 }, 0), cascade);
     };
@@ -47,7 +46,7 @@ pub(super) fn search(values: &[i64], cascade: Cascade, trials: &mut Vec<Trial>) 
     };
     if let Some(encoding) = verdict {
         let priced = Priced::of(Node::leaf(encoding, values.len()), cascade);
-        trials.push(Trial::of(&priced));
+        trials.tell(|| priced.node.name(), || priced.price.bytes());
         return priced;
     }
     let ranges = sample::ranges(values.len(), cascade.sample_rows(values.len()));
@@ -95,7 +94,6 @@ impl Search<'_> {
         };
         let price = Price::of(&node, self.cascade).scaled(self.sample.len(), self.values.len());
         self.candidates.push(Candidate {
-            name: encoding.name().to_owned(),
             encoding,
             price,
             node: self.is_whole().then_some(node),
@@ -105,13 +103,7 @@ impl Search<'_> {
 
     fn parts(&mut self, encoding: Encoding, parts: Vec<Part>) {
         let price = parts.iter().map(Part::price).sum::<Price>() + Price::header(&encoding);
-        let names: Vec<String> = parts
-            .iter()
-            .filter(|part| !part.values.is_empty())
-            .map(|part| part.priced.node.name())
-            .collect();
         self.candidates.push(Candidate {
-            name: format!("{}({})", encoding.name(), names.join(", ")),
             encoding,
             price,
             node: None,
@@ -253,11 +245,10 @@ impl Search<'_> {
         self.parts(Encoding::Interleaved { ways: ways as u8 }, parts);
     }
 
-    fn finish(self, trials: &mut Vec<Trial>) -> Priced {
-        trials.extend(self.candidates.iter().map(|candidate| Trial {
-            encoding: candidate.name.clone(),
-            bytes: candidate.price.bytes(),
-        }));
+    fn finish(self, trials: &mut Trials) -> Priced {
+        for candidate in &self.candidates {
+            trials.tell(|| candidate.name(), || candidate.price.bytes());
+        }
         let (values, cascade, is_whole) = (self.values, self.cascade, self.is_whole());
         let mut candidates = self.candidates;
         candidates.sort_by(|a, b| score(a, cascade).total_cmp(&score(b, cascade)));
@@ -299,6 +290,16 @@ impl Search<'_> {
 const FINALIST: f64 = 1.3;
 
 impl Candidate {
+    fn name(&self) -> String {
+        let name = self.encoding.name();
+        if self.parts.is_empty() {
+            return name.to_owned();
+        }
+        let parts = self.parts.iter().filter(|part| !part.values.is_empty());
+        let parts: Vec<String> = parts.map(|part| part.priced.node.name()).collect();
+        format!("{name}({})", parts.join(", "))
+    }
+
     /// The whole run encoded so.
     fn finish(self, values: &[i64]) -> Node {
         if let Some(node) = self.node {

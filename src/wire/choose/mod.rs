@@ -49,11 +49,30 @@ pub struct Trial {
     pub bytes: u64,
 }
 
-impl Trial {
-    fn of(priced: &price::Priced) -> Self {
-        Self {
-            encoding: priced.node.name(),
-            bytes: priced.price.bytes(),
+/// Takes down what was tried, if somebody wants to know: names and prices of what is chosen without a
+/// trial take time.
+#[derive(Debug)]
+struct Trials(Option<Vec<Trial>>);
+
+impl Trials {
+    /// For nobody.
+    fn untold() -> Self {
+        Self(None)
+    }
+
+    /// What was tried while `choose` made its choice.
+    fn told<T>(choose: impl FnOnce(&mut Self) -> T) -> (T, Vec<Trial>) {
+        let mut trials = Self(Some(Vec::new()));
+        let chosen = choose(&mut trials);
+        (chosen, trials.0.unwrap_or_default())
+    }
+
+    fn tell(&mut self, encoding: impl FnOnce() -> String, bytes: impl FnOnce() -> u64) {
+        if let Some(trials) = &mut self.0 {
+            trials.push(Trial {
+                encoding: encoding(),
+                bytes: bytes(),
+            });
         }
     }
 }
@@ -165,23 +184,22 @@ impl Cascade {
 
     /// Encodes whole numbers in the cheapest way found.
     pub fn ints(self, values: &[i64]) -> Node {
-        ints::choose(values, self, &mut Vec::new())
+        ints::choose(values, self, &mut Trials::untold())
     }
 
     /// Encodes floats in the cheapest way found.
     pub fn floats(self, values: &[f64]) -> Node {
-        floats::choose(values, self, &mut Vec::new())
+        floats::choose(values, self, &mut Trials::untold())
     }
 
     /// Encodes strings in the cheapest way found.
     pub fn strings(self, values: &Strings) -> Node {
-        strings::choose(values, self, &mut Vec::new())
+        strings::choose(values, self, &mut Trials::untold())
     }
 
     /// As [`Self::strings`], and what was tried.
     pub fn explain_strings(self, values: &Strings) -> (Node, Vec<Trial>) {
-        let mut trials = Vec::new();
-        (strings::choose(values, self, &mut trials), trials)
+        Trials::told(|trials| strings::choose(values, self, trials))
     }
 
     /// Encodes whole numbers as another run of the column was encoded, without a search where that
@@ -215,14 +233,12 @@ impl Cascade {
 
     /// As [`Self::ints`], and what was tried.
     pub fn explain_ints(self, values: &[i64]) -> (Node, Vec<Trial>) {
-        let mut trials = Vec::new();
-        (ints::choose(values, self, &mut trials), trials)
+        Trials::told(|trials| ints::choose(values, self, trials))
     }
 
     /// As [`Self::floats`], and what was tried.
     pub fn explain_floats(self, values: &[f64]) -> (Node, Vec<Trial>) {
-        let mut trials = Vec::new();
-        (floats::choose(values, self, &mut trials), trials)
+        Trials::told(|trials| floats::choose(values, self, trials))
     }
 }
 

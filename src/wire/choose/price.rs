@@ -3,7 +3,7 @@
 use std::iter::Sum;
 use std::ops::Add;
 
-use super::{Cascade, Preset, ints, replay, sample};
+use super::{Cascade, Preset, Trials, ints, replay, sample};
 use crate::wire::encodings::{Encoding, Node};
 
 /// Bytes of a run: what it takes whatever its length, and what grows with it.
@@ -144,7 +144,7 @@ impl Part {
             is_sample: cascade.is_sample || !is_whole,
             ..cascade
         };
-        let priced = ints::search(&values, searched, &mut Vec::new());
+        let priced = ints::search(&values, searched, &mut Trials::untold());
         Self {
             is_whole,
             price: priced.price.scaled(values.len(), len),

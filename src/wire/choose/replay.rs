@@ -3,7 +3,7 @@
 //! What the values need (bases, widths, entries) is found anew; only the search is saved. Where the
 //! choice does not hold any more, that part is searched.
 
-use super::{Cascade, PCO_LEVEL, floats as choose_floats, ints as choose_ints};
+use super::{Cascade, PCO_LEVEL, Trials, floats as choose_floats, ints as choose_ints};
 use crate::wire::encodings::{
     Encoding, Node, bit_packed, byte_planes, constant, decimal, delta, dictionary, extremes,
     floats::to_bits, interleaved, near_decimal, pco, plain, run_length, sequence, sparse,
@@ -11,7 +11,7 @@ use crate::wire::encodings::{
 
 /// Encodes the values as `plan` is encoded.
 pub(super) fn ints(plan: &Node, values: &[i64], cascade: Cascade) -> Node {
-    let searched = || choose_ints::choose(values, cascade, &mut Vec::new());
+    let searched = || choose_ints::choose(values, cascade, &mut Trials::untold());
     follow_ints(plan, values, cascade).unwrap_or_else(searched)
 }
 
@@ -76,7 +76,7 @@ fn follow_ints(plan: &Node, values: &[i64], cascade: Cascade) -> Option<Node> {
 
 /// Encodes the values as `plan` is encoded.
 pub(super) fn floats(plan: &Node, values: &[f64], cascade: Cascade) -> Node {
-    let searched = || choose_floats::choose(values, cascade, &mut Vec::new());
+    let searched = || choose_floats::choose(values, cascade, &mut Trials::untold());
     follow_floats(plan, values, cascade).unwrap_or_else(searched)
 }
 

@@ -5,14 +5,14 @@
 //! more, that part is searched.
 
 use super::strings::{Candidate, choose, choose_distinct, most_distinct, templates};
-use super::{Cascade, ints};
+use super::{Cascade, Trials, ints};
 use crate::wire::encodings::strings::decode;
 use crate::wire::encodings::strings::dictionary::Distinct;
 use crate::wire::encodings::{Encoding, Node, Strings};
 
 /// Encodes the values as `plan` is encoded.
 pub(super) fn strings(plan: &Node, values: &Strings, cascade: Cascade) -> Node {
-    follow(plan, values, cascade).unwrap_or_else(|| choose(values, cascade, &mut Vec::new()))
+    follow(plan, values, cascade).unwrap_or_else(|| choose(values, cascade, &mut Trials::untold()))
 }
 
 fn follow(plan: &Node, values: &Strings, cascade: Cascade) -> Option<Node> {
@@ -55,7 +55,7 @@ fn follow_dictionary(plan: &Node, values: &Strings, cascade: Cascade) -> Option<
 
 fn ints_like(plan: &Node, values: &[i64], cascade: Cascade) -> Node {
     if values.is_empty() {
-        ints::choose(values, cascade, &mut Vec::new())
+        ints::choose(values, cascade, &mut Trials::untold())
     } else {
         cascade.ints_like(plan, values)
     }

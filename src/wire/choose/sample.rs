@@ -32,19 +32,19 @@ pub(super) fn ranges(len: usize, rows: usize) -> Vec<Range<usize>> {
 
 /// The values at those places.
 pub(super) fn take<T: Copy>(values: &[T], ranges: &[Range<usize>]) -> Vec<T> {
-    let chunks = ranges.iter().map(|range| &values[range.clone()]);
-    chunks.flatten().copied().collect()
+    let chunks: Vec<&[T]> = ranges.iter().map(|range| &values[range.clone()]).collect();
+    chunks.concat()
 }
 
 /// The differences to the row before at those places, without those of the first row.
 pub(super) fn differences(values: &[i64], ranges: &[Range<usize>]) -> Vec<i64> {
-    let pairs = ranges
-        .iter()
-        .map(|range| values[range.start.saturating_sub(1)..range.end].windows(2));
-    pairs
-        .flatten()
-        .map(|pair| pair[1].wrapping_sub(pair[0]))
-        .collect()
+    let mut differences = Vec::with_capacity(ranges.iter().map(ExactSizeIterator::len).sum());
+    for range in ranges {
+        let before = &values[range.start.saturating_sub(1)..range.end];
+        let pairs = before.iter().zip(&before[1..]);
+        differences.extend(pairs.map(|(before, value)| value.wrapping_sub(*before)));
+    }
+    differences
 }
 
 /// About `rows` values spread over all rows, in rising order.

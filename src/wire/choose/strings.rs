@@ -4,11 +4,11 @@
 //! dozen rows share a template. What applies is then tried on a sample of contiguous chunks, since
 //! what a general compressor makes of text depends on what lies near.
 
-use super::{Cascade, Preset, Trial};
+use super::{Cascade, Preset, Trials};
 use crate::wire::encodings::strings::dictionary::Distinct;
 use crate::wire::encodings::strings::template::{Grain, Template};
 use crate::wire::encodings::strings::{bytes, fsst, hex, ppmd};
-use crate::wire::encodings::{Node, Strings};
+use crate::wire::encodings::{Encoding, Node, Strings};
 
 /// Rows from which templates are learned.
 const ROWS_TO_LEARN: usize = 64;
@@ -52,19 +52,19 @@ struct Priced {
 }
 
 /// Encodes the values in the cheapest way found and tells what was tried at this depth.
-pub fn choose(values: &Strings, cascade: Cascade, trials: &mut Vec<Trial>) -> Node {
+pub fn choose(values: &Strings, cascade: Cascade, trials: &mut Trials) -> Node {
     choose_among(values, cascade, trials, true)
 }
 
 /// As [`choose`] for strings that are distinct already.
 pub(super) fn choose_distinct(values: &Strings, cascade: Cascade) -> Node {
-    choose_among(values, cascade, &mut Vec::new(), false)
+    choose_among(values, cascade, &mut Trials::untold(), false)
 }
 
 fn choose_among(
     values: &Strings,
     cascade: Cascade,
-    trials: &mut Vec<Trial>,
+    trials: &mut Trials,
     may_repeat: bool,
 ) -> Node {
     if values.data.is_empty() || cascade.depth >= MOST_DEPTH {
@@ -77,12 +77,7 @@ fn choose_among(
         && distinct.entries.len() <= values.len() / 64
     {
         let node = dictionary(distinct, cascade);
-        if cascade.depth == 0 {
-            trials.push(Trial {
-                encoding: node.name(),
-                bytes: cascade.cost(&node),
-            });
-        }
+        trials.tell(|| node.name(), || cascade.cost(&node));
         return node;
     }
     let mut candidates = candidates(values, cascade);
@@ -102,10 +97,7 @@ fn choose_among(
     let mut priced: Vec<Priced> = Vec::new();
     let mut price = |node: Node, ratio: f64, is_exact: bool, at: usize| {
         let bytes = (cascade.cost(&node) as f64 * ratio) as u64;
-        trials.push(Trial {
-            encoding: node.name(),
-            bytes,
-        });
+        trials.tell(|| node.name(), || bytes);
         // Simple encodings come first: a later one must take 2 % less.
         let margin = if priced.is_empty() { 0 } else { bytes / 50 };
         priced.push(Priced {
@@ -189,22 +181,32 @@ fn finish(
 /// neighbours share more.
 fn dictionary(distinct: &Distinct, cascade: Cascade) -> Node {
     let deeper = cascade.deeper();
-    let node = |entries: Node, codes: &[i64]| Distinct::node(entries, deeper.ints(codes));
-    let entries = choose_distinct(&distinct.entries, deeper);
-    let first = node(entries, &distinct.codes);
+    let first = Distinct::node(
+        choose_distinct(&distinct.entries, deeper),
+        deeper.ints(&distinct.codes),
+    );
     let pays_to_sort = match cascade.preset {
         Preset::Fast => false,
         Preset::Balanced => distinct.entries.data.len() >= BYTES_TO_SORT,
         Preset::Small => distinct.entries.len() > 2,
     };
-    if pays_to_sort {
-        let sorted = distinct.sorted();
-        // What suits entries in one order nearly always does in the other.
-        let entries = deeper.strings_by(first.children.first(), &sorted.entries);
-        let sorted = node(entries, &sorted.codes);
-        if cascade.cost(&sorted) < cascade.cost(&first) {
-            return sorted;
-        }
+    if !pays_to_sort {
+        return first;
+    }
+    let sorted = distinct.sorted();
+    let [entries, codes] = &first.children[..] else {
+        return first;
+    };
+    // What suits entries and codes in one order nearly always does in the other, but for what lives
+    // on codes that rise.
+    let rises = matches!(codes.encoding, Encoding::Delta { .. } | Encoding::Sequence { .. });
+    let plan = (!rises && cascade.preset != Preset::Small).then_some(codes);
+    let sorted = Distinct::node(
+        deeper.strings_like(entries, &sorted.entries),
+        deeper.ints_by(plan, &sorted.codes),
+    );
+    if cascade.cost(&sorted) < cascade.cost(&first) {
+        return sorted;
     }
     first
 }

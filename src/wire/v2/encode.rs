@@ -155,15 +155,17 @@ impl<'a> How<'a> {
     }
 }
 
-/// True if following the plan takes a tenth more than it took where the plan was made: then it is
-/// time to look again.
+/// True if following the plan takes a tenth more per value than it took where the plan was made, and
+/// so many bytes more that it is worth the time to look again.
 fn has_drifted(node: &Node, plan: &Node) -> bool {
+    const WORTH_BYTES: f64 = 32_768.0;
     let size = |node: &Node| {
         let mut bytes = 0;
         node.write(&mut Vec::new(), &mut |node, _| bytes += node.buffer.len());
-        bytes as f64 / node.len.max(1) as f64
+        bytes as f64
     };
-    size(node) > 1.1 * size(plan) + 0.01
+    let planned = size(plan) * node.len as f64 / plan.len.max(1) as f64;
+    size(node) > 1.1 * planned && size(node) - planned > WORTH_BYTES
 }
 
 impl Encoder {
