@@ -257,9 +257,24 @@ impl Column {
             values => (values, &b""[..]),
         };
         let mut strings = Strings::with_capacity(self.rows, self.rows * 8);
+        // Numbers often stand in runs, and copying is quicker than printing.
+        let mut before = None;
         for row in 0..self.rows {
             if self.is_valid(row) {
-                values.print(row, &mut strings.data);
+                let start = strings.data.len();
+                match (values, before) {
+                    (Values::Numbers(numbers), Some((decimal, from, to)))
+                        if decimal == numbers.decimal(row) =>
+                    {
+                        strings.data.extend_from_within(from..to);
+                    }
+                    (Values::Numbers(numbers), _) => {
+                        let decimal = numbers.decimal(row);
+                        decimal.print(&mut strings.data);
+                        before = Some((decimal, start, strings.data.len()));
+                    }
+                    _ => values.print(row, &mut strings.data),
+                }
             } else {
                 strings.data.extend_from_slice(token);
             }

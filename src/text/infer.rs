@@ -159,7 +159,21 @@ fn decimals(cells: Cells<'_>, spelling: Spelling) -> Result<Numbers, (usize, Num
     let mut scales = Vec::with_capacity(rows);
     let mut form = NumberForm::default();
     let mut failed = None;
+    // Short numbers often stand in runs, and the one before is cheaper to compare than to read.
+    let mut before = (
+        0,
+        Decimal {
+            mantissa: 0,
+            scale: 0,
+        },
+    );
     for (mut cell, wide) in cells.iter_wide() {
+        let short = short_key(cell, wide);
+        if short == before.0 && short != 0 {
+            mantissas.push(before.1.mantissa);
+            scales.push(before.1.scale);
+            continue;
+        }
         let mut unquoted = [0; 16];
         let mut wide = wide;
         match cell.first() {
@@ -183,6 +197,7 @@ fn decimals(cells: Cells<'_>, spelling: Spelling) -> Result<Numbers, (usize, Num
         mantissas.push(decimal.mantissa);
         scales.push(decimal.scale);
         observe(&mut form, decimal, cell);
+        before = (short, decimal);
     }
     let numbers = Numbers {
         mantissas,
@@ -193,6 +208,17 @@ fn decimals(cells: Cells<'_>, spelling: Spelling) -> Result<Numbers, (usize, Num
         None => Ok(numbers),
         Some(row) => Err((row, numbers)),
     }
+}
+
+/// Cells of one to seven bytes as numbers that differ if the cells do; 0 for all others.
+#[inline]
+fn short_key(cell: &[u8], wide: &[u8; 16]) -> u64 {
+    let len = cell.len();
+    if !(1..8).contains(&len) {
+        return 0;
+    }
+    let bytes = u128::from_le_bytes(*wide) as u64 & (u64::MAX >> (64 - 8 * len));
+    bytes | (len as u64) << 56
 }
 
 /// Notes how a number is spelled.
@@ -288,11 +314,16 @@ fn uuids(cells: Cells<'_>, spelling: Spelling) -> Option<Values> {
 }
 
 fn csv_text(cells: Cells<'_>, spelling: Spelling) -> Strings {
-    let mut strings =
-        Strings::with_capacity(cells.len(), cells.spans().map(|s| s.len as usize).sum());
-    for cell in cells.iter() {
+    let bytes: usize = cells.spans().map(|span| span.len as usize).sum();
+    let mut strings = Strings::with_capacity(cells.len(), bytes + 16);
+    for (cell, wide) in cells.iter_wide() {
         if spelling.is_quoted(cell) {
             super::csv::unquote(cell, spelling.escape, &mut strings.data);
+        } else if cell.len() <= wide.len() {
+            // A copy of fixed size is quicker than one of the size that is needed.
+            let end = strings.data.len() + cell.len();
+            strings.data.extend_from_slice(wide);
+            strings.data.truncate(end);
         } else {
             strings.data.extend_from_slice(cell);
         }

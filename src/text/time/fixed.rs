@@ -71,19 +71,25 @@ impl Fixed {
         if cell.len() != self.len {
             return None;
         }
-        let mut text = [0; MOST];
-        text[..self.len].copy_from_slice(cell);
+        let (whole, rest) = cell.as_chunks::<8>();
         let mut high = 0;
         let mut digits = [0; MOST];
-        for ((word, digits), (template, limit)) in words(&text)
-            .into_iter()
-            .zip(digits.as_chunks_mut::<8>().0)
-            .zip(self.template.iter().zip(&self.limits))
-        {
-            // A byte that carries into the next one has its own top bit set, which is what `| word` sees.
-            let word = word ^ template;
-            high |= word.wrapping_add(*limit) | word;
-            *digits = word.to_le_bytes();
+        let digits_of = digits.as_chunks_mut::<8>().0;
+        let mut check = |word: usize, bytes: &[u8; 8]| {
+            // A byte that carries into the next one has its own top bit set, which is what `| text` sees.
+            let text = u64::from_le_bytes(*bytes) ^ self.template[word];
+            high |= text.wrapping_add(self.limits[word]) | text;
+            digits_of[word] = text.to_le_bytes();
+        };
+        for (word, bytes) in whole.iter().enumerate() {
+            check(word, bytes);
+        }
+        if !rest.is_empty() {
+            let mut bytes = [0; 8];
+            for (byte, &text) in bytes.iter_mut().zip(rest) {
+                *byte = text;
+            }
+            check(whole.len(), &bytes);
         }
         if high & 0x8080_8080_8080_8080 != 0 {
             return None;

@@ -61,12 +61,7 @@ pub(super) fn choose_distinct(values: &Strings, cascade: Cascade) -> Node {
     choose_among(values, cascade, &mut Trials::untold(), false)
 }
 
-fn choose_among(
-    values: &Strings,
-    cascade: Cascade,
-    trials: &mut Trials,
-    may_repeat: bool,
-) -> Node {
+fn choose_among(values: &Strings, cascade: Cascade, trials: &mut Trials, may_repeat: bool) -> Node {
     if values.data.is_empty() || cascade.depth >= MOST_DEPTH {
         return bytes::encode(values, cascade, None);
     }
@@ -199,7 +194,10 @@ fn dictionary(distinct: &Distinct, cascade: Cascade) -> Node {
     };
     // What suits entries and codes in one order nearly always does in the other, but for what lives
     // on codes that rise.
-    let rises = matches!(codes.encoding, Encoding::Delta { .. } | Encoding::Sequence { .. });
+    let rises = matches!(
+        codes.encoding,
+        Encoding::Delta { .. } | Encoding::Sequence { .. }
+    );
     let plan = (!rises && cascade.preset != Preset::Small).then_some(codes);
     let sorted = Distinct::node(
         deeper.strings_like(entries, &sorted.entries),

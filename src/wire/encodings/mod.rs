@@ -213,9 +213,9 @@ impl Strings {
     pub fn head(&self, row: usize) -> u128 {
         let (start, len) = (self.offsets[row] as usize, self.row_len(row));
         match self.data[start..].first_chunk() {
-            _ if len == 0 => 0,
-            Some(bytes) => u128::from_le_bytes(*bytes) & (!0 >> (8 * (16 - len.min(16)))),
+            Some(bytes) => u128::from_le_bytes(*bytes) & MASKS[len.min(16)],
             None => {
+                // Fewer than 16 bytes are left, so the row has fewer.
                 let mut bytes = [0; 16];
                 bytes[..len].copy_from_slice(&self.data[start..start + len]);
                 u128::from_le_bytes(bytes)
@@ -243,6 +243,17 @@ impl Strings {
         self.offsets.push(self.data.len() as i32);
     }
 }
+
+/// The lowest 0 to 16 bytes of a word.
+const MASKS: [u128; 17] = {
+    let mut masks = [0; 17];
+    let mut len = 1;
+    while len < masks.len() {
+        masks[len] = masks[len - 1] << 8 | 0xff;
+        len += 1;
+    }
+    masks
+};
 
 /// The least and the greatest value, in one pass.
 pub fn extremes<T: Ord + Copy>(mut values: impl Iterator<Item = T>) -> Option<(T, T)> {

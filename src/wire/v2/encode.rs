@@ -3,6 +3,7 @@
 use arrow_array::cast::AsArray;
 use arrow_array::types::Decimal128Type;
 use arrow_array::{Array, ArrayRef};
+use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Field, Metadata};
 
 use super::column::{Column, Payload};
@@ -256,7 +257,7 @@ fn encode(field: &Field, chunks: Vec<ArrayRef>, how: How<'_>) -> Result<Column> 
         bits.reserve_exact(rows);
         for chunk in &chunks {
             match chunk.nulls() {
-                Some(nulls) => bits.extend(nulls.iter().map(i64::from)),
+                Some(nulls) => extend_bits(&mut bits, nulls),
                 None => bits.resize(bits.len() + chunk.len(), 1),
             }
         }
@@ -272,6 +273,16 @@ fn encode(field: &Field, chunks: Vec<ArrayRef>, how: How<'_>) -> Result<Column> 
         statistics,
         payload,
     })
+}
+
+/// Appends 1 for valid rows and 0 for nulls.
+fn extend_bits(bits: &mut Vec<i64>, nulls: &NullBuffer) {
+    let chunks = nulls.inner().bit_chunks();
+    for word in &chunks {
+        bits.extend((0..64).map(|row| (word >> row & 1) as i64));
+    }
+    let rest = chunks.remainder_bits();
+    bits.extend((0..chunks.remainder_len()).map(|row| (rest >> row & 1) as i64));
 }
 
 fn values(

@@ -72,7 +72,18 @@ impl Statistics {
             let len = values.row_len(row).min(PREFIX + 1);
             (values.head(row).swap_bytes(), len)
         };
-        let (least, greatest) = extremes((0..values.len()).map(told))?;
+        if values.is_empty() {
+            return None;
+        }
+        let (mut least, mut greatest) = (told(0), told(0));
+        for row in 1..values.len() {
+            // Most rows lie in between by their first bytes.
+            let head = values.head(row).swap_bytes();
+            if head <= least.0 || head >= greatest.0 {
+                least = least.min(told(row));
+                greatest = greatest.max(told(row));
+            }
+        }
         let prefix = |(head, len): (u128, usize)| head.to_be_bytes()[..len.min(PREFIX)].to_vec();
         Some(Self::Strings {
             least: prefix(least),
