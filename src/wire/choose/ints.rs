@@ -114,17 +114,29 @@ impl Search<'_> {
     fn leaves(&mut self) {
         let base = self.stats.min;
         let width = self.stats.width();
-        self.leaf(Encoding::BitPacked { base, width });
         if !self.cascade.is_compressed() {
+            self.leaf(Encoding::BitPacked { base, width });
             return;
         }
         let bytes = width.div_ceil(8);
-        if !width.is_multiple_of(8) {
-            let width = bytes * 8;
-            self.leaf(Encoding::BitPacked { base, width });
-        }
+        self.leaf(Encoding::BitPacked {
+            base,
+            width: bytes * 8,
+        });
         if bytes > 1 {
             self.leaf(Encoding::BytePlanes { base, bytes });
+        }
+        // What a codec finds in bytes it hardly finds in bits, so these must be fewer from the start.
+        let packed = self.values.len() as u64 * u64::from(width) / 8;
+        let least = self
+            .candidates
+            .iter()
+            .map(|candidate| candidate.price.bytes())
+            .min();
+        if !width.is_multiple_of(8)
+            && (least.is_none_or(|least| packed < least) || self.cascade.preset == Preset::Small)
+        {
+            self.leaf(Encoding::BitPacked { base, width });
         }
         if self.cascade.preset == Preset::Small && self.cascade.depth < 3 {
             self.leaf(Encoding::Pco);

@@ -71,7 +71,7 @@ fn choose_among(values: &Strings, cascade: Cascade, trials: &mut Trials, may_rep
     if let Some(distinct) = &distinct
         && distinct.entries.len() <= values.len() / 64
     {
-        let node = dictionary(distinct, cascade);
+        let (node, _) = dictionary(distinct, cascade);
         trials.tell(|| node.name(), || cascade.cost(&node));
         return node;
     }
@@ -90,8 +90,7 @@ fn choose_among(values: &Strings, cascade: Cascade, trials: &mut Trials, may_rep
             .unwrap_or_else(|| bytes::encode(values, cascade, None));
     }
     let mut priced: Vec<Priced> = Vec::new();
-    let mut price = |node: Node, ratio: f64, is_exact: bool, at: usize| {
-        let bytes = (cascade.cost(&node) as f64 * ratio) as u64;
+    let mut price = |node: Node, bytes: u64, is_exact: bool, at: usize| {
         trials.tell(|| node.name(), || bytes);
         // Simple encodings come first: a later one must take 2 % less.
         let margin = if priced.is_empty() { 0 } else { bytes / 50 };
@@ -104,11 +103,14 @@ fn choose_among(values: &Strings, cascade: Cascade, trials: &mut Trials, may_rep
     };
     for (at, candidate) in candidates.iter().enumerate() {
         if let Some(node) = candidate.encode(&sample, cascade, None) {
-            price(node, ratio, is_whole, at);
+            let bytes = (cascade.cost(&node) as f64 * ratio) as u64;
+            price(node, bytes, is_whole, at);
         }
     }
     if let Some(distinct) = &distinct {
-        price(dictionary(distinct, cascade), 1.0, true, candidates.len());
+        let (node, cost) = dictionary(distinct, cascade);
+        let bytes = cost.unwrap_or_else(|| cascade.cost(&node));
+        price(node, bytes, true, candidates.len());
     }
     priced.sort_by_key(|priced| priced.bytes);
     finish(priced, &candidates, values, cascade)
@@ -173,8 +175,8 @@ fn finish(
 }
 
 /// Entries in order of first appearance, of which codes may rise, or in byte order, in which
-/// neighbours share more.
-fn dictionary(distinct: &Distinct, cascade: Cascade) -> Node {
+/// neighbours share more; and the cost, where it had to be known.
+fn dictionary(distinct: &Distinct, cascade: Cascade) -> (Node, Option<u64>) {
     let deeper = cascade.deeper();
     let first = Distinct::node(
         choose_distinct(&distinct.entries, deeper),
@@ -185,13 +187,13 @@ fn dictionary(distinct: &Distinct, cascade: Cascade) -> Node {
         Preset::Balanced => distinct.entries.data.len() >= BYTES_TO_SORT,
         Preset::Small => distinct.entries.len() > 2,
     };
+    let [entries, codes] = &first.children[..] else {
+        return (first, None);
+    };
     if !pays_to_sort {
-        return first;
+        return (first, None);
     }
     let sorted = distinct.sorted();
-    let [entries, codes] = &first.children[..] else {
-        return first;
-    };
     // What suits entries and codes in one order nearly always does in the other, but for what lives
     // on codes that rise.
     let rises = matches!(
@@ -203,10 +205,12 @@ fn dictionary(distinct: &Distinct, cascade: Cascade) -> Node {
         deeper.strings_like(entries, &sorted.entries),
         deeper.ints_by(plan, &sorted.codes),
     );
-    if cascade.cost(&sorted) < cascade.cost(&first) {
-        return sorted;
+    let (cost_sorted, cost_first) = (cascade.cost(&sorted), cascade.cost(&first));
+    if cost_sorted < cost_first {
+        (sorted, Some(cost_sorted))
+    } else {
+        (first, Some(cost_first))
     }
-    first
 }
 
 /// With more distinct values than this a dictionary is not tried.
