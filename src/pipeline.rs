@@ -24,7 +24,6 @@ use std::io::Read;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::sync_channel;
 
 pub use self::assembly::Assembly;
 pub use self::gather::Content;
@@ -32,8 +31,9 @@ pub use self::ordered::in_order;
 
 use self::feed::Feed;
 use self::gather::{Gather, Part};
+use self::ordered::{Take, in_order_from};
 use self::sift::{Sift, Sifted};
-use crate::error::{Error, Kind, Result};
+use crate::error::Result;
 use crate::filter::Predicate;
 use crate::text::TextOptions;
 use crate::text::csv::CsvOptions;
@@ -204,66 +204,32 @@ pub fn run<T: Target>(
     sources: Vec<Source>,
     options: &Options,
     target: &T,
-    mut write: impl FnMut(T::Printed) -> Result<()>,
+    write: impl FnMut(T::Printed) -> Result<()>,
 ) -> Result<End> {
     let stop = AtomicBool::new(false);
-    let mut sift = Sift::new(options, &stop);
-    let units = |sifted: Vec<Sifted>| -> Result<Vec<T::Unit>> {
-        let mut units = Vec::new();
-        for (content, first) in sifted {
-            units.extend(target.units(content, first)?);
-        }
-        Ok(units)
-    };
-    if options.threads <= 1 {
-        let mut scratch = target.scratch();
-        let mut print = |sifted| -> Result<()> {
-            for unit in units(sifted)? {
-                write(target.print(&mut scratch, unit)?)?;
+    let make = |take: Take<'_, T::Unit>| {
+        let mut sift = Sift::new(options, &stop);
+        let mut units = |sifted: Vec<Sifted>| -> Result<()> {
+            for (content, first) in sifted {
+                target
+                    .units(content, first)?
+                    .into_iter()
+                    .try_for_each(&mut *take)?;
             }
             Ok(())
         };
-        let end = each_part(sources, options, &stop, |part| print(sift.take(part)?))?;
-        print(sift.finish()?)?;
-        return Ok(end);
-    }
-    let (parts, gathered) = sync_channel::<Result<Part>>(0);
-    std::thread::scope(|scope| {
-        let stop = &stop;
-        let reading = scope.spawn(move || {
-            // If nobody takes parts any more, the other side has an error of its own to tell.
-            let stopped = || Error::new(Kind::Io, "stopped");
-            let send = |part| parts.send(Ok(part)).map_err(|_| stopped());
-            each_part(sources, options, stop, send).unwrap_or_else(|error| {
-                let _ = parts.send(Err(error));
-                End::default()
-            })
-        });
-        let sifted = gathered.into_iter().map(Some).chain([None]);
-        let units = sifted.flat_map(|part| {
-            let sifted = match part {
-                Some(Ok(part)) => sift.take(part),
-                Some(Err(_)) if sift.is_done() => Ok(Vec::new()),
-                Some(Err(error)) => Err(error),
-                None => sift.finish(),
-            };
-            match sifted.and_then(units) {
-                Ok(units) => units.into_iter().map(Ok).collect(),
-                Err(error) => vec![Err(error)],
-            }
-        });
-        in_order(
-            options.threads,
-            AHEAD * options.threads,
-            units,
-            || target.scratch(),
-            |scratch, unit| target.print(scratch, unit),
-            write,
-        )?;
-        reading
-            .join()
-            .map_err(|_| Error::input("a thread panicked"))
-    })
+        let end = each_part(sources, options, &stop, |part| units(sift.take(part)?))?;
+        units(sift.finish()?)?;
+        Ok(end)
+    };
+    in_order_from(
+        options.threads,
+        AHEAD * options.threads,
+        make,
+        || target.scratch(),
+        |scratch, unit| target.print(scratch, unit),
+        write,
+    )
 }
 
 /// Reads all sources in order and hands their frames to `sink`, on the calling thread.

@@ -3,16 +3,12 @@
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
-use crate::error::Result;
+use crate::error::{Error, Kind, Result};
 
 /// An item, and where its result goes.
 type Job<I, O> = (I, SyncSender<Result<O>>);
 
-/// Runs `work` on every item on `threads` threads and hands the results to `sink` in the order of the
-/// items; `sink` runs on the calling thread, the items are made on a thread of their own.
-///
-/// At most `ahead` and three more items are under way, so memory is bounded whatever their number.
-/// Each working thread has a scratch of its own. With one thread everything runs on the caller's.
+/// As [`in_order_from`] for items that are asked for.
 ///
 /// # Errors
 /// The first in the order of the items, be it of the item, the work or the sink; what comes later is
@@ -23,14 +19,37 @@ pub fn in_order<I: Send, O: Send, S>(
     items: impl Iterator<Item = Result<I>> + Send,
     scratch: impl Fn() -> S + Sync,
     work: impl Fn(&mut S, I) -> Result<O> + Sync,
-    mut sink: impl FnMut(O) -> Result<()>,
+    sink: impl FnMut(O) -> Result<()>,
 ) -> Result<()> {
+    let mut items = items;
+    let make = |take: Take<'_, I>| items.try_for_each(|item| take(item?));
+    in_order_from(threads, ahead, make, scratch, work, sink)
+}
+
+/// Takes an item; if it fails, nobody wants further ones.
+pub type Take<'a, I> = &'a mut dyn FnMut(I) -> Result<()>;
+
+/// Runs `work` on every item that `make` hands out on `threads` threads and hands the results to `sink`
+/// in the order of the items; `sink` runs on the calling thread, `make` on a thread of its own. Gives
+/// what `make` gives.
+///
+/// At most `ahead` and three more items are under way, so memory is bounded whatever their number.
+/// Each working thread has a scratch of its own. With one thread everything runs on the caller's.
+///
+/// # Errors
+/// The first in the order of the items, be it of making, the work or the sink; what comes later is
+/// given up.
+pub fn in_order_from<I: Send, O: Send, S, R: Send>(
+    threads: usize,
+    ahead: usize,
+    make: impl FnOnce(Take<'_, I>) -> Result<R> + Send,
+    scratch: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, I) -> Result<O> + Sync,
+    mut sink: impl FnMut(O) -> Result<()>,
+) -> Result<R> {
     if threads <= 1 {
         let mut scratch = scratch();
-        for item in items {
-            sink(work(&mut scratch, item?)?)?;
-        }
-        return Ok(());
+        return make(&mut |item| sink(work(&mut scratch, item)?));
     }
     // The receivers of the results queue up in order.
     // An item waits where it was made until a thread is free: items may be large.
@@ -38,25 +57,14 @@ pub fn in_order<I: Send, O: Send, S>(
     let jobs = Mutex::new(jobs);
     let (order_sender, order) = sync_channel::<Receiver<Result<O>>>(ahead);
     std::thread::scope(|scope| {
-        scope.spawn(move || {
-            for item in items {
+        let making = scope.spawn(move || {
+            make(&mut |item| {
                 let (sender, receiver) = sync_channel(1);
-                // Nobody listens any more once the sink has failed.
-                if order_sender.send(receiver).is_err() {
-                    return;
-                }
-                match item {
-                    Ok(item) => {
-                        if job_sender.send((item, sender)).is_err() {
-                            return;
-                        }
-                    }
-                    Err(error) => {
-                        let _ = sender.send(Err(error));
-                        return;
-                    }
-                }
-            }
+                // Nobody listens any more once the sink or some work has failed, which is told there.
+                let stopped = || Error::new(Kind::Io, "stopped");
+                order_sender.send(receiver).map_err(|_| stopped())?;
+                job_sender.send((item, sender)).map_err(|_| stopped())
+            })
         });
         for _ in 0..threads {
             scope.spawn(|| {
@@ -76,7 +84,8 @@ pub fn in_order<I: Send, O: Send, S>(
                 return Err(error);
             }
         }
-        Ok(())
+        let panicked = |_| Error::input("a thread panicked");
+        making.join().map_err(panicked)?
     })
 }
 
@@ -85,7 +94,6 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
-    use crate::error::Error;
 
     #[test]
     fn results_come_in_the_order_of_the_items() {
