@@ -14,7 +14,7 @@ use crate::frame::{Codec, Decompressor, StoredFrame, envelopes};
 use crate::ipc::Message;
 use crate::schema::display_name;
 use crate::text::csv::{CsvBlock, CsvParser};
-use crate::text::exact::Ending;
+use crate::text::exact::{Ending, unfold};
 use crate::text::frame::Columns;
 use crate::text::json::{JsonBlock, JsonParser, JsonScratch};
 use crate::text::span::Span;
@@ -267,7 +267,7 @@ fn decode(
     options: &Options,
 ) -> Result<RecordBatch> {
     let Some(names) = needed(bytes, envelope, options)? else {
-        return decoder.decode(bytes, envelope, |_, _| true);
+        return unfold(decoder.decode(bytes, envelope, |_, _| true)?);
     };
     let keep = |position: usize, _: &str| names[position].is_some();
     renamed(&decoder.decode(bytes, envelope, keep)?, &names)

@@ -1,7 +1,6 @@
 //! Texts read to blocks, and blocks printed in the style of their text.
 
 use std::io::Cursor;
-use std::sync::Arc;
 
 use mbt::error::Result;
 use mbt::schema::FixedTypes;
@@ -64,8 +63,12 @@ pub fn records(block: &Columns) -> Vec<Vec<u8>> {
 pub fn printed(read: Read, frame: usize) -> Vec<(Vec<u8>, Vec<u8>)> {
     let style = style(&read);
     // Whoever stores a style stores its options.
-    let options = style.options();
-    let kept = JsonStyle::from_options(style.is_json(), &options);
+    let usual = JsonStyle {
+        document: style.document,
+        ..JsonStyle::compact(style.array)
+    };
+    let options = style.options(&usual);
+    let kept = JsonStyle::from_options(&usual, &options);
     assert_eq!(kept.as_ref(), Some(&style), "{options:?}");
     let mut pairs = Vec::new();
     let mut builder = FrameBuilder::default();
@@ -97,7 +100,8 @@ pub fn printed(read: Read, frame: usize) -> Vec<(Vec<u8>, Vec<u8>)> {
 /// Panics at the first record that prints otherwise than it stands.
 pub fn assert_alike(text: &[u8], flavor: Flavor, what: &str) {
     let read = read(text, flavor, None).unwrap();
-    let options = Arc::new(style(&read)).options();
+    let style = style(&read);
+    let options = style.options(&JsonStyle::compact(style.array));
     for (stands, prints) in printed(read, usize::MAX) {
         let (stands, prints) = [stands, prints]
             .map(|text| String::from_utf8(text).unwrap())

@@ -7,7 +7,8 @@ use crate::read::{assert_alike, printed, read, style};
 
 fn options(text: &str, flavor: Flavor) -> Value {
     let read = read(text.as_bytes(), flavor, None).unwrap();
-    style(&read).options().into()
+    let style = style(&read);
+    style.options(&JsonStyle::compact(style.array)).into()
 }
 
 /// Style and text of documents.
@@ -28,7 +29,7 @@ fn samples() -> Vec<(&'static str, &'static str, Value)> {
         (
             "jq with a tab",
             "{\n\t\"a\": [\n\t\t1,\n\t\t{\n\t\t\t\"b\": \"é\\u007f\"\n\t\t}\n\t],\n\t\"c\": {}\n}\n{\n\t\"a\": [],\n\t\"c\": {}\n}\n",
-            json!({"array": false, "colon": ": ", "indent": "\t", "lines": true, "hex": "\u{7f}"}),
+            json!({"colon": ": ", "indent": "\t", "lines": true, "hex": "\u{7f}"}),
         ),
         (
             "MarshalIndent of Go",
@@ -39,7 +40,7 @@ fn samples() -> Vec<(&'static str, &'static str, Value)> {
         (
             "jsonb of PostgreSQL",
             "{\"a\": 1, \"b\": [1, 2], \"c\": {}}\n{\"a\": 2, \"b\": [], \"c\": {}}\n",
-            json!({"array": false, "colon": ": ", "comma": ", "}),
+            json!({"colon": ": ", "comma": ", "}),
         ),
         (
             "json_agg of PostgreSQL",
@@ -70,12 +71,12 @@ fn samples() -> Vec<(&'static str, &'static str, Value)> {
         (
             "no white space at all",
             "{\"a\":[1,{}]}{\"a\":[2,{}]}",
-            json!({"array": false, "between": ""}),
+            json!({"between": ""}),
         ),
         (
             "blank lines",
             "{\"a\":1}\n\n{\"a\":2}\n\n",
-            json!({"array": false, "between": "\n\n"}),
+            json!({"between": "\n\n"}),
         ),
     ]
 }
@@ -180,6 +181,10 @@ fn what_is_no_style_is_refused() {
         (false, json!({"new": true})),
     ] {
         let map = options.as_object().unwrap();
-        assert_eq!(JsonStyle::from_options(array, map), None, "{options}");
+        assert_eq!(
+            JsonStyle::from_options(&JsonStyle::compact(array), map),
+            None,
+            "{options}"
+        );
     }
 }

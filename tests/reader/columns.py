@@ -6,7 +6,7 @@ from runs import FLOAT, STRING, WHOLE, cut, read_run
 from sections import U64, need
 
 KEYS = [None, "ARROW:extension:name", "mbt.form", "mbt.null", "mbt.role", "mbt.variant", "mbt.gap",
-        "mbt.text", "mbt.head"]
+        "mbt.text", "mbt.head", "mbt.patches"]
 STRINGS = range(32, 39)
 
 
@@ -16,7 +16,7 @@ def read_metadata(header):
         key = header.byte()
         need(key < len(KEYS), "an unknown metadata key")
         key = KEYS[key] or header.text()
-        pairs[key] = header.text()
+        pairs[key] = header.string() if key == "mbt.patches" else header.text()
     return pairs
 
 

@@ -71,3 +71,71 @@ fn of_a_selection_the_style_comes_back_without_head_and_patches() {
         assert_eq!(String::from_utf8(back).unwrap(), expected, "{options}");
     }
 }
+
+/// Files from before styles had names and few patches stood in metadata, and their texts.
+const BEFORE: [(&[u8], &[u8]); 3] = [
+    (
+        include_bytes!("before/patched.csv.mbt"),
+        include_bytes!("before/patched.csv"),
+    ),
+    (
+        include_bytes!("before/cut.csv.mbt"),
+        include_bytes!("before/cut.csv"),
+    ),
+    (
+        include_bytes!("before/orders.json.mbt"),
+        include_bytes!("before/orders.json"),
+    ),
+];
+
+#[test]
+fn texts_of_older_files_come_back() {
+    let trip = Trip::new();
+    for (frames, text) in BEFORE {
+        let text = String::from_utf8_lossy(text);
+        let back = |frames: &[u8]| {
+            let back = trip.back(frames, &[]).unwrap();
+            String::from_utf8(back).unwrap()
+        };
+        assert_eq!(back(frames), text);
+        // What is written anew has them in the new way.
+        let again = trip.select(frames, "--preset=small").unwrap();
+        assert_eq!(back(&again), text);
+        assert!(again.len() < frames.len());
+    }
+}
+
+#[test]
+fn text_that_is_no_table_is_kept_line_by_line() {
+    let trip = Trip::new();
+    let line = |at: usize| {
+        let words = [
+            "one",
+            "\"two",
+            "three,",
+            "four",
+            ",five",
+            "six\"",
+            "seven",
+            "eight,\",",
+        ];
+        let word = |place: usize| {
+            words[(at * at + at * place * 3 + place * place) * 2_654_435_761 % 0xffff % 8]
+        };
+        (0..2 + at % 7).map(word).collect::<Vec<_>>().join(" ") + ["\n", "\r\n"][at % 29 / 28]
+    };
+    let text: String = (0..2000).map(line).collect::<String>() + "no end,";
+    let options = ["--from=csv", "--flexible", "--no-header"];
+    let frames = trip.there(text.as_bytes(), &options).unwrap();
+    assert_eq!(trip.back(&frames, &[]).unwrap(), text.as_bytes());
+    // What is asked for as values is quoted as it must be.
+    let rows = trip.back(&frames, &["--exact=off", "--to=ndjson"]).unwrap();
+    let lines = String::from_utf8(rows).unwrap();
+    let first = |row: &str| {
+        let row: serde_json::Map<String, serde_json::Value> = serde_json::from_str(row).unwrap();
+        row["column_1"].as_str().unwrap().to_owned()
+    };
+    // What has no end is a block of its own.
+    let lines = lines.lines().map(first).take(2000);
+    assert!(lines.eq(text.split('\n').take(2000)));
+}

@@ -208,6 +208,29 @@ proptest! {
     }
 
     #[test]
+    fn text_that_is_no_table_comes_back(
+        parts in proptest::collection::vec(csv_like(), 10..20),
+        words in "[a-z ]{0,40}",
+        times in 1..20usize,
+        options in options(),
+        from in select(&["--from=csv", "--from=tsv"][..]),
+        crlf: bool,
+    ) {
+        let mut text = Vec::new();
+        for (at, part) in parts.iter().enumerate() {
+            text.extend_from_slice(part);
+            for _ in 0..times {
+                text.extend_from_slice(words.as_bytes());
+                text.extend_from_slice(&b",\n"[usize::from(at % 3 > 0)..]);
+            }
+        }
+        if crlf {
+            text = text.iter().flat_map(|&byte| if byte == b'\n' { vec![b'\r', b'\n'] } else { vec![byte] }).collect();
+        }
+        prop_assert!(Trip::new().same_or_refused(&text, &asked(&[from, "--flexible"], &options)));
+    }
+
+    #[test]
     fn csv_comes_back_or_is_refused(text in csv_like(), options in options()) {
         Trip::new().same_or_refused(&text, &asked(&["--from=csv"], &options));
     }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::frame::Index;
 use crate::report::units::{counted, grouped, percent};
-use crate::text::exact::{Ending, HEAD, TEXT};
+use crate::text::exact::{Ending, HEAD, PATCHES, TEXT};
 use crate::wire::v2::Envelope;
 
 /// What a byte is in metadata and in the index besides its text: key or flag, and length.
@@ -17,9 +17,9 @@ pub struct SourceText {
     style: Option<String>,
     /// Its length and checksum, if it comes back to the byte.
     ending: Option<Ending>,
-    /// Patches, before compression.
+    /// Patches of a column, before compression.
     pub plain_patches: u64,
-    /// Patches, as they are stored.
+    /// The same, as they are stored.
     pub patches: u64,
     /// Bytes before compression in headers and indexes.
     told: u64,
@@ -34,6 +34,9 @@ impl SourceText {
             if let Some(value) = envelope.metadata.get(key) {
                 self.told += FRAMING + value.len() as u64;
             }
+        }
+        if let Some(patches) = envelope.metadata.get(PATCHES) {
+            self.told += FRAMING + patches.chars().count() as u64;
         }
         if self.style.is_none() {
             self.style = envelope.metadata.get(TEXT).cloned();

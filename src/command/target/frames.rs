@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use arrow_array::ArrayRef;
 use arrow_schema::{DataType, Field, FieldRef, Fields, Metadata, Schema};
 
 use super::plans::{Plans, Role};
@@ -13,7 +14,9 @@ use crate::frame::{Codec, Compression, Entry, FrameColumn, Known, StoredFrame, e
 use crate::pipeline::Assembly;
 use crate::schema::{Type, display_name, is_told_by_name, type_name};
 use crate::text::cast::wire_1;
-use crate::text::exact::{Dialect, HEAD, Patches, Printer, TEXT, USUAL_HEAD, patch_column};
+use crate::text::exact::{
+    Dialect, HEAD, PATCHES, Patches, Printer, TEXT, USUAL_HEAD, fold, patch_column,
+};
 use crate::text::frame::{Draft, DraftColumn};
 use crate::text::nested::{is_hidden, is_patch};
 use crate::wire::Envelope;
@@ -70,6 +73,8 @@ struct Source {
     metadata: Metadata,
     /// Rows of every batch.
     batch_rows: Vec<usize>,
+    /// Of the records that are known to print otherwise than they stand.
+    patches: Option<(FieldRef, Vec<ArrayRef>)>,
 }
 
 /// What a frame is put together from.
@@ -113,15 +118,28 @@ impl Frames {
         let metadata = draft.metadata.iter();
         let kept = metadata.filter(|(key, _)| kept.contains(&key.as_str()));
         let kept = kept.map(|(key, value)| (key.clone(), value.clone()));
-        let source = Arc::new(Source {
-            metadata: with_head(kept.collect(), &draft),
-            batch_rows: draft.batch_rows.clone(),
-        });
+        let metadata = with_head(kept.collect(), &draft);
+        let mut patches = None;
+        let columns = std::mem::take(&mut draft.columns).into_iter();
+        draft.columns = columns
+            .filter_map(|column| match column {
+                DraftColumn::Typed(typed) if is_patch(&typed.field) => {
+                    patches = Some((Arc::clone(&typed.field), typed.into_arrays()));
+                    None
+                }
+                column => Some(column),
+            })
+            .collect();
         if self.keeps() == Back::Bytes {
             texts = draft.texts.take();
         } else {
-            draft.columns.retain(|column| !column.is_patch());
+            patches = None;
         }
+        let source = Arc::new(Source {
+            metadata,
+            batch_rows: draft.batch_rows.clone(),
+            patches,
+        });
         if let Wire::V2(options) = &mut frames.wire {
             let len = draft.columns.iter().map(DraftColumn::len_bytes).sum();
             *options = options.for_frame(len);
@@ -319,10 +337,16 @@ impl Frames {
         if let Wire::V2(options) = self.wire {
             let mut out = buffers.take();
             let writer = v2::Encoder::new(options);
-            if let Some((field, arrays)) = patch_column(&source.batch_rows, &patches) {
-                encoded.push(writer.column(&field, &arrays, None)?);
+            let mut metadata = source.metadata.clone();
+            let found = patch_column(&source.batch_rows, &patches);
+            let found = found.map(|(field, arrays)| (field.into(), arrays));
+            if let Some((field, arrays)) = source.patches.clone().or(found) {
+                match fold(&metadata, &arrays) {
+                    Some(folded) => drop(metadata.insert(PATCHES.to_owned(), folded)),
+                    None => encoded.push(writer.column(&field, &arrays, None)?),
+                }
             }
-            plain_len = writer.envelope(rows, &source.metadata, encoded, &mut out)?;
+            plain_len = writer.envelope(rows, &metadata, encoded, &mut out)?;
             bytes.push(Rope::new(out));
         } else if self.compression.codec() != Codec::None {
             let plain = &mut scratch.plain;

@@ -107,6 +107,45 @@ impl Comparer {
         Compared { records, end }
     }
 
+    /// True if what cells say is all that has to be known.
+    pub(super) fn prints_back(&self) -> bool {
+        self.prints_back
+    }
+
+    /// What ends the records.
+    pub(super) fn line_end(&self) -> LineEnd {
+        self.style.line_end
+    }
+
+    /// Compares lines, each of which is its record's first cell as it stands.
+    pub(super) fn compare_lines(
+        &self,
+        block: &Block,
+        lines: impl Iterator<Item = Span>,
+    ) -> Compared {
+        let text = block.text();
+        let mut patches = Vec::new();
+        let mut printed = Vec::new();
+        let mut end = 0;
+        for (row, span) in lines.enumerate() {
+            let start = end;
+            end = self.record_end(text, &[span], 1);
+            let line = raw(text, span);
+            printed.clear();
+            printed.extend_from_slice(if self.is_null(line) {
+                &self.style.null
+            } else {
+                line
+            });
+            self.style.line_end.print(&mut printed);
+            patches.push((row as u32, patch::diff_line(&printed, &text[start..end])));
+        }
+        Compared {
+            records: Found::Patches(patches),
+            end: text.len(),
+        }
+    }
+
     /// What comes before the first record.
     pub(super) fn begin(&self, head: Option<&[u8]>) -> SourceBlock {
         SourceBlock {

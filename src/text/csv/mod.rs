@@ -2,6 +2,7 @@
 
 mod compare;
 mod dialect;
+mod lines;
 mod parse;
 mod quoter;
 mod read;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::compare::Comparer;
+use super::lines::{is_table, split_lines};
 use super::read::{CsvBlock, CsvOptions};
 use super::split::{Quoting, Ragged, split};
 use super::{CsvStyle, Dialect};
@@ -113,22 +114,38 @@ impl CsvParser {
     /// A record with another number of cells, or a cell that does not fit its fixed type.
     pub fn parse(&self, block: CsvBlock, spans: &mut Vec<Span>) -> Result<Columns> {
         let CsvBlock {
-            block,
+            mut block,
             quoting,
             head,
+            limited,
             ..
         } = block;
-        let (width, uneven) = self.split(&block, quoting, spans)?;
-        let compare =
-            |comparer: &Arc<Comparer>| comparer.compare(&block, quoting, spans, width, uneven);
-        let compared = self.comparer.as_ref().map(compare);
+        let (mut width, uneven) = self.split(&block, quoting, spans)?;
+        let mut quote = self.dialect.cell_quote();
+        let mut compared = None;
+        if let Some(comparer) = &self.comparer {
+            // Whoever asked for so many records has counted them already.
+            let may_be_lines = comparer.prints_back() && self.width > 0 && !limited;
+            let is_odd = uneven || width != self.width;
+            compared = Some(
+                if may_be_lines && is_odd && !is_table(block.text(), spans, width)? {
+                    // No line holds a newline, so none is taken for a quoted cell.
+                    (width, quote) = (self.width, comparer.line_end().newline());
+                    split_lines(block.text(), comparer.line_end(), width, spans);
+                    block.end_with_quotes(quote);
+                    comparer.compare_lines(&block, spans.iter().step_by(width).copied())
+                } else {
+                    comparer.compare(&block, quoting, spans, width, uneven)
+                },
+            );
+        }
         if self.options.nulls != [b""] {
             self.mark_nulls(&block, spans);
         }
         let rows = spans.len() / width.max(1);
         let spelling = Spelling {
             json: false,
-            quote: Some(self.dialect.cell_quote()),
+            quote: Some(quote),
             escape: self.dialect.escape,
             utf8: simdutf8::basic::from_utf8(block.text()).is_ok(),
             types: self.types,

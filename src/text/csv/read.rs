@@ -66,6 +66,8 @@ pub struct CsvBlock {
     pub(super) head: Option<Vec<u8>>,
     /// Number of records, if a limit was given.
     pub records: usize,
+    /// A limit was given.
+    pub(super) limited: bool,
 }
 
 impl CsvBlock {
@@ -77,6 +79,13 @@ impl CsvBlock {
     /// True if there is no text.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    fn limited(self, limit: Option<usize>) -> Self {
+        Self {
+            limited: limit.is_some(),
+            ..self
+        }
     }
 }
 
@@ -221,10 +230,11 @@ impl<R: Read> CsvReader<R> {
                 records,
             }) = cut(text, self.dialect, limit, self.skip_blank)
             {
-                return Ok(Some(self.take(end, quoting, records)));
+                let block = self.take(end, quoting, records);
+                return Ok(Some(block.limited(limit)));
             }
             if self.input.is_last() {
-                return self.last_record();
+                return Ok(self.last_record()?.map(|block| block.limited(limit)));
             }
             self.input.grow()?;
         }
@@ -239,6 +249,7 @@ impl<R: Read> CsvReader<R> {
             quoting,
             head: self.head.clone().filter(|_| !begun),
             records,
+            limited: false,
         }
     }
 

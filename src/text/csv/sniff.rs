@@ -260,7 +260,7 @@ mod tests {
         let (head, sample) = text.split_at(head);
         let width = head.split(|&byte| byte == dialect.delimiter).count();
         let style = sniff(head, sample, true, width, dialect, options);
-        Value::Object(style.options()).to_string()
+        Value::Object(style.options(&CsvStyle::named("", style.delimiter).unwrap())).to_string()
     }
 
     #[test]

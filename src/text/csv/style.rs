@@ -98,6 +98,11 @@ impl LineEnd {
         }
     }
 
+    /// The byte that no line holds.
+    pub(super) fn newline(self) -> u8 {
+        if self == Self::Cr { b'\r' } else { b'\n' }
+    }
+
     /// Appends the bytes.
     #[inline]
     pub(super) fn print(self, out: &mut Vec<u8>) {
@@ -157,14 +162,41 @@ impl Default for CsvStyle {
 }
 
 impl CsvStyle {
-    /// What differs from the default style of the format, by name.
-    pub fn options(&self) -> Map<String, Value> {
+    /// The style of first cells that are lines as they stand.
+    #[must_use]
+    pub fn of_lines(&self) -> Self {
+        Self {
+            quote: None,
+            ..self.clone()
+        }
+    }
+
+    /// The names of the styles that many programs write.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        ["", "crlf"].into_iter()
+    }
+
+    /// The style that has a name, with a delimiter; none is the default.
+    pub fn named(name: &str, delimiter: u8) -> Option<Self> {
+        let line_end = match name {
+            "" => LineEnd::Lf,
+            "crlf" => LineEnd::CrLf,
+            _ => return None,
+        };
+        Some(Self {
+            delimiter,
+            line_end,
+            ..Self::default()
+        })
+    }
+
+    /// What differs from a usual style of the format, by name.
+    pub fn options(&self, usual: &Self) -> Map<String, Value> {
         let text = |bytes: &[u8]| Value::from(String::from_utf8_lossy(bytes));
         let byte = |byte: Option<u8>| byte.map(|byte| text(&[byte]));
-        let usual = Self::default();
         let mut options = Map::new();
         let mut set = |name: &str, value: Value| options.insert(name.to_owned(), value);
-        if self.delimiter != usual.delimiter && self.delimiter != b'\t' {
+        if !matches!(self.delimiter, b',' | b'\t') {
             set("delimiter", text(&[self.delimiter]));
         }
         if self.quote != usual.quote {
@@ -202,17 +234,14 @@ impl CsvStyle {
         options
     }
 
-    /// The style that has these options; `None` if they are none.
-    pub fn from_options(delimiter: u8, options: &Map<String, Value>) -> Option<Self> {
+    /// The style that differs so from a usual one; `None` if these are no options.
+    pub fn from_options(usual: Self, options: &Map<String, Value>) -> Option<Self> {
         let byte = |value: &Value| match value.as_str()?.as_bytes() {
             [byte] => Some(*byte),
             _ => None,
         };
         let bytes = |value: &Value| Some(value.as_str()?.as_bytes().to_vec());
-        let mut style = Self {
-            delimiter,
-            ..Self::default()
-        };
+        let mut style = usual;
         for (name, value) in options {
             match name.as_str() {
                 "delimiter" => style.delimiter = byte(value)?,
@@ -279,7 +308,7 @@ mod tests {
     use super::*;
 
     fn from_text(options: &str) -> Option<CsvStyle> {
-        CsvStyle::from_options(b',', &serde_json::from_str(options).unwrap())
+        CsvStyle::from_options(CsvStyle::default(), &serde_json::from_str(options).unwrap())
     }
 
     #[test]
@@ -297,7 +326,7 @@ mod tests {
             spaces: Spaces::Edges,
             width: Some(3),
         };
-        let text = Value::from(odd.options()).to_string();
+        let text = Value::from(odd.options(&CsvStyle::default())).to_string();
         assert_eq!(
             text,
             r#"{"delimiter":";","quote":"'","escape":"\\","line_end":"\r\n","header":false,"#
@@ -310,7 +339,7 @@ mod tests {
             quoted: Quoted::All,
             ..CsvStyle::default()
         };
-        let text = Value::from(all.options()).to_string();
+        let text = Value::from(all.options(&CsvStyle::default())).to_string();
         assert_eq!(text, r#"{"quote":null,"quoted":true}"#);
         assert_eq!(from_text(&text), Some(all));
         assert_eq!(from_text("{}"), Some(CsvStyle::default()));
@@ -318,7 +347,7 @@ mod tests {
             delimiter: b'\t',
             ..CsvStyle::default()
         };
-        assert_eq!(tabs.options(), Map::new());
+        assert_eq!(tabs.options(&CsvStyle::default()), Map::new());
     }
 
     #[test]

@@ -44,6 +44,11 @@ impl CsvWriter {
         }
     }
 
+    /// The style that is written.
+    pub fn style(&self) -> &CsvStyle {
+        &self.style
+    }
+
     /// Appends the line of names, if the style asks for one.
     ///
     /// A single unnamed column without any rows is how an empty file is held in wire 1, so the

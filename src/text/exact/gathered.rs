@@ -126,8 +126,8 @@ impl Gap {
         let mut patches = patches.clone();
         if !self.before.is_empty() {
             match patches.first_mut() {
-                Some((0, patch)) => *patch = prepend(&self.before, patch),
-                _ => patches.insert(0, (0, prepend(&self.before, &[]))),
+                Some((0, patch)) => *patch = prepend(&self.before, Some(patch)),
+                _ => patches.insert(0, (0, prepend(&self.before, None))),
             }
         }
         patches

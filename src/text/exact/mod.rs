@@ -10,11 +10,13 @@
 //! records follow one another without anything between.
 
 mod fingerprint;
+mod folded;
 mod gathered;
 pub mod patch;
 mod printer;
 
 pub use fingerprint::{Fingerprint, Fingerprinter};
+pub use folded::{PATCHES, fold, unfold};
 pub use gathered::{Gathered, Patches, Texts, patch_column};
 pub use printer::Printer;
 
@@ -32,6 +34,9 @@ pub const TEXT: &str = "mbt.text";
 pub const HEAD: &str = "mbt.head";
 /// Stands for a head as the dialect prints it; no head is kept as metadata that is this itself.
 pub const USUAL_HEAD: &str = "=";
+
+/// The name of JSON that is no array of rows, where it has to be told apart.
+const DOCUMENT: &str = "document";
 
 /// How a text is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,30 +65,72 @@ impl Dialect {
         }
     }
 
-    /// The dialect as the value of [`TEXT`]: the name of the format, and a JSON object of what is not
-    /// as usual in it.
+    /// The dialect as the value of [`TEXT`]: the name of the format, that of a usual style, and a JSON
+    /// object of what is not as there, as far as needed.
     pub fn to_metadata(&self) -> String {
-        let options = match self {
-            Self::Csv(style) => style.options(),
-            Self::Json(style) => style.options(),
+        let options = |options: Map<String, Value>| {
+            if options.is_empty() {
+                String::new()
+            } else {
+                Value::Object(options).to_string()
+            }
         };
-        let format = self.format();
-        if options.is_empty() {
-            format.to_owned()
-        } else {
-            format!("{format} {}", Value::Object(options))
-        }
+        let (format, styles): (_, Vec<_>) = match self {
+            Self::Csv(style) => {
+                let told = |name: &'static str| {
+                    let usual = CsvStyle::named(name, style.delimiter)?;
+                    Some((name.to_owned(), options(style.options(&usual))))
+                };
+                (self.format(), CsvStyle::names().filter_map(told).collect())
+            }
+            Self::Json(style) => {
+                let told = |name: String| {
+                    let usual = JsonStyle::named(&name, style.array)?;
+                    Some((name, options(style.options(&usual))))
+                };
+                let format = if style.document {
+                    DOCUMENT
+                } else {
+                    self.format()
+                };
+                (format, JsonStyle::names().filter_map(told).collect())
+            }
+        };
+        let words = |(name, options): (String, String)| {
+            let words = [format, &name, &options].map(str::to_owned);
+            words
+                .into_iter()
+                .filter(|word| !word.is_empty())
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        let all = styles.into_iter().map(words);
+        all.min_by_key(String::len).unwrap_or_default()
     }
 
     /// Reads what [`Self::to_metadata`] wrote; `None` if it is from a newer version, or none at all.
     pub fn from_metadata(text: &str) -> Option<Self> {
-        let (format, options) = text.split_once(' ').unwrap_or((text, "{}"));
-        let options: Map<String, Value> = serde_json::from_str(options).ok()?;
+        let (format, rest) = text.split_once(' ').unwrap_or((text, ""));
+        let (name, options) = match rest.find('{') {
+            Some(at) => (rest[..at].trim_end(), &rest[at..]),
+            None => (rest, "{}"),
+        };
+        let mut options: Map<String, Value> = serde_json::from_str(options).ok()?;
+        let mut document = format == DOCUMENT;
+        if format == "json" && options.get("array") == Some(&Value::Bool(false)) {
+            options.remove("array");
+            document = true;
+        }
+        let csv = |delimiter| CsvStyle::from_options(CsvStyle::named(name, delimiter)?, &options);
+        let json = |array| {
+            let usual = JsonStyle::named(name, array)?;
+            JsonStyle::from_options(&JsonStyle { document, ..usual }, &options)
+        };
         match format {
-            "csv" => CsvStyle::from_options(b',', &options).map(Self::Csv),
-            "tsv" => CsvStyle::from_options(b'\t', &options).map(Self::Csv),
-            "json" => JsonStyle::from_options(true, &options).map(Self::Json),
-            "ndjson" => JsonStyle::from_options(false, &options).map(Self::Json),
+            "csv" => csv(b',').map(Self::Csv),
+            "tsv" => csv(b'\t').map(Self::Csv),
+            "json" => json(!document).map(Self::Json),
+            DOCUMENT | "ndjson" => json(false).map(Self::Json),
             _ => None,
         }
     }
@@ -127,4 +174,74 @@ pub enum Records {
         /// Where in it each record ends.
         ends: Vec<u32>,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn style(text: &str) -> Option<JsonStyle> {
+        match Dialect::from_metadata(text)? {
+            Dialect::Json(style) => Some(style),
+            Dialect::Csv(_) => None,
+        }
+    }
+
+    #[test]
+    fn usual_styles_have_short_names() {
+        for text in [
+            "csv",
+            "tsv",
+            "csv crlf",
+            "tsv crlf {\"header\":false}",
+            "csv {\"quoted\":true}",
+            "ndjson",
+            "ndjson spaced",
+            "json 4",
+            "json tab",
+            "json ruby",
+            "json 2 {\"arrays\":{\"empty\":\" \"}}",
+            "document 2 {\"ascii\":true}",
+            "document",
+        ] {
+            let dialect = Dialect::from_metadata(text).unwrap();
+            assert_eq!(dialect.to_metadata(), text);
+        }
+        for text in [
+            "csv 4",
+            "json 9",
+            "json crlf",
+            "xml",
+            "json 4 {\"array\":false}}",
+            "json 4{",
+        ] {
+            assert_eq!(Dialect::from_metadata(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn styles_that_were_spelled_out_are_the_same() {
+        for (spelled, named) in [
+            ("csv {\"line_end\":\"\\r\\n\"}", "csv crlf"),
+            (
+                "ndjson {\"colon\":\": \",\"comma\":\", \"}",
+                "ndjson spaced",
+            ),
+            (
+                "json {\"between\":\",\\n  \",\"colon\":\": \",\"indent\":\"  \",\"depth\":1,\"lines\":true}",
+                "json 2",
+            ),
+            (
+                "json {\"array\":false,\"colon\":\": \",\"indent\":\"    \",\"lines\":true}",
+                "document 4",
+            ),
+        ] {
+            let dialect = Dialect::from_metadata(spelled).unwrap();
+            assert_eq!(dialect.to_metadata(), named);
+            assert_eq!(Dialect::from_metadata(named), Some(dialect));
+        }
+        let ruby = style("json ruby").unwrap();
+        assert_eq!((&*ruby.objects.empty, &*ruby.arrays.empty), ("\n", "\n\n"));
+        assert_eq!(style("document").map(|style| style.document), Some(true));
+    }
 }

@@ -7,6 +7,10 @@
 //!
 //! Where the two part, the source goes on like some other place of the printed record, which is found
 //! as LZ77 finds it: by chains of places with the same hash (RFC 1951, 4).
+//!
+//! Text that is no table is held line by line, each in a first cell. The patch of such a record is
+//! empty, or [`LINE`] comes before its steps: they go through that cell as it stands, without quotes,
+//! and the line end.
 
 use crate::error::{Error, Result};
 use crate::varint;
@@ -25,6 +29,9 @@ const LONG: usize = 256;
 const PLACES: usize = 1 << 18;
 /// Copies make a record at most so many times as long, so that a patch cannot fill the memory.
 const GROWTH: usize = 4;
+
+/// Comes before the steps through a line: no number is written like that.
+const LINE: [u8; 2] = [0x80, 0];
 
 /// The patch that makes `source` of `printed`; `None` if they are the same.
 pub fn diff(printed: &[u8], source: &[u8]) -> Option<Vec<u8>> {
@@ -198,14 +205,33 @@ fn number(patch: &mut &[u8]) -> Result<u64> {
     Ok(number)
 }
 
-/// The patch that also puts `text` before the record.
-pub fn prepend(text: &[u8], patch: &[u8]) -> Vec<u8> {
-    let mut all = Vec::with_capacity(text.len() + patch.len() + 4);
+/// The patch that makes `source` of a line.
+pub fn diff_line(line: &[u8], source: &[u8]) -> Vec<u8> {
+    let steps = diff(line, source);
+    steps.map_or_else(Vec::new, |steps| [&LINE, &steps[..]].concat())
+}
+
+/// The steps of a patch for a line; `None` if it is for a record.
+pub fn steps_of_line(patch: &[u8]) -> Option<&[u8]> {
+    if patch.is_empty() {
+        return Some(patch);
+    }
+    patch.strip_prefix(&LINE)
+}
+
+/// The patch, if there is one, that also puts `text` before the record.
+pub fn prepend(text: &[u8], patch: Option<&[u8]>) -> Vec<u8> {
+    let (mark, steps) = match (patch, patch.and_then(steps_of_line)) {
+        (_, Some(steps)) => (&LINE[..], steps),
+        (patch, None) => (&[][..], patch.unwrap_or_default()),
+    };
+    let mut all = Vec::with_capacity(text.len() + steps.len() + 6);
+    all.extend_from_slice(mark);
     varint::push(0, &mut all);
     varint::push(text.len() as u64, &mut all);
     all.extend_from_slice(text);
     varint::push(0, &mut all);
-    all.extend_from_slice(patch);
+    all.extend_from_slice(steps);
     all
 }
 
@@ -282,8 +308,14 @@ mod tests {
             let source = pick([0, 1, 3], &words);
             let patch = diff(&printed, &source).unwrap_or_default();
             prop_assert_eq!(applied(&patch, &printed), source.clone());
-            let longer = prepend(before.as_bytes(), &patch);
-            prop_assert_eq!(applied(&longer, &printed), [before.as_bytes(), &source].concat());
+            let both = [before.as_bytes(), &source].concat();
+            let longer = prepend(before.as_bytes(), diff(&printed, &source).as_deref());
+            prop_assert_eq!(steps_of_line(&longer), None);
+            prop_assert_eq!(applied(&longer, &printed), both.clone());
+            let line = diff_line(&printed, &source);
+            prop_assert_eq!(applied(steps_of_line(&line).unwrap(), &printed), source);
+            let longer = prepend(before.as_bytes(), Some(&line));
+            prop_assert_eq!(applied(steps_of_line(&longer).unwrap(), &printed), both);
         }
 
         #[test]

@@ -1,15 +1,29 @@
 //! Batches printed in the dialect of a text, and patched.
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, RecordBatch};
+use arrow_array::{Array, BinaryArray, RecordBatch};
 use arrow_schema::Schema;
 
 use super::Dialect;
-use super::patch::{apply, diff};
-use crate::error::Result;
+use super::patch::{apply, diff, steps_of_line};
+use crate::error::{Error, Result};
 use crate::text::csv::CsvWriter;
 use crate::text::json::{JsonWriter, moves_between, reorder};
 use crate::text::nested::is_patch;
+
+/// Lines, one per row.
+#[derive(Default)]
+struct Lines {
+    text: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Lines {
+    fn row(&self, row: usize) -> &[u8] {
+        let start = row.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.text[start..self.ends[row]]
+    }
+}
 
 /// Prints batches in a dialect.
 pub enum Printer {
@@ -79,16 +93,44 @@ impl Printer {
         };
         let (mut printed, mut ends) = (Vec::new(), Vec::with_capacity(batch.num_rows()));
         self.batch(batch, &mut printed, Some(&mut ends))?;
+        let lines = self.lines(batch, patches)?;
         // Records without patches are copied in runs.
         let mut copied = 0;
         for row in (0..patches.len()).filter(|&row| patches.is_valid(row)) {
             let start = row.checked_sub(1).map_or(0, |before| ends[before]);
             out.extend_from_slice(&printed[copied..start]);
-            self.apply(patches.value(row), &printed[start..ends[row]], out)?;
             copied = ends[row];
+            let patch = patches.value(row);
+            match lines.as_ref().zip(steps_of_line(patch)) {
+                Some((lines, steps)) => apply(steps, lines.row(row), out)?,
+                None => self.apply(patch, &printed[start..copied], out)?,
+            }
         }
         out.extend_from_slice(&printed[copied..]);
         Ok(())
+    }
+
+    /// The first cells of all records as lines, if some record is one.
+    fn lines(&self, batch: &RecordBatch, patches: &BinaryArray) -> Result<Option<Lines>> {
+        let Self::Csv(writer) = self else {
+            return Ok(None);
+        };
+        let is_line = |patch: Option<&[u8]>| patch.is_some_and(|it| steps_of_line(it).is_some());
+        if !patches.iter().any(is_line) {
+            return Ok(None);
+        }
+        let mut lines = Lines::default();
+        let first: &[usize] = if batch.columns().is_empty() {
+            &[]
+        } else {
+            &[0]
+        };
+        let first = batch.project(first);
+        let first =
+            first.map_err(|error| Error::limit(format!("cannot hold a column: {error}")))?;
+        let mut writer = CsvWriter::new(writer.style().of_lines());
+        writer.batch(&first, &mut lines.text, Some(&mut lines.ends))?;
+        Ok(Some(lines))
     }
 
     /// What makes a printed record the one that stood in the text; `None` if they are the same.

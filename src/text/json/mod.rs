@@ -15,7 +15,7 @@ mod write;
 pub use escape::print_string;
 pub use parse::JsonParser;
 pub use read::{Flavor, JsonBlock, JsonReader};
-pub use reorder::{moves_between, reorder};
+pub use reorder::{moves_between, order_of, push_moves, reorder};
 pub use rows::JsonScratch;
 pub use scan::{check, compact, unescape};
 pub use shred::shred_as_maps;

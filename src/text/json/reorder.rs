@@ -167,14 +167,10 @@ impl Found<'_> {
         let places: Vec<_> = places.map(|(at, other)| place_of(at, other)).collect();
         if places.len() == mine.len()
             && let Some(order) = places.iter().copied().collect::<Option<Vec<_>>>()
-            && let Some(moves) = moves(&order)
+            && is_permuted(&order)
         {
             varint::push(self.objects - 1 - self.told, &mut self.moves);
-            varint::push(moves.len() as u64, &mut self.moves);
-            for (from, to) in moves {
-                varint::push(from as u64, &mut self.moves);
-                varint::push(to as u64, &mut self.moves);
-            }
+            push_moves(&order, &mut self.moves);
             self.told = self.objects;
             self.count += 1;
         }
@@ -190,17 +186,28 @@ impl Found<'_> {
     }
 }
 
-/// The moves that make `order` of the numbers in order; `None` if there are none, or a number is
-/// missing.
-fn moves(order: &[usize]) -> Option<Vec<(usize, usize)>> {
+/// True for all numbers below so many in another order than their own.
+fn is_permuted(order: &[usize]) -> bool {
     let mut there = vec![false; order.len()];
     for &number in order {
-        there[number] = true;
+        if let Some(place) = there.get_mut(number) {
+            *place = true;
+        }
     }
-    let is_sorted = order.iter().enumerate().all(|(at, &number)| at == number);
-    if is_sorted || there.contains(&false) {
-        return None;
+    !there.contains(&false) && !order.is_sorted()
+}
+
+/// Appends the moves that make `order`, all numbers below so many, of the numbers in order.
+pub fn push_moves(order: &[usize], out: &mut Vec<u8>) {
+    let moves = moves(order);
+    varint::push(moves.len() as u64, out);
+    for (from, to) in moves {
+        varint::push(from as u64, out);
+        varint::push(to as u64, out);
     }
+}
+
+fn moves(order: &[usize]) -> Vec<(usize, usize)> {
     let mut current: Vec<usize> = (0..order.len()).collect();
     let mut moves = Vec::new();
     for at in 0..order.len() {
@@ -219,7 +226,27 @@ fn moves(order: &[usize]) -> Option<Vec<(usize, usize)>> {
         current.insert(to, number);
         moves.push((from, to));
     }
-    Some(moves)
+    moves
+}
+
+/// Takes the moves of one object off the front of `patch`: what they make of the numbers in order, up to
+/// the last that is moved, if there are at most so many.
+///
+/// # Errors
+/// [`crate::error::Kind::Corrupt`] if these are no moves, or of later members.
+pub fn order_of(patch: &mut &[u8], most: u64) -> Result<Vec<usize>> {
+    let mut order = Vec::new();
+    for _ in 0..number(patch)? {
+        let (from, to) = (number(patch)?, number(patch)?);
+        if from.max(to) >= most {
+            return Err(misfit());
+        }
+        let last = from.max(to) as usize;
+        order.extend(order.len()..=last);
+        let member = order.remove(from as usize);
+        order.insert(to as usize, member);
+    }
+    Ok(order)
 }
 
 /// Appends a printed record with its members moved, and takes the moves off the front of `patch`.

@@ -13,6 +13,7 @@ use super::sections::{Layout, Packed, is_large, pack};
 use super::statistics::{Facts, Statistics};
 use super::types;
 use crate::error::{Error, Result};
+use crate::text::nested::is_patch;
 use crate::varint;
 use crate::wire::choose::codec::Codec;
 use crate::wire::choose::{Cascade, Preset};
@@ -189,7 +190,8 @@ impl Encoder {
         let Options { preset, codec } = self.options;
         let how = How {
             cascade: Cascade::new(preset, codec),
-            tells_extremes: true,
+            // Nobody chooses rows by patches.
+            tells_extremes: !is_patch(field),
             plan: plan.map(|plan| &plan.0),
         };
         let column =

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use arrow_schema::{DataType, Field, IntervalUnit, TimeUnit};
 
 use crate::error::{Error, Result};
+use crate::text::exact::PATCHES;
 use crate::varint;
 use crate::wire::encodings::Kind;
 use crate::wire::encodings::node::{
@@ -213,7 +214,7 @@ pub fn read_text<'a>(bytes: &'a [u8], at: &mut usize) -> Result<&'a str> {
 }
 
 /// Metadata keys that columns often have, by number from 1; 0 says that the key is spelled out.
-const KEYS: [&str; 8] = [
+const KEYS: [&str; 9] = [
     "ARROW:extension:name",
     "mbt.form",
     "mbt.null",
@@ -222,6 +223,7 @@ const KEYS: [&str; 8] = [
     "mbt.gap",
     "mbt.text",
     "mbt.head",
+    PATCHES,
 ];
 
 /// Appends metadata, sorted by key.
@@ -233,13 +235,22 @@ pub fn write_metadata<'a>(
     pairs.sort_unstable();
     varint::push(pairs.len() as u64, out);
     for (key, value) in pairs {
+        let bytes = (key == PATCHES).then(|| bytes_of(value)).flatten();
         let known = KEYS.iter().position(|known| known == key);
+        let known = known.filter(|_| key != PATCHES || bytes.is_some());
         out.push(known.map_or(0, |at| at as u8 + 1));
         if known.is_none() {
             write_string(key.as_bytes(), out);
         }
-        write_string(value.as_bytes(), out);
+        write_string(bytes.as_deref().unwrap_or(value.as_bytes()), out);
     }
+}
+
+/// The bytes that the characters of a text stand for, if they are no others.
+fn bytes_of(text: &str) -> Option<Vec<u8>> {
+    text.chars()
+        .map(|c| u8::try_from(u32::from(c)).ok())
+        .collect()
 }
 
 /// Reads what [`write_metadata`] wrote.
@@ -259,7 +270,15 @@ pub fn read_metadata(
                 .get(usize::from(number) - 1)
                 .ok_or_else(|| Error::corrupt("an unknown metadata key").at_byte(start))?,
         };
-        metadata.insert(key.to_owned(), read_text(bytes, at)?.to_owned());
+        let value = match key {
+            PATCHES => read_string(bytes, at)?
+                .iter()
+                .copied()
+                .map(char::from)
+                .collect(),
+            _ => read_text(bytes, at)?.to_owned(),
+        };
+        metadata.insert(key.to_owned(), value);
     }
     Ok(metadata)
 }

@@ -44,8 +44,12 @@ impl JsonStyle {
             empty: lossy(votes.empty.first().unwrap_or_default()),
             ..spacing.unwrap_or_else(|| usual.clone())
         };
-        let objects = with_empty(objects, &votes.objects);
+        let mut objects = with_empty(objects, &votes.objects);
         let arrays = with_empty(arrays, &votes.arrays);
+        // As Ruby writes both.
+        if votes.objects.empty.first().is_none() && &*arrays.empty == "\n\n" {
+            objects.empty = "\n".into();
+        }
         let crlf = memchr::memchr(b'\n', text).is_some_and(|at| text[..at].ends_with(b"\r"));
         let crlf = crlf && (objects.lines || arrays.lines);
         let style = Self {
@@ -61,7 +65,9 @@ impl JsonStyle {
             escapes: Escapes::detect(text),
         };
         // What is too long to be kept is no style.
-        Self::from_options(array, &style.options()).unwrap_or_else(|| Self::compact(array))
+        let plain = Self::compact(array);
+        let options = style.options(&plain);
+        Self::from_options(&plain, &options).unwrap_or(plain)
     }
 }
 

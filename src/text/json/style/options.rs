@@ -1,4 +1,4 @@
-//! A style as a JSON object of what is not as usual, and back.
+//! A style as the name of a usual one and a JSON object of what is not as there, and back.
 //!
 //! What is read may come from anywhere: white space must be white space, and short.
 
@@ -11,14 +11,65 @@ const MAX_SPACE: usize = 64;
 /// Most bytes that a level adds.
 const MAX_INDENT: usize = 8;
 
+/// Most spaces of a level that have a name.
+const MAX_NAMED: usize = 8;
+
 impl JsonStyle {
-    /// What differs from the default style of the format, by name.
-    pub fn options(&self) -> Map<String, Value> {
-        let usual = Self::compact(self.array);
-        let mut options = Map::new();
-        if self.document {
-            options.insert("array".to_owned(), false.into());
+    /// The names of the styles that many programs write.
+    pub fn names() -> impl Iterator<Item = String> {
+        let words = ["", "spaced", "tab", "ruby"].map(str::to_owned);
+        let spaces = (1..=MAX_NAMED).map(|spaces| spaces.to_string());
+        words.into_iter().chain(spaces)
+    }
+
+    /// The style that has a name; none is the compact one.
+    pub fn named(name: &str, array: bool) -> Option<Self> {
+        let style = Self::compact(array);
+        Some(match name {
+            "" => style,
+            "spaced" => style.spaced(),
+            "tab" => style.indented("\t"),
+            "ruby" => {
+                let mut style = style.indented("  ");
+                style.objects.empty = "\n".into();
+                style.arrays.empty = "\n\n".into();
+                style
+            }
+            spaces => {
+                let mut counts = 1..=MAX_NAMED;
+                let count = counts.find(|count| count.to_string() == spaces)?;
+                style.indented(&" ".repeat(count))
+            }
+        })
+    }
+
+    /// A space behind commas and colons.
+    fn spaced(mut self) -> Self {
+        self.colon = ": ".into();
+        self.objects.comma = ", ".into();
+        self.arrays.comma = ", ".into();
+        if self.array {
+            ", ".clone_into(&mut self.between);
         }
+        self
+    }
+
+    /// A line for each item.
+    fn indented(mut self, indent: &str) -> Self {
+        self.colon = ": ".into();
+        self.objects.lines = true;
+        self.arrays.lines = true;
+        self.indent = indent.into();
+        if self.array {
+            self.between = format!(",\n{indent}");
+            self.depth = 1;
+        }
+        self
+    }
+
+    /// What differs from a usual style of the format, by name.
+    pub fn options(&self, usual: &Self) -> Map<String, Value> {
+        let mut options = Map::new();
         put("between", &*self.between, &*usual.between, &mut options);
         put("colon", &*self.colon, &*usual.colon, &mut options);
         put("indent", &*self.indent, &*usual.indent, &mut options);
@@ -26,7 +77,8 @@ impl JsonStyle {
         put("depth", self.depth, usual.depth, &mut options);
         self.objects.put(&usual.objects, &mut options);
         let mut arrays = Map::new();
-        self.arrays.put(&self.objects, &mut arrays);
+        self.arrays
+            .put(&usual.arrays_like(&self.objects), &mut arrays);
         if !arrays.is_empty() {
             options.insert("arrays".to_owned(), arrays.into());
         }
@@ -43,12 +95,19 @@ impl JsonStyle {
         options
     }
 
-    /// The style of JSON or of NDJSON that has these options; `None` if they are none.
-    pub fn from_options(json: bool, options: &Map<String, Value>) -> Option<Self> {
-        let document = json && options.get("array") == Some(&Value::Bool(false));
-        let array = json && !document;
-        let mut style = Self::compact(array);
-        style.document = document;
+    /// How arrays are written next to such objects, if nothing else is said.
+    fn arrays_like(&self, objects: &Spacing) -> Spacing {
+        let mut arrays = objects.clone();
+        if self.arrays.empty != self.objects.empty {
+            arrays.empty.clone_from(&self.arrays.empty);
+        }
+        arrays
+    }
+
+    /// The style that differs so from a usual one; `None` if these are no options.
+    pub fn from_options(usual: &Self, options: &Map<String, Value>) -> Option<Self> {
+        let array = usual.array;
+        let mut style = usual.clone();
         for (name, value) in options {
             match name.as_str() {
                 "between" => style.between = separator(value, array.then_some(','))?.into(),
@@ -66,12 +125,11 @@ impl JsonStyle {
                 "upper" => style.escapes.upper = value.as_bool()?,
                 "slash" => style.escapes.slash = value.as_bool()?,
                 "hex" => style.escapes.hex = hex(value)?,
-                "array" if document => {}
                 "arrays" => {}
                 name => style.objects.set(name, value)?,
             }
         }
-        style.arrays = style.objects.clone();
+        style.arrays = usual.arrays_like(&style.objects);
         if let Some(arrays) = options.get("arrays") {
             for (name, value) in arrays.as_object()? {
                 style.arrays.set(name, value)?;
