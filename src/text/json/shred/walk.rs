@@ -17,6 +17,8 @@ use crate::text::span::Span;
 pub const MANY_KEYS: usize = 64;
 /// The first keys are compared one by one, which is quicker than hashing them.
 const FEW_KEYS: usize = 12;
+/// Spans of memory that is kept for the next block.
+const MOST_KEPT: usize = 1 << 12;
 /// The path of the rows.
 pub const ROOT: u32 = 0;
 
@@ -100,7 +102,9 @@ impl<'a> Paths<'a> {
     /// Gives the memory back.
     pub fn recycle(mut self, scratch: &mut JsonScratch) {
         let spans = self.all.drain(..).map(|path| path.spans);
-        self.pool.extend(spans.filter(|spans| spans.capacity() > 0));
+        // Any path may get any of them, so each would grow to what the longest path needs.
+        let is_kept = |spans: &Vec<Span>| (1..=MOST_KEPT).contains(&spans.capacity());
+        self.pool.extend(spans.filter(is_kept));
         scratch.columns = self.pool;
     }
 
