@@ -89,17 +89,19 @@ fn encodings(column: &Column, found: &mut BTreeSet<String>) {
     }
 }
 
-/// Each column of the first frame with the encodings that are in it.
+/// Each column of the first frame with the encodings that are in it and in its key.
 fn columns(file: &Path) -> Vec<(String, BTreeSet<String>)> {
     let envelope = Envelope::read(&fs::read(file).unwrap(), 1 << 30).unwrap();
-    let columns = envelope.columns().unwrap().into_iter();
-    columns
-        .map(|(column, _)| {
-            let mut found = BTreeSet::new();
-            encodings(&column, &mut found);
-            (column.field.name().clone(), found)
-        })
-        .collect()
+    let columns = envelope.columns().unwrap();
+    let with_key = |column: &Column| {
+        let mut found = BTreeSet::new();
+        encodings(column, &mut found);
+        if let Some(key) = column.key {
+            encodings(&columns[key].0, &mut found);
+        }
+        (column.field.name().clone(), found)
+    };
+    columns.iter().map(|(column, _)| with_key(column)).collect()
 }
 
 /// What the first reader makes of a file; of `skipped`, which are columns of `frames`, nothing.

@@ -256,22 +256,15 @@ fn batch(seed: u64, rows: usize, columns: usize) -> RecordBatch {
 fn encode(batch: &RecordBatch, cut: usize, preset: Preset) -> Vec<u8> {
     let encoder = Encoder::new(Options::of(preset));
     let schema = batch.schema();
-    let columns = schema
-        .fields()
-        .iter()
-        .zip(batch.columns())
-        .map(|(field, array)| {
-            let chunks = [array.slice(0, cut), array.slice(cut, array.len() - cut)];
-            encoder.column(field, &chunks, None).unwrap()
-        });
+    let fields = schema.fields().iter().cloned();
+    let columns = fields.zip(batch.columns()).map(|(field, array)| {
+        let chunks = [array.slice(0, cut), array.slice(cut, array.len() - cut)];
+        (field, chunks.to_vec())
+    });
+    let columns = encoder.columns(columns).unwrap();
     let mut out = Vec::new();
     encoder
-        .envelope(
-            batch.num_rows(),
-            schema.metadata(),
-            columns.collect(),
-            &mut out,
-        )
+        .envelope(batch.num_rows(), schema.metadata(), columns, &mut out)
         .unwrap();
     out
 }
@@ -303,11 +296,114 @@ proptest! {
     }
 }
 
+/// A key in chance order, and columns of all kinds that go with it: by steps, or not at all.
+fn keyed(seed: u64, rows: usize, keys: u64) -> RecordBatch {
+    let mut seed = Seed(seed | 1);
+    let kind = [3, 5, 9, 11, 19, 21, 22][seed.below(7) as usize];
+    let entries = leaf(kind, keys as usize, &mut seed);
+    let places: Vec<_> = (0..rows).map(|_| seed.below(keys) as u32).collect();
+    let key = take(&entries, &places);
+    let mut counted = vec![0; keys as usize];
+    let counts: Vec<_> = places
+        .iter()
+        .map(|&place| {
+            counted[place as usize] += 1;
+            u64::from(place) * 1000 + counted[place as usize]
+        })
+        .collect();
+    // There are values: what has none is not grouped.
+    let mut some_nulls = || seed.nulls(rows).filter(|nulls| nulls.null_count() < rows);
+    let (nulls, of_floats) = (some_nulls(), some_nulls());
+    let mut columns = vec![("key", key)];
+    let ints = counts.iter().map(|&count| count as i64);
+    columns.push((
+        "ints",
+        Arc::new(Int64Array::new(ints.collect(), nulls.clone())) as ArrayRef,
+    ));
+    let floats = counts.iter().map(|&count| count as f64 / 100.0);
+    columns.push((
+        "floats",
+        Arc::new(Float64Array::new(floats.collect(), of_floats)),
+    ));
+    let wide = counts.iter().map(|&count| i128::from(count) << 70);
+    columns.push((
+        "wide",
+        Arc::new(Decimal128Array::new(wide.collect(), nulls)),
+    ));
+    for name in ["c", "d"] {
+        let kind = seed.below(LEAVES);
+        let entries = leaf(kind, keys as usize, &mut seed);
+        columns.push((name, take(&entries, &places)));
+    }
+    let at = seed.below(columns.len() as u64) as usize;
+    columns.swap(0, at);
+    let columns = columns.into_iter().map(|(name, array)| (name, array, true));
+    RecordBatch::try_from_iter_with_nullable(columns).unwrap()
+}
+
+fn take(entries: &ArrayRef, places: &[u32]) -> ArrayRef {
+    let places = UInt32Array::from(places.to_vec());
+    arrow_select::take::take(entries, &places, None).unwrap()
+}
+
+/// The columns that are grouped, with their keys.
+fn grouped(bytes: &[u8]) -> Vec<(String, String)> {
+    let columns = Envelope::read(bytes, 1 << 30).unwrap().columns().unwrap();
+    let name = |at: usize| columns[at].0.field.name().clone();
+    let keys = columns.iter().map(|(column, _)| column.key).enumerate();
+    keys.filter_map(|(at, key)| Some((name(at), name(key?))))
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn columns_grouped_by_another_come_back_equal(
+        seed: u64,
+        rows in 0_usize..1000,
+        keys in 1_u64..40,
+        cut in 0.0..1.0_f64,
+    ) {
+        let batch = keyed(seed, rows, keys);
+        let cut = (rows as f64 * cut) as usize;
+        let bytes = encode(&batch, cut, Preset::Small);
+        prop_assert_eq!(&bytes, &encode(&batch, rows - cut, Preset::Small));
+        let back = decode(&bytes).unwrap();
+        prop_assert_eq!(back.columns(), batch.columns());
+        // One by one, with keys that nobody wants.
+        let envelope = Envelope::read(&bytes, 1 << 30).unwrap();
+        for (at, array) in batch.columns().iter().enumerate() {
+            let wanted = |position: usize, _: &str| position == at;
+            let back = Decoder::new(1 << 30).decode(&bytes, &envelope, wanted).unwrap();
+            prop_assert_eq!(back.columns(), std::slice::from_ref(array));
+        }
+    }
+}
+
+#[test]
+fn columns_are_grouped_where_that_pays_and_only_where_size_is_all() {
+    let batch = keyed(9, 1500, 20);
+    let found = grouped(&encode(&batch, 700, Preset::Small));
+    for name in ["ints", "floats", "wide"] {
+        assert!(
+            found.contains(&(name.to_owned(), "key".to_owned())),
+            "{found:?}"
+        );
+    }
+    for preset in [Preset::Fast, Preset::Balanced] {
+        assert_eq!(grouped(&encode(&batch, 700, preset)), []);
+    }
+}
+
 #[test]
 fn every_flipped_bit_and_every_cut_is_found() {
     let batch = batch(42, 40, 3);
-    for preset in PRESETS {
-        let whole = encode(&batch, 10, preset);
+    let keyed = keyed(9, 600, 8);
+    assert!(!grouped(&encode(&keyed, 0, Preset::Small)).is_empty());
+    let presets = PRESETS.map(|preset| (preset, &batch));
+    for (preset, batch) in presets.into_iter().chain([(Preset::Small, &keyed)]) {
+        let whole = encode(batch, 10, preset);
         for at in 0..whole.len() {
             assert!(
                 Envelope::read(&whole[..at], 1 << 30)

@@ -4,6 +4,7 @@ mod arrow;
 mod frames;
 mod plans;
 mod proof;
+mod siblings;
 mod text;
 
 use std::sync::Arc;
@@ -12,6 +13,7 @@ pub use self::arrow::{Batches, Schemas};
 use self::frames::ColumnRun;
 pub use self::frames::{Frames, Wire};
 use self::plans::Plans;
+use self::siblings::SiblingRun;
 use self::text::RowRun;
 pub use self::text::{Back, Text};
 use super::output::Output;
@@ -63,6 +65,8 @@ impl Form {
 pub enum Unit {
     /// Columns of a frame.
     Columns(ColumnRun),
+    /// Columns of a frame once more.
+    Siblings(SiblingRun),
     /// Rows of text.
     Rows(RowRun),
     /// Rows of one batch or more.
@@ -138,10 +142,7 @@ impl Target for Form {
             Content::Stored(stored) => return Ok(vec![Unit::Stored(stored)]),
         };
         Ok(match &self.kind {
-            Kind::Mbt(frames) => {
-                let units = frames.units(draft, &self.plans)?.into_iter();
-                units.map(Unit::Columns).collect()
-            }
+            Kind::Mbt(frames) => frames.units(draft, &self.plans)?,
             Kind::Arrow(batches) => vec![Unit::Batches(batches.prepare(draft)?)],
             Kind::Text(text) => text
                 .units(draft, first)?
@@ -154,6 +155,7 @@ impl Target for Form {
     fn print(&self, scratch: &mut Scratch, unit: Unit) -> Result<Printed> {
         match unit {
             Unit::Columns(columns) => columns.print(scratch, &self.buffers),
+            Unit::Siblings(columns) => columns.print(scratch, &self.buffers),
             Unit::Rows(rows) => match &self.kind {
                 Kind::Text(text) => text.print(rows, &self.buffers),
                 _ => Ok(Printed::default()),

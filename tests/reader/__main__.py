@@ -49,7 +49,7 @@ def print_rows(rows, columns, skip):
     kept, values = [], []
     for column in columns:
         try:
-            values.append(column.decode())
+            values.append(column.decode(columns))
             kept.append(column)
         except NotRead as unread:
             if not skip:

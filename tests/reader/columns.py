@@ -43,11 +43,16 @@ class Column:
         if flags & 4:
             skip_statistics(header)
         self.valid, self.validity, self.children, self.runs = rows, None, [], []
+        self.key = None
+        need(flags < 32, "unknown flags")
         if flags & 2:
             self.valid = header.number()
             need(self.valid < rows, "there are no nulls")
             if self.valid:
                 self.validity = read_run(header, body, WHOLE, rows)
+        if flags & 16:
+            need(depth == 0 and self.type not in (0, *range(48, 54)), "what cannot be grouped is")
+            self.key = header.number()
         run = lambda kind: self.runs.append(read_run(header, body, kind, self.valid))
         child = lambda rows: self.children.append(Column(header, body, rows, depth + 1))
         if self.type == 48:
@@ -83,16 +88,32 @@ class Column:
             known = [*range(13), 16, 17, 23, *range(32, 38), 48, 49, 50]
             need(self.type in known, f"there is no type {self.type}")
 
-    def decode(self):
+    def decode(self, columns=()):
+        """The values of all rows; `columns` are all of the header."""
         values = self.valid_values()
         need(len(values) == self.valid, "a run of another length")
-        if self.valid == self.rows:
-            return values
-        if self.validity is None:
+        if self.validity is None and self.valid < self.rows:
             return [None] * self.rows
-        bits, rest = self.validity(), iter(values)
+        bits = self.validity() if self.validity else [1] * self.rows
         need(sum(bits) == self.valid and set(bits) <= {0, 1}, "validity")
-        return [next(rest) if bit else None for bit in bits]
+        rest, decoded = iter(values), [None] * self.rows
+        for row in self.order(columns):
+            if bits[row]:
+                decoded[row] = next(rest)
+        return decoded
+
+    def order(self, columns):
+        """The rows in the order in which their values are stored."""
+        if self.key is None:
+            return range(self.rows)
+        need(self.key < len(columns), "a key that is not there")
+        key = columns[self.key]
+        need(key.key is None and key.type not in (0, 15, *range(48, 54)), "a key that is none")
+        groups = {}
+        for row, value in enumerate(key.decode()):
+            bits = struct.pack("<d", value) if isinstance(value, float) else value
+            groups.setdefault(bits, []).append(row)
+        return [row for group in groups.values() for row in group]
 
     def valid_values(self):
         if self.type == 48:

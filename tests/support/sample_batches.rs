@@ -247,3 +247,60 @@ pub fn nested(rows: usize) -> RecordBatch {
     ])
     .unwrap()
 }
+
+/// Columns that go with one of two keys, the first of which has nulls, in the order in which things
+/// happen to come.
+pub fn grouped(rows: usize) -> RecordBatch {
+    // High bits of products by a large odd number, which no compressor sees through.
+    let chance = |row: usize, of: u64| ((row as u64).wrapping_mul(of) >> 40) as usize;
+    let place = |row: usize| chance(row, 0x9e37_79b9_7f4a_7c15) % 9;
+    let town = |row: usize| chance(row * row, 0xbf58_476d_1ce4_e5b9) % 6;
+    let mut seen = [0_i64; 9];
+    let mut count = |row: usize| {
+        seen[place(row)] += 1 + (row % 3) as i64;
+        seen[place(row)]
+    };
+    let counts: Vec<i64> = (0..rows).map(&mut count).collect();
+    let stations = (0..rows).map(|row| (place(row) != 4).then(|| 1000 - 17 * place(row) as i64));
+    let towns = ["Ulm", "Köln", "Bonn", "", "Hof", "Jena"];
+    let ints = (0..rows).map(|row| (row % 7 > 0).then(|| counts[row] + 5000 * place(row) as i64));
+    let base = |row: usize| 90.0 * place(row) as f64;
+    let floats = (0..rows).map(|row| (row % 5 > 0).then(|| base(row) + counts[row] as f64 / 4.0));
+    let odd = (0..rows).map(|row| f64::from_bits((place(row) as u64) << 52 | counts[row] as u64));
+    let texts =
+        (0..rows).map(|row| (row % 11 > 0).then(|| format!("{}-{:04}", place(row), counts[row])));
+    let wide = (0..rows).map(|row| i128::from(counts[row]) << 66 | place(row) as i128);
+    let states = (0..rows).map(|row| format!("state of {}", towns[town(row)]));
+    let bools = (0..rows).map(|row| Some(place(row) % 2 == 0));
+    RecordBatch::try_from_iter_with_nullable([
+        (
+            "int",
+            Arc::new(Int32Array::from_iter(ints.map(|v| v.map(|v| v as i32)))) as ArrayRef,
+            true,
+        ),
+        ("station", Arc::new(Int64Array::from_iter(stations)), true),
+        ("float", Arc::new(Float64Array::from_iter(floats)), true),
+        ("bits", Arc::new(Float64Array::from_iter_values(odd)), false),
+        ("text", Arc::new(StringArray::from_iter(texts)), true),
+        (
+            "wide",
+            Arc::new(Decimal128Array::from_iter_values(wide)),
+            false,
+        ),
+        ("bool", Arc::new(BooleanArray::from_iter(bools)), true),
+        (
+            "town",
+            Arc::new(StringArray::from_iter_values(
+                (0..rows).map(|row| towns[town(row)]),
+            )),
+            false,
+        ),
+        (
+            "state",
+            Arc::new(StringArray::from_iter_values(states)),
+            false,
+        ),
+        ("none", Arc::new(Int64Array::from(vec![None; rows])), true),
+    ])
+    .unwrap()
+}

@@ -68,14 +68,16 @@ fn columns_v2(
     let fields = fields
         .flat_map(|batch| batch.schema_ref().fields())
         .enumerate();
-    let columns = fields.map(|(at, field)| {
-        let chunks: Vec<ArrayRef> = batches
-            .iter()
-            .map(|batch| batch.column(at).clone())
-            .collect();
-        encoder.column(field, &chunks, plans.get(at))
-    });
-    let columns = columns.collect::<Result<_>>()?;
+    let chunks = |at: usize| -> Vec<ArrayRef> {
+        let arrays = batches.iter().map(|batch| batch.column(at));
+        arrays.map(ArrayRef::clone).collect()
+    };
+    let columns = if encoder.groups_columns() {
+        encoder.columns(fields.map(|(at, field)| (field.clone(), chunks(at))))?
+    } else {
+        let columns = fields.map(|(at, field)| encoder.column(field, &chunks(at), plans.get(at)));
+        columns.collect::<Result<_>>()?
+    };
     Ok((encoder, columns))
 }
 

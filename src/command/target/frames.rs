@@ -7,7 +7,8 @@ use arrow_schema::{DataType, Field, FieldRef, Fields, Metadata, Schema};
 
 use super::plans::{Plans, Role};
 use super::proof::Proof;
-use super::{Back, Printed, Scratch};
+use super::siblings::{Share, SiblingRun, Siblings};
+use super::{Back, Printed, Scratch, Unit};
 use crate::buffers::Pool;
 use crate::error::{Error, Result};
 use crate::frame::{Codec, Compression, Entry, FrameColumn, Known, StoredFrame, envelopes};
@@ -66,10 +67,12 @@ pub struct ColumnRun {
     assembly: Option<(Arc<Assembly<Piece>>, usize)>,
     /// To be compared with how the batches print.
     proof: Option<Arc<Proof>>,
+    /// There is a second round, which waits for these columns.
+    share: Option<Share>,
 }
 
 /// What the text of a frame has besides its values.
-struct Source {
+pub(super) struct Source {
     metadata: Metadata,
     /// Rows of every batch.
     batch_rows: Vec<usize>,
@@ -78,21 +81,13 @@ struct Source {
 }
 
 /// What a frame is put together from.
-enum Piece {
-    Columns(Encoded),
+pub(super) enum Piece {
+    /// Columns as they go on the wire, and what they are.
+    V1(Rope, Vec<FieldRef>),
+    /// Columns of version 2.
+    V2(Vec<EncodedColumn>),
     /// Of the records of a batch that print otherwise than they stand.
     Patches(Patches),
-}
-
-/// Columns as they go on the wire, and what they are.
-struct Encoded {
-    fields: Vec<FieldRef>,
-    columns: Columns,
-}
-
-enum Columns {
-    V1(Rope),
-    V2(Vec<EncodedColumn>),
 }
 
 impl Frames {
@@ -105,7 +100,7 @@ impl Frames {
     }
 
     /// Cuts a frame into columns.
-    pub(super) fn units(self, draft: Draft, plans: &Plans) -> Result<Vec<ColumnRun>> {
+    pub(super) fn units(self, draft: Draft, plans: &Plans) -> Result<Vec<Unit>> {
         let rows = draft.rows();
         let mut draft = draft;
         let mut frames = self;
@@ -174,6 +169,7 @@ impl Frames {
                         header: std::mem::take(&mut head),
                         assembly: None,
                         proof: None,
+                        share: None,
                     });
                 }
             }
@@ -188,8 +184,10 @@ impl Frames {
                 header: Vec::new(),
                 assembly: None,
                 proof: None,
+                share: None,
             });
         }
+        let mut second_round = Vec::new();
         // Wire 1 needs to see a frame as a whole only for a codec and the index.
         if is_v2 || self.compression.codec() != Codec::None || self.index {
             let mut pieces = units.len();
@@ -199,20 +197,44 @@ impl Frames {
                 Arc::new(Proof::new(texts, batch_rows, units.len()))
             });
             let assembly = Arc::new(Assembly::new(pieces));
+            let encoder = frames.encoder().filter(v2::Encoder::groups_columns);
+            let siblings = encoder.map(|_| Arc::new(Siblings::new(units.len())));
             for (place, unit) in units.iter_mut().enumerate() {
                 unit.assembly = Some((Arc::clone(&assembly), place));
                 unit.proof.clone_from(&proof);
+                unit.share = siblings.as_ref().map(Share::of);
+            }
+            if let Some(siblings) = siblings {
+                second_round.extend((0..units.len()).map(|place| {
+                    Unit::Siblings(SiblingRun {
+                        frames,
+                        rows,
+                        source: Arc::clone(&source),
+                        siblings: Arc::clone(&siblings),
+                        assembly: Arc::clone(&assembly),
+                        place,
+                    })
+                }));
             }
         }
-        Ok(units)
+        let units = units.into_iter().map(Unit::Columns);
+        Ok(units.chain(second_round).collect())
+    }
+
+    /// What encodes columns for version 2.
+    pub(super) fn encoder(&self) -> Option<v2::Encoder> {
+        match self.wire {
+            Wire::V1(_) => None,
+            Wire::V2(options) => Some(v2::Encoder::new(options)),
+        }
     }
 }
 
 impl ColumnRun {
     /// Encodes the columns; the frame if that completes it.
     pub(super) fn print(self, scratch: &mut Scratch, buffers: &Arc<Pool>) -> Result<Printed> {
-        if let Wire::V2(options) = self.frames.wire {
-            return self.print_v2(scratch, buffers, &v2::Encoder::new(options));
+        if let Some(encoder) = self.frames.encoder() {
+            return self.print_v2(scratch, buffers, &encoder);
         }
         let mut bytes = Rope::new(buffers.take());
         bytes.own.extend_from_slice(&self.header);
@@ -235,17 +257,9 @@ impl ColumnRun {
                 ..Printed::default()
             });
         };
-        let encoded = Encoded {
-            fields,
-            columns: Columns::V1(bytes),
-        };
-        match assembly.put(place, Piece::Columns(encoded)) {
-            Some(pieces) => {
-                let frames = self.frames;
-                frames.join(scratch, self.rows, &self.source, pieces, buffers)
-            }
-            None => Ok(Printed::default()),
-        }
+        let complete = assembly.put(place, Piece::V1(bytes, fields));
+        self.frames
+            .join(scratch, self.rows, &self.source, complete, buffers)
     }
 
     fn print_v2(
@@ -270,73 +284,70 @@ impl ColumnRun {
         if let Some(proof) = &self.proof {
             proof.put(place, typed.clone())?;
         }
-        let mut fields = Vec::with_capacity(typed.len());
-        let mut columns = Vec::with_capacity(typed.len());
-        for ((field, arrays), role) in typed.into_iter().zip(roles) {
-            let plan = role.as_ref().and_then(Role::plan);
-            let done = encoder.column(&field, &arrays, plan)?;
-            if let Some(role) = &role {
-                role.done(|| done.plan());
+        let mut complete = None;
+        if let Some(share) = self.share {
+            let columns = typed.into_iter();
+            let columns = columns.map(|(field, arrays)| encoder.sibling(&field, arrays));
+            share.put(place, columns.collect::<Result<_>>()?)?;
+        } else {
+            let mut columns = Vec::with_capacity(typed.len());
+            for ((field, arrays), role) in typed.into_iter().zip(roles) {
+                let plan = role.as_ref().and_then(Role::plan);
+                let done = encoder.column(&field, &arrays, plan)?;
+                if let Some(role) = &role {
+                    role.done(|| done.plan());
+                }
+                columns.push(done);
             }
-            columns.push(done);
-            fields.push(field);
+            complete = assembly.put(place, Piece::V2(columns));
         }
-        let columns = Columns::V2(columns);
-        let mut complete = assembly.put(place, Piece::Columns(Encoded { fields, columns }));
         if let Some(proof) = &self.proof {
             while let Some((place, patches)) = proof.compare_next()? {
                 complete = assembly.put(place, Piece::Patches(patches));
             }
         }
-        match complete {
-            Some(pieces) => {
-                let frames = self.frames;
-                frames.join(scratch, self.rows, &self.source, pieces, buffers)
-            }
-            None => Ok(Printed::default()),
-        }
+        self.frames
+            .join(scratch, self.rows, &self.source, complete, buffers)
     }
 }
 
 impl Frames {
-    fn join(
+    /// Puts a frame together; nothing as long as it is not complete.
+    pub(super) fn join(
         self,
         scratch: &mut Scratch,
         rows: usize,
         source: &Source,
-        pieces: Vec<Piece>,
+        pieces: Option<Vec<Piece>>,
         buffers: &Arc<Pool>,
     ) -> Result<Printed> {
+        let Some(pieces) = pieces else {
+            return Ok(Printed::default());
+        };
         let mut bytes: Vec<Rope> = Vec::with_capacity(pieces.len());
         let mut encoded = Vec::new();
         let mut indexed = Vec::new();
         let mut patches = Vec::new();
         for piece in pieces {
-            let Encoded { fields, columns } = match piece {
-                Piece::Columns(columns) => columns,
-                Piece::Patches(of_batch) => {
-                    patches.push(of_batch);
-                    continue;
-                }
-            };
-            match columns {
-                Columns::V1(rope) => {
+            match piece {
+                Piece::Patches(of_batch) => patches.push(of_batch),
+                Piece::V1(rope, fields) => {
                     bytes.push(rope);
                     indexed.extend(fields.iter().map(|field| indexed_column(field, None)));
                 }
-                Columns::V2(columns) => {
-                    let facts = columns.iter().map(|column| Some(column.facts()));
-                    let pairs = fields.iter().zip(facts);
+                Piece::V2(columns) => {
+                    let pairs = columns
+                        .iter()
+                        .map(|column| (column.field(), column.facts()));
                     let pairs = pairs.filter(|(field, _)| !is_patch(field));
-                    indexed.extend(pairs.map(|(field, facts)| indexed_column(field, facts)));
+                    indexed.extend(pairs.map(|(field, facts)| indexed_column(field, Some(facts))));
                     encoded.extend(columns);
                 }
             }
         }
         let mut plain_len: usize = bytes.iter().map(Rope::len).sum();
-        if let Wire::V2(options) = self.wire {
+        if let Some(writer) = self.encoder() {
             let mut out = buffers.take();
-            let writer = v2::Encoder::new(options);
             let mut metadata = source.metadata.clone();
             let found = patch_column(&source.batch_rows, &patches);
             let found = found.map(|(field, arrays)| (field.into(), arrays));

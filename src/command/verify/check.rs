@@ -1,5 +1,6 @@
 //! Checking one frame.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use super::v2::{self, Fault};
@@ -270,6 +271,9 @@ fn each_fault(
             decoder.decode(bytes, envelope, only).err()
         })
         .collect();
+    // A damaged key is the fault of every column that is grouped by it.
+    let mut told = HashSet::new();
+    faults.retain(|fault: &Error| told.insert((fault.to_string(), fault.place().byte)));
     // The columns may be too large together only.
     if faults.is_empty() {
         faults.push(whole);

@@ -165,7 +165,7 @@ impl Cascade {
     }
 
     /// About how many bytes a run takes with everything below it, compressed.
-    fn cost(self, node: &Node) -> u64 {
+    pub fn cost(self, node: &Node) -> u64 {
         match self.preset {
             // Text is all but bytes to be compressed: without the codec there is nothing to compare.
             Preset::Fast => self.codec.cost(node),

@@ -212,15 +212,13 @@ impl Strings {
     #[inline]
     pub fn head(&self, row: usize) -> u128 {
         let (start, len) = (self.offsets[row] as usize, self.row_len(row));
-        match self.data[start..].first_chunk() {
-            Some(bytes) => u128::from_le_bytes(*bytes) & MASKS[len.min(16)],
-            None => {
-                // Fewer than 16 bytes are left, so the row has fewer.
-                let mut bytes = [0; 16];
-                bytes[..len].copy_from_slice(&self.data[start..start + len]);
-                u128::from_le_bytes(bytes)
-            }
+        if let Some(bytes) = self.data[start..].first_chunk() {
+            return u128::from_le_bytes(*bytes) & MASKS[len.min(16)];
         }
+        // Fewer than 16 bytes are left, so the row has fewer.
+        let mut bytes = [0; 16];
+        bytes[..len].copy_from_slice(&self.data[start..start + len]);
+        u128::from_le_bytes(bytes)
     }
 
     /// All rows in order.

@@ -29,6 +29,9 @@ pub struct Column {
     pub valid: usize,
     /// The least and the greatest value.
     pub statistics: Option<Statistics>,
+    /// The column of the same header by whose values its own are grouped: its position. `None` if
+    /// they stand in the order of their rows.
+    pub key: Option<usize>,
     /// The values of the valid rows.
     pub payload: Payload,
 }
@@ -70,7 +73,8 @@ const NULLABLE: u8 = 1;
 const HAS_NULLS: u8 = 2;
 const HAS_STATISTICS: u8 = 4;
 const ORDERED: u8 = 8;
-const KNOWN_FLAGS: u8 = NULLABLE | HAS_NULLS | HAS_STATISTICS | ORDERED;
+const GROUPED: u8 = 16;
+const KNOWN_FLAGS: u8 = NULLABLE | HAS_NULLS | HAS_STATISTICS | ORDERED | GROUPED;
 
 /// Columns are nested no deeper than this, which bounds recursion on what a file says.
 const MAX_DEPTH: usize = 128;
@@ -95,7 +99,8 @@ impl Column {
             (u8::from(self.field.is_nullable()) * NULLABLE)
                 | (u8::from(self.valid < self.rows) * HAS_NULLS)
                 | (u8::from(self.statistics.is_some()) * HAS_STATISTICS)
-                | (u8::from(ordered) * ORDERED),
+                | (u8::from(ordered) * ORDERED)
+                | (u8::from(self.key.is_some()) * GROUPED),
         );
         types::write_metadata(self.field.metadata().iter(), out);
         if let Some(statistics) = &self.statistics {
@@ -106,6 +111,9 @@ impl Column {
             if let Some(validity) = self.validity.as_ref().filter(|_| self.valid > 0) {
                 validity.write(out, place);
             }
+        }
+        if let Some(key) = self.key {
+            varint::push(key as u64, out);
         }
         match &self.payload {
             Payload::Nothing => {}
@@ -214,6 +222,15 @@ impl Column {
                 validity = Some(run(Kind::Ints, rows, at, place)?);
             }
         }
+        let mut key = None;
+        if flags & GROUPED != 0 {
+            let has_values = matches!(&found, Found::Leaf(ty) if *ty != DataType::Null);
+            if depth > 0 || !has_values {
+                let what = "only columns of the header that have no children are grouped";
+                return Err(located(Error::corrupt(what).at_byte(flags_at)));
+            }
+            key = Some(read_len(bytes, at)?);
+        }
         let child =
             |rows, at: &mut usize, place: &mut Place<'_>| -> Result<(Arc<Field>, Box<Self>)> {
                 let child = Self::read_at_depth(bytes, at, rows, place, depth + 1)?;
@@ -278,6 +295,7 @@ impl Column {
             validity,
             valid,
             statistics,
+            key,
             payload,
         })
     }

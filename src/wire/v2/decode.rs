@@ -1,5 +1,6 @@
 //! From encoded columns back to arrays.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::builder::{BinaryViewBuilder, StringViewBuilder};
@@ -15,6 +16,9 @@ use arrow_schema::{ArrowError, DataType, Schema};
 
 use super::column::{Column, Payload};
 use super::envelope::Envelope;
+use super::gather::taken;
+use super::groups::Groups;
+use super::load::Loaded;
 use super::types;
 use crate::error::{Error, Result};
 use crate::schema::display_name;
@@ -46,21 +50,45 @@ impl Decoder {
         keep: impl FnMut(usize, &str) -> bool,
     ) -> Result<RecordBatch> {
         let columns = envelope.load(bytes, keep)?;
-        let mut fields = Vec::new();
-        let mut arrays = Vec::new();
         let mut left = self.max_bytes;
-        for (position, column) in columns.into_iter().enumerate() {
-            let Some(column) = column else {
+        let wanted = columns.iter().filter(|column| column.is_wanted);
+        let mut keys: HashMap<usize, Option<Groups>> = wanted
+            .filter_map(|column| Some((column.column.key?, None)))
+            .collect();
+        let mut decoded = Vec::new();
+        // Keys come first: they are never grouped themselves.
+        let (grouped, in_order): (Vec<_>, Vec<_>) = columns
+            .into_iter()
+            .enumerate()
+            .partition(|(_, loaded)| loaded.column.key.is_some());
+        for (position, Loaded { column, is_wanted }) in in_order.into_iter().chain(grouped) {
+            if !is_wanted && !keys.contains_key(&position) {
                 continue;
+            }
+            let field = column.field.clone();
+            let array = match column.key.and_then(|key| keys.get(&key)?.as_ref()) {
+                Some(groups) => regrouped(column, groups, &mut left),
+                None => decode(column, &mut left),
             };
-            let name = display_name(column.field.name(), position);
-            fields.push(column.field.clone());
-            let array = decode(column, &mut left);
-            arrays.push(array.map_err(|error| {
-                let error = error.below_column(&name);
+            let array = array.and_then(|array| {
+                if let Some(groups) = keys.get_mut(&position) {
+                    *groups = Some(groups_of(&array, &mut left)?);
+                }
+                Ok(array)
+            });
+            let array = array.map_err(|error| {
+                let error = error.below_column(&display_name(field.name(), position));
                 envelope.in_values(error, position)
-            })?);
+            })?;
+            if is_wanted {
+                decoded.push((position, field, array));
+            }
         }
+        decoded.sort_unstable_by_key(|(position, ..)| *position);
+        let (fields, arrays): (Vec<_>, Vec<_>) = decoded
+            .into_iter()
+            .map(|(_, field, array)| (field, array))
+            .unzip();
         let schema = Schema::new_with_metadata(fields, envelope.metadata.clone());
         let options = RecordBatchOptions::new().with_row_count(Some(envelope.rows));
         RecordBatch::try_new_with_options(Arc::new(schema), arrays, &options).map_err(arrow)
@@ -83,24 +111,43 @@ fn take(left: &mut usize, count: usize, width: usize) -> Result<()> {
     Ok(())
 }
 
+/// The groups of a column that others are grouped by.
+fn groups_of(key: &ArrayRef, left: &mut usize) -> Result<Groups> {
+    // Its values once more, and two numbers per row.
+    take(left, key.get_array_memory_size(), 1)?;
+    take(left, key.len(), 12)?;
+    let groups = Groups::of(key.data_type(), std::slice::from_ref(key), usize::MAX)?;
+    groups.ok_or_else(|| Error::limit("a column has too many rows to group others by it"))
+}
+
+/// A column whose values are grouped, in the order of its rows.
+fn regrouped(mut column: Column, groups: &Groups, left: &mut usize) -> Result<ArrayRef> {
+    column.key = None;
+    if column.valid == 0 {
+        return decode(column, left);
+    }
+    let nulls = nulls(&column, left)?;
+    (column.rows, column.validity) = (column.valid, None);
+    let values = decode(column, left)?;
+    take(left, values.get_array_memory_size(), 1)?;
+    take(left, groups.rows(), 8)?;
+    groups.scatter(&values, nulls.as_ref())
+}
+
 fn decode(column: Column, left: &mut usize) -> Result<ArrayRef> {
+    let nulls = nulls(&column, left)?;
     let Column {
         field,
         rows,
-        validity,
         valid,
+        key,
         payload,
         ..
     } = column;
+    if key.is_some() {
+        return Err(Error::corrupt("the values are grouped by no key"));
+    }
     let data_type = field.data_type();
-    let nulls = match validity {
-        None if valid == rows => None,
-        None => {
-            take(left, rows, 1)?;
-            Some(NullBuffer::new_null(rows))
-        }
-        Some(node) => Some(nulls(&node, valid, left)?),
-    };
     let nulls = nulls.as_ref();
     let mut run = |node: &Node| whole_numbers(node, left);
     match (payload, data_type) {
@@ -233,8 +280,16 @@ fn whole_numbers(node: &Node, left: &mut usize) -> Result<Vec<i64>> {
     Ok(values)
 }
 
-/// Which rows are valid.
-fn nulls(node: &Node, valid: usize, left: &mut usize) -> Result<NullBuffer> {
+/// Which rows are valid; `None` if all are.
+fn nulls(column: &Column, left: &mut usize) -> Result<Option<NullBuffer>> {
+    let Column { rows, valid, .. } = *column;
+    let Some(node) = &column.validity else {
+        if valid == rows {
+            return Ok(None);
+        }
+        take(left, rows, 1)?;
+        return Ok(Some(NullBuffer::new_null(rows)));
+    };
     let bits = whole_numbers(node, left)?;
     if bits.iter().any(|bit| !(0..=1).contains(bit)) {
         return Err(Error::corrupt("a validity bit is neither 0 nor 1"));
@@ -245,7 +300,7 @@ fn nulls(node: &Node, valid: usize, left: &mut usize) -> Result<NullBuffer> {
             "there are not as many valid rows as the column says",
         ));
     }
-    Ok(NullBuffer::new(bits))
+    Ok(Some(NullBuffer::new(bits)))
 }
 
 /// Values of valid rows moved to their rows; zeros stand under nulls.
@@ -278,10 +333,6 @@ fn spread(array: ArrayRef, rows: usize, nulls: Option<&NullBuffer>) -> Result<Ar
         })
     });
     taken(&array, &places.collect())
-}
-
-fn taken(array: &ArrayRef, places: &UInt32Array) -> Result<ArrayRef> {
-    arrow_select::take::take(array, places, None).map_err(arrow)
 }
 
 fn primitive<T: ArrowNativeType>(

@@ -1,5 +1,9 @@
 //! From arrays to encoded columns, and from those to an envelope.
 
+mod regroup;
+
+pub use regroup::{Sibling, choose_keys};
+
 use arrow_array::cast::AsArray;
 use arrow_array::types::Decimal128Type;
 use arrow_array::{Array, ArrayRef};
@@ -82,6 +86,11 @@ impl EncodedColumn {
     /// How it was encoded, for the same column of later frames.
     pub fn plan(&self) -> Plan {
         Plan(self.column.clone())
+    }
+
+    /// Name, type and metadata.
+    pub fn field(&self) -> &Field {
+        &self.column.field
     }
 
     /// What it says of its rows.
@@ -196,6 +205,12 @@ impl Encoder {
         };
         let column =
             encode(field, chunks.to_vec(), how).map_err(|error| error.in_column(field.name()))?;
+        self.packed(column)
+    }
+
+    /// Compresses the large buffers of a column.
+    fn packed(&self, column: Column) -> Result<EncodedColumn> {
+        let codec = self.options.codec;
         let mut large = Vec::new();
         column.write(&mut Vec::new(), &mut |node, _| {
             if is_large(&node.buffer) {
@@ -273,6 +288,7 @@ fn encode(field: &Field, chunks: Vec<ArrayRef>, how: How<'_>) -> Result<Column> 
         validity,
         valid,
         statistics,
+        key: None,
         payload,
     })
 }

@@ -4,6 +4,7 @@ use arrow_buffer::Buffer;
 use arrow_schema::{Field, Metadata};
 
 use super::column::Column;
+use super::groups::check_keys;
 use super::header::SectionInfo;
 use super::leaves::{Leaf, Span};
 use super::sections::{Body, Packed, pack};
@@ -107,7 +108,7 @@ pub struct Envelope {
     /// Where in it the columns begin.
     columns_at: usize,
     /// Where the body begins in the envelope.
-    body_at: usize,
+    pub(super) body_at: usize,
     /// The header is stored compressed.
     pub(super) is_packed: bool,
 }
@@ -234,9 +235,9 @@ impl Envelope {
     /// `None` for empty ones.
     pub(super) fn described(&self) -> Result<Vec<(Column, Vec<Option<Span>>)>> {
         let mut body = Body::new(&self.sections, &[]);
-        let columns = self.read_columns(|header, at, rows, _| {
+        let columns = self.read_columns(|header, at, _| {
             let mut spans = Vec::new();
-            let column = Column::read(header, at, rows, &mut |header, at| {
+            let column = Column::read(header, at, self.rows, &mut |header, at| {
                 let place = body.locate(header, at)?;
                 spans.push(place.map(|(section, offset, len)| Span {
                     section,
@@ -248,78 +249,6 @@ impl Envelope {
             Ok((column, spans))
         });
         columns.map_err(|error| in_header(error, self.is_packed))
-    }
-
-    /// The columns that `keep` wants by place and name, with their buffers; `bytes` is the whole
-    /// envelope. The others are there without buffers.
-    ///
-    /// # Errors
-    /// [`crate::error::Kind::Corrupt`] if the envelope is damaged.
-    pub fn load(
-        &self,
-        bytes: &[u8],
-        mut keep: impl FnMut(usize, &str) -> bool,
-    ) -> Result<Vec<Option<Column>>> {
-        let body = bytes.get(self.body_at..self.len).ok_or_else(|| {
-            Error::corrupt("the envelope is cut short").at_byte(bytes.len() as u64)
-        })?;
-        let mut body = Body::new(&self.sections, body);
-        // The section that cannot be opened, and the column that needs it.
-        let mut damaged = None;
-        let columns = self.read_columns(|header, at, rows, position| {
-            let wanted = keep(position, types::read_text(header, &mut at.clone())?);
-            let column = Column::read(header, at, rows, &mut |header, at| match body
-                .locate(header, at)?
-            {
-                Some((section, offset, len)) if wanted => {
-                    let opened = body.section(section);
-                    if opened.is_err() {
-                        damaged = Some((section, position));
-                    }
-                    Ok(opened?.slice_with_length(offset, len))
-                }
-                _ => Ok(Buffer::default()),
-            })?;
-            Ok(wanted.then_some(column))
-        });
-        columns.map_err(|error| match damaged {
-            Some((section, position)) => self.in_section(error, section, position),
-            None => in_header(error, self.is_packed),
-        })
-    }
-
-    /// The sections that the columns that `keep` wants by place and name lie in.
-    ///
-    /// # Errors
-    /// [`crate::error::Kind::Corrupt`] if the header says what cannot be.
-    pub fn sections_of(&self, mut keep: impl FnMut(usize, &str) -> bool) -> Result<Vec<bool>> {
-        let mut body = Body::new(&self.sections, &[]);
-        let mut used = vec![false; self.sections.len()];
-        self.read_columns(|header, at, rows, position| {
-            let wanted = keep(position, types::read_text(header, &mut at.clone())?);
-            Column::read(header, at, rows, &mut |header, at| {
-                if let Some((section, ..)) = body.locate(header, at)? {
-                    used[section] |= wanted;
-                }
-                Ok(Buffer::default())
-            })
-            .map(drop)
-        })?;
-        Ok(used)
-    }
-
-    /// Gives an error in a section its byte in the envelope, and the column by its whole path.
-    fn in_section(&self, error: Error, section: usize, position: usize) -> Error {
-        let start = self.places().nth(section).map_or(0, |place| place.start);
-        let leaves = self.leaves().unwrap_or_default();
-        let of_section = |leaf: &&Leaf| {
-            leaf.column == position && leaf.spans.iter().any(|span| span.section == section)
-        };
-        let error = error.at_byte(start as u64);
-        match leaves.iter().find(of_section) {
-            Some(leaf) => error.in_column(&leaf.path),
-            None => error,
-        }
     }
 
     /// Gives an error in the values of a column a byte in the envelope: that of the first section
@@ -405,28 +334,30 @@ impl Envelope {
         )
     }
 
-    fn read_columns<T>(
+    /// Reads all columns, each with what `read` has to say of it.
+    pub(super) fn read_columns<T>(
         &self,
-        mut read: impl FnMut(&[u8], &mut usize, usize, usize) -> Result<T>,
-    ) -> Result<Vec<T>> {
+        mut read: impl FnMut(&[u8], &mut usize, usize) -> Result<(Column, T)>,
+    ) -> Result<Vec<(Column, T)>> {
         let header = &self.header;
         let mut at = self.columns_at;
         let count = read_len(header, &mut at)?;
         let mut columns = Vec::new();
         for position in 0..count {
-            columns.push(read(header, &mut at, self.rows, position)?);
+            columns.push(read(header, &mut at, position)?);
         }
         if at < header.len() {
             let what = "the header has bytes behind its last column";
             return Err(Error::corrupt(what).at_byte(at as u64));
         }
+        check_keys(&columns).map_err(|error| error.at_byte(self.columns_at as u64))?;
         Ok(columns)
     }
 }
 
 /// Moves an error's byte from the plain header into the envelope; of a compressed header only where
 /// that begins.
-fn in_header(error: Error, is_packed: bool) -> Error {
+pub(super) fn in_header(error: Error, is_packed: bool) -> Error {
     let byte = error.place().byte.filter(|_| !is_packed).unwrap_or(0);
     error.at_byte(HEAD_LEN as u64 + byte)
 }

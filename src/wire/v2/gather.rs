@@ -5,7 +5,7 @@
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
-use arrow_array::{Array, ArrayRef, BooleanArray};
+use arrow_array::{Array, ArrayRef, BooleanArray, UInt32Array};
 use arrow_buffer::{ArrowNativeType, Buffer};
 use arrow_schema::{ArrowError, DataType};
 
@@ -27,6 +27,12 @@ pub(super) fn without_nulls(chunks: Vec<ArrayRef>) -> Result<Vec<ArrayRef>> {
             },
         )
         .collect()
+}
+
+/// The rows at these places, nulls at those that are null.
+pub(super) fn taken(array: &ArrayRef, places: &UInt32Array) -> Result<ArrayRef> {
+    let arrow = |error: ArrowError| Error::corrupt(error.to_string());
+    arrow_select::take::take(array, places, None).map_err(arrow)
 }
 
 /// The items of all lists, and how many each list has.

@@ -55,14 +55,18 @@ impl Envelope {
     /// [`crate::error::Kind::Corrupt`] if the header says what cannot be.
     pub fn leaves(&self) -> Result<Vec<Leaf>> {
         let mut leaves = Vec::new();
-        for (position, (column, spans)) in self.described()?.into_iter().enumerate() {
+        let columns = self.described()?;
+        let names = columns.iter().enumerate();
+        let names = names.map(|(at, (column, _))| display_name(column.field.name(), at));
+        let names: Vec<_> = names.collect();
+        for (position, (column, spans)) in columns.into_iter().enumerate() {
             let mut walk = Walk {
                 position,
                 spans: spans.into_iter(),
+                key: column.key.map(|key| names[key].as_str()),
                 leaves: &mut leaves,
             };
-            let path = display_name(column.field.name(), position);
-            walk.column(column, path);
+            walk.column(column, names[position].clone());
         }
         Ok(leaves)
     }
@@ -96,6 +100,8 @@ struct Walk<'a> {
     position: usize,
     /// Where the buffers to come lie, in the order in which the header tells of them.
     spans: std::vec::IntoIter<Option<Span>>,
+    /// What the column of the table is grouped by.
+    key: Option<&'a str>,
     leaves: &'a mut Vec<Leaf>,
 }
 
@@ -140,6 +146,9 @@ impl Walk<'_> {
                 let below = self.spans.by_ref().take(values.buffers());
                 spans.extend(below.flatten());
             }
+        }
+        if let (Some(key), Some(encoding)) = (self.key, &mut encoding) {
+            encoding.insert_str(0, &format!("grouped by {key}: "));
         }
         self.leaves.push(Leaf {
             path,

@@ -231,6 +231,10 @@ impl Map<'_> {
             self.number("valid", read_len)?;
             self.run(column.validity.as_ref(), "validity")?;
         }
+        if let Some(key) = column.key {
+            let show = |_: &usize| format!("{key}, the column whose values group these");
+            self.take("key", read_len, show)?;
+        }
         match &column.payload {
             Payload::Nothing => Ok(()),
             Payload::Run(node) => self.run(Some(node), "values"),

@@ -8,11 +8,12 @@
 //! envelope := magic "MATHLDBT" | version u16 = 2 | flags u16 | header_len u32 | body_len u64
 //!             | crc32 u32 of all before it and of the header | header | section*
 //! header   := rows | metadata | section count | section info* | column count | column*
-//! column   := name | type | flags | metadata | statistics | validity | values
+//! column   := name | type | flags | metadata | statistics | validity | key | values
 //! ```
 //!
-//! Writing: [`Encoder`] turns one column at a time into a [`Column`] (`encode`, on any thread) and
-//! puts columns together in an envelope (`sections`). Reading: [`Envelope`] walks the header without
+//! Writing: [`Encoder`] turns one column at a time into a [`Column`] (`encode`, on any thread), where
+//! size is all a second time by the groups of another column (`regroup`), and puts columns together
+//! in an envelope (`sections`). Reading: [`Envelope`] walks the header without
 //! touching the body, [`Decoder`] loads the sections that the wanted columns need and turns them
 //! into arrays (`decode`).
 
@@ -22,8 +23,10 @@ mod encode;
 mod envelope;
 mod explain;
 mod gather;
+mod groups;
 mod header;
 mod leaves;
+mod load;
 mod map;
 mod sections;
 mod statistics;
@@ -31,7 +34,7 @@ mod types;
 
 pub use column::{Column, Payload};
 pub use decode::Decoder;
-pub use encode::{EncodedColumn, Encoder, Options, Plan};
+pub use encode::{EncodedColumn, Encoder, Options, Plan, Sibling, choose_keys};
 pub use envelope::{Envelope, Footprint, HEAD_LEN, Head};
 pub use explain::{Explained, explain};
 pub use header::SectionInfo;

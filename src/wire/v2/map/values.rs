@@ -69,7 +69,13 @@ pub fn statistics(statistics: &Statistics) -> String {
 
 /// The bits of a column's flags.
 pub fn flags(flags: u8) -> String {
-    let names = ["nullable", "has nulls", "has statistics", "ordered"];
+    let names = [
+        "nullable",
+        "has nulls",
+        "has statistics",
+        "ordered",
+        "grouped",
+    ];
     let set = names.iter().enumerate();
     let set: Vec<_> = set
         .filter(|(bit, _)| flags >> bit & 1 == 1)

@@ -1,0 +1,197 @@
+//! Rows in groups of equal keys.
+//!
+//! What belongs together in a table often lies apart: quotes of fifty symbols come as they were made,
+//! and the name of a city as often as somebody lives there. Values that stand symbol by symbol, city
+//! by city are like their neighbours, whatever encodes them then.
+//!
+//! Groups follow each other as their keys first appear, rows of a group as in the table; nulls are a
+//! group as well.
+
+use arrow_array::{Array, ArrayRef, UInt32Array};
+use arrow_buffer::NullBuffer;
+use arrow_schema::DataType;
+
+use super::column::Column;
+use super::gather;
+use super::types;
+use crate::error::{Error, Result};
+use crate::wire::encodings::Kind;
+use crate::wire::encodings::dictionary::distinct;
+use crate::wire::encodings::strings::dictionary::Distinct;
+
+/// Which group each row is in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Groups {
+    /// A number per row, from 0 in order of first appearance.
+    of_rows: Vec<u32>,
+    /// How many there are.
+    count: usize,
+}
+
+impl Groups {
+    /// Those of a key column; `None` if there are more than `most`, or if columns of the type are no
+    /// keys.
+    ///
+    /// # Errors
+    /// As for reading the values of a column that is to be encoded.
+    pub fn of(data_type: &DataType, chunks: &[ArrayRef], most: usize) -> Result<Option<Self>> {
+        let rows: usize = chunks.iter().map(Array::len).sum();
+        let nulls: usize = chunks.iter().map(Array::null_count).sum();
+        if u32::try_from(rows).is_err() {
+            return Ok(None);
+        }
+        let codes = match kind_of_keys(data_type) {
+            Some(Kind::Ints) => {
+                let values = gather::ints(data_type, chunks, rows - nulls)?;
+                distinct(values.into_iter(), most).map(|(_, codes)| codes)
+            }
+            Some(Kind::Floats) => {
+                let values = gather::floats(chunks, rows - nulls).into_iter();
+                distinct(values.map(f64::to_bits), most).map(|(_, codes)| codes)
+            }
+            Some(Kind::Strings) => {
+                Distinct::find(&gather::strings(chunks)?, most).map(|distinct| distinct.codes)
+            }
+            None => None,
+        };
+        Ok(codes.map(|codes| Self::of_codes(&codes, chunks)))
+    }
+
+    /// Codes of valid rows count their values as they first appear; nulls get a place among them.
+    fn of_codes(codes: &[i64], chunks: &[ArrayRef]) -> Self {
+        let mut codes = codes.iter().map(|&code| code as u32);
+        let mut of_rows = Vec::with_capacity(codes.len());
+        let (mut known, mut of_nulls) = (0, None);
+        for chunk in chunks {
+            for row in 0..chunk.len() {
+                let code = chunk.is_valid(row).then(|| codes.next()).flatten();
+                let group = match code {
+                    Some(code) => code + u32::from(of_nulls.is_some_and(|group| code >= group)),
+                    None => *of_nulls.get_or_insert(known),
+                };
+                known = known.max(group + 1);
+                of_rows.push(group);
+            }
+        }
+        Self {
+            of_rows,
+            count: known as usize,
+        }
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.of_rows.len()
+    }
+
+    /// Number of groups.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Stretches of rows of one group.
+    pub fn runs(&self) -> usize {
+        self.of_rows.chunk_by(u32::eq).count()
+    }
+
+    /// The rows that are valid, group by group.
+    pub fn order(&self, nulls: Option<&NullBuffer>) -> UInt32Array {
+        let mut ends = vec![0_u32; self.count];
+        let is_valid = |row: usize| nulls.is_none_or(|nulls| nulls.is_valid(row));
+        for (row, &group) in self.of_rows.iter().enumerate() {
+            ends[group as usize] += u32::from(is_valid(row));
+        }
+        let mut start = 0;
+        for end in &mut ends {
+            start += std::mem::replace(end, start);
+        }
+        let mut order = vec![0; start as usize];
+        for (row, &group) in self.of_rows.iter().enumerate() {
+            if is_valid(row) {
+                let place = &mut ends[group as usize];
+                order[*place as usize] = row as u32;
+                *place += 1;
+            }
+        }
+        order.into()
+    }
+
+    /// The values of the valid rows, which are grouped, moved to their rows.
+    pub fn scatter(&self, values: &ArrayRef, nulls: Option<&NullBuffer>) -> Result<ArrayRef> {
+        let mut places = vec![0; self.of_rows.len()];
+        for (place, &row) in self.order(nulls).values().iter().enumerate() {
+            places[row as usize] = place as u32;
+        }
+        gather::taken(values, &UInt32Array::new(places.into(), nulls.cloned()))
+    }
+}
+
+/// What keys of a type are to encodings; `None` if columns of the type are no keys.
+fn kind_of_keys(data_type: &DataType) -> Option<Kind> {
+    let has_children = data_type.is_nested() || matches!(data_type, DataType::Dictionary(..));
+    types::kind(data_type).filter(|_| !has_children)
+}
+
+/// Holds what columns of a header are grouped by against what can be: another one, in row order, of
+/// a type that has keys.
+///
+/// # Errors
+/// [`crate::error::Kind::Corrupt`] with the column that is not.
+pub fn check_keys<T>(columns: &[(Column, T)]) -> Result<()> {
+    for (column, _) in columns {
+        let Some(place) = column.key else { continue };
+        let is_key = columns.get(place).is_some_and(|(key, _)| {
+            key.key.is_none() && kind_of_keys(key.field.data_type()).is_some()
+        });
+        if !is_key {
+            let what = format!("column {place} is no key to group by");
+            return Err(Error::corrupt(what).in_column(column.field.name()));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use arrow_array::{Int64Array, StringArray};
+
+    use super::*;
+
+    fn groups(chunks: &[ArrayRef]) -> Groups {
+        Groups::of(chunks[0].data_type(), chunks, 9)
+            .unwrap()
+            .unwrap()
+    }
+
+    #[test]
+    fn groups_come_as_their_keys_first_appear() {
+        let first: ArrayRef = Arc::new(StringArray::from(vec![Some("b"), None, Some("a")]));
+        let second: ArrayRef = Arc::new(StringArray::from(vec![Some("b"), Some("c"), None]));
+        let groups = groups(&[first, second]);
+        assert_eq!(groups.of_rows, [0, 1, 2, 0, 3, 1]);
+        assert_eq!((groups.count(), groups.runs()), (4, 6));
+        assert_eq!(groups.order(None).values(), &[0, 3, 1, 5, 2, 4]);
+        let nulls = NullBuffer::from(vec![true, true, false, false, true, true]);
+        assert_eq!(groups.order(Some(&nulls)).values(), &[0, 1, 5, 4]);
+    }
+
+    #[test]
+    fn what_was_grouped_comes_back_to_its_rows() {
+        let keys: ArrayRef = Arc::new(Int64Array::from(vec![5, 7, 5, 7, 9, 5]));
+        let groups = groups(&[keys]);
+        let whole: ArrayRef = Arc::new(Int64Array::from(vec![10, 12, 15, 11, 13, 14]));
+        let back = groups.scatter(&whole, None).unwrap();
+        let rows: ArrayRef = Arc::new(Int64Array::from(vec![10, 11, 12, 13, 14, 15]));
+        assert_eq!(&back, &rows);
+        let nulls = NullBuffer::from(vec![true, false, true, false, true, true]);
+        let valid: ArrayRef = Arc::new(Int64Array::from(vec![10, 12, 15, 14]));
+        let back = groups.scatter(&valid, Some(&nulls)).unwrap();
+        let rows = [Some(10), None, Some(12), None, Some(14), Some(15)];
+        assert_eq!(
+            &back,
+            &(Arc::new(Int64Array::from(rows.to_vec())) as ArrayRef)
+        );
+    }
+}

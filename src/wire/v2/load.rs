@@ -1,0 +1,118 @@
+//! What of an envelope is read for some of its columns.
+//!
+//! A column that is grouped by another one needs that as well, wanted or not.
+
+use std::collections::HashSet;
+
+use arrow_buffer::Buffer;
+
+use super::column::Column;
+use super::envelope::{Envelope, in_header};
+use super::leaves::Leaf;
+use super::sections::Body;
+use super::types;
+use crate::error::{Error, Result};
+
+/// A column that was loaded, or stepped over.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// With its buffers if it is needed.
+    pub column: Column,
+    /// It was asked for; if not, it may be needed all the same, as the key of one that was.
+    pub is_wanted: bool,
+}
+
+impl Envelope {
+    /// The columns that `keep` wants by place and name, and those that they are grouped by, with their
+    /// buffers; `bytes` is the whole envelope.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Corrupt`] if the envelope is damaged.
+    pub fn load(&self, bytes: &[u8], keep: impl FnMut(usize, &str) -> bool) -> Result<Vec<Loaded>> {
+        let mut columns = self.loaded(bytes, keep)?;
+        let wanted = columns.iter().filter(|column| column.is_wanted);
+        let keys: HashSet<usize> = wanted.filter_map(|column| column.column.key).collect();
+        let is_missing = |at: usize| keys.contains(&at) && !columns[at].is_wanted;
+        if keys.iter().any(|&key| is_missing(key)) {
+            let missing = self.loaded(bytes, |position, _| is_missing(position))?;
+            for (column, missing) in columns.iter_mut().zip(missing) {
+                if missing.is_wanted {
+                    column.column = missing.column;
+                }
+            }
+        }
+        Ok(columns)
+    }
+
+    /// All columns, of which those that `keep` wants have their buffers.
+    fn loaded(
+        &self,
+        bytes: &[u8],
+        mut keep: impl FnMut(usize, &str) -> bool,
+    ) -> Result<Vec<Loaded>> {
+        let body = bytes.get(self.body_at..self.len).ok_or_else(|| {
+            Error::corrupt("the envelope is cut short").at_byte(bytes.len() as u64)
+        })?;
+        let mut body = Body::new(&self.sections, body);
+        // The section that cannot be opened, and the column that needs it.
+        let mut damaged = None;
+        let columns = self.read_columns(|header, at, position| {
+            let is_wanted = keep(position, types::read_text(header, &mut at.clone())?);
+            let column = Column::read(header, at, self.rows, &mut |header, at| match body
+                .locate(header, at)?
+            {
+                Some((section, offset, len)) if is_wanted => {
+                    let opened = body.section(section);
+                    if opened.is_err() {
+                        damaged = Some((section, position));
+                    }
+                    Ok(opened?.slice_with_length(offset, len))
+                }
+                _ => Ok(Buffer::default()),
+            })?;
+            Ok((column, is_wanted))
+        });
+        let columns = columns.map_err(|error| match damaged {
+            Some((section, position)) => self.in_section(error, section, position),
+            None => in_header(error, self.is_packed),
+        })?;
+        let loaded = |(column, is_wanted)| Loaded { column, is_wanted };
+        Ok(columns.into_iter().map(loaded).collect())
+    }
+
+    /// The sections that the columns that `keep` wants by place and name lie in, and those of the
+    /// columns that they are grouped by.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Corrupt`] if the header says what cannot be.
+    pub fn sections_of(&self, mut keep: impl FnMut(usize, &str) -> bool) -> Result<Vec<bool>> {
+        let columns = self.described()?;
+        let mut is_needed = vec![false; columns.len()];
+        for (position, (column, _)) in columns.iter().enumerate() {
+            if keep(position, column.field.name()) {
+                is_needed[position] = true;
+                column.key.into_iter().for_each(|key| is_needed[key] = true);
+            }
+        }
+        let mut used = vec![false; self.sections.len()];
+        let needed = columns.iter().zip(is_needed).filter(|(_, needed)| *needed);
+        for span in needed.flat_map(|((_, spans), _)| spans).flatten() {
+            used[span.section] = true;
+        }
+        Ok(used)
+    }
+
+    /// Gives an error in a section its byte in the envelope, and the column by its whole path.
+    fn in_section(&self, error: Error, section: usize, position: usize) -> Error {
+        let start = self.places().nth(section).map_or(0, |place| place.start);
+        let leaves = self.leaves().unwrap_or_default();
+        let of_section = |leaf: &&Leaf| {
+            leaf.column == position && leaf.spans.iter().any(|span| span.section == section)
+        };
+        let error = error.at_byte(start as u64);
+        match leaves.iter().find(of_section) {
+            Some(leaf) => error.in_column(&leaf.path),
+            None => error,
+        }
+    }
+}
