@@ -14,14 +14,14 @@ static ALLOCATOR: Counting<tikv_jemallocator::Jemalloc> = Counting(tikv_jemalloc
 #[global_allocator]
 static ALLOCATOR: Counting<std::alloc::System> = Counting(std::alloc::System);
 
-/// One arena, since threads hand their memory on; huge pages where the system has them; memory that
-/// is free for a second goes back.
+/// One arena, since threads hand their memory on, and threads keep only what is small for themselves;
+/// huge pages where the system has them; memory that is free for a second goes back.
 // jemalloc reads the symbol as a `const char *`; the name is its own, so nothing else is overridden.
 #[cfg(not(target_env = "msvc"))]
 #[allow(unsafe_code)]
 #[unsafe(export_name = "_rjem_malloc_conf")]
 static CONF: &std::ffi::c_char = {
     // A reference to the first byte of a text that ends in a zero: what C takes for a text.
-    let text = c"narenas:1,thp:always,dirty_decay_ms:1000,muzzy_decay_ms:0";
+    let text = c"narenas:1,thp:always,dirty_decay_ms:1000,muzzy_decay_ms:0,tcache_max:4096";
     unsafe { &*text.as_ptr() }
 };

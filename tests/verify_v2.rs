@@ -252,7 +252,7 @@ fn envelope(field: &Field, array: ArrayRef) -> Vec<u8> {
     };
     let encoder = Encoder::new(options);
     let rows = array.len();
-    let column = encoder.column(field, &[array], None).unwrap();
+    let column = encoder.column(field, vec![array], None).unwrap();
     let mut bytes = Vec::new();
     encoder
         .envelope(

@@ -469,7 +469,7 @@ fn dictionaries_of_several_chunks_are_put_together() {
     let encoder = Encoder::new(Options::of(Preset::Balanced));
     let field = Field::new("d", first.data_type().clone(), true);
     let chunks: [ArrayRef; 2] = [Arc::new(first), Arc::new(second)];
-    let column = encoder.column(&field, &chunks, None).unwrap();
+    let column = encoder.column(&field, chunks, None).unwrap();
     let mut bytes = Vec::new();
     encoder
         .envelope(5, &Metadata::default(), vec![column], &mut bytes)

@@ -75,7 +75,7 @@ fn columns_v2(
     let columns = if encoder.groups_columns() {
         encoder.columns(fields.map(|(at, field)| (field.clone(), chunks(at))))?
     } else {
-        let columns = fields.map(|(at, field)| encoder.column(field, &chunks(at), plans.get(at)));
+        let columns = fields.map(|(at, field)| encoder.column(field, chunks(at), plans.get(at)));
         columns.collect::<Result<_>>()?
     };
     Ok((encoder, columns))

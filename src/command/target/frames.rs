@@ -281,10 +281,22 @@ impl ColumnRun {
                 typed.push((Arc::clone(&column.field), column.into_arrays()));
             }
         }
-        if let Some(proof) = &self.proof {
-            proof.put(place, typed.clone())?;
-        }
+        let compare = |proof: &Proof| -> Result<Option<Vec<Piece>>> {
+            let mut complete = None;
+            while let Some((place, patches)) = proof.compare_next()? {
+                complete = assembly.put(place, Piece::Patches(patches));
+            }
+            Ok(complete)
+        };
         let mut complete = None;
+        let mut proof = self.proof;
+        if let Some(whole) = &proof
+            && whole.put(place, typed.clone())?
+        {
+            // At once, since the text takes as much memory as the columns.
+            complete = compare(whole)?;
+            proof = None;
+        }
         if let Some(share) = self.share {
             let columns = typed.into_iter();
             let columns = columns.map(|(field, arrays)| encoder.sibling(&field, arrays));
@@ -293,7 +305,7 @@ impl ColumnRun {
             let mut columns = Vec::with_capacity(typed.len());
             for ((field, arrays), role) in typed.into_iter().zip(roles) {
                 let plan = role.as_ref().and_then(Role::plan);
-                let done = encoder.column(&field, &arrays, plan)?;
+                let done = encoder.column(&field, arrays, plan)?;
                 if let Some(role) = &role {
                     role.done(|| done.plan());
                 }
@@ -301,10 +313,8 @@ impl ColumnRun {
             }
             complete = assembly.put(place, Piece::V2(columns));
         }
-        if let Some(proof) = &self.proof {
-            while let Some((place, patches)) = proof.compare_next()? {
-                complete = assembly.put(place, Piece::Patches(patches));
-            }
+        if let Some(proof) = &proof {
+            complete = compare(proof)?.or(complete);
         }
         self.frames
             .join(scratch, self.rows, &self.source, complete, buffers)
@@ -354,7 +364,7 @@ impl Frames {
             if let Some((field, arrays)) = source.patches.clone().or(found) {
                 match fold(&metadata, &arrays) {
                     Some(folded) => drop(metadata.insert(PATCHES.to_owned(), folded)),
-                    None => encoded.push(writer.column(&field, &arrays, None)?),
+                    None => encoded.push(writer.column(&field, arrays, None)?),
                 }
             }
             plain_len = writer.envelope(rows, &metadata, encoded, &mut out)?;

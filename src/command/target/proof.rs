@@ -1,8 +1,8 @@
 //! Proof that the records of a frame print as they stand in their text.
 //!
-//! How records print is known once all columns have their types. From then on every thread that is
-//! done with columns of the frame compares batches as long as there are some, so that none waits for
-//! another.
+//! How records print is known once all columns have their types. The thread that brings the last of
+//! them begins to compare batches, and every thread that is done with columns of the frame joins in,
+//! as long as there are some, so that none waits for another.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -40,13 +40,13 @@ impl Proof {
         }
     }
 
-    /// Takes a piece of the columns.
+    /// Takes a piece of the columns; true if it was the last, so that batches can be compared.
     ///
     /// # Errors
     /// [`crate::error::Kind::Limit`] if Arrow refuses the columns, which are then too large.
-    pub fn put(&self, place: usize, columns: Vec<Typed>) -> Result<()> {
+    pub fn put(&self, place: usize, columns: Vec<Typed>) -> Result<bool> {
         let Some(columns) = self.columns.put(place, columns) else {
-            return Ok(());
+            return Ok(false);
         };
         let (fields, arrays): (Vec<FieldRef>, Vec<_>) = columns.into_iter().flatten().unzip();
         let schema = Arc::new(Schema::new(Fields::from(fields)));
@@ -60,7 +60,7 @@ impl Proof {
         });
         let batches = batches.rev().collect::<Result<_>>()?;
         *self.left.lock().unwrap_or_else(PoisonError::into_inner) = batches;
-        Ok(())
+        Ok(true)
     }
 
     /// Compares a batch, if there is one left: its place behind the pieces of columns, and its patches.

@@ -40,10 +40,13 @@ fn follow_dictionary(plan: &Node, values: &Strings, cascade: Cascade) -> Option<
     let [planned_entries, planned_codes] = &plan.children[..] else {
         return None;
     };
+    let is_sorted = {
+        let mut old = Strings::default();
+        decode(planned_entries, i32::MAX as usize, &mut old).ok()?;
+        old.len() > 2 && old.iter().is_sorted()
+    };
     let mut distinct = Distinct::find(values, most_distinct(values.len(), cascade.preset))?;
-    let mut old = Strings::default();
-    decode(planned_entries, i32::MAX as usize, &mut old).ok()?;
-    if old.len() > 2 && old.iter().is_sorted() {
+    if is_sorted {
         distinct = distinct.sorted();
     }
     let deeper = cascade.deeper();

@@ -2,6 +2,8 @@
 
 mod regroup;
 
+use std::sync::Arc;
+
 pub use regroup::{Sibling, choose_keys};
 
 use arrow_array::cast::AsArray;
@@ -185,7 +187,8 @@ impl Encoder {
         Self { options }
     }
 
-    /// Encodes the column whose rows are `chunks`, one after the other, all of the field's type.
+    /// Encodes the column whose rows are `chunks`, one after the other, all of the field's type. They
+    /// are let go as soon as their values are taken.
     ///
     /// # Errors
     /// [`crate::error::Kind::Input`] if wire 2 does not have the type,
@@ -193,7 +196,7 @@ impl Encoder {
     pub fn column(
         &self,
         field: &Field,
-        chunks: &[ArrayRef],
+        chunks: Vec<ArrayRef>,
         plan: Option<&Plan>,
     ) -> Result<EncodedColumn> {
         let Options { preset, codec } = self.options;
@@ -203,8 +206,7 @@ impl Encoder {
             tells_extremes: !is_patch(field),
             plan: plan.map(|plan| &plan.0),
         };
-        let column =
-            encode(field, chunks.to_vec(), how).map_err(|error| error.in_column(field.name()))?;
+        let column = encode(field, chunks, how).map_err(|error| error.in_column(field.name()))?;
         self.packed(column)
     }
 
@@ -312,12 +314,14 @@ fn values(
     let cascade = how.cascade;
     let payload = match data_type {
         DataType::Struct(fields) => {
-            let chunks = without_nulls(chunks)?;
-            let columns = fields.iter().enumerate().map(|(at, field)| {
-                let chunks = chunks
-                    .iter()
-                    .map(|chunk| chunk.as_struct().column(at).clone());
-                encode(field, chunks.collect(), how.member(field.name()))
+            let mut members = vec![Vec::with_capacity(chunks.len()); fields.len()];
+            for chunk in without_nulls(chunks)? {
+                for (member, array) in members.iter_mut().zip(chunk.as_struct().columns()) {
+                    member.push(Arc::clone(array));
+                }
+            }
+            let columns = fields.iter().zip(members).map(|(field, chunks)| {
+                encode(field, chunks, how.member(field.name()))
                     .map_err(|error| error.in_column(field.name()))
             });
             Payload::Struct(columns.collect::<Result<_>>()?)
@@ -337,7 +341,7 @@ fn values(
                     }
                     _ => {
                         let map = chunk.as_map();
-                        let entries: ArrayRef = std::sync::Arc::new(map.entries().clone());
+                        let entries: ArrayRef = Arc::new(map.entries().clone());
                         items_of(map.offsets(), &entries, &mut lengths)
                     }
                 });

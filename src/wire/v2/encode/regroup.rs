@@ -87,7 +87,7 @@ impl Encoder {
     ) -> Result<Vec<EncodedColumn>> {
         let columns = columns.into_iter();
         if !self.groups_columns() {
-            let in_order = |(field, chunks): (FieldRef, Vec<_>)| self.column(&field, &chunks, None);
+            let in_order = |(field, chunks): (FieldRef, Vec<_>)| self.column(&field, chunks, None);
             return columns.map(in_order).collect();
         }
         let columns = columns.map(|(field, chunks)| self.sibling(&field, chunks));
@@ -102,7 +102,7 @@ impl Encoder {
     /// # Errors
     /// As for [`Self::column`].
     pub fn sibling(&self, field: &FieldRef, chunks: Vec<ArrayRef>) -> Result<Sibling> {
-        let encoded = self.column(field, &chunks, None)?;
+        let encoded = self.column(field, chunks.clone(), None)?;
         let Column { rows, payload, .. } = &encoded.column;
         let bytes = cost(payload, self.cascade()) as f64;
         let mut groups = None;
