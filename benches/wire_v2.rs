@@ -105,7 +105,7 @@ fn columns(criterion: &mut Criterion) {
             let arrays: Vec<ArrayRef> =
                 frame.iter().map(|batch| batch.column(at).clone()).collect();
             let plan = LazyCell::new(|| {
-                let column = encoder.column(field, &arrays, None);
+                let column = encoder.column(field, arrays.clone(), None);
                 column.expect("writable").plan()
             });
             group.throughput(len(std::slice::from_ref(&batches)));
@@ -113,7 +113,7 @@ fn columns(criterion: &mut Criterion) {
                 group.bench_function(format!("{}/{kind}", field.name()), |bencher| {
                     let plan = follows.then(|| &*plan);
                     let arrays = black_box(&arrays);
-                    bencher.iter(|| encoder.column(field, arrays, plan).expect("writable"));
+                    bencher.iter(|| encoder.column(field, arrays.clone(), plan).expect("writable"));
                 });
             }
             let stored = LazyCell::new(|| vec![encoded(Preset::Balanced, &batches)]);

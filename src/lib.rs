@@ -17,7 +17,6 @@
 //! measures all of it on data by exact recipes ([`workload`]).
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
-pub mod buffers;
 pub mod error;
 pub mod schema;
 pub mod varint;

@@ -20,7 +20,6 @@ use super::output::Output;
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
 
-use crate::buffers::Pool;
 use crate::error::Result;
 use crate::frame::{Compression, Compressor, Decompressor, Entry, FrameColumn, Index, StoredFrame};
 use crate::ipc;
@@ -35,7 +34,6 @@ use crate::wire::v1::{EncodeOptions, Encoder};
 #[derive(Clone, Debug)]
 pub struct Form {
     kind: Kind,
-    buffers: Arc<Pool>,
     plans: Arc<Plans>,
 }
 
@@ -55,7 +53,6 @@ impl Form {
     pub fn new(kind: Kind) -> Self {
         Self {
             kind,
-            buffers: Arc::default(),
             plans: Arc::default(),
         }
     }
@@ -154,10 +151,10 @@ impl Target for Form {
 
     fn print(&self, scratch: &mut Scratch, unit: Unit) -> Result<Printed> {
         match unit {
-            Unit::Columns(columns) => columns.print(scratch, &self.buffers),
-            Unit::Siblings(columns) => columns.print(scratch, &self.buffers),
+            Unit::Columns(columns) => columns.print(scratch),
+            Unit::Siblings(columns) => columns.print(scratch),
             Unit::Rows(rows) => match &self.kind {
-                Kind::Text(text) => text.print(rows, &self.buffers),
+                Kind::Text(text) => text.print(rows),
                 _ => Ok(Printed::default()),
             },
             Unit::Stored(stored) => match &self.kind {

@@ -1,11 +1,9 @@
 //! Text from a file or pipe, a window at a time.
 
 use std::io::{ErrorKind, Read};
-use std::sync::Arc;
 
 use super::exact::{Fingerprint, Fingerprinter};
 use super::span::{Block, Spot};
-use crate::buffers::Pool;
 use crate::error::{Error, Result};
 
 /// Bytes of text per block, unless one record is longer. Small enough that the text and the spans of
@@ -32,7 +30,6 @@ pub struct Input<R> {
     newline: u8,
     /// No record may be longer.
     max_record: u64,
-    pool: Arc<Pool>,
     block_bytes: usize,
     /// Of all bytes that were read, if it is wanted.
     fingerprint: Option<Fingerprinter>,
@@ -50,7 +47,6 @@ impl<R: Read> Input<R> {
             newline: b'\n',
             // The offsets of Arrow's text columns are i32.
             max_record: max_record.min(i32::MAX as u64),
-            pool: Arc::default(),
             block_bytes: BLOCK_BYTES,
             fingerprint: None,
         }
@@ -167,7 +163,7 @@ impl<R: Read> Input<R> {
     /// Takes `len` bytes as a block.
     pub fn take(&mut self, len: usize) -> Block {
         let text = &self.window[self.start..self.start + len];
-        let block = Block::new(text, self.spot, self.newline, &self.pool);
+        let block = Block::new(text, self.spot, self.newline);
         self.skip(len);
         block
     }

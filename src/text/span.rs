@@ -1,9 +1,5 @@
 //! Where the cells of a block lie: the common ground of the CSV and JSON readers.
 
-use std::sync::Arc;
-
-use crate::buffers::{Pool, Pooled};
-
 /// Readable bytes behind the text of a block, so that a cell may be loaded 16 bytes at a time.
 pub const SLACK: usize = 64;
 
@@ -49,7 +45,7 @@ impl Spot {
 #[derive(Debug)]
 pub struct Block {
     /// The text, then [`SLACK`] bytes that are not part of it.
-    bytes: Pooled,
+    bytes: Vec<u8>,
     /// Where in the input the text begins.
     spot: Spot,
     /// Ends a line.
@@ -57,11 +53,9 @@ pub struct Block {
 }
 
 impl Block {
-    /// A copy of `text`, whose first byte lies at `spot`, in a buffer of the pool.
-    pub fn new(text: &[u8], spot: Spot, newline: u8, pool: &Arc<Pool>) -> Self {
-        let mut bytes = pool.take();
-        // Grown for the slack alone, the buffer would be twice as large, for as long as its frame.
-        bytes.reserve_exact(text.len() + SLACK);
+    /// A copy of `text`, whose first byte lies at `spot`.
+    pub fn new(text: &[u8], spot: Spot, newline: u8) -> Self {
+        let mut bytes = Vec::with_capacity(text.len() + SLACK);
         bytes.extend_from_slice(text);
         bytes.resize(text.len() + SLACK, 0);
         Self {

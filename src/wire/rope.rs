@@ -5,8 +5,6 @@
 
 use arrow_buffer::Buffer;
 
-use crate::buffers::Pooled;
-
 /// Runs shorter than this are copied: a piece of its own costs more.
 const SHARED_BYTES: usize = 4 << 10;
 
@@ -14,7 +12,7 @@ const SHARED_BYTES: usize = 4 << 10;
 #[derive(Debug)]
 pub struct Rope {
     /// The bytes of its own, end to end.
-    pub own: Pooled,
+    pub own: Vec<u8>,
     /// Each with the number of own bytes before it.
     shared: Vec<(usize, Buffer)>,
     shared_len: usize,
@@ -23,7 +21,7 @@ pub struct Rope {
 
 impl Rope {
     /// A rope that begins with the bytes in `own`.
-    pub fn new(own: Pooled) -> Self {
+    pub fn new(own: Vec<u8>) -> Self {
         Self {
             own,
             shared: Vec::new(),
@@ -36,7 +34,7 @@ impl Rope {
     pub fn contiguous(own: Vec<u8>) -> Self {
         Self {
             shares: false,
-            ..Self::new(own.into())
+            ..Self::new(own)
         }
     }
 
@@ -85,7 +83,7 @@ mod tests {
         let long = Buffer::from_vec(vec![7u8; 2 * SHARED_BYTES]);
         let short = Buffer::from_vec(vec![1u8, 2, 3]);
         let mut whole = Rope::contiguous(vec![0]);
-        let mut rope = Rope::new(vec![0].into());
+        let mut rope = Rope::new(vec![0]);
         for rope in [&mut whole, &mut rope] {
             rope.push(&short, 1, 2);
             rope.push(&long, 5, SHARED_BYTES);

@@ -1,10 +1,8 @@
 //! Columns straight from cells, cut in blocks as the test likes.
 
-use std::sync::Arc;
 
 use arrow_array::ArrayRef;
 use arrow_schema::Field;
-use mbt::buffers::Pool;
 use mbt::schema::FixedType;
 use mbt::text::Types;
 use mbt::text::infer::{Spelling, infer};
@@ -22,7 +20,6 @@ pub struct Read {
 /// Reads cells of CSV or values of JSON as they stand in the text; `cuts` are rows at which a new block
 /// begins.
 pub fn read(cells: &[String], cuts: &[usize], rule: Infer, json: bool) -> Read {
-    let pool = Arc::new(Pool::default());
     let mut blocks = Vec::new();
     let mut from = 0;
     for to in cuts.iter().copied().chain([cells.len()]) {
@@ -36,7 +33,7 @@ pub fn read(cells: &[String], cuts: &[usize], rule: Infer, json: bool) -> Read {
             text += cell;
             text.push(',');
         }
-        let block = Block::new(text.as_bytes(), Spot { line: 1, byte: 1 }, b'\n', &pool);
+        let block = Block::new(text.as_bytes(), Spot { line: 1, byte: 1 }, b'\n');
         let spelling = Spelling {
             json,
             quote: Some(b'"'),
@@ -62,8 +59,7 @@ pub fn read_as(cells: &[String], ty: &FixedType) -> Option<Read> {
         });
         text += cell;
     }
-    let pool = Arc::new(Pool::default());
-    let block = Block::new(text.as_bytes(), Spot { line: 1, byte: 1 }, b'\n', &pool);
+    let block = Block::new(text.as_bytes(), Spot { line: 1, byte: 1 }, b'\n');
     let spelling = Spelling {
         json: false,
         quote: Some(b'"'),

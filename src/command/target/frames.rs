@@ -9,7 +9,6 @@ use super::plans::{Plans, Role};
 use super::proof::Proof;
 use super::siblings::{Share, SiblingRun, Siblings};
 use super::{Back, Printed, Scratch, Unit};
-use crate::buffers::Pool;
 use crate::error::{Error, Result};
 use crate::frame::{Codec, Compression, Entry, FrameColumn, Known, StoredFrame, envelopes};
 use crate::pipeline::Assembly;
@@ -232,11 +231,11 @@ impl Frames {
 
 impl ColumnRun {
     /// Encodes the columns; the frame if that completes it.
-    pub(super) fn print(self, scratch: &mut Scratch, buffers: &Arc<Pool>) -> Result<Printed> {
+    pub(super) fn print(self, scratch: &mut Scratch) -> Result<Printed> {
         if let Some(encoder) = self.frames.encoder() {
-            return self.print_v2(scratch, buffers, &encoder);
+            return self.print_v2(scratch, &encoder);
         }
-        let mut bytes = Rope::new(buffers.take());
+        let mut bytes = Rope::new(Vec::new());
         bytes.own.extend_from_slice(&self.header);
         let mut fields = Vec::with_capacity(self.columns.len());
         for (position, (column, _)) in (self.position..).zip(self.columns) {
@@ -258,16 +257,10 @@ impl ColumnRun {
             });
         };
         let complete = assembly.put(place, Piece::V1(bytes, fields));
-        self.frames
-            .join(scratch, self.rows, &self.source, complete, buffers)
+        self.frames.join(scratch, self.rows, &self.source, complete)
     }
 
-    fn print_v2(
-        self,
-        scratch: &mut Scratch,
-        buffers: &Arc<Pool>,
-        encoder: &v2::Encoder,
-    ) -> Result<Printed> {
+    fn print_v2(self, scratch: &mut Scratch, encoder: &v2::Encoder) -> Result<Printed> {
         let Some((assembly, place)) = self.assembly else {
             return Ok(Printed::default());
         };
@@ -316,8 +309,7 @@ impl ColumnRun {
         if let Some(proof) = &proof {
             complete = compare(proof)?.or(complete);
         }
-        self.frames
-            .join(scratch, self.rows, &self.source, complete, buffers)
+        self.frames.join(scratch, self.rows, &self.source, complete)
     }
 }
 
@@ -329,7 +321,6 @@ impl Frames {
         rows: usize,
         source: &Source,
         pieces: Option<Vec<Piece>>,
-        buffers: &Arc<Pool>,
     ) -> Result<Printed> {
         let Some(pieces) = pieces else {
             return Ok(Printed::default());
@@ -357,7 +348,7 @@ impl Frames {
         }
         let mut plain_len: usize = bytes.iter().map(Rope::len).sum();
         if let Some(writer) = self.encoder() {
-            let mut out = buffers.take();
+            let mut out = Vec::new();
             let mut metadata = source.metadata.clone();
             let found = patch_column(&source.batch_rows, &patches);
             let found = found.map(|(field, arrays)| (field.into(), arrays));
@@ -375,7 +366,7 @@ impl Frames {
             for column in bytes.drain(..) {
                 column.runs().for_each(|run| plain.extend_from_slice(run));
             }
-            let mut out = buffers.take();
+            let mut out = Vec::new();
             scratch.compressor.compress(plain, &mut out)?;
             bytes.push(Rope::new(out));
         }
@@ -422,7 +413,7 @@ impl Frames {
             let stored = std::iter::once(&stored.bytes[..]);
             printed.indexed = Some((Entry::new(stored, plain_len, rows), columns));
         }
-        printed.bytes.push(Rope::new(stored.bytes.into()));
+        printed.bytes.push(Rope::new(stored.bytes));
         Ok(printed)
     }
 }

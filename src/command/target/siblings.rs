@@ -8,7 +8,6 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::frames::{Frames, Piece, Source};
 use super::{Printed, Scratch};
-use crate::buffers::Pool;
 use crate::error::Result;
 use crate::pipeline::Assembly;
 use crate::wire::v2::{Sibling, choose_keys};
@@ -90,7 +89,7 @@ impl Drop for Share {
 
 impl SiblingRun {
     /// Encodes the columns anew where that pays; the frame if that completes it.
-    pub(super) fn print(self, scratch: &mut Scratch, buffers: &Arc<Pool>) -> Result<Printed> {
+    pub(super) fn print(self, scratch: &mut Scratch) -> Result<Printed> {
         let Some(encoder) = self.frames.encoder() else {
             return Ok(Printed::default());
         };
@@ -98,7 +97,6 @@ impl SiblingRun {
         let columns = columns.map(|column| encoder.regroup(column));
         let piece = Piece::V2(columns.collect::<Result<_>>()?);
         let complete = self.assembly.put(self.place, piece);
-        self.frames
-            .join(scratch, self.rows, &self.source, complete, buffers)
+        self.frames.join(scratch, self.rows, &self.source, complete)
     }
 }

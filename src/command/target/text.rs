@@ -4,7 +4,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use super::Printed;
-use crate::buffers::Pool;
 use crate::error::{Error, Result};
 use crate::text::cast::join::spell_odd_nulls;
 use crate::text::exact::{Dialect, Ending, Fingerprint, HEAD, Printer, TEXT, USUAL_HEAD};
@@ -121,14 +120,14 @@ impl Text {
         Ok(parts.map(unit).collect())
     }
 
-    pub(super) fn print(&self, run: RowRun, buffers: &Arc<Pool>) -> Result<Printed> {
+    pub(super) fn print(&self, run: RowRun) -> Result<Printed> {
         let mut frame = run.draft.finish()?;
         let dialect = &self.chosen(None).dialect;
         // JSON has one word for null.
         if matches!(dialect, Dialect::Json(_)) && !run.patched {
             frame = spell_odd_nulls(frame)?;
         }
-        let mut out = buffers.take();
+        let mut out = Vec::new();
         let mut printer = Printer::new(dialect, run.first);
         if run.head {
             match frame.schema.metadata().get(HEAD) {

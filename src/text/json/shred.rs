@@ -4,8 +4,6 @@
 mod maps;
 mod walk;
 
-use std::sync::Arc;
-
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 
 use super::key::{exact_name, key_name};
@@ -106,7 +104,7 @@ impl JsonParser {
 /// Rows that are null have no text.
 pub fn shred_as_maps(texts: &Strings, infer: Infer) -> Node {
     let spot = Spot { line: 1, byte: 1 };
-    let block = Block::new(&texts.data, spot, b'\n', &Arc::default());
+    let block = Block::new(&texts.data, spot, b'\n');
     let mut paths = Paths::new(block.text(), true, false, &mut JsonScratch::default());
     let rows = texts.offsets.len() - 1;
     let spans: Vec<_> = texts

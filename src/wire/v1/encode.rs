@@ -139,7 +139,7 @@ impl Encoder {
 
     fn append_column(&mut self, column: &Column<'_>, rope: &mut Rope) -> Result<()> {
         let name = column.field.name();
-        let out = &mut *rope.own;
+        let out = &mut rope.own;
         out.extend_from_slice(&type_id(column.ty).to_le_bytes());
         let encoding_at = out.len();
         out.extend_from_slice(&(Encoding::Plain as u16).to_le_bytes());

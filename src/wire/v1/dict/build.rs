@@ -48,6 +48,8 @@ struct Entries {
     /// Where each entry was first seen: part and offset in its data. Copying the texts of a column
     /// that turns out to have no repeats would double the memory it takes.
     sources: Vec<(u32, usize)>,
+    /// The entry that was looked up last.
+    before: u32,
     rows: usize,
     /// The size of the column in plain form, which the dictionary must stay below.
     plain: u64,
@@ -161,7 +163,7 @@ impl Builder {
         } = &self.entries;
         let indices = &self.indices;
         let width = width_for(self.entries.count());
-        let own = &mut *out.own;
+        let own = &mut out.own;
         own.extend_from_slice(&((indices.len() * width) as u32).to_le_bytes());
         match width {
             1 => own.extend(indices.iter().map(|index| *index as u8)),
@@ -192,6 +194,7 @@ impl Entries {
         self.offsets.clear();
         self.offsets.push(0);
         self.sources.clear();
+        self.before = 0;
         self.rows = rows;
         self.plain = plain;
     }
@@ -241,12 +244,17 @@ impl Entries {
     ) -> Result<u32, DoesNotPay> {
         let data = texts.data[texts.part];
         let text = &data[span.clone()];
+        // Long texts often stand in runs, and comparing is cheaper than hashing.
+        if self.count() > 0 && self.entry(texts.data, self.before) == text {
+            return Ok(self.before);
+        }
         let word = short_word(data, &span).unwrap_or_else(|| self.hasher.hash_one(text));
         let cached = &mut cache[cache_slot(word, text.len())];
         let same = cached.word == word && cached.len == text.len() as u32;
         if !(same && self.entry(texts.data, cached.index) == text) {
             *cached = self.find_or_add(word, texts, span.start, text)?;
         }
+        self.before = cached.index;
         Ok(cached.index)
     }
 
