@@ -113,7 +113,11 @@ fn columns(criterion: &mut Criterion) {
                 group.bench_function(format!("{}/{kind}", field.name()), |bencher| {
                     let plan = follows.then(|| &*plan);
                     let arrays = black_box(&arrays);
-                    bencher.iter(|| encoder.column(field, arrays.clone(), plan).expect("writable"));
+                    bencher.iter(|| {
+                        encoder
+                            .column(field, arrays.clone(), plan)
+                            .expect("writable")
+                    });
                 });
             }
             let stored = LazyCell::new(|| vec![encoded(Preset::Balanced, &batches)]);

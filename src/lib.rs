@@ -11,10 +11,10 @@
 //! Batches come in and go out as Arrow IPC as well ([`ipc`]).
 //! [`filter`] holds conditions on rows, by which the pipeline steps over what is not wanted.
 //!
-//! [`error`], [`schema`] and [`varint`] are words that all layers share, [`buffers`] is memory they use
-//! again. [`estimate`] is a model of what data cost on a wire. [`command`] holds what the command line
-//! does with the [`pipeline`], one file per command; [`report`] is what people read of it. [`bench`]
-//! measures all of it on data by exact recipes ([`workload`]).
+//! [`error`], [`schema`] and [`varint`] are words that all layers share. [`estimate`] is a model of
+//! what data cost on a wire. [`command`] holds what the command line does with the [`pipeline`], one
+//! file per command; [`report`] is what people read of it. [`bench`] measures all of it on data by
+//! exact recipes ([`workload`]).
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
 pub mod error;

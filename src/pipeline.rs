@@ -31,7 +31,7 @@ pub use self::ordered::in_order;
 
 use self::feed::Feed;
 use self::gather::{Gather, Part};
-use self::ordered::{Take, in_order_from};
+use self::ordered::{Ahead, Take, in_order_from};
 use self::sift::{Sift, Sifted};
 use crate::error::Result;
 use crate::filter::Predicate;
@@ -224,7 +224,10 @@ pub fn run<T: Target>(
     };
     in_order_from(
         options.threads,
-        AHEAD * options.threads,
+        Ahead {
+            results: AHEAD * options.threads,
+            items: 0,
+        },
         make,
         || target.scratch(),
         |scratch, unit| target.print(scratch, unit),
@@ -281,10 +284,15 @@ fn each_part(
     let read = |scratch: &mut piece::Scratch, piece: Result<piece::Piece>| {
         Ok(piece.and_then(|piece| piece.read(scratch, options)))
     };
-    in_order(
+    let ahead = Ahead {
+        results: 2 * options.threads,
+        items: options.threads,
+    };
+    let mut feed = feed;
+    in_order_from(
         options.threads,
-        2 * options.threads,
-        feed,
+        ahead,
+        |take| feed.try_for_each(|piece| take(piece?)),
         || piece::Scratch::new(options),
         read,
         |read| {

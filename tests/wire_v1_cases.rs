@@ -42,7 +42,7 @@ fn columns_encoded_apart_make_the_same_envelope() {
         for (at, field) in schema.fields().iter().enumerate() {
             let arrays = batches.iter().map(|batch| Arc::clone(batch.column(at)));
             let arrays: Vec<ArrayRef> = arrays.collect();
-            let mut rope = Rope::new(Vec::new().into());
+            let mut rope = Rope::new(Vec::new());
             encoder
                 .column(field, at, &arrays, batch.num_rows(), &mut rope)
                 .unwrap();

@@ -468,7 +468,7 @@ fn dictionaries_of_several_chunks_are_put_together() {
     let second: DictionaryArray<Int32Type> = ["c", "a"].into_iter().collect();
     let encoder = Encoder::new(Options::of(Preset::Balanced));
     let field = Field::new("d", first.data_type().clone(), true);
-    let chunks: [ArrayRef; 2] = [Arc::new(first), Arc::new(second)];
+    let chunks: Vec<ArrayRef> = vec![Arc::new(first), Arc::new(second)];
     let column = encoder.column(&field, chunks, None).unwrap();
     let mut bytes = Vec::new();
     encoder
@@ -504,7 +504,7 @@ fn types_that_wire_2_has_not_are_refused_by_name() {
         true,
     );
     let error = Encoder::new(Options::of(Preset::Balanced))
-        .column(&field, &[], None)
+        .column(&field, Vec::new(), None)
         .unwrap_err();
     assert!(error.to_string().contains("Interval"), "{error}");
 }

@@ -23,7 +23,20 @@ pub fn in_order<I: Send, O: Send, S>(
 ) -> Result<()> {
     let mut items = items;
     let make = |take: Take<'_, I>| items.try_for_each(|item| take(item?));
+    let ahead = Ahead {
+        results: ahead,
+        items: 0,
+    };
     in_order_from(threads, ahead, make, scratch, work, sink)
+}
+
+/// How far the making of items may be ahead of the work, and the work of the sink.
+#[derive(Clone, Copy, Debug)]
+pub struct Ahead {
+    /// Results, of which the first is not there yet or was not taken.
+    pub results: usize,
+    /// Items that no thread works on; with none an item waits where it was made, as large ones should.
+    pub items: usize,
 }
 
 /// Takes an item; if it fails, nobody wants further ones.
@@ -33,7 +46,8 @@ pub type Take<'a, I> = &'a mut dyn FnMut(I) -> Result<()>;
 /// in the order of the items; `sink` runs on the calling thread, `make` on a thread of its own. Gives
 /// what `make` gives.
 ///
-/// At most `ahead` and three more items are under way, so memory is bounded whatever their number.
+/// At most `ahead.results` and three more items are under way, so memory is bounded whatever their
+/// number.
 /// Each working thread has a scratch of its own. With one thread everything runs on the caller's.
 ///
 /// # Errors
@@ -41,7 +55,7 @@ pub type Take<'a, I> = &'a mut dyn FnMut(I) -> Result<()>;
 /// given up.
 pub fn in_order_from<I: Send, O: Send, S, R: Send>(
     threads: usize,
-    ahead: usize,
+    ahead: Ahead,
     make: impl FnOnce(Take<'_, I>) -> Result<R> + Send,
     scratch: impl Fn() -> S + Sync,
     work: impl Fn(&mut S, I) -> Result<O> + Sync,
@@ -52,10 +66,9 @@ pub fn in_order_from<I: Send, O: Send, S, R: Send>(
         return make(&mut |item| sink(work(&mut scratch, item)?));
     }
     // The receivers of the results queue up in order.
-    // An item waits where it was made until a thread is free: items may be large.
-    let (job_sender, jobs) = sync_channel::<Job<I, O>>(0);
+    let (job_sender, jobs) = sync_channel::<Job<I, O>>(ahead.items);
     let jobs = Mutex::new(jobs);
-    let (order_sender, order) = sync_channel::<Receiver<Result<O>>>(ahead);
+    let (order_sender, order) = sync_channel::<Receiver<Result<O>>>(ahead.results);
     std::thread::scope(|scope| {
         let making = scope.spawn(move || {
             make(&mut |item| {

@@ -1,6 +1,5 @@
 //! Columns straight from cells, cut in blocks as the test likes.
 
-
 use arrow_array::ArrayRef;
 use arrow_schema::Field;
 use mbt::schema::FixedType;

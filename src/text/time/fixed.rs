@@ -85,11 +85,14 @@ impl Fixed {
             check(word, bytes);
         }
         if !rest.is_empty() {
-            let mut bytes = [0; 8];
-            for (byte, &text) in bytes.iter_mut().zip(rest) {
-                *byte = text;
-            }
-            check(whole.len(), &bytes);
+            let bytes = match cell.last_chunk::<8>() {
+                Some(last) => u64::from_le_bytes(*last) >> (64 - 8 * rest.len()),
+                None => rest
+                    .iter()
+                    .rev()
+                    .fold(0, |word, &byte| word << 8 | u64::from(byte)),
+            };
+            check(whole.len(), &bytes.to_le_bytes());
         }
         if high & 0x8080_8080_8080_8080 != 0 {
             return None;

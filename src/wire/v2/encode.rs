@@ -14,7 +14,7 @@ use arrow_schema::{DataType, Field, Metadata};
 
 use super::column::{Column, Payload};
 use super::envelope::write;
-use super::gather::{each_valid, floats, ints, items_of, strings, without_nulls};
+use super::gather::{self, each_valid, floats, ints, items_of, without_nulls};
 use super::sections::{Layout, Packed, is_large, pack};
 use super::statistics::{Facts, Statistics};
 use super::types;
@@ -23,7 +23,7 @@ use crate::text::nested::is_patch;
 use crate::varint;
 use crate::wire::choose::codec::Codec;
 use crate::wire::choose::{Cascade, Preset};
-use crate::wire::encodings::{Encoding, Kind, Node};
+use crate::wire::encodings::{Encoding, Kind, Node, Strings, strings};
 
 /// How columns are encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -400,14 +400,17 @@ fn values(
                     Ok((Payload::Run(node), statistics))
                 }
                 Some(Kind::Strings) => {
-                    let values = strings(&chunks)?;
+                    let values = gather::strings(&chunks)?;
                     drop(chunks);
-                    let statistics = how.extremes(|| Statistics::of_strings(&values));
                     let node = follow(
                         how.run(Kind::Strings),
                         |plan| cascade.strings_like(plan, &values),
                         || cascade.strings(&values),
                     );
+                    let statistics = how.extremes(|| {
+                        let few = few_entries(&node);
+                        Statistics::of_strings(few.as_ref().unwrap_or(&values))
+                    });
                     Ok((Payload::Run(node), statistics))
                 }
                 Some(Kind::Ints) => {
@@ -430,6 +433,16 @@ fn values(
         }
     };
     Ok((payload, None))
+}
+
+/// The entries of a dictionary that is much shorter than its run.
+fn few_entries(node: &Node) -> Option<Strings> {
+    let entries = node.children.first()?;
+    let mut few = Strings::default();
+    (node.encoding == Encoding::Dictionary && entries.len <= node.len / 8)
+        .then(|| strings::decode(entries, usize::MAX, &mut few).ok())
+        .flatten()?;
+    Some(few)
 }
 
 /// Encodes as planned, unless there is no plan or it fits no more.

@@ -77,12 +77,9 @@ impl Statistics {
         }
         let (mut least, mut greatest) = (told(0), told(0));
         for row in 1..values.len() {
-            // Most rows lie in between by their first bytes.
-            let head = values.head(row).swap_bytes();
-            if head <= least.0 || head >= greatest.0 {
-                least = least.min(told(row));
-                greatest = greatest.max(told(row));
-            }
+            let told = told(row);
+            least = least.min(told);
+            greatest = greatest.max(told);
         }
         let prefix = |(head, len): (u128, usize)| head.to_be_bytes()[..len.min(PREFIX)].to_vec();
         Some(Self::Strings {

@@ -115,17 +115,22 @@ impl Distinct {
     /// The same with entries in byte order.
     #[must_use]
     pub fn sorted(&self) -> Self {
-        let mut order: Vec<u32> = (0..self.entries.len() as u32).collect();
-        order.sort_unstable_by(|&a, &b| {
-            self.entries
-                .row(a as usize)
-                .cmp(self.entries.row(b as usize))
+        // The first bytes nearly always decide.
+        let head = |index: usize| (self.entries.head(index).swap_bytes(), index);
+        let mut order: Vec<(u128, usize)> = (0..self.entries.len()).map(head).collect();
+        order.sort_unstable_by(|(a, at_a), (b, at_b)| {
+            let rows = || self.entries.row(*at_a).cmp(self.entries.row(*at_b));
+            a.cmp(b).then_with(rows)
         });
         let mut places = vec![0; order.len()];
-        let mut entries = Strings::default();
-        for (place, index) in order.into_iter().enumerate() {
-            places[index as usize] = place as i64;
-            entries.push(self.entries.row(index as usize));
+        let mut entries = Strings {
+            offsets: Vec::with_capacity(order.len() + 1),
+            data: Vec::with_capacity(self.entries.data.len()),
+        };
+        entries.offsets.push(0);
+        for (place, (_, index)) in order.into_iter().enumerate() {
+            places[index] = place as i64;
+            entries.push(self.entries.row(index));
         }
         let codes = self.codes.iter().map(|&code| places[code as usize]);
         Self {
