@@ -159,45 +159,34 @@ fn decimals(cells: Cells<'_>, spelling: Spelling) -> Result<Numbers, (usize, Num
     let mut scales = Vec::with_capacity(rows);
     let mut form = NumberForm::default();
     let mut failed = None;
+    // In JSON quotes make strings, which are no numbers.
+    let quote = spelling.quote.filter(|_| !spelling.json);
     // Short numbers often stand in runs, and the one before is cheaper to compare than to read.
-    let mut before = (
-        0,
-        Decimal {
-            mantissa: 0,
-            scale: 0,
-        },
-    );
-    for (mut cell, wide) in cells.iter_wide() {
+    let mut before = (0, Decimal::ZERO);
+    for (mut cell, mut wide) in cells.iter_wide() {
         let short = short_key(cell, wide);
-        if short == before.0 && short != 0 {
-            mantissas.push(before.1.mantissa);
-            scales.push(before.1.scale);
-            continue;
-        }
-        let mut unquoted = [0; 16];
-        let mut wide = wide;
-        match cell.first() {
-            None => {
-                mantissas.push(0);
-                scales.push(0);
-                continue;
-            }
-            Some(&byte) if spelling.quote == Some(byte) && !spelling.json => {
+        let decimal = if short == before.0 && short != 0 {
+            before.1
+        } else if cell.is_empty() {
+            Decimal::ZERO
+        } else {
+            let mut unquoted = [0; 16];
+            if quote == Some(wide[0]) {
                 cell = spelling.inner(cell);
                 let head = cell.len().min(16);
                 unquoted[..head].copy_from_slice(&cell[..head]);
                 wide = &unquoted;
             }
-            Some(_) => {}
-        }
-        let Some(decimal) = scan(cell, wide) else {
-            failed = Some(mantissas.len());
-            break;
+            let Some(decimal) = scan(cell, wide) else {
+                failed = Some(mantissas.len());
+                break;
+            };
+            observe(&mut form, decimal, cell);
+            before = (short, decimal);
+            decimal
         };
         mantissas.push(decimal.mantissa);
         scales.push(decimal.scale);
-        observe(&mut form, decimal, cell);
-        before = (short, decimal);
     }
     let numbers = Numbers {
         mantissas,
@@ -226,13 +215,18 @@ fn short_key(cell: &[u8], wide: &[u8; 16]) -> u64 {
 fn observe(form: &mut NumberForm, decimal: Decimal, cell: &[u8]) {
     const DIGITS_15: u64 = 1_000_000_000_000_000;
     let Decimal { mantissa, scale } = decimal;
-    form.has_bare_integer |= scale == 0;
-    form.has_fraction |= scale != 0;
-    let ends_in_zero = cell[cell.len() - 1] == b'0';
-    form.has_trailing_zero |= scale > 1 && ends_in_zero;
-    form.has_point_zero |= scale == 1 && ends_in_zero;
-    // Below 1e-4 some forms have an exponent; up to 15 digits an f64 gives back what it took.
-    let tiny = scale > 4 && (mantissa.unsigned_abs() as f64) < POW10[usize::from(scale) - 4];
+    let mut tiny = false;
+    if scale == 0 {
+        form.has_bare_integer = true;
+    } else {
+        form.has_fraction = true;
+        let ends_in_zero = cell[cell.len() - 1] == b'0';
+        form.has_trailing_zero |= scale > 1 && ends_in_zero;
+        form.has_point_zero |= scale == 1 && ends_in_zero;
+        // Below 1e-4 some forms have an exponent.
+        tiny = scale > 4 && (mantissa.unsigned_abs() as f64) < POW10[usize::from(scale) - 4];
+    }
+    // Up to 15 digits an f64 gives back what it took.
     if tiny || mantissa.unsigned_abs() >= DIGITS_15 {
         observe_rare(form, decimal, cell);
     }

@@ -21,8 +21,10 @@ pub const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 pub struct Input<R> {
     reader: R,
     window: Vec<u8>,
-    /// Where the part that was not taken yet begins.
+    /// Where in the window the part that was not taken yet begins.
     start: usize,
+    /// Where in the window what was read ends; room to read to lies behind.
+    end: usize,
     exhausted: bool,
     /// Where in the input the part that was not taken yet begins.
     spot: Spot,
@@ -42,6 +44,7 @@ impl<R: Read> Input<R> {
             reader,
             window: Vec::new(),
             start: 0,
+            end: 0,
             exhausted: false,
             spot: Spot { line: 1, byte: 1 },
             newline: b'\n',
@@ -69,7 +72,7 @@ impl<R: Read> Input<R> {
 
     /// What can be seen of the input now.
     pub fn text(&self) -> &[u8] {
-        &self.window[self.start..]
+        &self.window[self.start..self.end]
     }
 
     /// True if nothing comes behind [`Self::text`].
@@ -113,24 +116,28 @@ impl<R: Read> Input<R> {
         if self.exhausted || self.text().len() >= wanted {
             return Ok(());
         }
-        self.window.drain(..self.start);
-        self.start = 0;
-        let seen = self.window.len();
-        let missing = wanted - seen;
-        self.window.reserve(missing);
-        let read = (&mut self.reader)
-            .take(missing as u64)
-            .read_to_end(&mut self.window)
-            .map_err(|error| match error.kind() {
-                // What wraps the text is damaged or cut.
-                ErrorKind::InvalidData | ErrorKind::UnexpectedEof => {
-                    Error::input(format!("cannot read: {error}"))
-                }
-                _ => Error::io("cannot read", error),
-            })?;
-        self.exhausted = read < missing;
+        self.window.copy_within(self.start..self.end, 0);
+        let seen = self.end - self.start;
+        (self.start, self.end) = (0, seen);
+        if self.window.len() < wanted {
+            self.window.resize(wanted, 0);
+        }
+        while self.end < wanted && !self.exhausted {
+            match self.reader.read(&mut self.window[self.end..wanted]) {
+                Ok(0) => self.exhausted = true,
+                Ok(read) => self.end += read,
+                Err(error) => match error.kind() {
+                    ErrorKind::Interrupted => {}
+                    // What wraps the text is damaged or cut.
+                    ErrorKind::InvalidData | ErrorKind::UnexpectedEof => {
+                        return Err(Error::input(format!("cannot read: {error}")));
+                    }
+                    _ => return Err(Error::io("cannot read", error)),
+                },
+            }
+        }
         if let Some(fingerprint) = &mut self.fingerprint {
-            fingerprint.update(&self.window[seen..]);
+            fingerprint.update(&self.window[seen..self.end]);
         }
         Ok(())
     }

@@ -180,6 +180,12 @@ pub fn print_scaled(mantissa: &[u8], scale: i8, out: &mut Vec<u8>) {
 }
 
 impl Decimal {
+    /// `0`.
+    pub const ZERO: Self = Self {
+        mantissa: 0,
+        scale: 0,
+    };
+
     /// Appends the text it was read from.
     pub fn print(self, out: &mut Vec<u8>) {
         print_decimal(self.mantissa, self.scale as i8, out);

@@ -6,10 +6,12 @@ use crate::error::{Error, Result};
 
 /// The values of the runs and their lengths.
 pub fn runs<T: Copy + PartialEq>(values: &[T]) -> (Vec<T>, Vec<i64>) {
-    values
-        .chunk_by(T::eq)
-        .map(|run| (run[0], run.len() as i64))
-        .unzip()
+    let (mut runs, mut lengths) = (Vec::new(), Vec::new());
+    for run in values.chunk_by(T::eq) {
+        runs.push(run[0]);
+        lengths.push(run.len() as i64);
+    }
+    (runs, lengths)
 }
 
 /// Joins the encoded values and lengths of runs that sum up to `len`.

@@ -6,12 +6,14 @@ use crate::error::{Error, Result};
 
 /// Where values are not `value`, and what they are there.
 pub fn exceptions(values: &[i64], value: i64) -> (Vec<i64>, Vec<i64>) {
-    values
-        .iter()
-        .enumerate()
-        .filter(|(_, other)| **other != value)
-        .map(|(row, &other)| (row as i64, other))
-        .unzip()
+    let (mut positions, mut exceptions) = (Vec::new(), Vec::new());
+    for (row, &other) in values.iter().enumerate() {
+        if other != value {
+            positions.push(row as i64);
+            exceptions.push(other);
+        }
+    }
+    (positions, exceptions)
 }
 
 /// Joins the common value and the encoded exceptions.
