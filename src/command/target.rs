@@ -1,6 +1,7 @@
 //! What frames become: frames again, or text.
 
 mod arrow;
+mod columns;
 mod frames;
 mod plans;
 mod proof;
@@ -10,7 +11,7 @@ mod text;
 use std::sync::Arc;
 
 pub use self::arrow::{Batches, Schemas};
-use self::frames::ColumnRun;
+use self::columns::ColumnRun;
 pub use self::frames::{Frames, Wire};
 use self::plans::Plans;
 use self::siblings::SiblingRun;

@@ -5,23 +5,23 @@ use std::sync::Arc;
 use arrow_array::ArrayRef;
 use arrow_schema::{DataType, Field, FieldRef, Fields, Metadata, Schema};
 
-use super::plans::{Plans, Role};
+use super::columns::ColumnRun;
+use super::plans::Plans;
 use super::proof::Proof;
 use super::siblings::{Share, SiblingRun, Siblings};
 use super::{Back, Printed, Scratch, Unit};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::frame::{Codec, Compression, Entry, FrameColumn, Known, StoredFrame, envelopes};
 use crate::pipeline::Assembly;
-use crate::schema::{Type, display_name, is_told_by_name, type_name};
-use crate::text::cast::wire_1;
+use crate::schema::{Type, is_told_by_name, type_name};
 use crate::text::exact::{
-    Dialect, HEAD, PATCHES, Patches, Printer, TEXT, USUAL_HEAD, fold, patch_column,
+    Dialect, HEAD, PATCHES, Patches, Printer, TEXT, Texts, USUAL_HEAD, fold, patch_column,
 };
 use crate::text::frame::{Draft, DraftColumn};
 use crate::text::nested::{is_hidden, is_patch};
 use crate::wire::Envelope;
 use crate::wire::rope::Rope;
-use crate::wire::v1::{EncodeOptions, header};
+use crate::wire::v1::{self, EncodeOptions};
 use crate::wire::v2::{self, EncodedColumn};
 
 /// Bytes that are worth a thread's attention: smaller columns are encoded together.
@@ -49,25 +49,6 @@ pub enum Wire {
     V1(EncodeOptions),
     /// Version 2.
     V2(v2::Options),
-}
-
-/// Columns that follow each other in a frame.
-pub struct ColumnRun {
-    frames: Frames,
-    columns: Vec<(DraftColumn, Option<Role>)>,
-    /// The position of the first.
-    position: usize,
-    /// Rows of the frame.
-    rows: usize,
-    source: Arc<Source>,
-    /// What comes before the columns.
-    header: Vec<u8>,
-    /// Where the frame is put together, if it is needed in one, and the place there.
-    assembly: Option<(Arc<Assembly<Piece>>, usize)>,
-    /// To be compared with how the batches print.
-    proof: Option<Arc<Proof>>,
-    /// There is a second round, which waits for these columns.
-    share: Option<Share>,
 }
 
 /// What the text of a frame has besides its values.
@@ -99,11 +80,65 @@ impl Frames {
     }
 
     /// Cuts a frame into columns.
-    pub(super) fn units(self, draft: Draft, plans: &Plans) -> Result<Vec<Unit>> {
+    pub(super) fn units(mut self, mut draft: Draft, plans: &Plans) -> Result<Vec<Unit>> {
         let rows = draft.rows();
-        let mut draft = draft;
-        let mut frames = self;
-        let mut texts = None;
+        let source = Arc::new(self.source(&mut draft));
+        let texts = draft.texts.take().filter(|_| self.keeps() == Back::Bytes);
+        let mut header = Vec::new();
+        let mut follows = false;
+        match &mut self.wire {
+            Wire::V1(_) => {
+                draft.columns.retain(|column| match column {
+                    DraftColumn::Typed(column) => !is_hidden(&column.field),
+                    DraftColumn::Untyped(_) => true,
+                });
+                draft = with_a_column(draft);
+                v1::header(rows, draft.columns.len(), &mut header)?;
+            }
+            Wire::V2(options) => {
+                let len = draft.columns.iter().map(DraftColumn::len_bytes).sum();
+                *options = options.for_frame(len);
+                follows = options.follows_plans();
+            }
+        }
+        let run = |position, len_bytes, columns| ColumnRun {
+            frames: self,
+            columns,
+            len_bytes,
+            position,
+            rows,
+            source: Arc::clone(&source),
+            header: Vec::new(),
+            assembly: None,
+            proof: None,
+            share: None,
+        };
+        let mut units: Vec<ColumnRun> = Vec::new();
+        for (position, column) in draft.columns.into_iter().enumerate() {
+            let len = column.len_bytes();
+            let role = follows.then(|| plans.role(column.name()));
+            match units.last_mut() {
+                Some(unit) if unit.len_bytes + len < UNIT_BYTES => {
+                    unit.len_bytes += len;
+                    unit.columns.push((column, role));
+                }
+                _ => units.push(run(position, len, vec![(column, role)])),
+            }
+        }
+        if units.is_empty() {
+            units.push(run(0, 0, Vec::new()));
+        }
+        units[0].header = header;
+        // Wire 1 needs to see a frame as a whole only for a codec and the index.
+        let is_v2 = matches!(self.wire, Wire::V2(_));
+        if is_v2 || self.compression.codec() != Codec::None || self.index {
+            return Ok(self.in_one(units, &source, texts));
+        }
+        Ok(units.into_iter().map(Unit::Columns).collect())
+    }
+
+    /// Takes what a frame has besides its values off it.
+    fn source(&self, draft: &mut Draft) -> Source {
         let kept = match self.keeps() {
             Back::Values => &[][..],
             Back::Style => &[TEXT],
@@ -112,7 +147,7 @@ impl Frames {
         let metadata = draft.metadata.iter();
         let kept = metadata.filter(|(key, _)| kept.contains(&key.as_str()));
         let kept = kept.map(|(key, value)| (key.clone(), value.clone()));
-        let metadata = with_head(kept.collect(), &draft);
+        let metadata = with_head(kept.collect(), draft);
         let mut patches = None;
         let columns = std::mem::take(&mut draft.columns).into_iter();
         draft.columns = columns
@@ -124,100 +159,50 @@ impl Frames {
                 column => Some(column),
             })
             .collect();
-        if self.keeps() == Back::Bytes {
-            texts = draft.texts.take();
-        } else {
-            patches = None;
-        }
-        let source = Arc::new(Source {
+        Source {
             metadata,
             batch_rows: draft.batch_rows.clone(),
-            patches,
+            patches: patches.filter(|_| self.keeps() == Back::Bytes),
+        }
+    }
+
+    /// Has the units put the frame together, the last one to be done all of it.
+    fn in_one(
+        self,
+        mut units: Vec<ColumnRun>,
+        source: &Arc<Source>,
+        texts: Option<Arc<Texts>>,
+    ) -> Vec<Unit> {
+        let rows = units[0].rows;
+        let mut pieces = units.len();
+        let proof = texts.map(|texts| {
+            let batch_rows = source.batch_rows.clone();
+            pieces += batch_rows.len();
+            Arc::new(Proof::new(texts, batch_rows, units.len()))
         });
-        if let Wire::V2(options) = &mut frames.wire {
-            let len = draft.columns.iter().map(DraftColumn::len_bytes).sum();
-            *options = options.for_frame(len);
-        }
-        let mut head = Vec::new();
-        if let Wire::V1(_) = self.wire {
-            draft.columns.retain(|column| match column {
-                DraftColumn::Typed(column) => !is_hidden(&column.field),
-                DraftColumn::Untyped(_) => true,
-            });
-            draft = with_a_column(draft);
-            header(rows, draft.columns.len(), &mut head)?;
-        }
-        let is_v2 = matches!(self.wire, Wire::V2(_));
-        let follows = matches!(self.wire, Wire::V2(options) if options.follows_plans());
-        let mut units: Vec<ColumnRun> = Vec::new();
-        let mut bytes = UNIT_BYTES;
-        for (position, column) in draft.columns.into_iter().enumerate() {
-            let len = column.len_bytes();
-            bytes += len;
-            let role = follows.then(|| plans.role(column.name()));
-            match units.last_mut() {
-                Some(unit) if bytes < UNIT_BYTES => unit.columns.push((column, role)),
-                _ => {
-                    bytes = len;
-                    units.push(ColumnRun {
-                        frames,
-                        columns: vec![(column, role)],
-                        position,
-                        rows,
-                        source: Arc::clone(&source),
-                        header: std::mem::take(&mut head),
-                        assembly: None,
-                        proof: None,
-                        share: None,
-                    });
-                }
-            }
-        }
-        if units.is_empty() {
-            units.push(ColumnRun {
-                frames,
-                columns: Vec::new(),
-                position: 0,
-                rows,
-                source: Arc::clone(&source),
-                header: Vec::new(),
-                assembly: None,
-                proof: None,
-                share: None,
-            });
+        let assembly = Arc::new(Assembly::new(pieces));
+        let encoder = self.encoder().filter(v2::Encoder::groups_columns);
+        let siblings = encoder.map(|_| Arc::new(Siblings::new(units.len())));
+        for (place, unit) in units.iter_mut().enumerate() {
+            unit.assembly = Some((Arc::clone(&assembly), place));
+            unit.proof.clone_from(&proof);
+            unit.share = siblings.as_ref().map(Share::of);
         }
         let mut second_round = Vec::new();
-        // Wire 1 needs to see a frame as a whole only for a codec and the index.
-        if is_v2 || self.compression.codec() != Codec::None || self.index {
-            let mut pieces = units.len();
-            let proof = texts.map(|texts| {
-                let batch_rows = source.batch_rows.clone();
-                pieces += batch_rows.len();
-                Arc::new(Proof::new(texts, batch_rows, units.len()))
-            });
-            let assembly = Arc::new(Assembly::new(pieces));
-            let encoder = frames.encoder().filter(v2::Encoder::groups_columns);
-            let siblings = encoder.map(|_| Arc::new(Siblings::new(units.len())));
-            for (place, unit) in units.iter_mut().enumerate() {
-                unit.assembly = Some((Arc::clone(&assembly), place));
-                unit.proof.clone_from(&proof);
-                unit.share = siblings.as_ref().map(Share::of);
-            }
-            if let Some(siblings) = siblings {
-                second_round.extend((0..units.len()).map(|place| {
-                    Unit::Siblings(SiblingRun {
-                        frames,
-                        rows,
-                        source: Arc::clone(&source),
-                        siblings: Arc::clone(&siblings),
-                        assembly: Arc::clone(&assembly),
-                        place,
-                    })
-                }));
-            }
+        if let Some(siblings) = siblings {
+            second_round.extend((0..units.len()).map(|place| {
+                Unit::Siblings(SiblingRun {
+                    frames: self,
+                    rows,
+                    source: Arc::clone(source),
+                    siblings: Arc::clone(&siblings),
+                    assembly: Arc::clone(&assembly),
+                    place,
+                })
+            }));
         }
         let units = units.into_iter().map(Unit::Columns);
-        Ok(units.chain(second_round).collect())
+        units.chain(second_round).collect()
     }
 
     /// What encodes columns for version 2.
@@ -226,90 +211,6 @@ impl Frames {
             Wire::V1(_) => None,
             Wire::V2(options) => Some(v2::Encoder::new(options)),
         }
-    }
-}
-
-impl ColumnRun {
-    /// Encodes the columns; the frame if that completes it.
-    pub(super) fn print(self, scratch: &mut Scratch) -> Result<Printed> {
-        if let Some(encoder) = self.frames.encoder() {
-            return self.print_v2(scratch, &encoder);
-        }
-        let mut bytes = Rope::new(Vec::new());
-        bytes.own.extend_from_slice(&self.header);
-        let mut fields = Vec::with_capacity(self.columns.len());
-        for (position, (column, _)) in (self.position..).zip(self.columns) {
-            for column in column.typed()? {
-                let field = Arc::clone(&column.field);
-                let named = |error: Error| error.in_column(display_name(field.name(), position));
-                let (field, arrays) = wire_1::fit(&field, column.into_arrays()).map_err(named)?;
-                let encoder = &mut scratch.encoder;
-                encoder.column(&field, position, &arrays, self.rows, &mut bytes)?;
-                fields.push(field.into());
-            }
-        }
-        let Some((assembly, place)) = self.assembly else {
-            return Ok(Printed {
-                bytes: vec![bytes],
-                is_frame: self.position == 0,
-                rows: if self.position == 0 { self.rows } else { 0 },
-                ..Printed::default()
-            });
-        };
-        let complete = assembly.put(place, Piece::V1(bytes, fields));
-        self.frames.join(scratch, self.rows, &self.source, complete)
-    }
-
-    fn print_v2(self, scratch: &mut Scratch, encoder: &v2::Encoder) -> Result<Printed> {
-        let Some((assembly, place)) = self.assembly else {
-            return Ok(Printed::default());
-        };
-        let mut typed = Vec::with_capacity(self.columns.len());
-        let mut roles = Vec::with_capacity(self.columns.len());
-        for (column, role) in self.columns {
-            let mut role = role;
-            for column in column.typed()? {
-                // A hidden column behind has no plan.
-                roles.push(role.take());
-                typed.push((Arc::clone(&column.field), column.into_arrays()));
-            }
-        }
-        let compare = |proof: &Proof| -> Result<Option<Vec<Piece>>> {
-            let mut complete = None;
-            while let Some((place, patches)) = proof.compare_next()? {
-                complete = assembly.put(place, Piece::Patches(patches));
-            }
-            Ok(complete)
-        };
-        let mut complete = None;
-        let mut proof = self.proof;
-        if let Some(whole) = &proof
-            && whole.put(place, typed.clone())?
-        {
-            // At once, since the text takes as much memory as the columns.
-            complete = compare(whole)?;
-            proof = None;
-        }
-        if let Some(share) = self.share {
-            let columns = typed.into_iter();
-            let columns = columns.map(|(field, arrays)| encoder.sibling(&field, arrays));
-            share.put(place, columns.collect::<Result<_>>()?)?;
-        } else {
-            let mut columns = Vec::with_capacity(typed.len());
-            for ((field, arrays), role) in typed.into_iter().zip(roles) {
-                let plan = role.as_ref().and_then(Role::plan);
-                let done = encoder.column(&field, arrays, plan)?;
-                if let Some(role) = &role {
-                    role.done(|| done.plan());
-                }
-                columns.push(done);
-            }
-            complete = assembly.put(place, Piece::V2(columns));
-        }
-        if let Some(proof) = &proof {
-            complete = compare(proof)?.or(complete);
-        }
-        self.frames.join(scratch, self.rows, &self.source, complete)
     }
 }
 

@@ -1,0 +1,121 @@
+//! Columns of a frame on their way to bytes.
+
+use std::sync::Arc;
+
+use super::frames::{Frames, Piece, Source};
+use super::plans::Role;
+use super::proof::Proof;
+use super::siblings::Share;
+use super::{Printed, Scratch};
+use crate::error::{Error, Result};
+use crate::pipeline::Assembly;
+use crate::schema::display_name;
+use crate::text::cast::wire_1;
+use crate::text::frame::DraftColumn;
+use crate::wire::rope::Rope;
+use crate::wire::v2;
+
+/// Columns that follow each other in a frame.
+pub struct ColumnRun {
+    pub(super) frames: Frames,
+    pub(super) columns: Vec<(DraftColumn, Option<Role>)>,
+    /// About how many bytes they have.
+    pub(super) len_bytes: usize,
+    /// The position of the first.
+    pub(super) position: usize,
+    /// Rows of the frame.
+    pub(super) rows: usize,
+    pub(super) source: Arc<Source>,
+    /// What comes before the columns.
+    pub(super) header: Vec<u8>,
+    /// Where the frame is put together, if it is needed in one, and the place there.
+    pub(super) assembly: Option<(Arc<Assembly<Piece>>, usize)>,
+    /// To be compared with how the batches print.
+    pub(super) proof: Option<Arc<Proof>>,
+    /// There is a second round, which waits for these columns.
+    pub(super) share: Option<Share>,
+}
+
+impl ColumnRun {
+    /// Encodes the columns; the frame if that completes it.
+    pub(super) fn print(self, scratch: &mut Scratch) -> Result<Printed> {
+        if let Some(encoder) = self.frames.encoder() {
+            return self.print_v2(scratch, &encoder);
+        }
+        let mut bytes = Rope::new(Vec::new());
+        bytes.own.extend_from_slice(&self.header);
+        let mut fields = Vec::with_capacity(self.columns.len());
+        for (position, (column, _)) in (self.position..).zip(self.columns) {
+            for column in column.typed()? {
+                let field = Arc::clone(&column.field);
+                let named = |error: Error| error.in_column(display_name(field.name(), position));
+                let (field, arrays) = wire_1::fit(&field, column.into_arrays()).map_err(named)?;
+                let encoder = &mut scratch.encoder;
+                encoder.column(&field, position, &arrays, self.rows, &mut bytes)?;
+                fields.push(field.into());
+            }
+        }
+        let Some((assembly, place)) = self.assembly else {
+            return Ok(Printed {
+                bytes: vec![bytes],
+                is_frame: self.position == 0,
+                rows: if self.position == 0 { self.rows } else { 0 },
+                ..Printed::default()
+            });
+        };
+        let complete = assembly.put(place, Piece::V1(bytes, fields));
+        self.frames.join(scratch, self.rows, &self.source, complete)
+    }
+
+    fn print_v2(self, scratch: &mut Scratch, encoder: &v2::Encoder) -> Result<Printed> {
+        let Some((assembly, place)) = self.assembly else {
+            return Ok(Printed::default());
+        };
+        let mut typed = Vec::with_capacity(self.columns.len());
+        let mut roles = Vec::with_capacity(self.columns.len());
+        for (column, role) in self.columns {
+            let mut role = role;
+            for column in column.typed()? {
+                // A hidden column behind has no plan.
+                roles.push(role.take());
+                typed.push((Arc::clone(&column.field), column.into_arrays()));
+            }
+        }
+        let compare = |proof: &Proof| -> Result<Option<Vec<Piece>>> {
+            let mut complete = None;
+            while let Some((place, patches)) = proof.compare_next()? {
+                complete = assembly.put(place, Piece::Patches(patches));
+            }
+            Ok(complete)
+        };
+        let mut complete = None;
+        let mut proof = self.proof;
+        if let Some(whole) = &proof
+            && whole.put(place, typed.clone())?
+        {
+            // At once, since the text takes as much memory as the columns.
+            complete = compare(whole)?;
+            proof = None;
+        }
+        if let Some(share) = self.share {
+            let columns = typed.into_iter();
+            let columns = columns.map(|(field, arrays)| encoder.sibling(&field, arrays));
+            share.put(place, columns.collect::<Result<_>>()?)?;
+        } else {
+            let mut columns = Vec::with_capacity(typed.len());
+            for ((field, arrays), role) in typed.into_iter().zip(roles) {
+                let plan = role.as_ref().and_then(Role::plan);
+                let done = encoder.column(&field, arrays, plan)?;
+                if let Some(role) = &role {
+                    role.done(|| done.plan());
+                }
+                columns.push(done);
+            }
+            complete = assembly.put(place, Piece::V2(columns));
+        }
+        if let Some(proof) = &proof {
+            complete = compare(proof)?.or(complete);
+        }
+        self.frames.join(scratch, self.rows, &self.source, complete)
+    }
+}
