@@ -240,7 +240,11 @@ fn choose_number(typed: &[(&Column, &Values)]) -> Option<Target> {
         match values {
             Values::Numbers(numbers) => {
                 form = form.or(numbers.form);
-                scale = scale.and(Scale::of(block, &numbers.scales));
+                scale = scale.and(match numbers.form {
+                    // Nothing is behind any point.
+                    form if form.has_bare_integer && !form.has_fraction => Scale::Same(0),
+                    _ => Scale::of(block, &numbers.scales),
+                });
                 let ends = numbers
                     .mantissas
                     .iter()

@@ -22,10 +22,11 @@ pub struct Distinct {
     pub codes: Vec<i64>,
 }
 
-/// An entry as looked up: its hash and length decide nearly always.
+/// An entry as looked up: its first bytes and length decide, or else its hash nearly always.
 #[derive(Clone, Copy)]
 struct Known {
     hash: u64,
+    head: u128,
     len: u32,
     index: u32,
 }
@@ -84,9 +85,10 @@ impl Distinct {
             if before.is_none_or(|before| !row.is(before)) {
                 let hash = row.hash(&hasher);
                 let found = table.find(hash, |known| {
-                    known.hash == hash
+                    known.head == row.head
                         && known.len as usize == row.text.len()
-                        && (row.text.len() <= 8 || row.is(Row::of(&entries, known.index as usize)))
+                        && (row.text.len() <= 16
+                            || known.hash == hash && row.text == entries.row(known.index as usize))
                 });
                 let index = if let Some(known) = found {
                     known.index
@@ -97,6 +99,7 @@ impl Distinct {
                     }
                     let known = Known {
                         hash,
+                        head: row.head,
                         len: row.text.len() as u32,
                         index,
                     };
