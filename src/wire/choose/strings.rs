@@ -10,8 +10,11 @@ use crate::wire::encodings::strings::template::{Grain, Template};
 use crate::wire::encodings::strings::{bytes, fsst, hex, ppmd};
 use crate::wire::encodings::{Encoding, Node, Strings};
 
-/// Rows from which templates are learned.
-const ROWS_TO_LEARN: usize = 64;
+/// Rows from which templates are learned: so many, or fewer of long text.
+const ROWS_TO_LEARN: std::ops::RangeInclusive<usize> = 16..=64;
+
+/// Bytes of long text from which templates are learned.
+const BYTES_TO_LEARN: usize = 8 << 10;
 
 /// Chunks of a sample.
 const CHUNKS: usize = 8;
@@ -316,7 +319,9 @@ impl Candidate {
 
 /// A few dozen rows, evenly spread.
 fn rows_to_learn(values: &Strings) -> Vec<&[u8]> {
-    let count = values.len().min(ROWS_TO_LEARN);
+    let (least, most) = (*ROWS_TO_LEARN.start(), *ROWS_TO_LEARN.end());
+    let count = BYTES_TO_LEARN * values.len() / values.data.len().max(1);
+    let count = count.clamp(least, most).min(values.len());
     (0..count)
         .map(|at| values.row(at * values.len() / count))
         .collect()
