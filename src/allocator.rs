@@ -22,6 +22,6 @@ static ALLOCATOR: Counting<std::alloc::System> = Counting(std::alloc::System);
 #[unsafe(export_name = "_rjem_malloc_conf")]
 static CONF: &std::ffi::c_char = {
     // A reference to the first byte of a text that ends in a zero: what C takes for a text.
-    let text = c"narenas:1,thp:always,dirty_decay_ms:1000,muzzy_decay_ms:0,tcache_max:4096";
+    let text = c"narenas:1,thp:always,dirty_decay_ms:300,muzzy_decay_ms:0,tcache_max:4096";
     unsafe { &*text.as_ptr() }
 };

@@ -12,7 +12,7 @@ pub const BLOCK_BYTES: usize = 256 << 10;
 
 /// The same for text whose columns are nested: there are many of them, and each costs something per
 /// block.
-pub const NESTED_BLOCK_BYTES: usize = 1 << 20;
+pub const NESTED_BLOCK_BYTES: usize = 512 << 10;
 
 /// What some programs begin UTF-8 with.
 pub const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";

@@ -26,16 +26,39 @@ pub const POW10: [f64; 23] = [
 pub fn scan(cell: &[u8], wide: &[u8; 16]) -> Option<Decimal> {
     let word = u128::from_le_bytes(*wide);
     match cell.len() {
-        1..=8 => scan_short(word as u64, cell.len()),
-        9..=16 => scan_medium(word, cell.len()),
-        _ => scan_long(cell),
+        len @ 1..=8 => scan_whole(word as u64, len).or_else(|| scan_short(word as u64, len)),
+        len => scan_more(cell, word, len),
+    }
+}
+
+/// Up to eight digits and nothing else, which most numbers are.
+#[inline]
+fn scan_whole(word: u64, len: usize) -> Option<Decimal> {
+    const ZEROS: u64 = 0x3030_3030_3030_3030;
+    const ABOVE_9: u64 = 0x7676_7676_7676_7676;
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    let behind = 64 - 8 * len;
+    let digits = (word ^ ZEROS) & (u64::MAX >> behind);
+    let is_whole = (digits.wrapping_add(ABOVE_9) | digits) & HIGH == 0;
+    // A leading zero must be the only digit.
+    (is_whole && (digits as u8 != 0 || len == 1)).then(|| Decimal {
+        mantissa: eight_digits(digits << behind) as i64,
+        scale: 0,
+    })
+}
+
+#[inline(never)]
+fn scan_more(cell: &[u8], word: u128, len: usize) -> Option<Decimal> {
+    if (9..=16).contains(&len) {
+        scan_medium(word, len)
+    } else {
+        scan_long(cell)
     }
 }
 
 /// A scanner of cells that fit one machine word: the first character sits in the lowest byte.
 macro_rules! scan_word {
     ($name:ident, $word:ident, $value:expr) => {
-        #[inline]
         fn $name(word: $word, len: usize) -> Option<Decimal> {
             const BYTES: usize = size_of::<$word>();
             const BITS: usize = 8 * BYTES;
