@@ -22,7 +22,8 @@ pub const POW10: [f64; 23] = [
 /// most 18 stand behind the point.
 ///
 /// `wide` is the 16 bytes that begin where `cell` begins, whatever follows the cell.
-#[inline]
+#[expect(clippy::inline_always, reason = "most of its time went into the call")]
+#[inline(always)]
 pub fn scan(cell: &[u8], wide: &[u8; 16]) -> Option<Decimal> {
     let word = u128::from_le_bytes(*wide);
     match cell.len() {

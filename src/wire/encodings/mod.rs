@@ -209,7 +209,8 @@ impl Strings {
 
     /// The first 16 bytes of a row, the first one lowest, and zeros behind the end of a shorter one:
     /// cheaper to compare than slices.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "most of its time went into the call")]
+    #[inline(always)]
     pub fn head(&self, row: usize) -> u128 {
         let (start, len) = (self.offsets[row] as usize, self.row_len(row));
         if let Some(bytes) = self.data[start..].first_chunk() {
