@@ -239,10 +239,16 @@ impl Search<'_> {
                     .map(|rows| zigzag(rows[ways].wrapping_sub(rows[0]))),
             )
         };
-        let near = bits(1);
-        let best = WAYS
+        let len = self.values.len();
+        let mut ways = WAYS
             .into_iter()
-            .filter(|&ways| self.values.len().is_multiple_of(ways) && self.values.len() > 2 * ways)
+            .filter(|&ways| len.is_multiple_of(ways) && len > 2 * ways)
+            .peekable();
+        if ways.peek().is_none() {
+            return;
+        }
+        let near = bits(1);
+        let best = ways
             .map(|ways| (bits(ways), ways))
             .filter(|(bits, _)| bits + 1.0 < near)
             .min_by(|a, b| a.0.total_cmp(&b.0));

@@ -4,7 +4,7 @@ use std::iter::Sum;
 use std::ops::Add;
 
 use super::{Cascade, Preset, Trials, ints, replay, sample};
-use crate::wire::encodings::{Encoding, Node};
+use crate::wire::encodings::{Encoding, Node, extremes};
 
 /// Bytes of a run: what it takes whatever its length, and what grows with it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -130,8 +130,7 @@ impl Part {
         }
         let mut taken = sample::take(&values, &ranges);
         // So that widths are those of the whole run.
-        taken.extend(values.iter().min());
-        taken.extend(values.iter().max());
+        taken.extend(extremes(values.iter().copied()).map_or([0; 2], <[i64; 2]>::from));
         let len = values.len();
         let sampled = Self::sampled(taken, len, cascade);
         Self { values, ..sampled }
