@@ -285,7 +285,7 @@ fn each_part(
         Ok(piece.and_then(|piece| piece.read(scratch, options)))
     };
     let ahead = Ahead {
-        results: 2 * options.threads,
+        results: 4 * options.threads,
         items: options.threads,
     };
     let mut feed = feed;
