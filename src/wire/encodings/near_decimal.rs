@@ -24,7 +24,8 @@ fn split_one(value: f64, power: f64) -> (i64, i64) {
     (mantissa, steps)
 }
 
-/// The least exponent under which nine in ten of the `sample` are near decimal fractions.
+/// The least exponent under which more than half of the `sample` are near decimal fractions; whether
+/// that pays the price tells.
 pub fn exponent(sample: &[f64]) -> Option<u8> {
     (0..=18).find(|&exponent| {
         let power = POWERS[usize::from(exponent)];
@@ -35,7 +36,7 @@ pub fn exponent(sample: &[f64]) -> Option<u8> {
                     && split_one(**value, power).1.unsigned_abs() < NEAR
             })
             .count();
-        near > sample.len() / 10 * 9
+        near > sample.len() / 2
     })
 }
 
