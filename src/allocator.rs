@@ -15,7 +15,7 @@ static ALLOCATOR: Counting<tikv_jemallocator::Jemalloc> = Counting(tikv_jemalloc
 static ALLOCATOR: Counting<std::alloc::System> = Counting(std::alloc::System);
 
 /// One arena, since threads hand their memory on, and threads keep only what is small for themselves;
-/// huge pages where the system has them; memory that is free for a second goes back.
+/// huge pages where the system has them; memory that is free for a third of a second goes back.
 // jemalloc reads the symbol as a `const char *`; the name is its own, so nothing else is overridden.
 #[cfg(not(target_env = "msvc"))]
 #[allow(unsafe_code)]

@@ -276,10 +276,10 @@ fn each_part(
     let mut failed = false;
     // Whether what lies behind the last wanted row is read does not depend on the number of
     // threads, so errors wait until their turn has come.
-    let feed = feed.map_while(move |piece| {
+    let mut feed = feed.map_while(move |piece| {
         let goes_on = !failed;
         failed = piece.is_err();
-        goes_on.then_some(Ok(piece))
+        goes_on.then_some(piece)
     });
     let read = |scratch: &mut piece::Scratch, piece: Result<piece::Piece>| {
         Ok(piece.and_then(|piece| piece.read(scratch, options)))
@@ -288,11 +288,10 @@ fn each_part(
         results: 4 * options.threads,
         items: options.threads,
     };
-    let mut feed = feed;
     in_order_from(
         options.threads,
         ahead,
-        |take| feed.try_for_each(|piece| take(piece?)),
+        |take| feed.try_for_each(take),
         || piece::Scratch::new(options),
         read,
         |read| {

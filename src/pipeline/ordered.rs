@@ -16,12 +16,11 @@ type Job<I, O> = (I, SyncSender<Result<O>>);
 pub fn in_order<I: Send, O: Send, S>(
     threads: usize,
     ahead: usize,
-    items: impl Iterator<Item = Result<I>> + Send,
+    mut items: impl Iterator<Item = Result<I>> + Send,
     scratch: impl Fn() -> S + Sync,
     work: impl Fn(&mut S, I) -> Result<O> + Sync,
     sink: impl FnMut(O) -> Result<()>,
 ) -> Result<()> {
-    let mut items = items;
     let make = |take: Take<'_, I>| items.try_for_each(|item| take(item?));
     let ahead = Ahead {
         results: ahead,

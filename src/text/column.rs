@@ -262,19 +262,17 @@ impl Column {
         for row in 0..self.rows {
             if self.is_valid(row) {
                 let start = strings.data.len();
-                match (values, before) {
-                    (Values::Numbers(numbers), Some((decimal, from, to)))
-                        if decimal == numbers.decimal(row) =>
-                    {
+                let number = match values {
+                    Values::Numbers(numbers) => Some(numbers.decimal(row)),
+                    _ => None,
+                };
+                match before {
+                    Some((known, from, to)) if number == Some(known) => {
                         strings.data.extend_from_within(from..to);
-                    }
-                    (Values::Numbers(numbers), _) => {
-                        let decimal = numbers.decimal(row);
-                        decimal.print(&mut strings.data);
-                        before = Some((decimal, start, strings.data.len()));
                     }
                     _ => values.print(row, &mut strings.data),
                 }
+                before = number.map(|number| (number, start, strings.data.len()));
             } else {
                 strings.data.extend_from_slice(token);
             }

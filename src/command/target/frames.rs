@@ -212,9 +212,7 @@ impl Frames {
             Wire::V2(options) => Some(v2::Encoder::new(options)),
         }
     }
-}
 
-impl Frames {
     /// Puts a frame together; nothing as long as it is not complete.
     pub(super) fn join(
         self,

@@ -72,15 +72,7 @@ impl Statistics {
             let len = values.row_len(row).min(PREFIX + 1);
             (values.head(row).swap_bytes(), len)
         };
-        if values.is_empty() {
-            return None;
-        }
-        let (mut least, mut greatest) = (told(0), told(0));
-        for row in 1..values.len() {
-            let told = told(row);
-            least = least.min(told);
-            greatest = greatest.max(told);
-        }
+        let (least, greatest) = extremes((0..values.len()).map(told))?;
         let prefix = |(head, len): (u128, usize)| head.to_be_bytes()[..len.min(PREFIX)].to_vec();
         Some(Self::Strings {
             least: prefix(least),
