@@ -14,8 +14,8 @@ use mbt::bench::suites::formats::{
     LIMIT, PRESETS, decode, encode_frame_v2, plain_len, plans_v2, read_text,
 };
 use mbt::command::convert::FRAME_BYTES;
+use mbt::format::csv::CsvOptions;
 use mbt::pipeline::{Format, FrameSize};
-use mbt::text::csv::CsvOptions;
 use mbt::wire::Decoder;
 use mbt::wire::choose::Preset;
 use mbt::wire::v2::{Encoder, Options};

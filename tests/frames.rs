@@ -7,7 +7,7 @@ use std::io::Read;
 use std::path::Path;
 
 use mbt::error::{Error, Kind, Result};
-use mbt::frame::{
+use mbt::stream::{
     Codec, Compression, Compressor, Decompressor, FrameReader, Item, StoredReader, envelopes,
 };
 use mbt::wire::v1::{EncodeOptions, Encoder};

@@ -8,7 +8,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use mbt::frame::{Part, Skimmer};
+use mbt::stream::{Part, Skimmer};
 use serde_json::Value;
 
 fn mbt(folder: &Path, arguments: &[&str]) -> Output {

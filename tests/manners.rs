@@ -554,10 +554,7 @@ fn a_pipe_sees_no_bar_and_the_closing_line_on_demand() {
     );
     let written = fs::metadata(dir.path().join("a.mbt")).unwrap().len();
     assert!(
-        told.contains(&format!(
-            " in, {} out (",
-            mbt::report::units::human(written)
-        )),
+        told.contains(&format!(" in, {} out (", mbt::units::human(written))),
         "{told:?}"
     );
 }

@@ -1,10 +1,9 @@
 //! `mbt compress` and `mbt decompress` against the codecs' own tools, on any number of threads.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use std::fs;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
-use std::thread;
+use std::{fs, thread};
 
 /// Runs a program with `input` on its stdin; `None` if it is not installed.
 fn run(program: &str, args: &[&str], input: &[u8]) -> Option<(Vec<u8>, String, i32)> {

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use mbt::frame::{Codec, Compression, Compressor, FrameReader};
+use mbt::stream::{Codec, Compression, Compressor, FrameReader};
 
 /// Frames of four rows, each holding the numbers from 4 times its place on, and their borders.
 fn stream(dir: &Path, codec: Codec) -> (Vec<u8>, Vec<usize>) {

@@ -18,9 +18,10 @@ use arrow_array::{
     Int32Array, Int64Array, RecordBatch, StringArray, TimestampMicrosecondArray,
 };
 use arrow_schema::Schema;
+use mbt::columns::print::json::JsonWriter;
+use mbt::format::csv::{CsvStyle, CsvWriter};
 use mbt::schema::Type;
-use mbt::text::csv::{CsvStyle, CsvWriter};
-use mbt::text::json::{JsonStyle, JsonWriter};
+use mbt::text::json::JsonStyle;
 use mbt::text::time::parse_timestamp;
 
 /// Prints each cell as its form, given the types by column.

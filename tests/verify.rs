@@ -9,8 +9,8 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use arrow_schema::Schema;
 use mbt::command::verify::{Report, Tier};
-use mbt::frame::{Codec, Compression, Compressor, Entry, FrameReader, Index};
 use mbt::schema::Type;
+use mbt::stream::{Codec, Compression, Compressor, Entry, FrameReader, Index};
 use mbt::wire::v1::{EncodeOptions, Encoder};
 
 const LIMIT: u64 = 1 << 20;

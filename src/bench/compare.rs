@@ -2,7 +2,7 @@
 
 use super::entry::Entry;
 use super::results::{Row, Table, time};
-use crate::report::units::grouped;
+use crate::units::grouped;
 
 /// Changes of less are never called changes: one binary moves by as much from run to run, as its
 /// memory lies elsewhere.

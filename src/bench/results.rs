@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::counting::PerOp;
 use super::harness::Timing;
-use crate::report::units::grouped;
+use crate::units::grouped;
 
 /// One measured thing.
 #[derive(Clone, Debug, Default, PartialEq)]

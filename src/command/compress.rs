@@ -9,13 +9,13 @@ use super::output::{Output, ensure_not_an_input};
 use super::partial::leave;
 use crate::cli::{self, Compress, Decompress};
 use crate::error::{Error, Result};
-use crate::frame::{
+use crate::pipeline::in_order;
+use crate::report::progress::Progress;
+use crate::stream::{
     Codec, Compression, Compressor, Decompressor, Entry, Index, Item, StoredFrame, StoredReader,
     envelopes,
 };
-use crate::pipeline::in_order;
-use crate::report::progress::Progress;
-use crate::report::units::counted;
+use crate::units::counted;
 use crate::wire::Envelope;
 use crate::wire::choose::codec::Codec as SectionCodec;
 

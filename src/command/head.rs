@@ -8,17 +8,18 @@ use super::condition;
 use super::open::source;
 use super::options::{csv_options, ensure_types_for_text, max_frame, text_options};
 use crate::cli::Head;
+use crate::columns::Types;
+use crate::columns::cast::join::spell_odd_nulls;
+use crate::columns::print::Column;
+use crate::columns::print::json::{JsonWriter, flat_schema, flatten_to_json};
+use crate::columns::project::Infer;
 use crate::error::Result;
+use crate::format::frame::Frame;
 use crate::pipeline::{self, Format, FrameSize};
 use crate::report::table::{Align, Table, terminal_width};
 use crate::report::{self, note};
 use crate::schema::{Type, display_name, type_name};
-use crate::text::Types;
-use crate::text::cast::join::spell_odd_nulls;
-use crate::text::frame::Frame;
-use crate::text::json::{JsonStyle, JsonWriter, flat_schema, flatten_to_json};
-use crate::text::print::Column;
-use crate::text::project::Infer;
+use crate::text::json::JsonStyle;
 
 /// Bytes of text that are filtered at once.
 const FRAME_BYTES: u64 = 1 << 20;

@@ -10,11 +10,11 @@ use arrow_schema::{Schema, SchemaRef};
 
 use super::open::open;
 use super::target::Schemas;
+use crate::columns::cast::join::{Joined, written_schema};
 use crate::error::Result;
-use crate::frame::{Codec, Decompressor, StoredReader, envelopes};
-use crate::ipc;
+use crate::format::arrow as ipc;
 use crate::pipeline::{self, Format, Options, Source};
-use crate::text::cast::join::{Joined, written_schema};
+use crate::stream::{Codec, Decompressor, StoredReader, envelopes};
 
 /// The schema of all rows of `sources`, which are read to their ends if that is what it takes.
 ///

@@ -6,15 +6,16 @@ use std::path::{Path, PathBuf};
 
 use super::options::{format_of_extension, source_format};
 use super::wrapped::{self, Unwrapped};
-use crate::cli;
 use crate::error::{Error, Result};
-use crate::frame::{self, Codec, Start};
-use crate::ipc;
+use crate::format::arrow as ipc;
+use crate::format::csv::CsvOptions;
+use crate::format::exact::Dialect;
+use crate::format::json::Flavor;
 use crate::pipeline::{Format, Source};
-use crate::text::csv::CsvOptions;
-use crate::text::exact::{Dialect, TEXT};
-use crate::text::json::Flavor;
+use crate::schema::keys::TEXT;
+use crate::stream::{Codec, Start};
 use crate::wire::v2;
+use crate::{cli, stream as frame};
 
 /// Bytes that are read once.
 pub type Bytes = Box<dyn Read + Send>;

@@ -13,7 +13,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::NamedTempFile;
 
 use crate::error::Error;
-use crate::report::{self, progress::Progress};
+use crate::report;
+use crate::report::progress::Progress;
 
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 

@@ -5,7 +5,7 @@ use std::io::{BufReader, ErrorKind, Read};
 use flate2::bufread::MultiGzDecoder;
 
 use super::open::Bytes;
-use crate::frame::{Codec, Start, sniff};
+use crate::stream::{Codec, Start, sniff};
 use crate::wire::MAGIC;
 
 /// Bytes that are asked for at once.

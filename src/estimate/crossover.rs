@@ -115,8 +115,8 @@ pub fn least(totals: impl Iterator<Item = f64>) -> Option<usize> {
 #[cfg(test)]
 #[expect(clippy::float_cmp, reason = "borders are handed on as they are")]
 mod tests {
-    use super::super::Tcp;
     use super::*;
+    use crate::estimate::Tcp;
 
     const RANGE: (f64, f64) = (0.01, 1e6);
 

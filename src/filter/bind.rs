@@ -7,9 +7,9 @@ use arrow_schema::{DataType, Field, TimeUnit};
 
 use super::{Condition, Literal, Op};
 use crate::error::{Error, Result};
-use crate::schema::{Type, type_name};
-use crate::text::form::{self, Form, Words, offset_of_zone};
-use crate::text::nested::VARIANT;
+use crate::schema::keys::VARIANT;
+use crate::schema::{Type, offset_of_zone, type_name};
+use crate::text::form::{self, Form, Words};
 use crate::text::time::{Pattern, parse_timestamp, per_second};
 use crate::text::uuid;
 

@@ -21,7 +21,7 @@ use arrow_schema::{DataType, Field};
 pub use self::bind::Test;
 use crate::error::{Error, Result};
 use crate::schema::display_name;
-use crate::text::nested::is_hidden;
+use crate::schema::keys::is_hidden;
 
 /// A comparison of a column with values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,8 +3,7 @@
 use std::ops::RangeBounds as _;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types as t;
-use arrow_array::{Array, ArrayRef, ArrowPrimitiveType};
+use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, types as t};
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::{DataType, IntervalUnit, TimeUnit};
 

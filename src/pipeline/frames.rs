@@ -9,11 +9,11 @@ use arrow_schema::{DataType, Field};
 use super::Options;
 use crate::error::{Error, Result};
 use crate::filter::{Facts, Predicate};
-use crate::frame::{
-    Decompressor, Entry, Index, Select, StoredFrame, StoredReader, envelopes, locate_indexes,
-};
 use crate::schema::{display_name, named_field};
-use crate::text::exact::Ending;
+use crate::stream::{
+    Decompressor, Ending, Entry, Index, Select, StoredFrame, StoredReader, envelopes,
+    locate_indexes,
+};
 use crate::wire::v2;
 
 /// Cuts an input into frames; with an index it begins where the wanted

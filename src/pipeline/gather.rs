@@ -8,15 +8,14 @@ use arrow_schema::Schema;
 use super::piece::Contents;
 use super::salvage::Salvage;
 use super::{End, FrameSize, Header, Note, Options};
+use crate::columns::TextOptions;
+use crate::columns::column::Values;
+use crate::columns::project::Infer;
 use crate::error::{Error, Result};
-use crate::frame::StoredFrame;
+use crate::format::frame::{Columns, Draft, Frame, FrameBuilder, Origin};
 use crate::schema::display_name;
-use crate::text::TextOptions;
-use crate::text::column::Values;
-use crate::text::exact::{Ending, HEAD, TEXT};
-use crate::text::frame::{Columns, Draft, Frame, FrameBuilder, Origin};
-use crate::text::nested::is_hidden;
-use crate::text::project::Infer;
+use crate::schema::keys::{HEAD, TEXT, is_hidden};
+use crate::stream::{Ending, StoredFrame};
 
 /// Rows of ever new columns make smaller frames than this, as they are unfolded to be read.
 const MOST_CELLS: usize = 1 << 25;

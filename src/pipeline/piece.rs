@@ -9,15 +9,15 @@ use arrow_schema::{ArrowError, Schema, SchemaRef};
 
 use super::salvage::End;
 use super::{Note, Options};
+use crate::columns::span::Span;
 use crate::error::{Error, Kind, Result};
-use crate::frame::{Codec, Decompressor, StoredFrame, envelopes};
-use crate::ipc::Message;
+use crate::format::arrow::Message;
+use crate::format::csv::{CsvBlock, CsvParser};
+use crate::format::exact::unfold;
+use crate::format::frame::Columns;
+use crate::format::json::{JsonBlock, JsonParser, JsonScratch};
 use crate::schema::display_name;
-use crate::text::csv::{CsvBlock, CsvParser};
-use crate::text::exact::{Ending, unfold};
-use crate::text::frame::Columns;
-use crate::text::json::{JsonBlock, JsonParser, JsonScratch};
-use crate::text::span::Span;
+use crate::stream::{Codec, Decompressor, Ending, StoredFrame, envelopes};
 use crate::wire::{Decoder, Envelope, v2};
 
 /// What can be read on a thread of its own.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::Note;
 use crate::error::{Error, Place};
-use crate::report::units::{counted, grouped, no_frame};
+use crate::units::{counted, grouped, no_frame};
 
 /// The end of a stream that is salvaged.
 pub struct End {

@@ -11,8 +11,8 @@ use super::gather::{Content, Part};
 use super::{FrameSize, Options};
 use crate::error::{Error, Result};
 use crate::filter::Predicate;
-use crate::text::frame::{Draft, Frame};
-use crate::text::nested::is_hidden;
+use crate::format::frame::{Draft, Frame};
+use crate::schema::keys::is_hidden;
 
 /// Frames of which few rows are left are put together until they have so many.
 const MERGE_ROWS: usize = 1 << 16;

@@ -10,7 +10,6 @@ use crate::error::{Error, Result};
 pub mod chart;
 pub mod progress;
 pub mod table;
-pub mod units;
 
 /// Writes a report to stdout, whole.
 ///

@@ -2,7 +2,8 @@
 
 use std::fs::Metadata;
 use std::io::{self, IsTerminal as _, Read};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -10,9 +11,9 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::units::{grouped, human, percent};
 use super::{note, tell};
 use crate::cli::{Telling, When};
+use crate::units::{grouped, human, percent};
 
 /// Work that takes no longer shows no bar.
 const PATIENCE: Duration = Duration::from_millis(500);

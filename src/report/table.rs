@@ -5,8 +5,9 @@
 
 use std::fmt::Write as _;
 
-use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, LineStyle};
-use comfy_table::{Row, TableStyle, Width};
+use comfy_table::{
+    Cell, CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Row, TableStyle, Width,
+};
 
 /// Text is not cut to fewer characters than this to make room for another column.
 const NARROWEST_TEXT: u16 = 12;

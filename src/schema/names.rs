@@ -138,7 +138,7 @@ pub(super) fn parse_data_type(name: &str) -> Option<DataType> {
             None => DataType::Timestamp(unit(inside)?, None),
             Some((name, zone)) => {
                 let zone = zone.trim();
-                crate::text::form::offset_of_zone(zone)?;
+                crate::schema::offset_of_zone(zone)?;
                 DataType::Timestamp(unit(name)?, Some(zone.into()))
             }
         },

@@ -10,11 +10,8 @@ use arrow_schema::{DataType, Field, TimeUnit};
 
 use super::print::print_integer;
 use super::time::{Kind, Pattern};
+use crate::schema::keys::{FORM, NULL};
 
-/// Metadata key of the form.
-pub const FORM: &str = "mbt.form";
-/// Metadata key of the word that stands for null in CSV.
-pub const NULL: &str = "mbt.null";
 /// The word for null of a column in which the empty text stands for it, however that is written.
 pub const QUOTED_EMPTY: &str = "\"\"";
 /// The form of UUIDs in capitals.
@@ -250,25 +247,6 @@ fn zone(offset: i32) -> String {
     format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60)
 }
 
-/// Seconds by which a fixed zone is ahead of UTC; `None` for a zone that changes.
-pub fn offset_of_zone(zone: &str) -> Option<i32> {
-    if matches!(zone, "UTC" | "Z" | "utc" | "Etc/UTC" | "GMT") {
-        return Some(0);
-    }
-    let (sign, rest) = match zone.as_bytes() {
-        [b'+', rest @ ..] => (1, rest),
-        [b'-', rest @ ..] => (-1, rest),
-        _ => return None,
-    };
-    let (hours, minutes) = match rest {
-        [h1, h2] => ([*h1, *h2], [b'0', b'0']),
-        [h1, h2, b':', m1, m2] | [h1, h2, m1, m2] => ([*h1, *h2], [*m1, *m2]),
-        _ => return None,
-    };
-    let number = |digits: [u8; 2]| str::from_utf8(&digits).ok()?.parse::<u8>().ok();
-    Some(sign * (i32::from(number(hours)?) * 60 + i32::from(number(minutes)?)) * 60)
-}
-
 /// The form that a field's metadata names.
 pub fn form_of(field: &Field) -> Option<&str> {
     field.metadata().get(FORM).map(String::as_str)
@@ -291,6 +269,7 @@ pub fn with(mut field: Field, key: &str, value: &str) -> Field {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::schema::offset_of_zone;
 
     #[test]
     fn no_word_means_two_things() {

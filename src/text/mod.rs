@@ -1,89 +1,11 @@
-//! Text and batches: CSV and JSON, both ways.
-//!
-//! Reading: [`input`] shows a window of the text, the readers of [`csv`] and [`json`] cut it into
-//! blocks of whole records and find the cells ([`span`]), [`infer`] turns the cells of a column into
-//! the narrowest exact [`column`], and [`frame`] gathers blocks into the batches of one frame, typed by
-//! [`project`].
+//! How single values are spelled in text: numbers, dates, UUIDs, the strings of JSON, the quotes of CSV.
 
-pub mod cast;
-pub mod column;
-pub mod csv;
-pub mod exact;
 pub mod form;
-pub mod frame;
-pub mod infer;
-pub mod input;
 pub mod json;
 pub mod masks;
-pub mod nested;
 pub mod number;
 pub mod print;
-pub mod project;
-pub mod span;
+pub mod quote;
 pub mod time;
-pub mod typed;
 pub mod uuid;
 pub mod wide;
-
-use crate::error::{Error, Result};
-use crate::schema::FixedTypes;
-use project::Infer;
-
-/// Which types columns may take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Types {
-    /// The eleven types of wire 1; nested JSON is text.
-    Wire1,
-    /// Every type of Arrow that text can spell, with a text form; nested JSON becomes structs and
-    /// lists.
-    All,
-}
-
-/// What the user wants of the columns of a text.
-#[derive(Clone, Debug)]
-pub struct TextOptions {
-    /// Which types there are to choose from.
-    pub types: Types,
-    /// How much of the text a type must keep.
-    pub infer: Infer,
-    /// What the text has besides its values is kept, so that it comes back to the byte.
-    pub exact: bool,
-    /// Types fixed by the user.
-    pub fixed: FixedTypes,
-    /// The columns to read, by displayed name; `None` is all.
-    pub columns: Option<Vec<String>>,
-}
-
-impl TextOptions {
-    /// All columns, their values alone, none of a fixed type.
-    pub fn new(types: Types, infer: Infer) -> Self {
-        Self {
-            types,
-            infer,
-            exact: false,
-            fixed: FixedTypes::default(),
-            columns: None,
-        }
-    }
-
-    /// Checks that every column that the user names is among `known` (displayed names).
-    ///
-    /// # Errors
-    /// [`crate::error::Kind::Usage`] with the names that there are.
-    pub fn require_columns(&self, known: &[String]) -> Result<()> {
-        let wanted = self.columns.iter().flatten().map(String::as_str);
-        for name in wanted.chain(self.fixed.names()) {
-            if !known.iter().any(|known| known == name) {
-                // What says where a column is absent goes by its name.
-                let mut shown = known.to_vec();
-                shown.dedup();
-                let hint = match known {
-                    [] => "the input has no columns".to_owned(),
-                    _ => format!("columns are {}", shown.join(", ")),
-                };
-                return Err(Error::usage(format!("there is no column {name:?}")).hint(hint));
-            }
-        }
-        Ok(())
-    }
-}

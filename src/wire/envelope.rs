@@ -6,7 +6,7 @@ use arrow_schema::Field;
 use super::{v1, v2};
 use crate::error::{Error, Result};
 use crate::schema::display_name;
-use crate::text::nested::is_patch;
+use crate::schema::keys::is_patch;
 
 /// A whole envelope whose header has been read.
 #[derive(Clone, Debug)]

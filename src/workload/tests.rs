@@ -4,8 +4,8 @@ use arrow_array::RecordBatch;
 use serde::Serialize;
 
 use super::*;
-use crate::text::csv::CsvStyle;
-use crate::text::exact::{Dialect, Printer};
+use crate::format::csv::CsvStyle;
+use crate::format::exact::{Dialect, Printer};
 use crate::text::json::JsonStyle;
 
 fn json<R: Serialize>(records: &[R]) -> Vec<u8> {

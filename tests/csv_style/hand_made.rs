@@ -1,6 +1,6 @@
 //! Texts that no program wrote.
 
-use mbt::text::project::Infer;
+use mbt::columns::project::Infer;
 
 use super::{Ask, CsvOptions, same, there_and_back};
 

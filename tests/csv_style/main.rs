@@ -8,14 +8,14 @@ mod hand_made;
 mod python;
 mod random;
 
+use mbt::columns::project::Infer;
+use mbt::columns::{TextOptions, Types};
 use mbt::error::Result;
+use mbt::format::csv::{CsvOptions, CsvReader, CsvStyle, CsvWriter};
+use mbt::format::exact::{Dialect, Records, SourceBlock, patch};
+use mbt::format::frame::FrameBuilder;
+use mbt::format::input::{BLOCK_BYTES, Input};
 use mbt::schema::FixedTypes;
-use mbt::text::csv::{CsvOptions, CsvReader, CsvStyle, CsvWriter};
-use mbt::text::exact::{Dialect, Records, SourceBlock, patch};
-use mbt::text::frame::FrameBuilder;
-use mbt::text::input::{BLOCK_BYTES, Input};
-use mbt::text::project::Infer;
-use mbt::text::{TextOptions, Types};
 
 /// How to read a text.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use mbt::text::csv::{CsvOptions, Quoted};
+use mbt::format::csv::{CsvOptions, Quoted};
 
 use super::{Ask, Back, same, there_and_back};
 

@@ -1,6 +1,6 @@
 //! Any bytes come back.
 
-use mbt::text::project::Infer;
+use mbt::columns::project::Infer;
 use proptest::prelude::*;
 
 use super::{Ask, CsvOptions, same, there_and_back};

@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 
+use mbt::columns::project::Infer;
+use mbt::columns::{TextOptions, Types};
+use mbt::format::csv::{CsvOptions, CsvStyle, CsvWriter};
 use mbt::pipeline::{self, Format, FrameSize, Options, Source};
-use mbt::text::csv::{CsvOptions, CsvStyle, CsvWriter};
-use mbt::text::project::Infer;
-use mbt::text::{TextOptions, Types};
 
 fn to_csv_and_back(path: &Path, size: FrameSize) -> (Vec<u8>, String) {
     let source = Source {

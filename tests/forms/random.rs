@@ -6,7 +6,7 @@ use arrow_array::types::{
     Date32Type, Decimal64Type, Decimal128Type, Float64Type, Int64Type, UInt64Type,
 };
 use arrow_schema::DataType;
-use mbt::text::project::Infer;
+use mbt::columns::project::Infer;
 use proptest::prelude::*;
 use proptest::sample::select;
 

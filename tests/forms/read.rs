@@ -2,13 +2,12 @@
 
 use arrow_array::ArrayRef;
 use arrow_schema::Field;
+use mbt::columns::infer::{Spelling, infer};
+use mbt::columns::print;
+use mbt::columns::project::{Infer, project};
+use mbt::columns::span::{Block, Cells, Span, Spot};
+use mbt::columns::{Types, typed};
 use mbt::schema::FixedType;
-use mbt::text::Types;
-use mbt::text::infer::{Spelling, infer};
-use mbt::text::print;
-use mbt::text::project::{Infer, project};
-use mbt::text::span::{Block, Cells, Span, Spot};
-use mbt::text::typed;
 
 /// One column in one frame.
 pub struct Read {

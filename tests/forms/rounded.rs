@@ -1,7 +1,7 @@
 //! Floats of a fixed number of digits, held against long division on paper and against Python.
 
+use mbt::columns::project::Infer;
 use mbt::text::print::{FloatForm, FloatForms};
-use mbt::text::project::Infer;
 use proptest::prelude::*;
 use proptest::sample::select;
 

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use mbt::text::json::Flavor;
+use mbt::format::json::Flavor;
 
 use crate::read::assert_alike;
 

@@ -2,14 +2,16 @@
 
 use std::io::Cursor;
 
+use mbt::columns::print::json::JsonWriter;
+use mbt::columns::project::Infer;
+use mbt::columns::{TextOptions, Types};
 use mbt::error::Result;
+use mbt::format::exact::{Dialect, Records};
+use mbt::format::frame::{Columns, FrameBuilder};
+use mbt::format::input::Input;
+use mbt::format::json::{Flavor, JsonReader, JsonScratch};
 use mbt::schema::FixedTypes;
-use mbt::text::exact::{Dialect, Records};
-use mbt::text::frame::{Columns, FrameBuilder};
-use mbt::text::input::Input;
-use mbt::text::json::{Flavor, JsonReader, JsonScratch, JsonStyle, JsonWriter};
-use mbt::text::project::Infer;
-use mbt::text::{TextOptions, Types};
+use mbt::text::json::JsonStyle;
 
 pub struct Read {
     pub blocks: Vec<Columns>,

@@ -1,6 +1,7 @@
 //! Styles of other programs, written by hand after their manuals.
 
-use mbt::text::json::{Flavor, JsonStyle};
+use mbt::format::json::Flavor;
+use mbt::text::json::JsonStyle;
 use serde_json::{Value, json};
 
 use crate::read::{assert_alike, printed, read, style};

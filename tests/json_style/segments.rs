@@ -1,6 +1,6 @@
 //! Head, records and tail are all of the text.
 
-use mbt::text::json::Flavor;
+use mbt::format::json::Flavor;
 use proptest::prelude::*;
 
 use crate::read::{printed, read, records};

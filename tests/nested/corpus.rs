@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
+use mbt::columns::project::Infer;
+use mbt::format::json::Flavor;
 use mbt::pipeline::FrameSize;
-use mbt::text::json::Flavor;
-use mbt::text::project::Infer;
 use serde_json::{Deserializer, Value};
 
 use super::{lines, read};

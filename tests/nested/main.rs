@@ -7,12 +7,14 @@ mod shapes;
 
 use std::io::Cursor;
 
+use mbt::columns::print::json::JsonWriter;
+use mbt::columns::project::Infer;
+use mbt::columns::{TextOptions, Types};
 use mbt::error::Result;
+use mbt::format::frame::Frame;
+use mbt::format::json::Flavor;
 use mbt::pipeline::{self, Format, FrameSize, Options, Source};
-use mbt::text::frame::Frame;
-use mbt::text::json::{Flavor, JsonStyle, JsonWriter};
-use mbt::text::project::Infer;
-use mbt::text::{TextOptions, Types};
+use mbt::text::json::JsonStyle;
 
 /// The frames of several inputs, each of which is a block of its own at least.
 fn read(inputs: &[&[u8]], flavor: Flavor, infer: Infer, size: FrameSize) -> Result<Vec<Frame>> {

@@ -1,8 +1,8 @@
 //! Random documents.
 
+use mbt::columns::project::Infer;
+use mbt::format::json::Flavor;
 use mbt::pipeline::FrameSize;
-use mbt::text::json::Flavor;
-use mbt::text::project::Infer;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;

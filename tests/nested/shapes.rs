@@ -1,8 +1,8 @@
 //! Which Arrow types nested JSON becomes.
 
 use arrow_schema::{DataType, Field};
-use mbt::text::csv::{CsvStyle, CsvWriter};
-use mbt::text::json::flatten_to_json;
+use mbt::columns::print::json::flatten_to_json;
+use mbt::format::csv::{CsvStyle, CsvWriter};
 
 use super::{frame, lines};
 

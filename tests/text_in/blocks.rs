@@ -4,10 +4,10 @@
 use std::fmt::Write as _;
 use std::io::Cursor;
 
-use mbt::text::csv::CsvOptions;
-use mbt::text::input::BLOCK_BYTES;
-use mbt::text::json::Flavor;
-use mbt::text::project::Infer;
+use mbt::columns::project::Infer;
+use mbt::format::csv::CsvOptions;
+use mbt::format::input::BLOCK_BYTES;
+use mbt::format::json::Flavor;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;

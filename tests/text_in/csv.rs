@@ -1,9 +1,9 @@
 //! CSV against the `csv` crate, cell by cell.
 
+use mbt::columns::project::Infer;
+use mbt::format::csv::CsvOptions;
+use mbt::format::frame::Frame;
 use mbt::schema::Type;
-use mbt::text::csv::CsvOptions;
-use mbt::text::frame::Frame;
-use mbt::text::project::Infer;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;

@@ -1,8 +1,8 @@
 //! Types of columns, as a second implementation written from the contract finds them.
 
+use mbt::columns::project::Infer;
+use mbt::format::csv::CsvOptions;
 use mbt::schema::Type;
-use mbt::text::csv::CsvOptions;
-use mbt::text::project::Infer;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;

@@ -1,7 +1,7 @@
 //! JSON against `serde_json`, value by value.
 
-use mbt::text::json::Flavor;
-use mbt::text::project::Infer;
+use mbt::columns::project::Infer;
+use mbt::format::json::Flavor;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;

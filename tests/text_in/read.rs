@@ -3,14 +3,16 @@
 use std::io::{Cursor, Read};
 use std::ops::Range;
 
+use mbt::columns::print::json::JsonWriter;
+use mbt::columns::project::Infer;
+use mbt::columns::{TextOptions, Types};
 use mbt::error::Result;
+use mbt::format::csv::{CsvOptions, CsvStyle, CsvWriter};
+use mbt::format::frame::Frame;
+use mbt::format::json::Flavor;
 use mbt::pipeline::{self, Format, FrameSize, Options, Source};
 use mbt::schema::{FixedTypes, Type, display_name};
-use mbt::text::csv::{CsvOptions, CsvStyle, CsvWriter};
-use mbt::text::frame::Frame;
-use mbt::text::json::{Flavor, JsonStyle, JsonWriter};
-use mbt::text::project::Infer;
-use mbt::text::{TextOptions, Types};
+use mbt::text::json::JsonStyle;
 
 /// What is asked of the reader.
 #[derive(Clone, Debug)]

@@ -3,8 +3,8 @@
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-use mbt::text::csv::CsvOptions;
-use mbt::text::project::Infer;
+use mbt::columns::project::Infer;
+use mbt::format::csv::CsvOptions;
 
 use super::read::{Ask, as_json, read};
 

@@ -10,7 +10,7 @@ use self::codecs::{CODECS, PageCodec, fill_of};
 use self::store::Store;
 use crate::bench::run::Run;
 use crate::error::Result;
-use crate::report::units::grouped;
+use crate::units::grouped;
 use crate::workload::{PAGE, Page, store_page, word_pages, workloads};
 
 /// Different pages of words: more than a branch predictor learns by heart.

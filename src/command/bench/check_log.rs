@@ -14,7 +14,7 @@ use crate::command::Outcome;
 use crate::error::{Error, Result};
 use crate::report;
 use crate::report::table::{Align, Table, terminal_width};
-use crate::report::units::{counted, grouped};
+use crate::units::{counted, grouped};
 
 /// Checks the log; tells the trend of rows if asked for.
 ///

@@ -2,20 +2,20 @@
 
 use std::path::Path;
 
-use super::super::condition;
-use super::super::open::first_frame;
-use super::super::options::{
+use crate::cli::{self, Convert};
+use crate::columns::Types;
+use crate::columns::project::Infer;
+use crate::command::condition;
+use crate::command::open::first_frame;
+use crate::command::options::{
     asks_for_style, codec_of_extension, compression, encode_options, ensure_types_for_text,
     format_of_dialect, format_of_extension, max_frame, range, text_options, threads,
     wire_2_options,
 };
-use super::super::target::{Back, Frames, Wire};
-use crate::cli::{self, Convert};
+use crate::command::target::{Back, Frames, Wire};
 use crate::error::{Error, Result};
-use crate::frame::{Codec, Compression};
 use crate::pipeline::{self, Format, FrameSize, Header, Source};
-use crate::text::Types;
-use crate::text::project::Infer;
+use crate::stream::{Codec, Compression};
 
 /// Rows of a frame that are printed at once on the way to text.
 pub const PRINT_ROWS: usize = 1 << 14;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::payload::Payload;
 use crate::error::{Error, Result};
-use crate::frame::{Codec, Compression, Compressor, Decompressor, envelopes};
+use crate::stream::{Codec, Compression, Compressor, Decompressor, envelopes};
 
 /// Codecs that are tried if none are named.
 pub const USUAL: [&str; 7] = [

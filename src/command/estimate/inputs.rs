@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::super::open::{ensure_stdin_once, is_standard};
-use super::super::options::format_of_extension;
+use crate::command::open::{ensure_stdin_once, is_standard};
+use crate::command::options::format_of_extension;
 use crate::error::{Error, Result};
 
 /// The files that were named, and those in directories that were named whose names tell a format;

@@ -8,7 +8,7 @@ use super::seconds::{self, Squeezed, Written};
 use super::sizes::{Size, Sizes, sizes};
 use crate::error::{Error, Result};
 use crate::estimate::Cost;
-use crate::frame::{Codec, Compression};
+use crate::stream::{Codec, Compression};
 
 /// How far off the bytes of one text may be that are told from those of its twin.
 const TWIN_ERROR: f64 = 0.002;

@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::super::convert::SMALL_FRAME_BYTES;
 use super::measure::Plan;
 use super::payload::{Payload, Trip};
 use super::rows::{Rows, STRETCHES, excerpt, merged, rows, sample};
+use crate::command::convert::SMALL_FRAME_BYTES;
 use crate::error::Result;
-use crate::text::frame::Frame;
+use crate::format::frame::Frame;
 use crate::wire::choose::Preset;
 
 /// A sample of less says nothing any more.

@@ -8,7 +8,7 @@ use super::measure::Measured;
 use super::stream::Stream;
 use super::words::{best, crossovers, name};
 use crate::estimate::{Link, Model};
-use crate::report::units::grouped;
+use crate::units::grouped;
 
 /// What was found, and under which assumptions.
 pub struct Findings {

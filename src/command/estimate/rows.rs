@@ -4,19 +4,20 @@ use std::io::{Cursor, Read as _};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 
 use arrow_array::{Array as _, RecordBatch};
 
-use super::super::open;
-use super::super::options::cores;
 use super::payload::{Reading, reading};
 use crate::cli;
+use crate::command::open;
+use crate::command::options::cores;
 use crate::error::{Error, Result};
+use crate::format::csv::CsvOptions;
+use crate::format::frame::Frame;
 use crate::pipeline::{self, Format, Note, Options, Source};
 use crate::report::progress::Progress;
-use crate::text::csv::CsvOptions;
-use crate::text::frame::Frame;
 
 /// Bytes of an input of which all rows are held in memory.
 const WHOLE_BYTES: u64 = 64 << 20;

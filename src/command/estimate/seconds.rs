@@ -10,7 +10,7 @@ use super::payload::Payload;
 use super::rows::rows;
 use super::yardstick::Yardstick;
 use crate::error::{Error, Result};
-use crate::frame::{Codec, Compression};
+use crate::stream::{Codec, Compression};
 
 /// Of zstd 19, seen from 0.5 to 16 MiB of tables and logs: 1.1 to 1.5.
 const SLOWER_PER_DOUBLING: f64 = 1.2;

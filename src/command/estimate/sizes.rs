@@ -8,9 +8,9 @@ use super::payload::Payload;
 use super::rows::{STRETCHES, excerpt};
 use super::yardstick::Yardstick;
 use crate::error::Result;
-use crate::frame::{Codec, Compression};
+use crate::format::frame::Frame;
 use crate::pipeline::in_order;
-use crate::text::frame::Frame;
+use crate::stream::{Codec, Compression};
 use crate::wire::choose::Preset;
 
 /// Doublings of a sample that a trend is followed over; beyond that it would be a guess. Samples of

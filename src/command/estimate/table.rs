@@ -8,7 +8,7 @@ use super::measure::Measured;
 use super::report::Findings;
 use super::words::{self, best, conclusions};
 use crate::report::table::{Align, Table};
-use crate::report::units::{counted, grouped};
+use crate::units::{counted, grouped};
 
 /// Columns that a narrow terminal can do without, the least important first.
 const SPARE: [&str; 6] = [

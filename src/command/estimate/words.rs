@@ -6,7 +6,7 @@ use super::report::Findings;
 use crate::estimate::Link;
 use crate::estimate::crossover::{Reign, least, reigns};
 use crate::report::chart::Chart;
-use crate::report::units::human;
+use crate::units::human;
 
 /// Bandwidths that are told of, in Mbit/s: what lies beyond is no link.
 pub const BANDWIDTHS: (f64, f64) = (0.001, 1e6);

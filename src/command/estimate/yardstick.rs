@@ -12,7 +12,7 @@ use zstd::zstd_safe::CParameter;
 
 use super::codec::compress;
 use crate::error::{Error, Result};
-use crate::frame::{Codec, Compression};
+use crate::stream::{Codec, Compression};
 
 /// Log2 of the places that zstd's quick level remembers; its own choice would be 14.
 const HASH_LOG: u32 = 20;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::summary::{ColumnSummary, Summary};
 use super::{PATCHES, odd, oddities, shortened, wires};
 use crate::report::table::{Align, Table};
-use crate::report::units::{counted, grouped, percent};
+use crate::units::{counted, grouped, percent};
 
 /// Encodings that are told of one column, the frequent ones first.
 const ENCODINGS: usize = 2;

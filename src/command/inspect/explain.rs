@@ -4,16 +4,16 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::{Value, json};
 
-use super::super::open::{Input, open};
-use super::super::options::preset;
 use super::{PATCHES, layout};
 use crate::cli::Inspect;
+use crate::command::open::{Input, open};
+use crate::command::options::preset;
 use crate::error::{Error, Result};
-use crate::frame::envelopes;
 use crate::report;
 use crate::report::table::{Align, Table, terminal_width};
-use crate::report::units::{counted, grouped};
-use crate::text::nested::is_patch;
+use crate::schema::keys::is_patch;
+use crate::stream::envelopes;
+use crate::units::{counted, grouped};
 use crate::wire::choose::{Cascade, Preset};
 use crate::wire::v2::{self, Explained, Leaf};
 use crate::wire::{Decoder, Envelope};

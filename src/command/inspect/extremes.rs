@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use arrow_schema::Field;
 
-use crate::text::print::{Cells, Column};
+use crate::columns::print::{Cells, Column};
 use crate::wire::v2::Statistics;
 
 /// A value that can be compared with others of its type, and its spelling.

@@ -5,14 +5,14 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::super::open::Input;
 use super::{each_input, wires};
 use crate::cli::Inspect;
+use crate::command::open::Input;
 use crate::error::Result;
-use crate::frame::{Codec, Decompressor, Index, Part, Skimmer, StoredFrame, envelopes};
 use crate::report;
 use crate::report::table::{Align, Table, terminal_width};
-use crate::report::units::{counted, grouped};
+use crate::stream::{Codec, Decompressor, Index, Part, Skimmer, StoredFrame, envelopes};
+use crate::units::{counted, grouped};
 use crate::wire::v2;
 
 /// Lists the frames of each input.

@@ -5,16 +5,15 @@ use std::io::Read;
 
 use serde_json::json;
 
-use super::super::open::{Input, open};
 use crate::cli::Inspect;
+use crate::command::open::{Input, open};
 use crate::error::{Error, Result};
-use crate::frame::{Decompressor, StoredReader, envelopes};
 use crate::report;
-use crate::report::units::grouped;
 use crate::schema::display_name;
-use crate::wire::Envelope;
+use crate::stream::{Decompressor, StoredReader, envelopes};
+use crate::units::grouped;
 use crate::wire::v1::{self, Field, byte_map};
-use crate::wire::v2;
+use crate::wire::{Envelope, v2};
 
 /// Bytes that are shown of a field.
 const HEX_BYTES: usize = 8;

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::frame::Index;
-use crate::report::units::{counted, grouped, percent};
-use crate::text::exact::{Ending, HEAD, PATCHES, TEXT};
+use crate::schema::keys::{HEAD, PATCHES, TEXT};
+use crate::stream::{Ending, Index};
+use crate::units::{counted, grouped, percent};
 use crate::wire::v2::Envelope;
 
 /// What a byte is in metadata and in the index besides its text: key or flag, and length.

@@ -4,15 +4,15 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use arrow_schema::{DataType, Field};
 
-use super::super::open::Input;
 use super::extremes::Extremes;
 use super::source::SourceText;
+use crate::columns::print::Column;
+use crate::command::open::Input;
 use crate::error::Result;
-use crate::frame::{Decompressor, Index, Part, Skimmer, StoredFrame, envelopes};
+use crate::schema::keys::{ABSENT, ROLE, is_patch, is_variant};
 use crate::schema::type_name;
+use crate::stream::{Decompressor, Index, Part, Skimmer, StoredFrame, envelopes};
 use crate::text::form;
-use crate::text::nested::{ABSENT, ROLE, is_patch, is_variant};
-use crate::text::print::Column;
 use crate::wire::v1::{Oddity, oddities};
 use crate::wire::v2::{self, Leaf};
 use crate::wire::{Decoder, Envelope};

@@ -6,11 +6,11 @@ use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 
 use super::Printed;
+use crate::columns::cast::join::{Joined, fit, spell_odd_nulls, visible_schema};
 use crate::error::Result;
-use crate::ipc::Layout;
+use crate::format::arrow::Layout;
+use crate::format::frame::Draft;
 use crate::pipeline::{Content, Target};
-use crate::text::cast::join::{Joined, fit, spell_odd_nulls, visible_schema};
-use crate::text::frame::Draft;
 
 /// How Arrow IPC is written.
 #[derive(Clone, Debug)]

@@ -7,11 +7,11 @@ use super::plans::Role;
 use super::proof::Proof;
 use super::siblings::Share;
 use super::{Printed, Scratch};
+use crate::columns::cast::wire_1;
 use crate::error::{Error, Result};
+use crate::format::frame::DraftColumn;
 use crate::pipeline::Assembly;
 use crate::schema::display_name;
-use crate::text::cast::wire_1;
-use crate::text::frame::DraftColumn;
 use crate::wire::rope::Rope;
 use crate::wire::v2;
 

@@ -11,14 +11,12 @@ use super::proof::Proof;
 use super::siblings::{Share, SiblingRun, Siblings};
 use super::{Back, Printed, Scratch, Unit};
 use crate::error::Result;
-use crate::frame::{Codec, Compression, Entry, FrameColumn, Known, StoredFrame, envelopes};
+use crate::format::exact::{Dialect, Patches, Printer, Texts, USUAL_HEAD, fold, patch_column};
+use crate::format::frame::{Draft, DraftColumn};
 use crate::pipeline::Assembly;
+use crate::schema::keys::{HEAD, PATCHES, TEXT, is_hidden, is_patch};
 use crate::schema::{Type, is_told_by_name, type_name};
-use crate::text::exact::{
-    Dialect, HEAD, PATCHES, Patches, Printer, TEXT, Texts, USUAL_HEAD, fold, patch_column,
-};
-use crate::text::frame::{Draft, DraftColumn};
-use crate::text::nested::{is_hidden, is_patch};
+use crate::stream::{Codec, Compression, Entry, FrameColumn, Known, StoredFrame, envelopes};
 use crate::wire::Envelope;
 use crate::wire::rope::Rope;
 use crate::wire::v1::{self, EncodeOptions};

@@ -10,8 +10,8 @@ use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{FieldRef, Fields, Schema};
 
 use crate::error::{Error, Result};
+use crate::format::exact::{Patches, Texts};
 use crate::pipeline::Assembly;
-use crate::text::exact::{Patches, Texts};
 
 /// A column with its type, an array per batch.
 pub type Typed = (FieldRef, Vec<ArrayRef>);

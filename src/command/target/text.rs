@@ -4,10 +4,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use super::Printed;
+use crate::columns::cast::join::spell_odd_nulls;
 use crate::error::{Error, Result};
-use crate::text::cast::join::spell_odd_nulls;
-use crate::text::exact::{Dialect, Ending, Fingerprint, HEAD, Printer, TEXT, USUAL_HEAD};
-use crate::text::frame::Draft;
+use crate::format::exact::{Dialect, Printer, USUAL_HEAD};
+use crate::format::frame::Draft;
+use crate::schema::keys::{HEAD, TEXT};
+use crate::stream::{Ending, Fingerprint};
 use crate::wire::rope::Rope;
 
 /// Batches that are printed as text at once: about a megabyte where they are blocks of text.

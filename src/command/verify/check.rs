@@ -5,8 +5,8 @@ use std::fmt;
 
 use super::v2::{self, Fault};
 use crate::error::Error;
-use crate::frame::{Codec, Decompressor, StoredFrame, envelopes};
-use crate::report::units::grouped;
+use crate::stream::{Codec, Decompressor, StoredFrame, envelopes};
+use crate::units::grouped;
 use crate::wire::v1::oddities;
 use crate::wire::{Decoder, Envelope};
 

@@ -5,17 +5,17 @@ use std::path::Path;
 
 use super::Finding;
 use crate::cli;
+use crate::columns::project::Infer;
+use crate::columns::{TextOptions, Types};
 use crate::command::convert::PRINT_ROWS;
 use crate::command::open::{Bytes, first_frame, source};
 use crate::command::options::format_of_dialect;
 use crate::command::target::{Back, Form, Kind, Printed, Text};
 use crate::error::{Error, Result};
+use crate::format::csv::CsvOptions;
 use crate::pipeline::{self, FrameSize, Options};
-use crate::report::units::grouped;
-use crate::text::csv::CsvOptions;
-use crate::text::exact::Fingerprinter;
-use crate::text::project::Infer;
-use crate::text::{TextOptions, Types};
+use crate::stream::Fingerprinter;
+use crate::units::grouped;
 
 /// Prints the frames at `path` and compares them with the text, if it is given, and with what the
 /// index says of it; tells where they differ. `None` if they do not, or nothing is known of a text.

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use super::check::{Checked, Checker, Finding, Tier};
 use crate::error::{Error, Kind, Result};
-use crate::frame::{Index, Item, StoredFrame, StoredReader};
 use crate::pipeline::in_order;
+use crate::stream::{Index, Item, StoredFrame, StoredReader};
 
 /// What was found in one stream.
 #[derive(Debug, Default)]

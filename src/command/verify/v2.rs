@@ -5,8 +5,8 @@ use arrow_array::{Array, RecordBatch};
 use arrow_schema::{DataType, Field};
 
 use crate::error::{Error, Result};
-use crate::report::units::counted;
 use crate::schema::{EXTENSION_NAME, JSON_EXTENSION};
+use crate::units::counted;
 use crate::wire::v1::is_not_json;
 use crate::wire::v2::Envelope;
 

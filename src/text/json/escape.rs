@@ -77,7 +77,7 @@ fn escaped(text: &[u8], out: &mut Vec<u8>) {
 
 /// Prints strings with more escapes than must be.
 #[derive(Debug)]
-pub(super) struct Escaper {
+pub(crate) struct Escaper {
     /// As [`ESCAPES`]; [`DECODE`] means that the whole character counts.
     table: [u8; 256],
     escapes: Escapes,
@@ -88,7 +88,7 @@ const DECODE: u8 = b'*';
 
 impl Escaper {
     /// `None` if the usual escapes will do.
-    pub(super) fn new(escapes: &Escapes) -> Option<Self> {
+    pub(crate) fn new(escapes: &Escapes) -> Option<Self> {
         if *escapes == Escapes::default() {
             return None;
         }
@@ -112,14 +112,14 @@ impl Escaper {
     }
 
     /// As [`print_string`].
-    pub(super) fn print(&self, text: &[u8], out: &mut Vec<u8>) {
+    pub(crate) fn print(&self, text: &[u8], out: &mut Vec<u8>) {
         out.push(b'"');
         self.escaped(text, out);
         out.push(b'"');
     }
 
     /// The same without quotes.
-    pub(super) fn escaped(&self, text: &[u8], out: &mut Vec<u8>) {
+    pub(crate) fn escaped(&self, text: &[u8], out: &mut Vec<u8>) {
         let (mut start, mut at) = (0, 0);
         while let Some(&byte) = text.get(at) {
             let escape = self.table[usize::from(byte)];
@@ -170,7 +170,7 @@ impl Escaper {
 
     /// Appends a valid string in quotes with these escapes; one that is half a surrogate pair stays
     /// as it is.
-    pub(super) fn respell(&self, string: &[u8], out: &mut Vec<u8>) {
+    pub(crate) fn respell(&self, string: &[u8], out: &mut Vec<u8>) {
         let inside = &string[1..string.len() - 1];
         let is_plain = |&byte: &u8| self.table[usize::from(byte)] == 0;
         if inside.iter().all(is_plain) {
@@ -186,7 +186,7 @@ impl Escaper {
 
 /// Appends `text` in quotes with the usual escapes or more.
 #[inline]
-pub(super) fn print_with(escaper: Option<&Escaper>, text: &[u8], out: &mut Vec<u8>) {
+pub(crate) fn print_with(escaper: Option<&Escaper>, text: &[u8], out: &mut Vec<u8>) {
     match escaper {
         None => print_string(text, out),
         Some(escaper) => escaper.print(text, out),
@@ -195,7 +195,7 @@ pub(super) fn print_with(escaper: Option<&Escaper>, text: &[u8], out: &mut Vec<u
 
 /// Like [`print_with`] for text that may not be UTF-8: invalid sequences become U+FFFD. True if
 /// there were any.
-pub(super) fn print_lossy(escaper: Option<&Escaper>, text: &[u8], out: &mut Vec<u8>) -> bool {
+pub(crate) fn print_lossy(escaper: Option<&Escaper>, text: &[u8], out: &mut Vec<u8>) -> bool {
     let known = simdutf8::basic::from_utf8(text).is_ok();
     if known {
         print_with(escaper, text, out);

@@ -3,15 +3,15 @@
 use super::scan::unescape;
 
 /// A key as it stands in the text, ready to be compared with what comes next.
-pub(super) struct Key<'a> {
-    pub(super) text: &'a [u8],
+pub(crate) struct Key<'a> {
+    pub(crate) text: &'a [u8],
     /// Its first 16 bytes, zero-filled, and which of them are its own.
     word: u128,
     mask: u128,
 }
 
 impl<'a> Key<'a> {
-    pub(super) fn new(text: &'a [u8]) -> Self {
+    pub(crate) fn new(text: &'a [u8]) -> Self {
         let mut bytes = [0; 16];
         let len = text.len().min(16);
         bytes[..len].copy_from_slice(&text[..len]);
@@ -25,7 +25,7 @@ impl<'a> Key<'a> {
 
     /// True if the key comes next. Most keys are short, and comparing a word is no call.
     #[inline]
-    pub(super) fn begins(&self, text: &[u8]) -> bool {
+    pub(crate) fn begins(&self, text: &[u8]) -> bool {
         match text.first_chunk() {
             Some(next) if self.text.len() <= 16 => {
                 (u128::from_le_bytes(*next) ^ self.word) & self.mask == 0
@@ -36,12 +36,12 @@ impl<'a> Key<'a> {
 }
 
 /// What a key in quotes says; half a surrogate pair becomes U+FFFD, as no name can hold it.
-pub(super) fn key_name(key: &[u8]) -> String {
+pub(crate) fn key_name(key: &[u8]) -> String {
     exact_name(key).unwrap_or_else(|| String::from_utf8_lossy(&key[1..key.len() - 1]).into_owned())
 }
 
 /// What a key in quotes says; `None` if no name can hold it.
-pub(super) fn exact_name(key: &[u8]) -> Option<String> {
+pub(crate) fn exact_name(key: &[u8]) -> Option<String> {
     let inside = &key[1..key.len() - 1];
     let mut name = Vec::with_capacity(inside.len());
     unescape(inside, &mut name)?;

@@ -4,9 +4,10 @@
 //! choice does not hold any more, that part is searched.
 
 use super::{Cascade, PCO_LEVEL, Trials, floats as choose_floats, ints as choose_ints};
+use crate::wire::encodings::floats::to_bits;
 use crate::wire::encodings::{
     Encoding, Node, bit_packed, byte_planes, constant, decimal, delta, dictionary, extremes,
-    floats::to_bits, interleaved, near_decimal, pco, plain, run_length, sequence, sparse,
+    interleaved, near_decimal, pco, plain, run_length, sequence, sparse,
 };
 
 /// Encodes the values as `plan` is encoded.

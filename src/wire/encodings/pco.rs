@@ -2,9 +2,8 @@
 //! (Loncaric, Jeppesen, Zinsser, "Pcodec: Better Compression for Numerical Sequences", 2025).
 //! Layout: man/mbt-format.5, "pco".
 
-use pco::ChunkConfig;
 use pco::data_types::Number;
-use pco::standalone;
+use pco::{ChunkConfig, standalone};
 
 use super::{Encoding, Node};
 use crate::error::{Error, Result};

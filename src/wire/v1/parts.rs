@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::ByteArrayType;
 use arrow_array::types::{
-    Float32Type, Float64Type, Int16Type, Int32Type, Int64Type, TimestampMicrosecondType, UInt8Type,
+    ByteArrayType, Float32Type, Float64Type, Int16Type, Int32Type, Int64Type,
+    TimestampMicrosecondType, UInt8Type,
 };
 use arrow_array::{
     Array, ArrowPrimitiveType, BooleanArray, FixedSizeBinaryArray, GenericByteArray,

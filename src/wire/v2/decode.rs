@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use arrow_array::builder::{BinaryViewBuilder, StringViewBuilder};
 use arrow_array::{
-    Array, ArrayRef, NullArray, RecordBatch, RecordBatchOptions, UInt32Array, make_array,
+    Array, ArrayRef, MapArray, NullArray, RecordBatch, RecordBatchOptions, StructArray,
+    UInt32Array, make_array, new_null_array,
 };
-use arrow_array::{MapArray, StructArray, new_null_array};
 use arrow_buffer::{
     ArrowNativeType, BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer,
 };

@@ -19,7 +19,7 @@ use super::sections::{Layout, Packed, is_large, pack};
 use super::statistics::{Facts, Statistics};
 use super::types;
 use crate::error::{Error, Result};
-use crate::text::nested::is_patch;
+use crate::schema::keys::is_patch;
 use crate::varint;
 use crate::wire::choose::codec::Codec;
 use crate::wire::choose::{Cascade, Preset};

@@ -12,8 +12,7 @@ use arrow_buffer::NullBuffer;
 use arrow_schema::DataType;
 
 use super::column::Column;
-use super::gather;
-use super::types;
+use super::{gather, types};
 use crate::error::{Error, Result};
 use crate::wire::encodings::Kind;
 use crate::wire::encodings::dictionary::distinct;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use arrow_schema::{DataType, Field, IntervalUnit, TimeUnit};
 
 use crate::error::{Error, Result};
-use crate::text::exact::PATCHES;
+use crate::schema::keys::PATCHES;
 use crate::varint;
 use crate::wire::encodings::Kind;
 use crate::wire::encodings::node::{

@@ -2,8 +2,8 @@
 
 use prost::Message as _;
 
-use super::super::formats::broken;
 use super::trie::Trie;
+use crate::bench::suites::formats::broken;
 use crate::error::{Error, Result};
 
 #[derive(Clone, PartialEq, prost::Message)]

@@ -6,7 +6,7 @@ use lz4_flex::block::{
 };
 use zstd::bulk::{Compressor, Decompressor};
 
-use super::super::formats::broken;
+use crate::bench::suites::formats::broken;
 use crate::error::{Error, Result};
 use crate::workload::{PAGE, Page};
 

@@ -4,8 +4,8 @@
 use hashbrown::HashMap;
 use lz4_flex::block::{CompressTable, compress_into_with_table, decompress_into};
 
-use super::super::formats::broken;
 use super::codecs::fill_of;
+use crate::bench::suites::formats::broken;
 use crate::error::{Error, Result};
 use crate::workload::{PAGE, Page};
 

@@ -31,12 +31,12 @@ impl JsonStyle {
     }
 
     /// Levels around the items of a container that lies in so many.
-    pub(in crate::text::json) fn inside(&self, container: Container, depth: usize) -> usize {
+    pub(crate) fn inside(&self, container: Container, depth: usize) -> usize {
         depth + usize::from(self.spacing(container).lines)
     }
 
     /// Begins a line.
-    pub(super) fn line(&self, depth: usize, out: &mut Vec<u8>) {
+    pub(crate) fn line(&self, depth: usize, out: &mut Vec<u8>) {
         out.extend_from_slice(if self.crlf { b"\r\n" } else { b"\n" });
         self.indentation(depth, out);
     }
@@ -48,12 +48,7 @@ impl JsonStyle {
     }
 
     /// What comes before the first item.
-    pub(in crate::text::json) fn open(
-        &self,
-        container: Container,
-        depth: usize,
-        out: &mut Vec<u8>,
-    ) {
+    pub(crate) fn open(&self, container: Container, depth: usize, out: &mut Vec<u8>) {
         let spacing = self.spacing(container);
         out.push(container.brackets().0);
         if spacing.lines {
@@ -64,12 +59,7 @@ impl JsonStyle {
     }
 
     /// What comes between two items.
-    pub(in crate::text::json) fn comma(
-        &self,
-        container: Container,
-        depth: usize,
-        out: &mut Vec<u8>,
-    ) {
+    pub(crate) fn comma(&self, container: Container, depth: usize, out: &mut Vec<u8>) {
         let spacing = self.spacing(container);
         out.extend_from_slice(spacing.comma.as_bytes());
         if spacing.lines {
@@ -78,12 +68,7 @@ impl JsonStyle {
     }
 
     /// What comes behind the last item.
-    pub(in crate::text::json) fn close(
-        &self,
-        container: Container,
-        depth: usize,
-        out: &mut Vec<u8>,
-    ) {
+    pub(crate) fn close(&self, container: Container, depth: usize, out: &mut Vec<u8>) {
         let spacing = self.spacing(container);
         if spacing.lines {
             self.line(depth, out);
@@ -94,12 +79,7 @@ impl JsonStyle {
     }
 
     /// The container without items.
-    pub(in crate::text::json) fn empty(
-        &self,
-        container: Container,
-        depth: usize,
-        out: &mut Vec<u8>,
-    ) {
+    pub(crate) fn empty(&self, container: Container, depth: usize, out: &mut Vec<u8>) {
         let (open, close) = container.brackets();
         let space = &self.spacing(container).empty;
         out.push(open);
@@ -111,7 +91,7 @@ impl JsonStyle {
     }
 
     /// Appends a valid value in this style, whatever its white space and escapes.
-    pub(in crate::text::json) fn lay_out(
+    pub(crate) fn lay_out(
         &self,
         value: &[u8],
         depth: usize,

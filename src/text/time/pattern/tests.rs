@@ -185,7 +185,7 @@ proptest! {
 
     #[test]
     fn what_is_read_prints_back(at in 0..PATTERNS.len(), cell in "[0-9]{1,4}[-/. ][0-9]{1,2}[-/. ][0-9]{1,4}([T ][0-9]{1,2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]{1,9})?)?( ?[AP]M)?(Z|[+-][0-9]{2}(:?[0-9]{2})?)?)?") {
-        for pattern in super::super::guess(cell.as_bytes()).iter().chain(&Pattern::compile(PATTERNS[at])) {
+        for pattern in crate::text::time::guess(cell.as_bytes()).iter().chain(&Pattern::compile(PATTERNS[at])) {
             let Some(offset) = pattern.offset_of(cell.as_bytes()) else { continue };
             if let Some(value) = pattern.read(cell.as_bytes(), offset) {
                 prop_assert_eq!(print(pattern, value, offset), &cell[..]);

@@ -9,13 +9,13 @@ use std::sync::Arc;
 use arrow_array::{Array, ArrayRef, UInt32Array};
 use arrow_schema::{ArrowError, FieldRef};
 
-use super::super::column::{Column, Payload};
-use super::super::gather::taken;
-use super::super::groups::Groups;
 use super::{EncodedColumn, Encoder, How, values};
 use crate::error::{Error, Result};
 use crate::wire::choose::codec::Codec;
 use crate::wire::choose::{Cascade, Preset};
+use crate::wire::v2::column::{Column, Payload};
+use crate::wire::v2::gather::taken;
+use crate::wire::v2::groups::Groups;
 
 /// Keys have groups of so many rows or more, on average.
 const LEAST_GROUP: usize = 3;

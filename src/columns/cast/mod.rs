@@ -1,0 +1,232 @@
+//! Columns of one type as columns of another, where no value is lost.
+//!
+//! Types are chosen frame by frame, and some readers need one type for all frames ([`join`]) or know
+//! few types ([`wire_1`]). What no narrower type can hold becomes text, spelled as it prints.
+
+mod doubles;
+pub mod join;
+mod numbers;
+pub mod wire_1;
+pub mod words;
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{
+    Array, ArrayRef, BinaryArray, FixedSizeListArray, GenericListArray, GenericStringArray,
+    LargeBinaryArray, MapArray, OffsetSizeTrait, StructArray, new_null_array,
+};
+use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
+use arrow_schema::{DataType, Field, FieldRef, Fields};
+use arrow_select::take::take;
+
+use crate::columns::print::json::{is_nested, json_texts};
+use crate::columns::print::{Column, Slices};
+use crate::error::{Error, Result};
+use crate::schema::keys::{is_hidden, is_variant};
+use crate::schema::{HELD_AS, Type, display_name};
+
+/// The rows of `array`, which `from` declares, as `to` declares them; `None` if a value would be
+/// lost.
+///
+/// # Errors
+/// [`crate::error::Kind::Input`] if a type has no spelling in text, [`crate::error::Kind::Limit`] if
+/// a text grows too long for Arrow.
+pub fn cast(array: &ArrayRef, from: &Field, to: &Field) -> Result<Option<ArrayRef>> {
+    let wants_json = is_json(to) && !is_json(from);
+    if from.data_type() == to.data_type() && !wants_json {
+        return Ok(Some(Arc::clone(array)));
+    }
+    let all_null = *from.data_type() == DataType::Null || array.null_count() == array.len();
+    if all_null {
+        return Ok(Some(new_null_array(to.data_type(), array.len())));
+    }
+    if wants_json {
+        return json_texts(array, from).map(Some);
+    }
+    if let DataType::Dictionary(_, values) = from.data_type()
+        && let Some(dictionary) = array.as_any_dictionary_opt()
+    {
+        let unpacked = take(dictionary.values(), dictionary.keys(), None);
+        let unpacked = unpacked.map_err(|error| Error::input(error.to_string()))?;
+        let values = from.clone().with_data_type(values.as_ref().clone());
+        return cast(&unpacked, &values, to);
+    }
+    match to.data_type() {
+        DataType::Utf8 => text::<i32>(array, from).map(Some),
+        DataType::LargeUtf8 => text::<i64>(array, from).map(Some),
+        DataType::Binary | DataType::LargeBinary => bytes(array, to.data_type()),
+        data_type if is_nested(data_type) => nested(array, from, to),
+        _ if from.metadata().contains_key(HELD_AS) => Ok(None),
+        data_type => Ok(numbers::cast(array.as_ref(), data_type)),
+    }
+}
+
+fn is_json(field: &Field) -> bool {
+    Type::of(field) == Some(Type::Json)
+}
+
+/// The cells as they print.
+fn text<O: OffsetSizeTrait>(array: &ArrayRef, field: &Field) -> Result<ArrayRef> {
+    if is_nested(field.data_type()) {
+        let texts = json_texts(array, field)?;
+        return text::<O>(&texts, &Type::Utf8.field(field.name()));
+    }
+    let column = Column::new(array, field)?;
+    let mut data = Vec::new();
+    let mut offsets = Vec::with_capacity(array.len() + 1);
+    offsets.push(O::usize_as(0));
+    for row in 0..array.len() {
+        if !column.is_null(row) {
+            column.cells.print(row, &mut data);
+        }
+        offsets.push(O::from_usize(data.len()).ok_or_else(too_long)?);
+    }
+    let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
+    let nulls = array.logical_nulls();
+    let texts = GenericStringArray::<O>::try_new(offsets, Buffer::from_vec(data), nulls);
+    let texts = texts.map_err(|error| Error::input(error.to_string()).in_column(field.name()))?;
+    Ok(Arc::new(texts))
+}
+
+fn bytes(array: &ArrayRef, to: &DataType) -> Result<Option<ArrayRef>> {
+    let Some(slices) = Slices::of(array.as_ref()) else {
+        return Ok(None);
+    };
+    let nulls = array.logical_nulls();
+    let mut data = Vec::new();
+    let mut ends = vec![0];
+    for row in 0..array.len() {
+        if nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row)) {
+            data.extend_from_slice(slices.row(row));
+        }
+        ends.push(data.len() as i64);
+    }
+    let data = Buffer::from_vec(data);
+    let odd = |error: arrow_schema::ArrowError| Error::input(error.to_string());
+    Ok(Some(if *to == DataType::LargeBinary {
+        let offsets = OffsetBuffer::new(ScalarBuffer::from(ends));
+        Arc::new(LargeBinaryArray::try_new(offsets, data, nulls).map_err(odd)?)
+    } else {
+        let ends: Option<Vec<i32>> = ends.iter().map(|&end| i32::try_from(end).ok()).collect();
+        let offsets = OffsetBuffer::new(ScalarBuffer::from(ends.ok_or_else(too_long)?));
+        Arc::new(BinaryArray::try_new(offsets, data, nulls).map_err(odd)?)
+    }))
+}
+
+/// Structs by the names of their fields, lists and maps by what they hold.
+fn nested(array: &ArrayRef, from: &Field, to: &Field) -> Result<Option<ArrayRef>> {
+    let odd = |error: arrow_schema::ArrowError| Error::input(error.to_string());
+    let nulls = array.nulls().cloned();
+    Ok(match (from.data_type(), to.data_type()) {
+        (DataType::Struct(_), DataType::Struct(_)) if is_variant(from) != is_variant(to) => None,
+        (DataType::Struct(have), DataType::Struct(want)) => {
+            let Some(array) = array.as_struct_opt() else {
+                return Ok(None);
+            };
+            let Some(columns) = by_name(array.columns(), have, want, array.len())? else {
+                return Ok(None);
+            };
+            let array = StructArray::try_new_with_length(want.clone(), columns, nulls, array.len());
+            Some(Arc::new(array.map_err(odd)?) as ArrayRef)
+        }
+        (DataType::List(have), DataType::List(want)) => list::<i32>(array, have, want)?,
+        (DataType::LargeList(have), DataType::LargeList(want)) => list::<i64>(array, have, want)?,
+        (DataType::FixedSizeList(have, len), DataType::FixedSizeList(want, wanted))
+            if len == wanted =>
+        {
+            let Some(list) = array.as_fixed_size_list_opt() else {
+                return Ok(None);
+            };
+            let Some(items) = cast(list.values(), have, want)? else {
+                return Ok(None);
+            };
+            let array = FixedSizeListArray::try_new_with_length(
+                Arc::clone(want),
+                *len,
+                items,
+                nulls,
+                list.len(),
+            );
+            Some(Arc::new(array.map_err(odd)?))
+        }
+        (DataType::Map(_, sorted), DataType::Map(entries, _)) => {
+            let (Some(map), DataType::Struct(want)) = (array.as_map_opt(), entries.data_type())
+            else {
+                return Ok(None);
+            };
+            let have = map.entries().fields();
+            let [have_key, have_value] = &have[..] else {
+                return Ok(None);
+            };
+            let [key, value] = &want[..] else {
+                return Ok(None);
+            };
+            let keys = cast(map.keys(), have_key, key)?;
+            let values = cast(map.values(), have_value, value)?;
+            let (Some(keys), Some(values)) = (keys, values) else {
+                return Ok(None);
+            };
+            let pairs = StructArray::try_new(want.clone(), vec![keys, values], None);
+            let offsets = map.offsets().clone();
+            let pairs = pairs.map_err(odd)?;
+            let array = MapArray::try_new(Arc::clone(entries), offsets, pairs, nulls, *sorted);
+            Some(Arc::new(array.map_err(odd)?))
+        }
+        _ => None,
+    })
+}
+
+/// Lists by their items, whatever the width of their offsets.
+fn list<O: OffsetSizeTrait>(
+    array: &ArrayRef,
+    have: &Field,
+    want: &FieldRef,
+) -> Result<Option<ArrayRef>> {
+    let Some(list) = array.as_list_opt::<O>() else {
+        return Ok(None);
+    };
+    let Some(items) = cast(list.values(), have, want)? else {
+        return Ok(None);
+    };
+    let (offsets, nulls) = (list.offsets().clone(), list.nulls().cloned());
+    let array = GenericListArray::try_new(Arc::clone(want), offsets, items, nulls);
+    let array = array.map_err(|error| Error::input(error.to_string()))?;
+    Ok(Some(Arc::new(array)))
+}
+
+/// The columns that `want` names, nulls where there is none; the second of two equal names meets
+/// the second.
+fn by_name(
+    columns: &[ArrayRef],
+    have: &Fields,
+    want: &Fields,
+    rows: usize,
+) -> Result<Option<Vec<ArrayRef>>> {
+    let found = columns.iter().zip(have.iter());
+    let mut found: Vec<_> = found.filter(|(_, field)| !is_hidden(field)).collect();
+    let mut arrays = Vec::with_capacity(want.len());
+    for to in want {
+        let place = found.iter().position(|(_, from)| from.name() == to.name());
+        let array = match place.map(|place| found.remove(place)) {
+            Some((array, from)) => cast(array, from, to)?,
+            None if to.is_nullable() => Some(new_null_array(to.data_type(), rows)),
+            None => None,
+        };
+        let Some(array) = array else {
+            return Ok(None);
+        };
+        arrays.push(array);
+    }
+    Ok(found.is_empty().then_some(arrays))
+}
+
+/// The name of a column for messages.
+fn shown(fields: &Fields, at: usize) -> String {
+    display_name(fields[at].name(), at)
+}
+
+fn too_long() -> Error {
+    Error::limit("a column holds 2 GiB of text or more in one frame")
+        .hint("write smaller frames with --frame-rows")
+}

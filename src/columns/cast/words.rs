@@ -1,0 +1,79 @@
+//! Words for null that say more than that.
+//!
+//! A column of CSV may have a word for null, and any short word that stands among values of another
+//! type is taken for one: with it the column prints as it was read. Elsewhere the word is gone, so
+//! there only words that everybody takes for null are nulls, and others make the column text.
+
+use std::sync::Arc;
+
+use arrow_array::{Array, ArrayRef, StringArray};
+use arrow_schema::Field;
+
+use super::too_long;
+use crate::columns::print::Column;
+use crate::columns::print::json::is_nested;
+use crate::error::Result;
+use crate::schema::Type;
+use crate::schema::keys::ABSENT;
+use crate::text::form::{QUOTED_EMPTY, null_of};
+
+/// In lowercase; those of pandas' `read_csv` and R, of SQL dumps, and of JSON.
+const NULLS: [&str; 21] = [
+    "",
+    QUOTED_EMPTY,
+    "na",
+    "n/a",
+    "#n/a",
+    "#na",
+    "<na>",
+    "nan",
+    "-nan",
+    "null",
+    "(null)",
+    "<null>",
+    "none",
+    "nil",
+    "\\n",
+    "-",
+    "--",
+    ".",
+    "..",
+    "?",
+    ABSENT,
+];
+
+/// True if nulls of the column stand for a word that is a value as well.
+pub fn is_odd(field: &Field) -> bool {
+    null_of(field).is_some_and(|word| !NULLS.contains(&word.to_ascii_lowercase().as_str()))
+        && !is_nested(field.data_type())
+}
+
+/// The column as text, the word among it.
+///
+/// # Errors
+/// [`crate::error::Kind::Limit`] if the text grows too long for Arrow.
+pub fn spelled(array: &ArrayRef, field: &Field) -> Result<(Field, ArrayRef)> {
+    let column = Column::new(array, field)?;
+    let word = column.null_token().unwrap_or_default();
+    let mut data = Vec::new();
+    let mut lens = Vec::with_capacity(array.len());
+    for row in 0..array.len() {
+        let start = data.len();
+        if column.is_null(row) {
+            data.extend_from_slice(word);
+        } else {
+            column.cells.print(row, &mut data);
+        }
+        lens.push(data.len() - start);
+    }
+    if i32::try_from(data.len()).is_err() {
+        return Err(too_long().in_column(field.name()));
+    }
+    let mut start = 0;
+    let texts = lens.into_iter().map(|len| {
+        start += len;
+        String::from_utf8_lossy(&data[start - len..start])
+    });
+    let texts = StringArray::from_iter_values(texts);
+    Ok((Type::Utf8.field(field.name()), Arc::new(texts)))
+}

@@ -1,0 +1,373 @@
+//! Columns of a block as they stand in text: every variant prints back what was read.
+//!
+//! That is why types can widen late without the source text: a column of numbers that turns out to
+//! be text further on is printed again, and loses nothing.
+
+use arrow_array::Array;
+use arrow_buffer::{BooleanBuffer, NullBuffer};
+
+use super::nested::Node;
+use crate::text::form::{Form, QUOTED_EMPTY};
+use crate::text::number::Decimal;
+use crate::text::print::{FloatForm, FloatForms, print_upper_uuid, print_uuid};
+use crate::text::time;
+use crate::text::wide::{WideDecimal, WideNumbers};
+
+/// The rows of one column in one block.
+#[derive(Clone, Debug)]
+pub struct Column {
+    /// Number of rows.
+    pub rows: usize,
+    /// Which rows are valid; `None` if all are.
+    pub nulls: Option<NullBuffer>,
+    /// One slot per row; slots under nulls hold zeros or empty spans.
+    pub values: Values,
+}
+
+/// What the valid rows are.
+#[derive(Clone, Debug)]
+pub enum Values {
+    /// There is no valid row.
+    Null,
+    /// `true` and `false`, in these words.
+    Bool(BooleanBuffer),
+    /// Numbers whose digits, read as one whole number, fit an i64.
+    Numbers(Numbers),
+    /// Numbers just as an f64 prints them (`2.0`, `1e-7`), and in CSV the words NaN and Infinity.
+    Floats(Floats),
+    /// Microseconds since the epoch, spelled in RFC 3339 with `Z` and no needless fraction digits.
+    Timestamps(Vec<i64>),
+    /// Spelled in lowercase.
+    Uuids(Vec<[u8; 16]>),
+    /// Cells of CSV or strings of JSON, unquoted and unescaped.
+    Text(Strings),
+    /// JSON values of any kind as compact JSON text.
+    Json(Strings),
+    /// A type that is fixed, already in its Arrow array.
+    Fixed(arrow_array::ArrayRef),
+    /// Numbers like [`Self::Numbers`] of which some are too long for an i64.
+    Wide(WideNumbers),
+    /// Bools, whole numbers, dates, times or timestamps in another form than those above.
+    Spelled(Spelled),
+    /// Spelled in capitals.
+    UpperUuids(Vec<[u8; 16]>),
+    /// The rows that are not valid hold this word instead of being empty.
+    Tokened(Box<Tokened>),
+    /// A column of JSON that may be nested, with its own nulls.
+    Nested(Box<Node>),
+}
+
+/// Doubles and how they may be spelled.
+#[derive(Clone, Debug)]
+pub struct Floats {
+    /// The values.
+    pub values: Vec<f64>,
+    /// The forms that print back every cell; at least one.
+    pub forms: FloatForms,
+}
+
+/// Values of eight bytes in a form that says what they are.
+#[derive(Clone, Debug)]
+pub struct Spelled {
+    /// As `Form::parse` gives them.
+    pub slots: Vec<i64>,
+    /// How they print.
+    pub form: Form,
+}
+
+/// Values with a word for null.
+#[derive(Clone, Debug)]
+pub struct Tokened {
+    /// What rows that are not valid hold; [`QUOTED_EMPTY`] if it is the empty text.
+    pub token: Vec<u8>,
+    /// The values of the others.
+    pub values: Values,
+}
+
+/// Exact decimal numbers.
+#[derive(Clone, Debug)]
+pub struct Numbers {
+    /// All digits of each row as a whole number.
+    pub mantissas: Vec<i64>,
+    /// Digits behind the point, row by row.
+    pub scales: Vec<u8>,
+    /// How they are spelled.
+    pub form: NumberForm,
+}
+
+/// What the spelling of a column's numbers allows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent observations")]
+pub struct NumberForm {
+    /// Some number has a point.
+    pub has_fraction: bool,
+    /// Some number has none, as in `2`.
+    pub has_bare_integer: bool,
+    /// Some number ends in a zero behind other digits of its fraction, as `1.50`.
+    pub has_trailing_zero: bool,
+    /// Some number has a fraction of just one zero, as `2.0`.
+    pub has_point_zero: bool,
+    /// Some number has digits that an f64 cannot hold: its shortest form is another.
+    pub not_f64: bool,
+    /// Forms of the shortest digits in which some number, very large or small, is not the spelling of
+    /// its f64.
+    pub misfits: FloatForms,
+}
+
+impl Numbers {
+    /// The number of one row.
+    pub fn decimal(&self, row: usize) -> Decimal {
+        Decimal {
+            mantissa: self.mantissas[row],
+            scale: self.scales[row],
+        }
+    }
+
+    /// The nearest doubles.
+    pub fn into_floats(self) -> Vec<f64> {
+        // Collected in place: both kinds of slot have eight bytes.
+        let mut scales = self.scales.into_iter();
+        let mut next = |mantissa| Decimal {
+            mantissa,
+            scale: scales.next().unwrap_or(0),
+        };
+        let mantissas = self.mantissas.into_iter();
+        mantissas.map(|mantissa| next(mantissa).to_f64()).collect()
+    }
+}
+
+impl NumberForm {
+    /// What holds of two runs of numbers together.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            has_fraction: self.has_fraction | other.has_fraction,
+            has_bare_integer: self.has_bare_integer | other.has_bare_integer,
+            has_trailing_zero: self.has_trailing_zero | other.has_trailing_zero,
+            has_point_zero: self.has_point_zero | other.has_point_zero,
+            not_f64: self.not_f64 | other.not_f64,
+            misfits: self.misfits.or(other.misfits),
+        }
+    }
+
+    /// True if an f64 column prints back every number (`2.0`, `1e-7`, but not `2` or `1.50`).
+    pub fn prints_back_as_f64(self) -> bool {
+        self.float_forms().has(FloatForm::DEFAULT)
+    }
+
+    /// The forms of the shortest digits in which an f64 column prints back every number.
+    pub fn float_forms(self) -> FloatForms {
+        if self.not_f64 {
+            return FloatForms::NONE;
+        }
+        self.look_alike(FloatForms::SHORTEST.without(self.misfits))
+    }
+
+    /// The rounding forms in which an f64 column may print back every number; only trying them tells.
+    pub fn rounded_forms(self) -> FloatForms {
+        self.look_alike(FloatForms::ROUNDED)
+    }
+
+    /// Those among `forms` that write zeros behind the point as these numbers do.
+    fn look_alike(self, forms: FloatForms) -> FloatForms {
+        if self.has_trailing_zero {
+            return FloatForms::NONE;
+        }
+        let mut forms = forms;
+        if self.has_bare_integer {
+            forms = forms.and(FloatForms::BARE);
+        }
+        if self.has_point_zero {
+            forms = forms.without(FloatForms::BARE);
+        }
+        forms
+    }
+}
+
+/// Byte strings end to end.
+#[derive(Clone, Debug)]
+pub struct Strings {
+    /// Row r is `data[offsets[r]..offsets[r + 1]]`.
+    pub offsets: Vec<i32>,
+    /// The bytes of all rows.
+    pub data: Vec<u8>,
+    /// True if every row is UTF-8.
+    pub utf8: bool,
+}
+
+impl Strings {
+    /// Room for `rows` rows.
+    pub fn with_capacity(rows: usize, bytes: usize) -> Self {
+        let mut offsets = Vec::with_capacity(rows + 1);
+        offsets.push(0);
+        Self {
+            offsets,
+            data: Vec::with_capacity(bytes),
+            utf8: true,
+        }
+    }
+
+    /// Ends the row whose bytes were appended to `data`.
+    #[inline]
+    pub fn end_row(&mut self) {
+        self.offsets.push(self.data.len() as i32);
+    }
+
+    /// The bytes of each row.
+    pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        self.offsets
+            .windows(2)
+            .map(|pair| &self.data[pair[0] as usize..pair[1] as usize])
+    }
+}
+
+impl Column {
+    /// A column without a valid row.
+    pub fn null(rows: usize) -> Self {
+        Self {
+            rows,
+            nulls: Some(NullBuffer::new_null(rows)),
+            values: Values::Null,
+        }
+    }
+
+    /// True if the row is valid.
+    pub fn is_valid(&self, row: usize) -> bool {
+        self.nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row))
+    }
+
+    /// Bytes that the rows take, about.
+    pub fn len_bytes(&self) -> usize {
+        self.values.len_bytes(self.rows)
+    }
+
+    /// The column as text cells, each as it was read.
+    ///
+    /// Not for [`Values::Fixed`] and [`Values::Nested`], which never widen so: they come back empty.
+    /// Words for null are text again, the empty one as well, so there are no nulls among such.
+    pub fn into_text(self) -> Strings {
+        if let Values::Text(strings) | Values::Json(strings) = self.values {
+            return strings;
+        }
+        let (values, token) = match &self.values {
+            Values::Tokened(tokened) if tokened.token != QUOTED_EMPTY.as_bytes() => {
+                (&tokened.values, &tokened.token[..])
+            }
+            Values::Tokened(tokened) => (&tokened.values, &b""[..]),
+            values => (values, &b""[..]),
+        };
+        let mut strings = Strings::with_capacity(self.rows, self.rows * 8);
+        // Numbers often stand in runs, and copying is quicker than printing.
+        let mut before = None;
+        for row in 0..self.rows {
+            if self.is_valid(row) {
+                let start = strings.data.len();
+                let number = match values {
+                    Values::Numbers(numbers) => Some(numbers.decimal(row)),
+                    _ => None,
+                };
+                match before {
+                    Some((known, from, to)) if number == Some(known) => {
+                        strings.data.extend_from_within(from..to);
+                    }
+                    _ => values.print(row, &mut strings.data),
+                }
+                before = number.map(|number| (number, start, strings.data.len()));
+            } else {
+                strings.data.extend_from_slice(token);
+            }
+            strings.end_row();
+        }
+        strings
+    }
+
+    /// The column with text cells in place of values, nulls and all.
+    #[must_use]
+    pub fn into_text_column(self) -> Self {
+        let nulls = match &self.values {
+            Values::Tokened(_) => None,
+            _ => self.nulls.clone(),
+        };
+        match self.values {
+            Values::Text(_) | Values::Null | Values::Fixed(_) => self,
+            _ => Self {
+                rows: self.rows,
+                nulls,
+                values: Values::Text(self.into_text()),
+            },
+        }
+    }
+
+    /// The column as JSON texts.
+    pub fn into_json(self) -> Strings {
+        let quoted = match self.values {
+            Values::Json(strings) => return strings,
+            Values::Text(_)
+            | Values::Timestamps(_)
+            | Values::Uuids(_)
+            | Values::UpperUuids(_)
+            | Values::Spelled(_) => true,
+            _ => false,
+        };
+        let mut strings = Strings::with_capacity(self.rows, self.rows * 10);
+        let mut cell = Vec::new();
+        for row in 0..self.rows {
+            if self.is_valid(row) {
+                if quoted {
+                    cell.clear();
+                    self.values.print(row, &mut cell);
+                    crate::text::json::print_string(&cell, &mut strings.data);
+                } else {
+                    self.values.print(row, &mut strings.data);
+                }
+            }
+            strings.end_row();
+        }
+        strings
+    }
+}
+
+impl Values {
+    /// Bytes that so many rows take, about.
+    pub fn len_bytes(&self, rows: usize) -> usize {
+        match self {
+            Self::Text(strings) | Self::Json(strings) => 4 * rows + strings.data.len(),
+            Self::Fixed(array) => array.get_array_memory_size(),
+            Self::Nested(node) => node.len_bytes(),
+            _ => 8 * rows,
+        }
+    }
+
+    /// Appends the text of a valid row.
+    pub fn print(&self, row: usize, out: &mut Vec<u8>) {
+        match self {
+            Self::Null | Self::Fixed(_) | Self::Nested(_) => {}
+            Self::Bool(bits) => {
+                out.extend_from_slice(if bits.value(row) { b"true" } else { b"false" });
+            }
+            Self::Numbers(numbers) => numbers.decimal(row).print(out),
+            Self::Floats(Floats { values, forms }) => {
+                forms
+                    .first()
+                    .unwrap_or(FloatForm::DEFAULT)
+                    .print(values[row], out);
+            }
+            Self::Wide(WideNumbers { mantissas, scales }) => {
+                WideDecimal {
+                    mantissa: mantissas[row],
+                    scale: scales[row],
+                }
+                .print(out);
+            }
+            Self::Spelled(Spelled { slots, form }) => form.print(slots[row], out),
+            Self::UpperUuids(uuids) => print_upper_uuid(&uuids[row], out),
+            Self::Tokened(tokened) => tokened.values.print(row, out),
+            Self::Timestamps(micros) => time::print_timestamp(micros[row], out),
+            Self::Uuids(uuids) => print_uuid(&uuids[row], out),
+            Self::Text(strings) | Self::Json(strings) => {
+                let (start, end) = (strings.offsets[row], strings.offsets[row + 1]);
+                out.extend_from_slice(&strings.data[start as usize..end as usize]);
+            }
+        }
+    }
+}

@@ -1,0 +1,318 @@
+//! The readers of richer types and text forms.
+//!
+//! As in the parent module, the look of one cell suggests readers, and every reader gives up at the
+//! first cell that it would not print back. If that cell is a word, it may stand for null: then all
+//! cells that hold it are passed over and the others are read once more.
+
+use std::sync::Arc;
+
+use arrow_buffer::NullBuffer;
+
+use super::{
+    Spelling, bools, decimals, observe, string_values, timestamps, unquoted_in_csv, uuids, validity,
+};
+use crate::columns::column::{Column, Floats, Numbers, Spelled, Tokened, Values};
+use crate::columns::span::{Cells, Span};
+use crate::text::form::{Form, MOST_PADDED, QUOTED_EMPTY, Words};
+use crate::text::number::{Decimal, scan};
+use crate::text::print::FloatForms;
+use crate::text::wide::{WideDecimal, WideNumbers, scan_wide};
+use crate::text::{time, uuid};
+
+/// The narrowest column; `nulls` are the empty cells.
+pub(super) fn read(cells: Cells<'_>, spelling: Spelling, nulls: Option<NullBuffer>) -> Column {
+    let rows = cells.len();
+    let column = |nulls, values| Column {
+        rows,
+        nulls,
+        values,
+    };
+    match values(cells, spelling) {
+        Ok(values) => column(nulls, values),
+        // A word and empty cells in one column cannot both be null.
+        Err(row) if !spelling.json && nulls.is_none() => match beside_token(cells, row, spelling) {
+            Some((nulls, values)) => column(nulls, values),
+            None => column(None, string_values(cells, spelling)),
+        },
+        Err(_) => column(nulls, string_values(cells, spelling)),
+    }
+}
+
+/// The narrowest values if the cell that did not fit is taken for null.
+fn beside_token(
+    cells: Cells<'_>,
+    row: usize,
+    spelling: Spelling,
+) -> Option<(Option<NullBuffer>, Values)> {
+    let cell = cells.get(row);
+    let is_empty = !cell.is_empty() && spelling.inner(cell).is_empty();
+    let (token, word) = if is_empty {
+        (cell, QUOTED_EMPTY.as_bytes())
+    } else {
+        let token = token(cell)?;
+        (token, token)
+    };
+    let other = cells.iter().find(|&cell| cell != token)?;
+    if !is_plausible(spelling.inner(other)) {
+        return None;
+    }
+    let spans: Vec<Span> = cells
+        .iter()
+        .zip(cells.spans())
+        .map(|(cell, span)| if cell == token { Span::NULL } else { span })
+        .collect();
+    let cells = cells.with_spans(&spans);
+    let values = values(cells, spelling).ok()?;
+    // A column of `True` and `false` is no bool with nulls.
+    let is_bool = match &values {
+        Values::Bool(_) => true,
+        Values::Spelled(spelled) => matches!(spelled.form, Form::Words(_)),
+        _ => false,
+    };
+    if is_bool && Words::of(token).is_some() {
+        return None;
+    }
+    let tokened = Tokened {
+        token: word.to_vec(),
+        values,
+    };
+    Some((validity(cells), Values::Tokened(Box::new(tokened))))
+}
+
+/// The cell if it looks like a word for null: short, without digits, and no danger to the CSV around.
+pub fn token(cell: &[u8]) -> Option<&[u8]> {
+    let is_plain = |byte: &u8| byte.is_ascii_alphabetic() || b"-./\\#?*_<>() ".contains(byte);
+    ((1..=12).contains(&cell.len()) && cell.iter().all(is_plain)).then_some(cell)
+}
+
+/// True if some reader might take the cell.
+fn is_plausible(cell: &[u8]) -> bool {
+    matches!(cell, [b'0'..=b'9' | b'-', ..])
+        || Words::of(cell).is_some()
+        || (cell.len() == 36 && cell[8] == b'-')
+        || cell.eq_ignore_ascii_case(b"nan")
+        || !time::guess(cell).is_empty()
+}
+
+/// Reads all cells, or tells a row at which to look for a word for null.
+fn values(cells: Cells<'_>, spelling: Spelling) -> Result<Values, usize> {
+    let first_row = cells.iter().position(|cell| !cell.is_empty()).unwrap_or(0);
+    let raw = cells.get(first_row);
+    let cell = spelling.inner(raw);
+    let json_string = spelling.json && spelling.is_quoted(raw);
+    // Of several readers the one that comes furthest tells where the odd cell is.
+    let mut furthest = first_row;
+    let mut attempt = |result: Result<Values, usize>| match result {
+        Ok(values) => Some(values),
+        Err(row) => {
+            furthest = furthest.max(row);
+            None
+        }
+    };
+    if cell.len() == 36 && cell[8] == b'-' && cell[13] == b'-' {
+        let lower = uuids(cells, spelling);
+        return lower
+            .or_else(|| attempt(upper_uuids(cells, spelling)))
+            .ok_or(furthest);
+    }
+    if !json_string {
+        if let Some(values) = numbers(cells, cell, spelling, &mut attempt) {
+            return Ok(values);
+        }
+        if let Some((words, _)) = Words::of(cell) {
+            let found = if words.name == "true/false" {
+                bools(cells, spelling)
+            } else {
+                None
+            };
+            return found
+                .or_else(|| attempt(words_of(cells, words, spelling)))
+                .ok_or(furthest);
+        }
+    }
+    if spelling.json && !json_string {
+        return Err(furthest);
+    }
+    if cell.len() >= 20
+        && cell[4] == b'-'
+        && let Some(values) = timestamps(cells, spelling)
+    {
+        return Ok(values);
+    }
+    for pattern in time::guess(cell) {
+        let Some(offset) = pattern.offset_of(cell) else {
+            continue;
+        };
+        let form = Form::Time {
+            pattern: Arc::new(pattern),
+            offset,
+        };
+        if let Some(values) = attempt(spelled(cells, form, spelling)) {
+            return Ok(values);
+        }
+    }
+    Err(furthest)
+}
+
+fn numbers(
+    cells: Cells<'_>,
+    first: &[u8],
+    spelling: Spelling,
+    attempt: &mut impl FnMut(Result<Values, usize>) -> Option<Values>,
+) -> Option<Values> {
+    let may_be_word = first.len() <= 9 && first.last().is_some_and(|byte| b"nNyfF".contains(byte));
+    if !matches!(first, [b'0'..=b'9' | b'-', ..]) && !may_be_word {
+        return None;
+    }
+    let (failed, decimals) = match decimals(cells, spelling) {
+        Ok(numbers) => return Some(Values::Numbers(numbers)),
+        Err(failed) => failed,
+    };
+    // The word for null is looked for where the plainest reader failed.
+    attempt(Err(failed));
+    let cell = unquoted_in_csv(cells.get(failed), spelling);
+    match cell {
+        [b'0', b'0'..=b'9', ..] if !spelling.json => attempt(padded(cells, cell.len(), spelling)),
+        _ => attempt(floats(cells, failed, decimals, spelling))
+            .or_else(|| attempt(rounded(cells, failed, spelling)))
+            .or_else(|| attempt(wide(cells, spelling))),
+    }
+}
+
+/// Doubles in their shortest digits, given the decimals in front of the first cell that is none.
+fn floats(
+    cells: Cells<'_>,
+    failed: usize,
+    decimals: Numbers,
+    spelling: Spelling,
+) -> Result<Values, usize> {
+    let mut form = decimals.form;
+    let mut forms = form.float_forms();
+    if forms == FloatForms::NONE {
+        return Err(failed);
+    }
+    let before = decimals.into_floats();
+    let mut values = Vec::with_capacity(cells.len());
+    values.extend(before);
+    for (row, (cell, wide)) in cells.iter_wide().enumerate().skip(failed) {
+        if cell.is_empty() {
+            values.push(0.0);
+            continue;
+        }
+        let plain = unquoted_in_csv(cell, spelling);
+        if plain.len() == cell.len()
+            && let Some(decimal) = scan(cell, wide)
+        {
+            observe(&mut form, decimal, cell);
+            values.push(decimal.to_f64());
+            continue;
+        }
+        let value: f64 = str::from_utf8(plain)
+            .ok()
+            .and_then(|text| text.parse().ok())
+            .ok_or(row)?;
+        forms = forms.that_print(value, plain);
+        if forms == FloatForms::NONE || (spelling.json && !value.is_finite()) {
+            return Err(row);
+        }
+        values.push(value);
+    }
+    forms = forms.and(form.float_forms());
+    if forms == FloatForms::NONE {
+        return Err(failed);
+    }
+    Ok(Values::Floats(Floats { values, forms }))
+}
+
+/// Doubles in a number of digits; `odd` is a row that holds no plain decimal.
+fn rounded(cells: Cells<'_>, odd: usize, spelling: Spelling) -> Result<Values, usize> {
+    let mut forms = FloatForms::ROUNDED;
+    let mut printed = Vec::with_capacity(32);
+    let mut read = |row, cell, decimal: Option<Decimal>| {
+        let plain = unquoted_in_csv(cell, spelling);
+        let value: f64 = match decimal {
+            Some(decimal) => decimal.to_f64(),
+            None => str::from_utf8(plain)
+                .ok()
+                .and_then(|text| text.parse().ok())
+                .ok_or(row)?,
+        };
+        forms = forms.filter(value, plain, &mut printed);
+        // `nan` beside numbers is the word for null.
+        if forms == FloatForms::NONE || value.is_nan() || (spelling.json && value.is_infinite()) {
+            return Err(row);
+        }
+        Ok(value)
+    };
+    // Most columns that come here are of another type, as this row tells.
+    read(odd, cells.get(odd), None)?;
+    let mut values = Vec::with_capacity(cells.len());
+    for (row, (cell, wide)) in cells.iter_wide().enumerate() {
+        values.push(if cell.is_empty() {
+            0.0
+        } else {
+            read(row, cell, scan(cell, wide))?
+        });
+    }
+    Ok(Values::Floats(Floats { values, forms }))
+}
+
+fn wide(cells: Cells<'_>, spelling: Spelling) -> Result<Values, usize> {
+    let mut numbers = WideNumbers::default();
+    for (row, cell) in cells.iter().enumerate() {
+        let decimal = if cell.is_empty() {
+            WideDecimal {
+                mantissa: 0,
+                scale: 0,
+            }
+        } else {
+            scan_wide(unquoted_in_csv(cell, spelling)).ok_or(row)?
+        };
+        numbers.mantissas.push(decimal.mantissa);
+        numbers.scales.push(decimal.scale);
+    }
+    Ok(Values::Wide(numbers))
+}
+
+fn padded(cells: Cells<'_>, width: usize, spelling: Spelling) -> Result<Values, usize> {
+    if width > MOST_PADDED {
+        return Err(0);
+    }
+    spelled(cells, Form::Padded(width as u8), spelling)
+}
+
+fn words_of(cells: Cells<'_>, words: &'static Words, spelling: Spelling) -> Result<Values, usize> {
+    spelled(cells, Form::Words(words), spelling)
+}
+
+/// Cells that print back in one form.
+fn spelled(cells: Cells<'_>, form: Form, spelling: Spelling) -> Result<Values, usize> {
+    let mut slots = Vec::with_capacity(cells.len());
+    // JSON's strings are not its numbers and words.
+    let quoted = form.is_string_in_json();
+    for (row, cell) in cells.iter().enumerate() {
+        slots.push(if cell.is_empty() {
+            0
+        } else if spelling.json && spelling.is_quoted(cell) != quoted {
+            return Err(row);
+        } else {
+            form.read(spelling.inner(cell)).ok_or(row)?
+        });
+    }
+    Ok(Values::Spelled(Spelled { slots, form }))
+}
+
+fn upper_uuids(cells: Cells<'_>, spelling: Spelling) -> Result<Values, usize> {
+    let mut uuids = Vec::with_capacity(cells.len());
+    for (row, cell) in cells.iter().enumerate() {
+        let text = spelling.inner(cell);
+        uuids.push(if cell.is_empty() {
+            [0; 16]
+        } else if (spelling.json && !spelling.is_quoted(cell)) || !uuid::is_uppercase(text) {
+            return Err(row);
+        } else {
+            uuid::parse(text).ok_or(row)?
+        });
+    }
+    Ok(Values::UpperUuids(uuids))
+}

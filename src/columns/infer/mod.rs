@@ -1,0 +1,356 @@
+//! From the cells of a block to a [`Column`] of the narrowest type that prints them back.
+//!
+//! Every cell is looked at, never a sample. The first valid cell suggests a reader; a reader gives up
+//! at the first cell that its type would not print back, and the next wider one starts over.
+
+use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder, NullBuffer};
+
+use super::Types;
+use super::column::{Column, Floats, NumberForm, Numbers, Strings, Values};
+use super::span::Cells;
+use crate::text::json;
+use crate::text::number::{Decimal, POW10, scan};
+use crate::text::print::{FloatForms, print_float};
+use crate::text::{time, uuid};
+
+mod all;
+pub use all::token;
+
+/// What the bytes of a cell mean.
+#[derive(Clone, Copy, Debug)]
+pub struct Spelling {
+    /// JSON values; else CSV cells.
+    pub json: bool,
+    /// The byte that opens a quoted cell or string, if there is one.
+    pub quote: Option<u8>,
+    /// What may stand before a quote within quotes of CSV, instead of a second one.
+    pub escape: Option<u8>,
+    /// True if the whole block is UTF-8.
+    pub utf8: bool,
+    /// Which columns there may be.
+    pub types: Types,
+}
+
+/// The narrowest column that prints back every cell.
+pub fn infer(cells: Cells<'_>, spelling: Spelling) -> Column {
+    let rows = cells.len();
+    let nulls = validity(cells);
+    let Some(first) = cells.iter().find(|cell| !cell.is_empty()) else {
+        return Column::null(rows);
+    };
+    if spelling.types == Types::All {
+        return all::read(cells, spelling, nulls);
+    }
+    let values = suggest(
+        spelling.inner(first),
+        spelling.json && spelling.is_quoted(first),
+    )
+    .and_then(|reader| reader(cells, spelling))
+    .unwrap_or_else(|| string_values(cells, spelling));
+    Column {
+        rows,
+        nulls,
+        values,
+    }
+}
+
+/// All cells as text, whatever they look like; JSON values that are no strings as JSON.
+pub fn strings(cells: Cells<'_>, spelling: Spelling) -> Column {
+    Column {
+        rows: cells.len(),
+        nulls: validity(cells),
+        values: string_values(cells, spelling),
+    }
+}
+
+fn string_values(cells: Cells<'_>, spelling: Spelling) -> Values {
+    if !spelling.json {
+        return Values::Text(csv_text(cells, spelling));
+    }
+    let only_strings = cells.iter().all(|cell| cell.is_empty() || cell[0] == b'"');
+    match only_strings.then(|| json_text(cells)).flatten() {
+        Some(text) => Values::Text(text),
+        None => Values::Json(json_values(cells)),
+    }
+}
+
+/// The valid rows; `None` if all are.
+pub fn validity(cells: Cells<'_>) -> Option<NullBuffer> {
+    let nulls = cells.spans().filter(|span| span.len == 0).count();
+    if nulls == 0 {
+        return None;
+    }
+    let bits = BooleanBuffer::collect_bool(cells.len(), |row| cells.span(row).len != 0);
+    Some(NullBuffer::new(bits))
+}
+
+impl Spelling {
+    /// True if the cell stands in quotes.
+    #[inline]
+    pub fn is_quoted(self, cell: &[u8]) -> bool {
+        cell.first().copied() == self.quote && self.quote.is_some()
+    }
+
+    /// The cell without its quotes; for text with doubled quotes or escapes in it this is not yet the
+    /// text, but such text is of no other type either.
+    #[inline]
+    pub fn inner(self, cell: &[u8]) -> &[u8] {
+        if self.is_quoted(cell) && cell.len() >= 2 && cell.last() == cell.first() {
+            &cell[1..cell.len() - 1]
+        } else {
+            cell
+        }
+    }
+}
+
+type Reader = fn(Cells<'_>, Spelling) -> Option<Values>;
+
+/// The reader that the look of one cell suggests.
+fn suggest(cell: &[u8], json_string: bool) -> Option<Reader> {
+    match cell {
+        [b'0'..=b'9', b'0'..=b'9', b'0'..=b'9', b'0'..=b'9', b'-', ..] if cell.len() >= 20 => {
+            Some(if cell.len() == 36 { uuids } else { timestamps })
+        }
+        _ if cell.len() == 36 && cell[8] == b'-' && cell[13] == b'-' => Some(uuids),
+        _ if json_string => None,
+        b"true" | b"false" => Some(bools),
+        b"NaN" | b"Infinity" | b"-Infinity" => Some(floats),
+        [b'0'..=b'9' | b'-', ..] => Some(numbers),
+        _ => None,
+    }
+}
+
+fn bools(cells: Cells<'_>, spelling: Spelling) -> Option<Values> {
+    let mut bits = BooleanBufferBuilder::new(cells.len());
+    for cell in cells.iter() {
+        match unquoted_in_csv(cell, spelling) {
+            b"true" => bits.append(true),
+            b"false" => bits.append(false),
+            b"" if cell.is_empty() => bits.append(false),
+            _ => return None,
+        }
+    }
+    Some(Values::Bool(bits.finish()))
+}
+
+/// In CSV quotes do not make a type; in JSON they make a string.
+#[inline]
+fn unquoted_in_csv(cell: &[u8], spelling: Spelling) -> &[u8] {
+    if spelling.json {
+        cell
+    } else {
+        spelling.inner(cell)
+    }
+}
+
+fn numbers(cells: Cells<'_>, spelling: Spelling) -> Option<Values> {
+    match decimals(cells, spelling) {
+        Ok(numbers) => Some(Values::Numbers(numbers)),
+        // An exponent, `-0.0` or many digits may still be just what an f64 prints.
+        Err((row, _)) => {
+            let cell = unquoted_in_csv(cells.get(row), spelling);
+            float_as_printed(cell, spelling).and_then(|_| floats(cells, spelling))
+        }
+    }
+}
+
+/// All cells as decimals, or the first row that holds none and the decimals in front of it.
+fn decimals(cells: Cells<'_>, spelling: Spelling) -> Result<Numbers, (usize, Numbers)> {
+    let rows = cells.len();
+    let mut mantissas = Vec::with_capacity(rows);
+    let mut scales = Vec::with_capacity(rows);
+    let mut form = NumberForm::default();
+    let mut failed = None;
+    // In JSON quotes make strings, which are no numbers.
+    let quote = spelling.quote.filter(|_| !spelling.json);
+    // Short numbers often stand in runs, and the one before is cheaper to compare than to read.
+    let mut before = (0, Decimal::ZERO);
+    for (mut cell, mut wide) in cells.iter_wide() {
+        let short = short_key(cell, wide);
+        let decimal = if short == before.0 && short != 0 {
+            before.1
+        } else if cell.is_empty() {
+            Decimal::ZERO
+        } else {
+            let mut unquoted = [0; 16];
+            if quote == Some(wide[0]) {
+                cell = spelling.inner(cell);
+                let head = cell.len().min(16);
+                unquoted[..head].copy_from_slice(&cell[..head]);
+                wide = &unquoted;
+            }
+            let Some(decimal) = scan(cell, wide) else {
+                failed = Some(mantissas.len());
+                break;
+            };
+            observe(&mut form, decimal, cell);
+            before = (short, decimal);
+            decimal
+        };
+        mantissas.push(decimal.mantissa);
+        scales.push(decimal.scale);
+    }
+    let numbers = Numbers {
+        mantissas,
+        scales,
+        form,
+    };
+    match failed {
+        None => Ok(numbers),
+        Some(row) => Err((row, numbers)),
+    }
+}
+
+/// Cells of one to seven bytes as numbers that differ if the cells do; 0 for all others.
+#[inline]
+fn short_key(cell: &[u8], wide: &[u8; 16]) -> u64 {
+    let len = cell.len();
+    if !(1..8).contains(&len) {
+        return 0;
+    }
+    let bytes = u128::from_le_bytes(*wide) as u64 & (u64::MAX >> (64 - 8 * len));
+    bytes | (len as u64) << 56
+}
+
+/// Notes how a number is spelled.
+#[inline]
+fn observe(form: &mut NumberForm, decimal: Decimal, cell: &[u8]) {
+    const DIGITS_15: u64 = 1_000_000_000_000_000;
+    let Decimal { mantissa, scale } = decimal;
+    let mut tiny = false;
+    if scale == 0 {
+        form.has_bare_integer = true;
+    } else {
+        form.has_fraction = true;
+        let ends_in_zero = cell[cell.len() - 1] == b'0';
+        form.has_trailing_zero |= scale > 1 && ends_in_zero;
+        form.has_point_zero |= scale == 1 && ends_in_zero;
+        // Below 1e-4 some forms have an exponent.
+        tiny = scale > 4 && (mantissa.unsigned_abs() as f64) < POW10[usize::from(scale) - 4];
+    }
+    // Up to 15 digits an f64 gives back what it took.
+    if tiny || mantissa.unsigned_abs() >= DIGITS_15 {
+        observe_rare(form, decimal, cell);
+    }
+}
+
+#[cold]
+fn observe_rare(form: &mut NumberForm, decimal: Decimal, cell: &[u8]) {
+    // Once the shortest digits will not do, nothing more is to be known.
+    if form.not_f64 {
+        return;
+    }
+    form.not_f64 = !decimal.fits_f64();
+    // The forms for whole numbers without a point agree wherever there are no more digits than shown.
+    if decimal.scale == 0 {
+        return;
+    }
+    let fits = FloatForms::SHORTEST.without(form.misfits);
+    let fits = fits.that_print(decimal.to_f64(), cell);
+    form.misfits = FloatForms::SHORTEST.without(fits);
+}
+
+fn floats(cells: Cells<'_>, spelling: Spelling) -> Option<Values> {
+    let mut values = Vec::with_capacity(cells.len());
+    for cell in cells.iter() {
+        values.push(if cell.is_empty() {
+            0.0
+        } else {
+            float_as_printed(unquoted_in_csv(cell, spelling), spelling)?
+        });
+    }
+    Some(Values::Floats(Floats {
+        values,
+        forms: FloatForms::DEFAULT,
+    }))
+}
+
+/// Reads a cell that is spelled just as its f64 prints.
+fn float_as_printed(cell: &[u8], spelling: Spelling) -> Option<f64> {
+    let value: f64 = match cell {
+        b"NaN" if !spelling.json => f64::NAN,
+        b"Infinity" if !spelling.json => f64::INFINITY,
+        b"-Infinity" if !spelling.json => f64::NEG_INFINITY,
+        _ => str::from_utf8(cell).ok()?.parse().ok()?,
+    };
+    let mut printed = Vec::with_capacity(24);
+    print_float(value, &mut printed);
+    (printed == cell).then_some(value)
+}
+
+fn timestamps(cells: Cells<'_>, spelling: Spelling) -> Option<Values> {
+    let mut micros = Vec::with_capacity(cells.len());
+    for cell in cells.iter() {
+        micros.push(if cell.is_empty() {
+            0
+        } else {
+            let text = spelling.inner(cell);
+            time::parse_timestamp(text)
+                .filter(|&micros| time::is_canonical_timestamp(text, micros))?
+        });
+    }
+    // JSON numbers never look like timestamps, but strings and numbers must not be told alike.
+    (!spelling.json || cells.iter().all(|cell| cell.is_empty() || cell[0] == b'"'))
+        .then_some(Values::Timestamps(micros))
+}
+
+fn uuids(cells: Cells<'_>, spelling: Spelling) -> Option<Values> {
+    let mut uuids = Vec::with_capacity(cells.len());
+    for cell in cells.iter() {
+        let text = spelling.inner(cell);
+        if cell.is_empty() {
+            uuids.push([0; 16]);
+        } else if uuid::is_lowercase(text) {
+            uuids.push(uuid::parse(text)?);
+        } else {
+            return None;
+        }
+    }
+    Some(Values::Uuids(uuids))
+}
+
+fn csv_text(cells: Cells<'_>, spelling: Spelling) -> Strings {
+    let bytes: usize = cells.spans().map(|span| span.len as usize).sum();
+    let mut strings = Strings::with_capacity(cells.len(), bytes + 16);
+    for (cell, wide) in cells.iter_wide() {
+        if spelling.is_quoted(cell) {
+            crate::text::quote::unquote(cell, spelling.escape, &mut strings.data);
+        } else if cell.len() <= wide.len() {
+            // A copy of fixed size is quicker than one of the size that is needed.
+            let end = strings.data.len() + cell.len();
+            strings.data.extend_from_slice(wide);
+            strings.data.truncate(end);
+        } else {
+            strings.data.extend_from_slice(cell);
+        }
+        strings.end_row();
+    }
+    strings.utf8 = spelling.utf8
+        || strings
+            .iter()
+            .all(|text| simdutf8::basic::from_utf8(text).is_ok());
+    strings
+}
+
+/// `None` if a string holds half of a surrogate pair, which no UTF-8 text can.
+fn json_text(cells: Cells<'_>) -> Option<Strings> {
+    let mut strings =
+        Strings::with_capacity(cells.len(), cells.spans().map(|s| s.len as usize).sum());
+    for cell in cells.iter() {
+        if !cell.is_empty() {
+            json::unescape(&cell[1..cell.len() - 1], &mut strings.data)?;
+        }
+        strings.end_row();
+    }
+    Some(strings)
+}
+
+fn json_values(cells: Cells<'_>) -> Strings {
+    let mut strings =
+        Strings::with_capacity(cells.len(), cells.spans().map(|s| s.len as usize).sum());
+    for cell in cells.iter() {
+        json::compact(cell, &mut strings.data);
+        strings.end_row();
+    }
+    strings
+}

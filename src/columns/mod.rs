@@ -1,0 +1,77 @@
+//! Columns: as read from text, with a type, and cast to another one.
+//!
+//! [`infer`] turns the cells of a column ([`span`]) into the narrowest exact [`mod@column`], [`project`]
+//! and [`nested`] turn the columns of many blocks into arrays of one type.
+
+pub mod cast;
+pub mod column;
+pub mod infer;
+pub mod nested;
+pub mod print;
+pub mod project;
+pub mod shred;
+pub mod span;
+pub mod typed;
+
+use crate::error::{Error, Result};
+use crate::schema::FixedTypes;
+use project::Infer;
+
+/// Which types columns may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Types {
+    /// The eleven types of wire 1; nested JSON is text.
+    Wire1,
+    /// Every type of Arrow that text can spell, with a text form; nested JSON becomes structs and
+    /// lists.
+    All,
+}
+
+/// What the user wants of the columns of a text.
+#[derive(Clone, Debug)]
+pub struct TextOptions {
+    /// Which types there are to choose from.
+    pub types: Types,
+    /// How much of the text a type must keep.
+    pub infer: Infer,
+    /// What the text has besides its values is kept, so that it comes back to the byte.
+    pub exact: bool,
+    /// Types fixed by the user.
+    pub fixed: FixedTypes,
+    /// The columns to read, by displayed name; `None` is all.
+    pub columns: Option<Vec<String>>,
+}
+
+impl TextOptions {
+    /// All columns, their values alone, none of a fixed type.
+    pub fn new(types: Types, infer: Infer) -> Self {
+        Self {
+            types,
+            infer,
+            exact: false,
+            fixed: FixedTypes::default(),
+            columns: None,
+        }
+    }
+
+    /// Checks that every column that the user names is among `known` (displayed names).
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Usage`] with the names that there are.
+    pub fn require_columns(&self, known: &[String]) -> Result<()> {
+        let wanted = self.columns.iter().flatten().map(String::as_str);
+        for name in wanted.chain(self.fixed.names()) {
+            if !known.iter().any(|known| known == name) {
+                // What says where a column is absent goes by its name.
+                let mut shown = known.to_vec();
+                shown.dedup();
+                let hint = match known {
+                    [] => "the input has no columns".to_owned(),
+                    _ => format!("columns are {}", shown.join(", ")),
+                };
+                return Err(Error::usage(format!("there is no column {name:?}")).hint(hint));
+            }
+        }
+        Ok(())
+    }
+}

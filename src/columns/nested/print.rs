@@ -1,0 +1,144 @@
+//! Nodes back to JSON text: the way out where blocks of one frame took a path apart differently.
+
+use arrow_buffer::NullBuffer;
+
+use super::{Gaps, Kind, Node};
+use crate::columns::column::{Column, Strings};
+use crate::text::json::print_string;
+
+/// The JSON text of every slot, compact; null where there is no value.
+pub fn texts(node: Node) -> Strings {
+    let rows = node.rows;
+    if let Kind::Text(_, texts) = node.kind {
+        return texts;
+    }
+    let printer = Printer::new(node);
+    let mut texts = Strings::with_capacity(rows, rows * 16);
+    for row in 0..rows {
+        if printer.is_valid(row) {
+            printer.print(row, &mut texts.data);
+        }
+        texts.end_row();
+    }
+    texts
+}
+
+/// A node ready to be printed.
+struct Printer {
+    nulls: Option<NullBuffer>,
+    gaps: Gaps,
+    body: Body,
+}
+
+enum Body {
+    Null,
+    Texts(Strings),
+    /// Each key with its colon, and its values.
+    Struct(Vec<(Vec<u8>, Printer)>),
+    List(Vec<i32>, Box<Printer>),
+    Map(Vec<i32>, Strings, Box<Printer>),
+    Variant(Vec<Printer>),
+}
+
+impl Printer {
+    fn new(node: Node) -> Self {
+        let Node {
+            rows,
+            nulls,
+            gaps,
+            kind,
+        } = node;
+        let body = match kind {
+            Kind::Null => Body::Null,
+            Kind::Scalar(_, values) => {
+                let nulls = nulls.clone();
+                let column = Column {
+                    rows,
+                    nulls,
+                    values,
+                };
+                Body::Texts(column.into_json())
+            }
+            Kind::Text(_, texts) => Body::Texts(texts),
+            Kind::Struct(fields) => {
+                let fields = fields.fields.into_iter().map(|(name, node)| {
+                    let mut key = Vec::with_capacity(name.len() + 3);
+                    print_string(name.as_bytes(), &mut key);
+                    key.push(b':');
+                    (key, Self::new(node))
+                });
+                Body::Struct(fields.collect())
+            }
+            Kind::List(list) => Body::List(list.offsets, Box::new(Self::new(*list.items))),
+            Kind::Map(map) => Body::Map(map.offsets, map.keys, Box::new(Self::new(*map.values))),
+            Kind::Variant(children) => {
+                let children = children.into_iter().map(|(_, node)| Self::new(node));
+                Body::Variant(children.collect())
+            }
+        };
+        Self { nulls, gaps, body }
+    }
+
+    fn is_valid(&self, row: usize) -> bool {
+        self.nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row))
+    }
+
+    fn is_absent(&self, row: usize) -> bool {
+        !self.is_valid(row)
+            && match &self.gaps.bits {
+                Some(bits) => bits.value(row),
+                None => !self.gaps.null,
+            }
+    }
+
+    fn print(&self, row: usize, out: &mut Vec<u8>) {
+        if !self.is_valid(row) {
+            out.extend_from_slice(b"null");
+            return;
+        }
+        let range = |offsets: &[i32]| offsets[row] as usize..offsets[row + 1] as usize;
+        match &self.body {
+            Body::Null => out.extend_from_slice(b"null"),
+            Body::Texts(texts) => out.extend_from_slice(&texts.data[range(&texts.offsets)]),
+            Body::Struct(fields) => {
+                out.push(b'{');
+                let there = fields.iter().filter(|(_, node)| !node.is_absent(row));
+                for (place, (key, node)) in there.enumerate() {
+                    separate(place, out);
+                    out.extend_from_slice(key);
+                    node.print(row, out);
+                }
+                out.push(b'}');
+            }
+            Body::List(offsets, items) => {
+                out.push(b'[');
+                for (place, item) in range(offsets).enumerate() {
+                    separate(place, out);
+                    items.print(item, out);
+                }
+                out.push(b']');
+            }
+            Body::Map(offsets, keys, values) => {
+                out.push(b'{');
+                for (place, entry) in range(offsets).enumerate() {
+                    separate(place, out);
+                    let key = keys.offsets[entry] as usize..keys.offsets[entry + 1] as usize;
+                    print_string(&keys.data[key], out);
+                    out.push(b':');
+                    values.print(entry, out);
+                }
+                out.push(b'}');
+            }
+            Body::Variant(children) => match children.iter().find(|child| child.is_valid(row)) {
+                Some(child) => child.print(row, out),
+                None => out.extend_from_slice(b"null"),
+            },
+        }
+    }
+}
+
+fn separate(place: usize, out: &mut Vec<u8>) {
+    if place > 0 {
+        out.push(b',');
+    }
+}

@@ -1,0 +1,411 @@
+//! The nodes of many blocks to arrays of one type.
+//!
+//! Kinds meet in a variant, structs in the union of their keys, and a map makes maps of the structs
+//! it meets. Scalars take the type that [`crate::columns::project`] chooses for all blocks together.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, BooleanArray, ListArray, MapArray, StructArray};
+use arrow_buffer::{BooleanBuffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_schema::{ArrowError, DataType, Field, Fields};
+
+use super::print::texts;
+use super::{
+    Gaps, Kind, List, MAX_FIELDS, Map, Node, Struct, Tag, looks_like_id, maps_by_density, order,
+};
+use crate::columns::column::{Column, Strings, Values};
+use crate::columns::project as scalars;
+use crate::columns::project::Infer;
+use crate::columns::shred::shred_as_maps;
+use crate::error::{Error, Result};
+use crate::schema::keys::{ABSENT, GAP, KEY, ROLE, ROW, VARIANT};
+use crate::schema::{FixedType, Type};
+
+/// A field and its array in each block.
+type Projected = (Field, Vec<ArrayRef>);
+
+/// One column of JSON over all blocks of a frame; where its key was absent in some rows and null in
+/// others, the field that tells them apart comes second. `rows` says that the values are the rows
+/// themselves.
+///
+/// # Errors
+/// [`crate::error::Kind::Limit`] if Arrow refuses the arrays, which are then too large.
+pub fn column(
+    name: &str,
+    blocks: Vec<Column>,
+    fixed: Option<FixedType>,
+    infer: Infer,
+    rows: bool,
+) -> Result<Vec<Projected>> {
+    let nodes = blocks.into_iter().map(Node::from_column).collect();
+    let projector = Projector { infer, fixed };
+    let projected = if rows {
+        let values = projector.any(name, nodes);
+        values.map(|(field, arrays)| vec![(with(field, ROLE, ROW), arrays)])
+    } else {
+        projector.member(name, nodes).map(|mut members| {
+            if let Some((field, _)) = members.first_mut()
+                && name.is_empty()
+            {
+                *field = with(field.clone(), ROLE, KEY);
+            }
+            members
+        })
+    };
+    projected
+        .map_err(|error| Error::limit(format!("cannot hold the columns: {error}")).in_column(name))
+}
+
+struct Projector {
+    infer: Infer,
+    fixed: Option<FixedType>,
+}
+
+type Arrow<T> = std::result::Result<T, ArrowError>;
+
+impl Projector {
+    /// A member of objects: its field, and the hidden one behind it if it is needed.
+    fn member(&self, name: &str, nodes: Vec<Node>) -> Arrow<Vec<Projected>> {
+        let absent = nodes.iter().any(|node| node.gaps.absent);
+        let null = nodes.iter().any(|node| node.gaps.null);
+        let hidden = (absent && null).then(|| {
+            let arrays = nodes.iter().map(|node| {
+                let bits = absent_bits(node);
+                Arc::new(BooleanArray::new(bits, None)) as ArrayRef
+            });
+            let field = Field::new(name, DataType::Boolean, false);
+            (with(field, ROLE, ABSENT), arrays.collect())
+        });
+        let (mut field, arrays) = self.any(name, nodes)?;
+        if absent && !null {
+            field = with(field, GAP, ABSENT);
+        }
+        Ok(std::iter::once((field, arrays)).chain(hidden).collect())
+    }
+
+    /// Values of any kind.
+    fn any(&self, name: &str, nodes: Vec<Node>) -> Arrow<Projected> {
+        let mut met = [false; 5];
+        for node in &nodes {
+            if let Kind::Variant(children) = &node.kind {
+                for (tag, _) in children {
+                    met[*tag as usize] = true;
+                }
+            } else if let Some(tag) = node.tag() {
+                met[tag as usize] = true;
+            }
+        }
+        if self.fixed.is_some() {
+            return Ok(self.scalars(name, nodes));
+        }
+        let mut tags = Tag::ALL.into_iter().filter(|&tag| met[tag as usize]);
+        match (tags.next(), tags.next()) {
+            (None, _) => Ok(self.scalars(name, nodes)),
+            (Some(tag), None) => self.one_kind(tag, name, nodes),
+            _ => self.variant(met, name, nodes),
+        }
+    }
+
+    /// Values of several kinds, a child for each.
+    fn variant(&self, met: [bool; 5], name: &str, nodes: Vec<Node>) -> Arrow<Projected> {
+        let rows: Vec<_> = nodes.iter().map(|node| node.rows).collect();
+        let nulls: Vec<_> = nodes.iter().map(|node| node.nulls.clone()).collect();
+        let mut parts: Vec<Vec<_>> = nodes.into_iter().map(by_kind).collect();
+        let mut children = Vec::new();
+        for tag in Tag::ALL.into_iter().filter(|&tag| met[tag as usize]) {
+            let take = |(parts, &rows): (&mut Vec<(Tag, Node)>, &usize)| {
+                let place = parts.iter().position(|(other, _)| *other == tag);
+                place.map_or_else(|| Node::absent(rows, false), |at| parts.swap_remove(at).1)
+            };
+            let nodes = parts.iter_mut().zip(&rows).map(take).collect();
+            children.push(self.one_kind(tag, tag.name(), nodes)?);
+        }
+        let (field, arrays) = structs(name, children, &rows, nulls)?;
+        Ok((with(field, VARIANT, "true"), arrays))
+    }
+
+    /// Values of one kind.
+    fn one_kind(&self, tag: Tag, name: &str, nodes: Vec<Node>) -> Arrow<Projected> {
+        if nodes.iter().any(|node| matches!(node.kind, Kind::Text(..))) {
+            return Ok(self.text(name, nodes));
+        }
+        match tag {
+            Tag::Bool | Tag::Number | Tag::String => Ok(self.scalars(name, nodes)),
+            Tag::Array => self.lists(name, nodes),
+            Tag::Object if nodes.iter().any(|node| matches!(node.kind, Kind::Map(_))) => {
+                self.maps(name, nodes)
+            }
+            Tag::Object => self.objects(name, nodes),
+        }
+    }
+
+    fn scalars(&self, name: &str, nodes: Vec<Node>) -> Projected {
+        let column = |node: Node| match node.kind {
+            Kind::Scalar(_, values) => Column {
+                rows: node.rows,
+                nulls: node.nulls,
+                values,
+            },
+            _ => Column::null(node.rows),
+        };
+        let columns = nodes.into_iter().map(column).collect();
+        scalars::project(name, columns, self.fixed.as_ref(), self.infer, true)
+    }
+
+    /// Values that cannot be taken apart, or not alike.
+    fn text(&self, name: &str, nodes: Vec<Node>) -> Projected {
+        let column = |node: Node| match node.kind {
+            Kind::Null => Column::null(node.rows),
+            _ => Column {
+                rows: node.rows,
+                nulls: node.nulls.clone(),
+                values: Values::Json(texts(node)),
+            },
+        };
+        let columns = nodes.into_iter().map(column).collect();
+        scalars::project(name, columns, Some(&Type::Json.into()), self.infer, true)
+    }
+
+    fn lists(&self, name: &str, nodes: Vec<Node>) -> Arrow<Projected> {
+        let mut slots = Vec::with_capacity(nodes.len());
+        let mut items = Vec::with_capacity(nodes.len());
+        for node in nodes {
+            let list = match node.kind {
+                Kind::List(list) => list,
+                _ => List {
+                    offsets: vec![0; node.rows + 1],
+                    items: Box::new(Node::absent(0, false)),
+                },
+            };
+            slots.push((offsets(list.offsets), node.nulls));
+            items.push(*list.items);
+        }
+        let (item, arrays) = self.any("item", items)?;
+        let item = Arc::new(item);
+        let arrays = slots
+            .into_iter()
+            .zip(arrays)
+            .map(|((offsets, nulls), array)| {
+                let list = ListArray::try_new(Arc::clone(&item), offsets, array, nulls)?;
+                Ok(Arc::new(list) as ArrayRef)
+            });
+        let arrays = arrays.collect::<Arrow<_>>()?;
+        Ok((Field::new(name, DataType::List(item), true), arrays))
+    }
+
+    fn maps(&self, name: &str, nodes: Vec<Node>) -> Arrow<Projected> {
+        let nodes: Vec<_> = nodes
+            .into_iter()
+            .map(|node| match node.kind {
+                Kind::Struct(_) => shred_as_maps(&texts(node), self.infer),
+                _ => node,
+            })
+            .collect();
+        if nodes.iter().any(|node| matches!(node.kind, Kind::Text(..))) {
+            return Ok(self.text(name, nodes));
+        }
+        let mut slots = Vec::with_capacity(nodes.len());
+        let mut keys = Vec::with_capacity(nodes.len());
+        let mut values = Vec::with_capacity(nodes.len());
+        for node in nodes {
+            let map = match node.kind {
+                Kind::Map(map) => map,
+                _ => Map {
+                    offsets: vec![0; node.rows + 1],
+                    keys: Strings::with_capacity(0, 0),
+                    values: Box::new(Node::absent(0, false)),
+                },
+            };
+            slots.push((offsets(map.offsets), node.nulls));
+            keys.push(Column {
+                rows: map.values.rows,
+                nulls: None,
+                values: Values::Text(map.keys),
+            });
+            values.push(*map.values);
+        }
+        let utf8 = Type::Utf8.into();
+        let (key, keys) = scalars::project("key", keys, Some(&utf8), self.infer, true);
+        let (value, values) = self.any("value", values)?;
+        let fields = Fields::from(vec![key.with_nullable(false), value]);
+        let entries = DataType::Struct(fields.clone());
+        let entries = Arc::new(Field::new("entries", entries, false));
+        let arrays = slots.into_iter().zip(keys.into_iter().zip(values));
+        let arrays = arrays.map(|((offsets, nulls), (keys, values))| {
+            let rows = StructArray::try_new(fields.clone(), vec![keys, values], None)?;
+            let map = MapArray::try_new(Arc::clone(&entries), offsets, rows, nulls, false)?;
+            Ok(Arc::new(map) as ArrayRef)
+        });
+        let arrays = arrays.collect::<Arrow<_>>()?;
+        Ok((
+            Field::new(name, DataType::Map(entries, false), true),
+            arrays,
+        ))
+    }
+
+    /// Structs, which may turn out to be maps or too wide.
+    fn objects(&self, name: &str, nodes: Vec<Node>) -> Arrow<Projected> {
+        let union = Union::of(&nodes);
+        if union.is_map(&nodes) {
+            return self.maps(name, nodes);
+        }
+        if union.names.len() > MAX_FIELDS {
+            return Ok(self.text(name, nodes));
+        }
+        let rows: Vec<_> = nodes.iter().map(|node| node.rows).collect();
+        let nulls: Vec<_> = nodes.iter().map(|node| node.nulls.clone()).collect();
+        let mut columns: Vec<Vec<Node>> = union.names.iter().map(|_| Vec::new()).collect();
+        for (block, node) in nodes.into_iter().enumerate() {
+            let (rows, valid) = (node.rows, node.valid());
+            if let Kind::Struct(Struct { fields, .. }) = node.kind {
+                for (name, node) in fields {
+                    if let Some(&place) = union.places.get(&name) {
+                        columns[place].push(node);
+                    }
+                }
+            }
+            for column in &mut columns {
+                if column.len() == block {
+                    column.push(Node::absent(rows, valid > 0));
+                }
+            }
+        }
+        let mut fields = Vec::with_capacity(columns.len());
+        for key in order(union.names.len(), &union.edges) {
+            let nodes = std::mem::take(&mut columns[key as usize]);
+            fields.extend(self.member(&union.names[key as usize], nodes)?);
+        }
+        structs(name, fields, &rows, nulls)
+    }
+}
+
+/// The keys of the structs of all blocks.
+struct Union {
+    names: Vec<String>,
+    places: HashMap<String, usize>,
+    edges: Vec<(u32, u32)>,
+}
+
+impl Union {
+    fn of(nodes: &[Node]) -> Self {
+        let mut union = Self {
+            names: Vec::new(),
+            places: HashMap::new(),
+            edges: Vec::new(),
+        };
+        for node in nodes {
+            let Kind::Struct(Struct { fields, edges }) = &node.kind else {
+                continue;
+            };
+            let mut places = Vec::with_capacity(fields.len());
+            for (at, (name, _)) in fields.iter().enumerate() {
+                // Blocks mostly have the same keys in the same order.
+                places.push(if union.names.get(at) == Some(name) {
+                    at
+                } else if let Some(&place) = union.places.get(name) {
+                    place
+                } else {
+                    union.places.insert(name.clone(), union.names.len());
+                    union.names.push(name.clone());
+                    union.names.len() - 1
+                });
+            }
+            let edges = edges.iter();
+            let moved = edges.map(|&(a, b)| (places[a as usize] as u32, places[b as usize] as u32));
+            union.edges.extend(moved);
+        }
+        union
+    }
+
+    /// True if the structs of all blocks together look like maps.
+    fn is_map(&self, nodes: &[Node]) -> bool {
+        let ids = || self.names.iter().all(|name| looks_like_id(name.as_bytes()));
+        let many = self.names.len() > super::maps::MANY_KEYS;
+        if self.names.is_empty() || (!many && !ids()) {
+            return false;
+        }
+        let (mut objects, mut entries, mut kinds) = (0, 0, [false; 5]);
+        for node in nodes {
+            let Kind::Struct(Struct { fields, .. }) = &node.kind else {
+                continue;
+            };
+            objects += node.valid();
+            for (_, field) in fields {
+                entries += field.valid();
+                match (&field.kind, field.tag()) {
+                    (Kind::Variant(_), _) => return false,
+                    (_, Some(tag)) => kinds[tag as usize] = true,
+                    _ => {}
+                }
+            }
+        }
+        kinds.iter().filter(|&&met| met).count() <= 1
+            && maps_by_density(self.names.len(), entries, objects, ids())
+    }
+}
+
+/// The kinds of a node, each for itself.
+fn by_kind(node: Node) -> Vec<(Tag, Node)> {
+    match (node.tag(), node.kind) {
+        (_, Kind::Variant(children)) => children,
+        (Some(tag), kind) => {
+            let node = Node {
+                rows: node.rows,
+                nulls: node.nulls,
+                gaps: Gaps::default(),
+                kind,
+            };
+            vec![(tag, node)]
+        }
+        (None, _) => Vec::new(),
+    }
+}
+
+/// A struct per block.
+fn structs(
+    name: &str,
+    members: Vec<Projected>,
+    rows: &[usize],
+    nulls: Vec<Option<NullBuffer>>,
+) -> Arrow<Projected> {
+    let mut blocks: Vec<Vec<ArrayRef>> = rows.iter().map(|_| Vec::new()).collect();
+    let mut fields = Vec::with_capacity(members.len());
+    for (field, arrays) in members {
+        fields.push(field);
+        for (block, array) in blocks.iter_mut().zip(arrays) {
+            block.push(array);
+        }
+    }
+    let fields = Fields::from(fields);
+    let arrays = blocks.into_iter().zip(rows).zip(nulls);
+    let arrays = arrays.map(|((arrays, &rows), nulls)| {
+        let array = if fields.is_empty() {
+            StructArray::new_empty_fields(rows, nulls)
+        } else {
+            StructArray::try_new(fields.clone(), arrays, nulls)?
+        };
+        Ok(Arc::new(array) as ArrayRef)
+    });
+    let arrays = arrays.collect::<Arrow<_>>()?;
+    Ok((Field::new(name, DataType::Struct(fields), true), arrays))
+}
+
+/// Where the key was absent; slots of no object count as absent.
+fn absent_bits(node: &Node) -> BooleanBuffer {
+    match (&node.gaps.bits, &node.nulls) {
+        (Some(bits), _) => bits.clone(),
+        (None, Some(nulls)) if !node.gaps.null => !nulls.inner(),
+        _ => BooleanBuffer::new_unset(node.rows),
+    }
+}
+
+fn offsets(offsets: Vec<i32>) -> OffsetBuffer<i32> {
+    OffsetBuffer::new(ScalarBuffer::from(offsets))
+}
+
+fn with(field: Field, key: &str, value: &str) -> Field {
+    let mut metadata = field.metadata().clone();
+    metadata.insert(key.to_owned(), value.to_owned());
+    field.with_metadata(metadata)
+}

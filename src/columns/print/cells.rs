@@ -1,0 +1,426 @@
+//! The values of a column by what they are and how they are spelled.
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    Date32Type, Date64Type, Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type,
+    DurationMicrosecondType, DurationMillisecondType, DurationNanosecondType, DurationSecondType,
+    Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,
+    Time32MillisecondType, Time32SecondType, Time64MicrosecondType, Time64NanosecondType,
+    TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType,
+    TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+};
+use arrow_array::{Array, ArrowPrimitiveType, BooleanArray};
+use arrow_buffer::i256;
+use arrow_schema::{DataType, Field, TimeUnit};
+
+use super::Slices;
+use crate::schema::{EXTENSION_NAME, HELD_AS, JSON_EXTENSION, Type};
+use crate::text::form::{self, UPPER, Words, default_pattern, parse_padded, print_padded};
+use crate::text::number::{print_decimal, print_scaled};
+use crate::text::print::{
+    FloatForm, print_bool, print_double, print_float, print_hex, print_integer, print_raw_bool,
+    print_upper_uuid, print_uuid,
+};
+use crate::text::time::{Kind, Pattern, per_second, print_timestamp};
+
+/// A half-precision float.
+type F16 = <Float16Type as ArrowPrimitiveType>::Native;
+
+/// The values of a column by type; what a type is held as (see [`crate::schema::HELD_AS`]) does
+/// not show, except that [`Cells::RawBool`] has other values than 0 and 1, and that text and JSON
+/// may not be UTF-8.
+#[derive(Debug)]
+pub enum Cells<'a> {
+    /// No row has a value.
+    Null,
+    /// `true` or `false`.
+    Bool(&'a BooleanArray),
+    /// In other words.
+    Words(&'a BooleanArray, &'static Words),
+    /// 0 is `false`, 1 is `true`, others are printed as numbers.
+    RawBool(&'a [u8]),
+    /// Decimal.
+    I8(&'a [i8]),
+    /// Decimal.
+    I16(&'a [i16]),
+    /// Decimal.
+    I32(&'a [i32]),
+    /// Decimal.
+    I64(&'a [i64]),
+    /// Decimal.
+    U8(&'a [u8]),
+    /// Decimal.
+    U16(&'a [u16]),
+    /// Decimal.
+    U32(&'a [u32]),
+    /// Decimal.
+    U64(&'a [u64]),
+    /// Decimal, filled up with zeros to so many digits.
+    Padded(&'a [i64], u8),
+    /// The shortest digits that read back as the same single.
+    F16(&'a [F16]),
+    /// The shortest digits that read back as the same single.
+    F32(&'a [f32]),
+    /// The shortest digits that read back as the same double.
+    F64(&'a [f64]),
+    /// The same digits as another program writes them.
+    Floats(&'a [f64], FloatForm),
+    /// With so many digits behind the point.
+    D32(&'a [i32], i8),
+    /// With so many digits behind the point.
+    D64(&'a [i64], i8),
+    /// With so many digits behind the point.
+    D128(&'a [i128], i8),
+    /// With so many digits behind the point.
+    D256(&'a [i256], i8),
+    /// 36 characters, lowercase.
+    Uuid(&'a [[u8; 16]]),
+    /// 36 characters, capitals.
+    UpperUuid(&'a [[u8; 16]]),
+    /// RFC 3339, see [`print_timestamp`].
+    Timestamp(&'a [i64]),
+    /// Dates, times, and timestamps of other units and forms.
+    Times(Times<'a>),
+    /// ISO 8601, in seconds: `PT1.5S`.
+    Duration(&'a [i64], TimeUnit),
+    /// As it is.
+    Text(Slices<'a>),
+    /// Lowercase hex.
+    Bytes(Slices<'a>),
+    /// As it is.
+    Json(Slices<'a>),
+    /// As the values it refers to.
+    Dictionary(Box<Dictionary<'a>>),
+}
+
+/// Rows that refer to values.
+#[derive(Debug)]
+pub struct Dictionary<'a> {
+    /// Where each row's value is.
+    pub keys: Vec<usize>,
+    /// The values.
+    pub values: Cells<'a>,
+}
+
+/// Dates, times or timestamps that print by a pattern.
+#[derive(Debug)]
+pub struct Times<'a> {
+    slots: Slots<'a>,
+    unit: TimeUnit,
+    pattern: Arc<Pattern>,
+    offset: i32,
+}
+
+#[derive(Debug)]
+enum Slots<'a> {
+    Short(&'a [i32]),
+    Long(&'a [i64]),
+    /// Days in milliseconds.
+    Days(&'a [i64]),
+}
+
+const DAY_MILLIS: i64 = 86_400_000;
+
+fn values<T: ArrowPrimitiveType>(array: &dyn Array) -> Option<&[T::Native]> {
+    Some(array.as_primitive_opt::<T>()?.values())
+}
+
+impl<'a> Cells<'a> {
+    /// The cells of an array as its field declares them; `None` if there is no spelling.
+    pub(crate) fn new(array: &'a dyn Array, field: &Field) -> Option<Self> {
+        if field.metadata().contains_key(HELD_AS) {
+            return Self::held_as(array, Type::of(field)?);
+        }
+        // An array of another type than the field's is nobody's promise.
+        if array.data_type() != field.data_type() {
+            return None;
+        }
+        let form = form::form_of(field);
+        let plain = Self::plain(array, field);
+        match (form, array.data_type()) {
+            (_, DataType::Dictionary(_, value)) => {
+                let dictionary = array.as_any_dictionary_opt()?;
+                let of_values = field.clone().with_data_type(value.as_ref().clone());
+                Some(Self::Dictionary(Box::new(Dictionary {
+                    keys: if dictionary.values().is_empty() {
+                        vec![0; array.len()]
+                    } else {
+                        dictionary.normalized_keys()
+                    },
+                    values: Self::new(dictionary.values().as_ref(), &of_values)?,
+                })))
+            }
+            (None, _) => plain,
+            (Some(name), DataType::Boolean) => {
+                Some(Self::Words(array.as_boolean_opt()?, Words::parse(name)?))
+            }
+            (Some(name), DataType::Int64) => Some(Self::Padded(
+                values::<Int64Type>(array)?,
+                parse_padded(name)?,
+            )),
+            (Some(name), DataType::Float64) => Some(Self::Floats(
+                values::<Float64Type>(array)?,
+                FloatForm::parse(name)?,
+            )),
+            (Some(UPPER), DataType::FixedSizeBinary(16)) => match plain? {
+                Self::Uuid(uuids) => Some(Self::UpperUuid(uuids)),
+                _ => None,
+            },
+            (Some(pattern), _) => Times::new(array, pattern).map(Self::Times),
+        }
+    }
+
+    /// The cells in the form that their type has by default.
+    fn plain(array: &'a dyn Array, field: &Field) -> Option<Self> {
+        let extension = field.metadata().get(EXTENSION_NAME).map(String::as_str);
+        Some(match array.data_type() {
+            DataType::Null => Self::Null,
+            DataType::Boolean => Self::Bool(array.as_boolean_opt()?),
+            DataType::Int8 => Self::I8(values::<Int8Type>(array)?),
+            DataType::Int16 => Self::I16(values::<Int16Type>(array)?),
+            DataType::Int32 => Self::I32(values::<Int32Type>(array)?),
+            DataType::Int64 => Self::I64(values::<Int64Type>(array)?),
+            DataType::UInt8 => Self::U8(values::<UInt8Type>(array)?),
+            DataType::UInt16 => Self::U16(values::<UInt16Type>(array)?),
+            DataType::UInt32 => Self::U32(values::<UInt32Type>(array)?),
+            DataType::UInt64 => Self::U64(values::<UInt64Type>(array)?),
+            DataType::Float16 => Self::F16(values::<Float16Type>(array)?),
+            DataType::Float32 => Self::F32(values::<Float32Type>(array)?),
+            DataType::Float64 => Self::F64(values::<Float64Type>(array)?),
+            DataType::Decimal32(_, scale) => Self::D32(values::<Decimal32Type>(array)?, *scale),
+            DataType::Decimal64(_, scale) => Self::D64(values::<Decimal64Type>(array)?, *scale),
+            DataType::Decimal128(_, scale) => Self::D128(values::<Decimal128Type>(array)?, *scale),
+            DataType::Decimal256(_, scale) => Self::D256(values::<Decimal256Type>(array)?, *scale),
+            DataType::Timestamp(TimeUnit::Microsecond, Some(_)) => {
+                Self::Timestamp(values::<TimestampMicrosecondType>(array)?)
+            }
+            DataType::Date64 => {
+                let whole = values::<Date64Type>(array)?
+                    .iter()
+                    .all(|millis| millis % DAY_MILLIS == 0);
+                let pattern = if whole {
+                    "%Y-%m-%d"
+                } else {
+                    "%Y-%m-%dT%H:%M:%S%.f"
+                };
+                Self::Times(Times::new(array, pattern)?)
+            }
+            DataType::Date32
+            | DataType::Time32(_)
+            | DataType::Time64(_)
+            | DataType::Timestamp(_, _) => {
+                Self::Times(Times::new(array, default_pattern(array.data_type())?)?)
+            }
+            DataType::Duration(unit) => Self::Duration(
+                match unit {
+                    TimeUnit::Second => values::<DurationSecondType>(array)?,
+                    TimeUnit::Millisecond => values::<DurationMillisecondType>(array)?,
+                    TimeUnit::Microsecond => values::<DurationMicrosecondType>(array)?,
+                    TimeUnit::Nanosecond => values::<DurationNanosecondType>(array)?,
+                },
+                *unit,
+            ),
+            DataType::FixedSizeBinary(16) => {
+                Self::Uuid(array.as_fixed_size_binary_opt()?.value_data().as_chunks().0)
+            }
+            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => {
+                let slices = Slices::of(array)?;
+                if extension == Some(JSON_EXTENSION) {
+                    Self::Json(slices)
+                } else {
+                    Self::Text(slices)
+                }
+            }
+            DataType::Binary
+            | DataType::LargeBinary
+            | DataType::BinaryView
+            | DataType::FixedSizeBinary(_) => Self::Bytes(Slices::of(array)?),
+            _ => return None,
+        })
+    }
+
+    /// What wire 1 lets pass although an array of the proper type could not hold it.
+    fn held_as(array: &'a dyn Array, ty: Type) -> Option<Self> {
+        Some(match ty {
+            Type::Bool => match array.as_boolean_opt() {
+                Some(array) => Self::Bool(array),
+                None => Self::RawBool(values::<UInt8Type>(array)?),
+            },
+            Type::Utf8 => Self::Text(Slices::of(array)?),
+            Type::Bytes => Self::Bytes(Slices::of(array)?),
+            Type::Json => Self::Json(Slices::of(array)?),
+            Type::I16
+            | Type::I32
+            | Type::I64
+            | Type::F32
+            | Type::F64
+            | Type::Uuid
+            | Type::Timestamp => {
+                if *array.data_type() != ty.data_type() {
+                    return None;
+                }
+                Self::plain(array, &ty.field(""))?
+            }
+        })
+    }
+
+    /// Appends the plain spelling of one value, without quotes or escapes.
+    #[inline]
+    pub fn print(&self, row: usize, out: &mut Vec<u8>) {
+        match self {
+            Self::Null => {}
+            Self::Bool(array) => print_bool(array.value(row), out),
+            Self::Words(array, words) => words.print(array.value(row), out),
+            Self::RawBool(bytes) => print_raw_bool(bytes[row], out),
+            Self::I8(values) => print_integer(values[row], out),
+            Self::I16(values) => print_integer(values[row], out),
+            Self::I32(values) => print_integer(values[row], out),
+            Self::I64(values) => print_integer(values[row], out),
+            Self::U8(values) => print_integer(values[row], out),
+            Self::U16(values) => print_integer(values[row], out),
+            Self::U32(values) => print_integer(values[row], out),
+            Self::U64(values) => print_integer(values[row], out),
+            Self::Padded(values, width) => print_padded(values[row], *width, out),
+            Self::F16(values) => print_float(values[row].to_f32(), out),
+            Self::F32(values) => print_float(values[row], out),
+            Self::F64(values) => print_double(values[row], out),
+            Self::Floats(values, form) => form.print(values[row], out),
+            Self::D32(values, scale) => print_decimal(values[row], *scale, out),
+            Self::D64(values, scale) => print_decimal(values[row], *scale, out),
+            Self::D128(values, scale) => print_decimal(values[row], *scale, out),
+            Self::D256(values, scale) => {
+                print_scaled(values[row].to_string().as_bytes(), *scale, out);
+            }
+            Self::Uuid(values) => print_uuid(&values[row], out),
+            Self::UpperUuid(values) => print_upper_uuid(&values[row], out),
+            Self::Timestamp(values) => print_timestamp(values[row], out),
+            Self::Times(times) => times.print(row, out),
+            Self::Duration(values, unit) => print_duration(values[row], *unit, out),
+            Self::Bytes(slices) => print_hex(slices.row(row), out),
+            Self::Text(slices) | Self::Json(slices) => out.extend_from_slice(slices.row(row)),
+            Self::Dictionary(dictionary) => {
+                dictionary.values.print(dictionary.keys[row], out);
+            }
+        }
+    }
+
+    /// True if what is printed is made of letters, digits and `+-.:` and is never empty.
+    #[inline]
+    pub(crate) fn is_simple(&self) -> bool {
+        !matches!(
+            self,
+            Self::Bytes(_) | Self::Times(_) | Self::Words(..) | Self::Dictionary(_)
+        )
+    }
+
+    /// True for what JSON has no value for, so that it is a string there.
+    #[inline]
+    pub(crate) fn is_string_in_json(&self) -> bool {
+        matches!(
+            self,
+            Self::Uuid(_)
+                | Self::UpperUuid(_)
+                | Self::Timestamp(_)
+                | Self::Times(_)
+                | Self::Duration(..)
+                | Self::Bytes(_)
+                | Self::Padded(..)
+        )
+    }
+}
+
+impl<'a> Times<'a> {
+    fn new(array: &'a dyn Array, pattern: &str) -> Option<Self> {
+        let pattern = Pattern::compile(pattern)?;
+        let (kind, slots, unit) = match array.data_type() {
+            DataType::Date32 => (
+                Kind::Date,
+                Slots::Short(values::<Date32Type>(array)?),
+                TimeUnit::Second,
+            ),
+            DataType::Date64 if pattern.kind() == Kind::Date => (
+                Kind::Date,
+                Slots::Days(values::<Date64Type>(array)?),
+                TimeUnit::Second,
+            ),
+            DataType::Date64 => (
+                Kind::Timestamp,
+                Slots::Long(values::<Date64Type>(array)?),
+                TimeUnit::Millisecond,
+            ),
+            DataType::Time32(unit) => {
+                let slots = match unit {
+                    TimeUnit::Second => values::<Time32SecondType>(array)?,
+                    _ => values::<Time32MillisecondType>(array)?,
+                };
+                (Kind::Time, Slots::Short(slots), *unit)
+            }
+            DataType::Time64(unit) => {
+                let slots = match unit {
+                    TimeUnit::Nanosecond => values::<Time64NanosecondType>(array)?,
+                    _ => values::<Time64MicrosecondType>(array)?,
+                };
+                (Kind::Time, Slots::Long(slots), *unit)
+            }
+            DataType::Timestamp(unit, _) => {
+                let slots = match unit {
+                    TimeUnit::Second => values::<TimestampSecondType>(array)?,
+                    TimeUnit::Millisecond => values::<TimestampMillisecondType>(array)?,
+                    TimeUnit::Microsecond => values::<TimestampMicrosecondType>(array)?,
+                    TimeUnit::Nanosecond => values::<TimestampNanosecondType>(array)?,
+                };
+                (Kind::Timestamp, Slots::Long(slots), *unit)
+            }
+            _ => return None,
+        };
+        if kind != pattern.kind() {
+            return None;
+        }
+        let offset = match array.data_type() {
+            DataType::Timestamp(_, Some(zone)) if pattern.has_offset() => {
+                crate::schema::offset_of_zone(zone).unwrap_or(0)
+            }
+            _ => 0,
+        };
+        Some(Self {
+            slots,
+            unit,
+            pattern: Arc::new(pattern),
+            offset,
+        })
+    }
+
+    /// Days or units.
+    #[inline]
+    pub fn value(&self, row: usize) -> i64 {
+        match self.slots {
+            Slots::Short(slots) => slots[row].into(),
+            Slots::Long(slots) => slots[row],
+            Slots::Days(slots) => slots[row].div_euclid(DAY_MILLIS),
+        }
+    }
+
+    #[inline]
+    fn print(&self, row: usize, out: &mut Vec<u8>) {
+        self.pattern
+            .print(self.value(row), self.unit, self.offset, out);
+    }
+}
+
+fn print_duration(value: i64, unit: TimeUnit, out: &mut Vec<u8>) {
+    let (per_second, nanos) = per_second(unit);
+    if value < 0 {
+        out.push(b'-');
+    }
+    let magnitude = value.unsigned_abs();
+    out.extend_from_slice(b"PT");
+    print_integer(magnitude / per_second as u64, out);
+    let fraction = magnitude % per_second as u64 * nanos as u64;
+    if fraction > 0 {
+        let digits = format!(".{fraction:09}");
+        out.extend_from_slice(digits.trim_end_matches('0').as_bytes());
+    }
+    out.push(b'S');
+}

@@ -1,0 +1,170 @@
+//! Batches to JSON: one object per row, in any [`JsonStyle`].
+//!
+//! What JSON has no value for becomes a string: timestamps, UUIDs, bytes (hex), and the floats
+//! that are no numbers. A `json` column's text is copied as the value it is; text that is no JSON
+//! becomes a string as well, so that the output is valid whatever the input.
+
+use arrow_array::RecordBatch;
+
+mod nested;
+
+use crate::columns::print::{Cells, Column};
+use crate::error::Result;
+use crate::schema::keys::{is_patch, is_row};
+use crate::schema::{ROW_COLUMN, Type};
+use crate::text::print;
+
+use nested::Printer;
+pub use nested::{flat_schema, flatten_to_json, is_nested, json_texts};
+
+use crate::text::json::escape::{Escaper, print_lossy, print_string, print_with};
+use crate::text::json::scan::{check, compact};
+use crate::text::json::style::JsonStyle;
+
+/// Writes batches of one schema as JSON; the caller flushes the buffer between batches.
+#[derive(Debug)]
+pub struct JsonWriter {
+    style: JsonStyle,
+    /// The style is compact, and so is text that is copied.
+    is_plain: bool,
+    escaper: Option<Escaper>,
+    has_rows: bool,
+    lossy_cells: u64,
+}
+
+impl JsonWriter {
+    /// A writer of rows that begin a text, or follow rows that were written before.
+    pub fn new(style: JsonStyle, first: bool) -> Self {
+        Self {
+            is_plain: style.is_plain(),
+            escaper: Escaper::new(&style.escapes),
+            has_rows: !first,
+            lossy_cells: 0,
+            style,
+        }
+    }
+
+    /// The style that it writes.
+    pub fn style(&self) -> &JsonStyle {
+        &self.style
+    }
+
+    /// Values that were not UTF-8, so that U+FFFD stands in place of some bytes.
+    pub fn lossy_cells(&self) -> u64 {
+        self.lossy_cells
+    }
+
+    /// Appends one object per row, or the bare values of rows that are no objects, and tells where in
+    /// `out` each row ends.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Input`] if a column's type has no spelling in text.
+    pub fn batch(
+        &mut self,
+        batch: &RecordBatch,
+        out: &mut Vec<u8>,
+        mut ends: Option<&mut Vec<usize>>,
+    ) -> Result<()> {
+        let bare = self.bare_rows(batch)?;
+        let members = self.members_of(batch)?;
+        for row in 0..batch.num_rows() {
+            if self.style.array && self.has_rows {
+                out.extend_from_slice(self.style.between.as_bytes());
+            }
+            self.has_rows = true;
+            match &bare {
+                Some(values) => self.value(values, row, out),
+                None => self.object(&members, row, out),
+            }
+            if !self.style.array {
+                out.extend_from_slice(self.style.between.as_bytes());
+            }
+            if let Some(ends) = &mut ends {
+                ends.push(out.len());
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn cell(&mut self, column: &Column<'_>, depth: usize, row: usize, out: &mut Vec<u8>) {
+        if column.is_null(row) {
+            out.extend_from_slice(b"null");
+            return;
+        }
+        self.scalar(&column.cells, depth, row, out);
+    }
+
+    #[inline]
+    fn scalar(&mut self, cells: &Cells<'_>, depth: usize, row: usize, out: &mut Vec<u8>) {
+        let float = |value: f64, out: &mut Vec<u8>| {
+            if let Some(word) = print::float_word(value) {
+                print_string(word.as_bytes(), out);
+                return;
+            }
+            cells.print(row, out);
+        };
+        match cells {
+            Cells::Text(slices) if slices.is_utf8() => {
+                print_with(self.escaper.as_ref(), slices.row(row), out);
+            }
+            Cells::Text(slices) => self.lossy(slices.row(row), out),
+            Cells::Json(slices) => self.json(slices.row(row), depth, out),
+            Cells::F64(values) | Cells::Floats(values, _) => float(values[row], out),
+            Cells::F32(values) => float(values[row].into(), out),
+            Cells::F16(values) => float(values[row].into(), out),
+            Cells::Words(array, _) => print::print_bool(array.value(row), out),
+            Cells::Dictionary(dictionary) => {
+                self.scalar(&dictionary.values, depth, dictionary.keys[row], out);
+            }
+            cells if cells.is_string_in_json() => {
+                out.push(b'"');
+                let start = out.len();
+                cells.print(row, out);
+                if let Some(escaper) = &self.escaper {
+                    let text = out.split_off(start);
+                    escaper.escaped(&text, out);
+                }
+                out.push(b'"');
+            }
+            cells => cells.print(row, out),
+        }
+    }
+
+    fn lossy(&mut self, text: &[u8], out: &mut Vec<u8>) {
+        self.lossy_cells += u64::from(print_lossy(self.escaper.as_ref(), text, out));
+    }
+
+    fn json(&mut self, text: &[u8], depth: usize, out: &mut Vec<u8>) {
+        if check(text).is_none() {
+            self.lossy(text, out);
+        } else if !self.is_plain {
+            self.style.lay_out(text, depth, self.escaper.as_ref(), out);
+        } else if memchr::memchr2(b'\n', b'\r', text).is_some() {
+            compact(text, out);
+        } else {
+            out.extend_from_slice(text);
+        }
+    }
+}
+
+impl JsonWriter {
+    /// The values of rows that are no objects: those of a lone JSON column named `$`, or of a column
+    /// that is marked.
+    fn bare_rows<'a>(&self, batch: &'a RecordBatch) -> Result<Option<Printer<'a>>> {
+        let columns = batch.schema_ref().fields().iter().zip(batch.columns());
+        let mut shown = columns.filter(|(field, _)| !is_patch(field));
+        match (shown.next(), shown.next()) {
+            (Some((field, array)), None)
+                if is_row(field)
+                    || field.name() == ROW_COLUMN && Type::of(field) == Some(Type::Json) =>
+            {
+                self.printer(array, field, self.style.depth).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

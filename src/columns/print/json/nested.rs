@@ -1,0 +1,433 @@
+//! Values of any Arrow type to JSON, row by row.
+//!
+//! Arrays are taken apart once per batch, keys are escaped once, and a row costs a walk down the
+//! printers. Fields of structs follow [`crate::columns::nested`]: variants print their valid child,
+//! absent keys are left out, hidden fields never show.
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch, RecordBatchOptions, StringArray};
+use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_schema::{DataType, Field, FieldRef, Fields, Schema};
+
+use super::JsonWriter;
+use crate::columns::print::Column;
+use crate::error::{Error, Result};
+use crate::schema::keys::{is_absent, is_hidden, is_key, is_variant};
+use crate::schema::{Type, display_name};
+use crate::text::json::escape::print_with;
+use crate::text::json::style::{Container, JsonStyle};
+
+/// An array taken apart.
+pub(crate) enum Printer<'a> {
+    /// With the levels around it.
+    Scalar(Column<'a>, usize),
+    /// Nothing but nulls.
+    Null,
+    Struct(Option<&'a NullBuffer>, Members<'a>),
+    List(Option<&'a NullBuffer>, Ranges<'a>, Box<Self>, Brackets),
+    /// Keys and values.
+    Map(
+        Option<&'a NullBuffer>,
+        &'a [i32],
+        Box<(Self, Self)>,
+        Brackets,
+    ),
+    /// The child that is valid is the value.
+    Variant(Option<&'a NullBuffer>, Vec<Self>),
+}
+
+/// The fields of a struct.
+pub(crate) struct Members<'a> {
+    all: Vec<Member<'a>>,
+    /// What comes behind the last one.
+    close: Vec<u8>,
+    /// The object without members.
+    empty: Vec<u8>,
+}
+
+/// A field of a struct.
+struct Member<'a> {
+    /// The name with its colon and what comes before, if it is the first: `{"name":`.
+    first: Vec<u8>,
+    /// The same if it is not: `,"name":`.
+    next: Vec<u8>,
+    /// What a null means here.
+    gap: Gap<'a>,
+    values: Printer<'a>,
+}
+
+/// What stands around the items of a list or map.
+pub(crate) struct Brackets {
+    open: Vec<u8>,
+    comma: Vec<u8>,
+    close: Vec<u8>,
+    empty: Vec<u8>,
+}
+
+impl Brackets {
+    fn new(style: &JsonStyle, container: Container, depth: usize) -> Self {
+        let (mut open, mut comma, mut close) = (Vec::new(), Vec::new(), Vec::new());
+        let mut empty = Vec::new();
+        style.open(container, depth, &mut open);
+        style.comma(container, depth, &mut comma);
+        style.close(container, depth, &mut close);
+        style.empty(container, depth, &mut empty);
+        Self {
+            open,
+            comma,
+            close,
+            empty,
+        }
+    }
+}
+
+/// Appends a few bytes, which most often are one.
+#[inline]
+fn put(bytes: &[u8], out: &mut Vec<u8>) {
+    match bytes {
+        [byte] => out.push(*byte),
+        bytes => out.extend_from_slice(bytes),
+    }
+}
+
+enum Gap<'a> {
+    /// A null.
+    Null,
+    /// An absent key.
+    Absent,
+    /// An absent key where this is true.
+    Either(&'a BooleanArray),
+}
+
+/// The items of each row of a list.
+pub(crate) enum Ranges<'a> {
+    Small(&'a [i32]),
+    Large(&'a [i64]),
+    Fixed(usize),
+}
+
+impl Ranges<'_> {
+    fn of(&self, row: usize) -> std::ops::Range<usize> {
+        match self {
+            Self::Small(offsets) => offsets[row] as usize..offsets[row + 1] as usize,
+            Self::Large(offsets) => offsets[row] as usize..offsets[row + 1] as usize,
+            Self::Fixed(len) => row * len..(row + 1) * len,
+        }
+    }
+}
+
+impl JsonWriter {
+    /// Takes an array apart whose values lie in so many levels.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Input`] if a type has no spelling in text.
+    pub(crate) fn printer<'a>(
+        &self,
+        array: &'a dyn Array,
+        field: &Field,
+        depth: usize,
+    ) -> Result<Printer<'a>> {
+        let nulls = array.nulls().filter(|nulls| nulls.null_count() > 0);
+        let unlike = || {
+            let what = format!("cannot print values of type {}", array.data_type());
+            Error::input(what).in_column(field.name())
+        };
+        let list = |ranges: Ranges<'a>, items: &'a ArrayRef, item: &Field| {
+            let inside = self.style.inside(Container::Array, depth);
+            let items = Box::new(self.printer(items, item, inside)?);
+            let brackets = Brackets::new(&self.style, Container::Array, depth);
+            Ok(Printer::List(nulls, ranges, items, brackets))
+        };
+        Ok(match field.data_type() {
+            DataType::Null => Printer::Null,
+            DataType::Struct(fields) if is_variant(field) => {
+                let array = array.as_struct_opt().ok_or_else(unlike)?;
+                let children = array.columns().iter().zip(fields);
+                let children = children.map(|(array, field)| self.printer(array, field, depth));
+                Printer::Variant(nulls, children.collect::<Result<_>>()?)
+            }
+            DataType::Struct(fields) => {
+                let array = array.as_struct_opt().ok_or_else(unlike)?;
+                let name = |field: &Field, _| field.name().clone();
+                Printer::Struct(nulls, self.members(array.columns(), fields, depth, name)?)
+            }
+            DataType::List(item) => {
+                let array = array.as_list_opt::<i32>().ok_or_else(unlike)?;
+                list(Ranges::Small(array.offsets()), array.values(), item)?
+            }
+            DataType::LargeList(item) => {
+                let array = array.as_list_opt::<i64>().ok_or_else(unlike)?;
+                list(Ranges::Large(array.offsets()), array.values(), item)?
+            }
+            DataType::FixedSizeList(item, len) => {
+                let array = array.as_fixed_size_list_opt().ok_or_else(unlike)?;
+                list(Ranges::Fixed(*len as usize), array.values(), item)?
+            }
+            DataType::Map(entries, _) => {
+                let array = array.as_map_opt().ok_or_else(unlike)?;
+                let DataType::Struct(fields) = entries.data_type() else {
+                    return Err(unlike());
+                };
+                let [key, value] = &fields[..] else {
+                    return Err(unlike());
+                };
+                let inside = self.style.inside(Container::Object, depth);
+                let keys = self.printer(array.keys(), key, inside)?;
+                let values = self.printer(array.values(), value, inside)?;
+                let brackets = Brackets::new(&self.style, Container::Object, depth);
+                Printer::Map(nulls, array.offsets(), Box::new((keys, values)), brackets)
+            }
+            _ => Printer::Scalar(Column::new(array, field)?, depth),
+        })
+    }
+
+    /// The members that show, each with what tells its nulls from absent keys.
+    fn members<'a>(
+        &self,
+        columns: &'a [ArrayRef],
+        fields: &Fields,
+        depth: usize,
+        name: impl Fn(&Field, usize) -> String,
+    ) -> Result<Members<'a>> {
+        let Brackets {
+            open,
+            comma,
+            close,
+            empty,
+        } = Brackets::new(&self.style, Container::Object, depth);
+        let inside = self.style.inside(Container::Object, depth);
+        let mut all: Vec<Member<'a>> = Vec::with_capacity(fields.len());
+        for (array, field) in columns.iter().zip(fields) {
+            if is_hidden(field) {
+                if let (Some(before), Some(bits)) = (all.last_mut(), array.as_boolean_opt()) {
+                    before.gap = Gap::Either(bits);
+                }
+                continue;
+            }
+            let mut key = Vec::new();
+            let name = name(field, all.len());
+            print_with(self.escaper.as_ref(), name.as_bytes(), &mut key);
+            key.extend_from_slice(self.style.colon.as_bytes());
+            all.push(Member {
+                first: [&open[..], &key].concat(),
+                next: [&comma[..], &key].concat(),
+                gap: if is_absent(field) {
+                    Gap::Absent
+                } else {
+                    Gap::Null
+                },
+                values: self.printer(array, field, inside)?,
+            });
+        }
+        Ok(Members { all, close, empty })
+    }
+
+    /// The columns as members of the rows. A column without a name goes by its position, unless the
+    /// empty text is its name.
+    pub(crate) fn members_of<'a>(&self, batch: &'a RecordBatch) -> Result<Members<'a>> {
+        let name = |field: &Field, position: usize| {
+            if is_key(field) {
+                field.name().clone()
+            } else {
+                display_name(field.name(), position)
+            }
+        };
+        let fields = batch.schema_ref().fields();
+        self.members(batch.columns(), fields, self.style.depth, name)
+    }
+}
+
+impl Printer<'_> {
+    fn is_null(&self, row: usize) -> bool {
+        match self {
+            Self::Scalar(column, _) => column.is_null(row),
+            Self::Null => true,
+            Self::Struct(nulls, _)
+            | Self::List(nulls, ..)
+            | Self::Map(nulls, ..)
+            | Self::Variant(nulls, _) => nulls.is_some_and(|nulls| nulls.is_null(row)),
+        }
+    }
+}
+
+impl Member<'_> {
+    #[inline]
+    fn is_absent(&self, row: usize) -> bool {
+        match self.gap {
+            Gap::Null => false,
+            Gap::Absent => self.values.is_null(row),
+            Gap::Either(absent) => absent.value(row) && self.values.is_null(row),
+        }
+    }
+}
+
+impl JsonWriter {
+    /// Appends an object.
+    #[inline]
+    pub(crate) fn object(&mut self, members: &Members<'_>, row: usize, out: &mut Vec<u8>) {
+        let mut is_empty = true;
+        for member in &members.all {
+            if !member.is_absent(row) {
+                out.extend_from_slice(if is_empty {
+                    &member.first
+                } else {
+                    &member.next
+                });
+                self.value(&member.values, row, out);
+                is_empty = false;
+            }
+        }
+        if is_empty {
+            out.extend_from_slice(&members.empty);
+        } else {
+            put(&members.close, out);
+        }
+    }
+
+    /// Appends a value.
+    pub(crate) fn value(&mut self, values: &Printer<'_>, row: usize, out: &mut Vec<u8>) {
+        if let Printer::Scalar(column, depth) = values {
+            return self.cell(column, *depth, row, out);
+        }
+        if values.is_null(row) {
+            return out.extend_from_slice(b"null");
+        }
+        match values {
+            Printer::Scalar(..) | Printer::Null => {}
+            Printer::Struct(_, members) => self.object(members, row, out),
+            Printer::List(_, ranges, items, brackets) => {
+                let range = ranges.of(row);
+                if range.is_empty() {
+                    return out.extend_from_slice(&brackets.empty);
+                }
+                let mut before = &brackets.open;
+                for item in range {
+                    put(before, out);
+                    self.value(items, item, out);
+                    before = &brackets.comma;
+                }
+                put(&brackets.close, out);
+            }
+            Printer::Map(_, offsets, entries, brackets) => {
+                let (keys, values) = &**entries;
+                let range = offsets[row] as usize..offsets[row + 1] as usize;
+                if range.is_empty() {
+                    return out.extend_from_slice(&brackets.empty);
+                }
+                let mut before = &brackets.open;
+                for entry in range {
+                    put(before, out);
+                    self.key(keys, entry, out);
+                    put(self.style.colon.as_bytes(), out);
+                    self.value(values, entry, out);
+                    before = &brackets.comma;
+                }
+                put(&brackets.close, out);
+            }
+            Printer::Variant(_, children) => {
+                match children.iter().find(|child| !child.is_null(row)) {
+                    Some(child) => self.value(child, row, out),
+                    None => out.extend_from_slice(b"null"),
+                }
+            }
+        }
+    }
+
+    /// Appends the key of an entry, which is a string whatever its type.
+    fn key(&mut self, keys: &Printer<'_>, entry: usize, out: &mut Vec<u8>) {
+        let start = out.len();
+        self.value(keys, entry, out);
+        if out.get(start) != Some(&b'"') {
+            let bare = out.split_off(start);
+            print_with(self.escaper.as_ref(), &bare, out);
+        }
+    }
+}
+
+/// True if a column of this type is JSON text in formats that know no nesting.
+pub fn is_nested(data_type: &DataType) -> bool {
+    matches!(
+        data_type,
+        DataType::Struct(_)
+            | DataType::List(_)
+            | DataType::LargeList(_)
+            | DataType::FixedSizeList(..)
+            | DataType::Map(..)
+    )
+}
+
+fn is_flat(schema: &Schema) -> bool {
+    let mut fields = schema.fields().iter();
+    fields.all(|field| !is_nested(field.data_type()) && !is_hidden(field))
+}
+
+/// The schema of [`flatten_to_json`].
+pub fn flat_schema(schema: &Schema) -> Schema {
+    let visible = schema.fields().iter().filter(|field| !is_hidden(field));
+    let flat = |field: &FieldRef| {
+        if is_nested(field.data_type()) {
+            Arc::new(Type::Json.field(field.name()))
+        } else {
+            Arc::clone(field)
+        }
+    };
+    Schema::new(visible.map(flat).collect::<Fields>())
+}
+
+/// The batch with nested columns as JSON text and without hidden ones, for formats that know
+/// neither.
+///
+/// # Errors
+/// [`crate::error::Kind::Input`] if a type has no spelling in text, [`crate::error::Kind::Limit`] if
+/// the text of a column is longer than Arrow can hold.
+pub fn flatten_to_json(batch: &RecordBatch) -> Result<RecordBatch> {
+    let schema = batch.schema_ref();
+    if is_flat(schema) {
+        return Ok(batch.clone());
+    }
+    let mut writer = JsonWriter::new(JsonStyle::lines(), true);
+    let columns = batch.columns().iter().zip(schema.fields());
+    let visible = columns.filter(|(_, field)| !is_hidden(field));
+    let arrays = visible.map(|(array, field)| {
+        if is_nested(field.data_type()) {
+            texts(&mut writer, array, field)
+        } else {
+            Ok(Arc::clone(array))
+        }
+    });
+    let arrays = arrays.collect::<Result<_>>()?;
+    let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+    RecordBatch::try_new_with_options(Arc::new(flat_schema(schema)), arrays, &options)
+        .map_err(|error| Error::limit(format!("cannot hold the columns: {error}")))
+}
+
+/// The values of a column of any type as JSON texts.
+///
+/// # Errors
+/// As [`flatten_to_json`].
+pub fn json_texts(array: &ArrayRef, field: &Field) -> Result<ArrayRef> {
+    texts(&mut JsonWriter::new(JsonStyle::lines(), true), array, field)
+}
+
+fn texts(writer: &mut JsonWriter, array: &ArrayRef, field: &Field) -> Result<ArrayRef> {
+    let printer = writer.printer(array, field, 0)?;
+    let mut offsets = Vec::with_capacity(array.len() + 1);
+    offsets.push(0);
+    let mut data = Vec::new();
+    for row in 0..array.len() {
+        if !printer.is_null(row) {
+            writer.value(&printer, row, &mut data);
+        }
+        offsets.push(i32::try_from(data.len()).map_err(|_| {
+            Error::limit("the column is longer than 2 GiB as JSON text").in_column(field.name())
+        })?);
+    }
+    let valid = BooleanBuffer::collect_bool(array.len(), |row| !printer.is_null(row));
+    let nulls = (valid.count_set_bits() < array.len()).then(|| NullBuffer::new(valid));
+    let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
+    let texts = StringArray::try_new(offsets, Buffer::from_vec(data), nulls)
+        .map_err(|error| Error::input(error.to_string()).in_column(field.name()))?;
+    Ok(Arc::new(texts))
+}

@@ -1,0 +1,534 @@
+//! The choice among all types of Arrow, with text forms in the field's metadata.
+//!
+//! The blocks of a column were read one by one, so their forms may differ where the first block left
+//! something open: dates that happen to be padded, zip codes that begin with other digits than zero.
+//! Then the form of each block is tried on the text of the others. If none prints back all, the column
+//! is text.
+
+use std::sync::Arc;
+
+use arrow_array::types::ArrowPrimitiveType;
+use arrow_array::{
+    ArrayRef, BooleanArray, Date32Array, Decimal64Array, Decimal128Array, Float64Array, Int64Array,
+    PrimitiveArray, Time32MillisecondArray, Time32SecondArray, Time64MicrosecondArray,
+    Time64NanosecondArray, TimestampMicrosecondArray, TimestampMillisecondArray,
+    TimestampNanosecondArray, TimestampSecondArray, UInt64Array, new_null_array,
+};
+use arrow_buffer::{BooleanBuffer, NullBuffer};
+use arrow_schema::{DataType, Field, TimeUnit};
+
+use super::rounded::rounded_form;
+use super::{Infer, uuid_array, valid_texts};
+use crate::columns::column::{Column, Floats, NumberForm, Numbers, Spelled, Values};
+use crate::columns::infer::token;
+use crate::schema::{Type, keys};
+use crate::text::form::{self, Form, UPPER};
+use crate::text::print::{FloatForm, FloatForms};
+use crate::text::wide::WideNumbers;
+
+/// What the blocks of a column become.
+#[derive(Clone, Debug)]
+enum Target {
+    Null,
+    Bool,
+    Int64,
+    UInt64,
+    /// Up to 18 digits, so many of them behind the point.
+    Decimal64(u8),
+    /// Up to 38 digits.
+    Decimal128(u8),
+    Float(FloatForm),
+    /// In the default form.
+    Timestamp(TimeUnit),
+    Form(Form),
+    Uuid,
+    UpperUuid,
+}
+
+/// The field of one column of any type, its text form in the metadata, and an array per block.
+pub(super) fn project_all(
+    name: &str,
+    blocks: Vec<Column>,
+    infer: Infer,
+    json: bool,
+) -> (Field, Vec<ArrayRef>) {
+    let mut blocks = blocks;
+    let mut found = decide(&blocks, json);
+    if found.is_none() && !json && blocks.iter().any(is_word_alone) {
+        // `nan` in a block of its own may be the word for null among whole numbers.
+        let reread = |block| {
+            if is_word_alone(&block) {
+                block.into_text_column()
+            } else {
+                block
+            }
+        };
+        blocks = blocks.into_iter().map(reread).collect();
+        found = decide(&blocks, json);
+    }
+    if let Some((target, token)) = found {
+        let field = target.field(name);
+        let field = match token.as_deref().map(str::from_utf8) {
+            Some(Ok(token)) => form::with(field, keys::NULL, token),
+            _ => field,
+        };
+        let arrays = blocks
+            .into_iter()
+            .map(|block| target.array(block, field.data_type()))
+            .collect();
+        return (field, arrays);
+    }
+    // What no type prints back is text; under the other rule some of it may still have a type.
+    let blocks: Vec<_> = blocks.into_iter().map(|block| plain(block, json)).collect();
+    let (field, ty) = super::field(name, &blocks, None, infer, json);
+    let array = |block| super::array(block, ty, &field);
+    let arrays = blocks.into_iter().map(array).collect();
+    (field, arrays)
+}
+
+/// Type and form, and the word for null; `None` if the column is text.
+fn decide(blocks: &[Column], json: bool) -> Option<(Target, Option<Vec<u8>>)> {
+    let token = if json { None } else { common_token(blocks)? };
+    Some((choose(blocks, token.as_deref())?, token))
+}
+
+/// True for floats none of which is finite.
+fn is_word_alone(block: &Column) -> bool {
+    let Values::Floats(floats) = &block.values else {
+        return false;
+    };
+    let mut values = floats.values.iter().enumerate();
+    values.all(|(row, value)| !value.is_finite() || !block.is_valid(row))
+}
+
+/// The block in terms that wire 1 has.
+fn plain(block: Column, json: bool) -> Column {
+    let is_string = match &block.values {
+        Values::Spelled(spelled) => spelled.form.is_string_in_json(),
+        Values::UpperUuids(_) => true,
+        Values::Wide(_) | Values::Tokened(_) => false,
+        // Wire 1 takes the default form for granted.
+        Values::Floats(floats) if !floats.forms.has(FloatForm::DEFAULT) => false,
+        _ => return block,
+    };
+    if !json || is_string {
+        return block.into_text_column();
+    }
+    Column {
+        rows: block.rows,
+        nulls: block.nulls.clone(),
+        values: Values::Json(block.into_json()),
+    }
+}
+
+/// The values without the word for null.
+fn values_of(block: &Column) -> &Values {
+    match &block.values {
+        Values::Tokened(tokened) => &tokened.values,
+        values => values,
+    }
+}
+
+/// The word that stands for null in some block and does no harm in the others, `Some(None)` if no block
+/// has one, `None` if the blocks do not agree.
+#[expect(
+    clippy::option_option,
+    reason = "no word is not the same as no agreement"
+)]
+fn common_token(blocks: &[Column]) -> Option<Option<Vec<u8>>> {
+    let mut found: Option<&[u8]> = None;
+    let mut has_typed = false;
+    for block in blocks {
+        let candidate = match &block.values {
+            Values::Tokened(tokened) => {
+                has_typed = true;
+                &tokened.token[..]
+            }
+            // A block may hold nothing else.
+            Values::Text(strings) => {
+                let mut texts = valid_texts(block, strings);
+                let first = texts.next()?;
+                if texts.any(|text| text != first) {
+                    return None;
+                }
+                if first.is_empty() {
+                    form::QUOTED_EMPTY.as_bytes()
+                } else {
+                    token(first)?
+                }
+            }
+            Values::Null => continue,
+            _ => {
+                has_typed = true;
+                continue;
+            }
+        };
+        if found.is_some_and(|found| found != candidate) {
+            return None;
+        }
+        found = Some(candidate);
+    }
+    let Some(token) = found else {
+        return Some(None);
+    };
+    // Empty cells are null already, and one column has one way to spell null.
+    let is_clean = |block: &Column| {
+        matches!(block.values, Values::Tokened(_)) || block.nulls.is_none() || block.rows == 0
+    };
+    (has_typed && blocks.iter().all(is_clean)).then(|| Some(token.to_vec()))
+}
+
+/// The type and form that print back every cell; `None` if only text does.
+fn choose(blocks: &[Column], token: Option<&[u8]>) -> Option<Target> {
+    let is_token_alone =
+        |block: &&Column| token.is_some() && matches!(block.values, Values::Text(_));
+    let typed: Vec<(&Column, &Values)> = blocks
+        .iter()
+        .filter(|block| !is_token_alone(block))
+        .map(|block| (block, values_of(block)))
+        .filter(|(_, values)| !matches!(values, Values::Null))
+        .collect();
+    let Some((_, first)) = typed.first() else {
+        return Some(Target::Null);
+    };
+    let all = |test: fn(&Values) -> bool| typed.iter().all(|(_, values)| test(values));
+    match first {
+        Values::Bool(_) if all(|v| matches!(v, Values::Bool(_))) => Some(Target::Bool),
+        Values::Uuids(_) if all(|v| matches!(v, Values::Uuids(_))) => Some(Target::Uuid),
+        Values::UpperUuids(_) if all(|v| matches!(v, Values::UpperUuids(_))) => {
+            Some(Target::UpperUuid)
+        }
+        Values::Timestamps(_) if all(|v| matches!(v, Values::Timestamps(_))) => {
+            Some(Target::Timestamp(coarsest(&typed)))
+        }
+        Values::Numbers(_) | Values::Wide(_) | Values::Floats(_)
+            if all(|v| matches!(v, Values::Numbers(_) | Values::Wide(_) | Values::Floats(_))) =>
+        {
+            choose_number(&typed)
+        }
+        _ if all(|v| !matches!(v, Values::Text(_) | Values::Json(_) | Values::Fixed(_))) => {
+            choose_form(&typed, token)
+        }
+        _ => None,
+    }
+}
+
+/// The coarsest unit that keeps all microseconds.
+fn coarsest(typed: &[(&Column, &Values)]) -> TimeUnit {
+    let micros = || {
+        typed.iter().flat_map(|(_, values)| match values {
+            Values::Timestamps(micros) => &micros[..],
+            _ => &[],
+        })
+    };
+    if micros().all(|micros| micros % 1_000_000 == 0) {
+        TimeUnit::Second
+    } else if micros().all(|micros| micros % 1000 == 0) {
+        TimeUnit::Millisecond
+    } else {
+        TimeUnit::Microsecond
+    }
+}
+
+fn choose_number(typed: &[(&Column, &Values)]) -> Option<Target> {
+    let mut form = NumberForm::default();
+    let mut forms = FloatForms::ALL;
+    let mut scale = Scale::Unknown;
+    // Of all digits as whole numbers.
+    let (mut least, mut most) = (0, 0);
+    for (block, values) in typed {
+        match values {
+            Values::Numbers(numbers) => {
+                form = form.or(numbers.form);
+                scale = scale.and(match numbers.form {
+                    // Nothing is behind any point.
+                    form if form.has_bare_integer && !form.has_fraction => Scale::Same(0),
+                    _ => Scale::of(block, &numbers.scales),
+                });
+                let ends = numbers
+                    .mantissas
+                    .iter()
+                    .fold((0, 0), |(least, most), &mantissa| {
+                        (mantissa.min(least), mantissa.max(most))
+                    });
+                least = least.min(ends.0.into());
+                most = most.max(ends.1.into());
+            }
+            Values::Wide(numbers) => {
+                forms = FloatForms::NONE;
+                scale = scale.and(Scale::of(block, &numbers.scales));
+                for &mantissa in &numbers.mantissas {
+                    least = least.min(mantissa);
+                    most = most.max(mantissa);
+                }
+            }
+            Values::Floats(floats) => {
+                forms = forms.and(floats.forms);
+                scale = Scale::Mixed;
+            }
+            _ => return None,
+        }
+    }
+    let fits = |from: i128, to: i128| from <= least && most <= to;
+    match scale {
+        Scale::Same(0) if fits(i64::MIN.into(), i64::MAX.into()) => Some(Target::Int64),
+        Scale::Same(0) if fits(0, u64::MAX.into()) => Some(Target::UInt64),
+        Scale::Same(scale) => {
+            const DIGITS_18: i128 = 999_999_999_999_999_999;
+            Some(if scale > 0 && fits(-DIGITS_18, DIGITS_18) && scale <= 18 {
+                Target::Decimal64(scale)
+            } else {
+                Target::Decimal128(scale)
+            })
+        }
+        Scale::Mixed | Scale::Unknown => {
+            let forms = forms.and(form.float_forms());
+            let form = forms.first().or_else(|| rounded_form(typed, form));
+            Some(Target::Float(form?))
+        }
+    }
+}
+
+/// Digits behind the point of some numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Scale {
+    Unknown,
+    Same(u8),
+    Mixed,
+}
+
+impl Scale {
+    fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Unknown, scale) | (scale, Self::Unknown) => scale,
+            (Self::Same(one), Self::Same(other)) if one == other => self,
+            _ => Self::Mixed,
+        }
+    }
+
+    fn of(block: &Column, scales: &[u8]) -> Self {
+        let Some(&scale) = scales.iter().max() else {
+            return Self::Unknown;
+        };
+        let same = if block.nulls.is_some() {
+            let mut rows = scales.iter().enumerate();
+            rows.all(|(row, &other)| other == scale || !block.is_valid(row))
+        } else {
+            scales.iter().all(|&other| other == scale)
+        };
+        if same { Self::Same(scale) } else { Self::Mixed }
+    }
+}
+
+fn choose_form(typed: &[(&Column, &Values)], token: Option<&[u8]>) -> Option<Target> {
+    let mut tried: Vec<&Form> = Vec::new();
+    for (_, values) in typed {
+        let Values::Spelled(Spelled { form, .. }) = values else {
+            continue;
+        };
+        if tried.contains(&form) {
+            continue;
+        }
+        let fits = |(block, values): &(&Column, &Values)| match values {
+            Values::Spelled(spelled) if spelled.form == *form => true,
+            values => reread(block, values, form).is_some(),
+        };
+        if typed.iter().all(fits) {
+            return has_meaning(typed, form, token).then(|| Target::Form(form.clone()));
+        }
+        tried.push(form);
+    }
+    None
+}
+
+/// Single letters are often codes, so they are bools only if both are there; nor does a word that
+/// stands beside a single other one tell enough.
+fn has_meaning(typed: &[(&Column, &Values)], form: &Form, token: Option<&[u8]>) -> bool {
+    let Form::Words(words) = form else {
+        return true;
+    };
+    if !words.is_weak() && token.is_none() {
+        return true;
+    }
+    let has = |wanted: i64| {
+        typed.iter().any(|(block, values)| match values {
+            Values::Spelled(spelled) => {
+                let mut slots = spelled.slots.iter().enumerate();
+                slots.any(|(row, &slot)| slot == wanted && block.is_valid(row))
+            }
+            _ => false,
+        })
+    };
+    has(0) && has(1)
+}
+
+/// The slots of a block in another form, if it prints back every cell.
+fn reread(block: &Column, values: &Values, form: &Form) -> Option<Vec<i64>> {
+    let mut cell = Vec::new();
+    let mut slots = Vec::with_capacity(block.rows);
+    for row in 0..block.rows {
+        slots.push(if block.is_valid(row) {
+            cell.clear();
+            values.print(row, &mut cell);
+            form.read(&cell)?
+        } else {
+            0
+        });
+    }
+    Some(slots)
+}
+
+impl Target {
+    fn field(&self, name: &str) -> Field {
+        let typed = |data_type| Field::new(name, data_type, true);
+        match self {
+            Self::Null => typed(DataType::Null),
+            Self::Bool => typed(DataType::Boolean),
+            Self::Int64 => typed(DataType::Int64),
+            Self::UInt64 => typed(DataType::UInt64),
+            Self::Decimal64(scale) => typed(DataType::Decimal64(18, *scale as i8)),
+            Self::Decimal128(scale) => typed(DataType::Decimal128(38, *scale as i8)),
+            Self::Float(form) if form.name().is_empty() => typed(DataType::Float64),
+            Self::Float(form) => form::with(typed(DataType::Float64), keys::FORM, form.name()),
+            Self::Timestamp(unit) => typed(DataType::Timestamp(*unit, Some("UTC".into()))),
+            Self::Form(form) if form.is_default() => typed(form.data_type()),
+            Self::Form(form) => form::with(typed(form.data_type()), keys::FORM, &form.to_string()),
+            Self::Uuid => Type::Uuid.field(name),
+            Self::UpperUuid => form::with(Type::Uuid.field(name), keys::FORM, UPPER),
+        }
+    }
+
+    /// The array of one block, whose type was chosen so that every valid row converts.
+    fn array(&self, block: Column, data_type: &DataType) -> ArrayRef {
+        let Column {
+            rows,
+            nulls,
+            values,
+        } = block;
+        let values = match values {
+            Values::Tokened(tokened) => tokened.values,
+            values => values,
+        };
+        match (self, values) {
+            (Self::Form(form), values) => {
+                let block = Column {
+                    rows,
+                    nulls: nulls.clone(),
+                    values: Values::Null,
+                };
+                let slots = match values {
+                    Values::Null | Values::Text(_) => return new_null_array(data_type, rows),
+                    Values::Spelled(spelled) if spelled.form == *form => spelled.slots,
+                    values => reread(&block, &values, form).unwrap_or_else(|| vec![0; rows]),
+                };
+                slot_array(slots, nulls, data_type)
+            }
+            (Self::Bool, Values::Bool(bits)) => Arc::new(BooleanArray::new(bits, nulls)),
+            (Self::Int64, values) => match narrow(values) {
+                Some(mantissas) => Arc::new(Int64Array::new(mantissas.into(), nulls)),
+                None => new_null_array(data_type, rows),
+            },
+            (Self::Decimal64(_), values) => match narrow(values) {
+                Some(mantissas) => typed(Decimal64Array::new(mantissas.into(), nulls), data_type),
+                None => new_null_array(data_type, rows),
+            },
+            (Self::UInt64, values) => match widen(values) {
+                Some(mantissas) => {
+                    let values: Vec<u64> = mantissas.iter().map(|&value| value as u64).collect();
+                    Arc::new(UInt64Array::new(values.into(), nulls))
+                }
+                None => new_null_array(data_type, rows),
+            },
+            (Self::Decimal128(_), values) => match widen(values) {
+                Some(mantissas) => typed(Decimal128Array::new(mantissas.into(), nulls), data_type),
+                None => new_null_array(data_type, rows),
+            },
+            (Self::Float(_), Values::Floats(Floats { values, .. })) => {
+                Arc::new(Float64Array::new(values.into(), nulls))
+            }
+            (Self::Float(_), Values::Numbers(numbers)) => {
+                Arc::new(Float64Array::new(numbers.into_floats().into(), nulls))
+            }
+            (Self::Timestamp(unit), Values::Timestamps(micros)) => {
+                let per_unit = match unit {
+                    TimeUnit::Second => 1_000_000,
+                    TimeUnit::Millisecond => 1000,
+                    _ => 1,
+                };
+                let slots = micros.into_iter().map(|micros| micros / per_unit).collect();
+                slot_array(slots, nulls, data_type)
+            }
+            (Self::Uuid, Values::Uuids(uuids)) | (Self::UpperUuid, Values::UpperUuids(uuids)) => {
+                uuid_array(uuids, nulls)
+            }
+            // Blocks without a valid row.
+            (_, _) => new_null_array(data_type, rows),
+        }
+    }
+}
+
+/// Mantissas of eight bytes; `None` if the block has no numbers.
+fn narrow(values: Values) -> Option<Vec<i64>> {
+    match values {
+        Values::Numbers(Numbers { mantissas, .. }) => Some(mantissas),
+        Values::Wide(WideNumbers { mantissas, .. }) => {
+            Some(mantissas.iter().map(|&mantissa| mantissa as i64).collect())
+        }
+        _ => None,
+    }
+}
+
+/// Mantissas of sixteen bytes.
+fn widen(values: Values) -> Option<Vec<i128>> {
+    match values {
+        Values::Numbers(Numbers { mantissas, .. }) => {
+            Some(mantissas.into_iter().map(i128::from).collect())
+        }
+        Values::Wide(WideNumbers { mantissas, .. }) => Some(mantissas),
+        _ => None,
+    }
+}
+
+fn typed<T: ArrowPrimitiveType>(array: PrimitiveArray<T>, data_type: &DataType) -> ArrayRef {
+    Arc::new(array.with_data_type(data_type.clone()))
+}
+
+/// Slots of eight bytes as an array of a type that a [`Form`] may have.
+pub(crate) fn slot_array(
+    slots: Vec<i64>,
+    nulls: Option<NullBuffer>,
+    data_type: &DataType,
+) -> ArrayRef {
+    let short = |slots: &[i64]| slots.iter().map(|&slot| slot as i32).collect::<Vec<_>>();
+    match data_type {
+        DataType::Boolean => {
+            let bits = BooleanBuffer::collect_bool(slots.len(), |row| slots[row] != 0);
+            Arc::new(BooleanArray::new(bits, nulls))
+        }
+        DataType::Date32 => Arc::new(Date32Array::new(short(&slots).into(), nulls)),
+        DataType::Time32(TimeUnit::Second) => {
+            Arc::new(Time32SecondArray::new(short(&slots).into(), nulls))
+        }
+        DataType::Time32(_) => Arc::new(Time32MillisecondArray::new(short(&slots).into(), nulls)),
+        DataType::Time64(TimeUnit::Nanosecond) => {
+            Arc::new(Time64NanosecondArray::new(slots.into(), nulls))
+        }
+        DataType::Time64(_) => Arc::new(Time64MicrosecondArray::new(slots.into(), nulls)),
+        DataType::Timestamp(unit, _) => match unit {
+            TimeUnit::Second => typed(TimestampSecondArray::new(slots.into(), nulls), data_type),
+            TimeUnit::Millisecond => typed(
+                TimestampMillisecondArray::new(slots.into(), nulls),
+                data_type,
+            ),
+            TimeUnit::Microsecond => typed(
+                TimestampMicrosecondArray::new(slots.into(), nulls),
+                data_type,
+            ),
+            TimeUnit::Nanosecond => typed(
+                TimestampNanosecondArray::new(slots.into(), nulls),
+                data_type,
+            ),
+        },
+        _ => Arc::new(Int64Array::new(slots.into(), nulls)),
+    }
+}

@@ -1,0 +1,296 @@
+//! Blocks of JSON to nested columns: the walk finds the spans of every path, and here each path
+//! becomes a [`Node`].
+
+mod maps;
+mod rows;
+mod walk;
+
+use arrow_buffer::{BooleanBuffer, NullBuffer};
+
+use crate::columns::Types;
+use crate::columns::column::{Column, Strings};
+use crate::columns::infer::{Spelling, infer, strings};
+use crate::columns::nested::{Gaps, Kind, List, MAX_FIELDS, Node, Scalar, Struct, Tag, order};
+use crate::columns::project::Infer;
+use crate::columns::span::{Block, Cells, Span, Spot};
+use crate::text::json::key::{exact_name, key_name};
+use crate::text::json::scan::compact;
+
+use maps::Verdict;
+pub use rows::JsonScratch;
+pub(crate) use rows::{KEY_TWICE, NO_OBJECT, TOO_MANY_KEYS, Walk};
+pub(crate) use walk::{Paths, ROOT};
+
+pub(crate) const SPELLING: Spelling = Spelling {
+    json: true,
+    quote: Some(b'"'),
+    escape: None,
+    utf8: true,
+    types: Types::All,
+};
+
+/// Reads JSON texts, a row each, once more: objects at the top as maps, however few their keys.
+/// Rows that are null have no text.
+pub fn shred_as_maps(texts: &Strings, infer: Infer) -> Node {
+    let spot = Spot { line: 1, byte: 1 };
+    let block = Block::new(&texts.data, spot, b'\n');
+    let mut paths = Paths::new(block.text(), true, false, &mut JsonScratch::default());
+    let rows = texts.offsets.len() - 1;
+    let spans: Vec<_> = texts
+        .offsets
+        .windows(2)
+        .map(|pair| Span {
+            start: pair[0] as u32,
+            len: (pair[1] - pair[0]) as u32,
+        })
+        .collect();
+    paths.rows = rows;
+    let mut shredder = Shredder {
+        paths,
+        block: &block,
+        infer,
+    };
+    let nulls = nulls_of(&spans, |span| span.len > 0);
+    let kind = shredder
+        .map(ROOT, &spans)
+        .unwrap_or_else(|| shredder.text(Tag::Object, &spans));
+    Node {
+        rows,
+        nulls,
+        gaps: Gaps::default(),
+        kind,
+    }
+}
+
+/// Turns the spans of paths into nodes.
+pub(crate) struct Shredder<'a> {
+    pub(crate) paths: Paths<'a>,
+    pub(crate) block: &'a Block,
+    pub(crate) infer: Infer,
+}
+
+/// What the spans of a path are.
+#[derive(Default)]
+pub(crate) struct Survey {
+    /// Slots by kind.
+    counts: [usize; 5],
+    /// Slots where null stands.
+    nulls: usize,
+}
+
+impl Survey {
+    pub(crate) fn of(text: &[u8], spans: &[Span]) -> Self {
+        let mut survey = Self::default();
+        for span in spans {
+            if span.len > 0 {
+                if let Some(tag) = text.get(span.start as usize).copied().and_then(Tag::of) {
+                    survey.counts[tag as usize] += 1;
+                }
+            } else if span.start > 0 {
+                survey.nulls += 1;
+            }
+        }
+        survey
+    }
+
+    pub(crate) fn valid(&self) -> usize {
+        self.counts.iter().sum()
+    }
+
+    /// What the slots without a value are, if `owners` objects could have this key.
+    pub(crate) fn gaps(&self, spans: &[Span], owners: Option<usize>) -> Gaps {
+        let Some(owners) = owners else {
+            return Gaps::default();
+        };
+        let null = self.nulls > 0;
+        let absent = owners > self.valid() + self.nulls;
+        let is_absent = |slot: usize| spans[slot].start == 0;
+        Gaps {
+            absent,
+            null,
+            bits: (absent && null).then(|| BooleanBuffer::collect_bool(spans.len(), is_absent)),
+        }
+    }
+
+    pub(crate) fn tags(&self) -> impl Iterator<Item = Tag> {
+        Tag::ALL
+            .into_iter()
+            .filter(|&tag| self.counts[tag as usize] > 0)
+    }
+}
+
+impl Shredder<'_> {
+    /// The names and paths of the columns, and which followed which.
+    pub(crate) fn root_keys(&self) -> (Vec<String>, Vec<u32>, Vec<(u32, u32)>) {
+        let root = &self.paths.all[ROOT as usize];
+        let names = root.keys.iter().map(|key| key_name(key.key.text));
+        let places = root.keys.iter().map(|key| key.path);
+        (names.collect(), places.collect(), root.edges.clone())
+    }
+
+    pub(crate) fn take_spans(&mut self, path: u32, slots: usize) -> Vec<Span> {
+        let mut spans = std::mem::take(&mut self.paths.all[path as usize].spans);
+        spans.resize(slots, Span::NULL);
+        spans
+    }
+
+    /// The node of a path; `owners` is the number of objects that could have its key, and `None` if
+    /// it is no member of an object.
+    pub(crate) fn node(&mut self, path: u32, slots: usize, owners: Option<usize>) -> Node {
+        let spans = self.take_spans(path, slots);
+        let survey = Survey::of(self.paths.text, &spans);
+        let valid = survey.valid();
+        let mut tags = survey.tags();
+        let kind = match (tags.next(), tags.next()) {
+            (None, _) => Kind::Null,
+            (Some(tag), None) => self.kind(tag, path, &spans),
+            _ => self.variant(path, &spans, &survey),
+        };
+        let gaps = survey.gaps(&spans, owners);
+        let nulls = (valid < slots).then(|| {
+            let bits = BooleanBuffer::collect_bool(slots, |slot| spans[slot].len > 0);
+            NullBuffer::new(bits)
+        });
+        self.paths.all[path as usize].spans = spans;
+        Node {
+            rows: slots,
+            nulls,
+            gaps,
+            kind,
+        }
+    }
+
+    /// Values of several kinds, each for itself.
+    pub(crate) fn variant(&mut self, path: u32, spans: &[Span], survey: &Survey) -> Kind {
+        let text = self.paths.text;
+        let children = survey.tags().map(|tag| {
+            let is_tag = |span: &Span| {
+                span.len > 0
+                    && text.get(span.start as usize).copied().and_then(Tag::of) == Some(tag)
+            };
+            let spans: Vec<_> = spans
+                .iter()
+                .map(|span| if is_tag(span) { *span } else { Span::NULL })
+                .collect();
+            let node = Node {
+                rows: spans.len(),
+                nulls: nulls_of(&spans, |span| span.len > 0),
+                gaps: Gaps::default(),
+                kind: self.kind(tag, path, &spans),
+            };
+            (tag, node)
+        });
+        Kind::Variant(children.collect())
+    }
+
+    /// Values of one kind.
+    pub(crate) fn kind(&mut self, tag: Tag, path: u32, spans: &[Span]) -> Kind {
+        match tag {
+            Tag::Bool => self.scalar(Scalar::Bool, spans),
+            Tag::Number => self.scalar(Scalar::Number, spans),
+            Tag::String => self.scalar(Scalar::String, spans),
+            Tag::Object => self.objects(path, spans),
+            Tag::Array => self.arrays(path, spans),
+        }
+    }
+
+    pub(crate) fn scalar(&self, scalar: Scalar, spans: &[Span]) -> Kind {
+        let cells = Cells::new(self.block, spans);
+        let Column { values, .. } = if self.infer == Infer::None {
+            strings(cells, SPELLING)
+        } else {
+            infer(cells, SPELLING)
+        };
+        Kind::Scalar(scalar, values)
+    }
+
+    /// Values as they stand, without white space.
+    pub(crate) fn text(&self, tag: Tag, spans: &[Span]) -> Kind {
+        let bytes = spans.iter().map(|span| span.len as usize).sum();
+        let mut texts = Strings::with_capacity(spans.len(), bytes);
+        for cell in Cells::new(self.block, spans).iter() {
+            compact(cell, &mut texts.data);
+            texts.end_row();
+        }
+        Kind::Text(tag, texts)
+    }
+
+    pub(crate) fn arrays(&mut self, path: u32, spans: &[Span]) -> Kind {
+        let this = &mut self.paths.all[path as usize];
+        // Without a path of items the arrays lie too deep.
+        let Some(items) = this.items else {
+            return self.text(Tag::Array, spans);
+        };
+        let mut offsets = std::mem::take(&mut this.offsets);
+        let count = self.paths.all[items as usize].spans.len();
+        offsets.resize(spans.len() + 1, count as i32);
+        // They are kept until their frame is written.
+        offsets.shrink_to_fit();
+        let items = Box::new(self.node(items, count, None));
+        Kind::List(List { offsets, items })
+    }
+
+    pub(crate) fn objects(&mut self, path: u32, spans: &[Span]) -> Kind {
+        let kind = match self.judge(path, spans) {
+            Verdict::Struct => self.fields(path, spans),
+            Verdict::Map => self.map(path, spans),
+            Verdict::Wide => self.wide(path, spans),
+            Verdict::Text => None,
+        };
+        kind.unwrap_or_else(|| self.text(Tag::Object, spans))
+    }
+
+    /// Objects with many keys that are no map.
+    pub(crate) fn wide(&mut self, path: u32, spans: &[Span]) -> Option<Kind> {
+        self.paths.reopen(path, MAX_FIELDS);
+        for (slot, span) in objects(self.paths.text, spans) {
+            self.paths.members(path, slot, span.start as usize).ok()?;
+        }
+        self.fields(path, spans)
+    }
+
+    /// Objects as structs, or `None` if they cannot be taken apart.
+    pub(crate) fn fields(&mut self, path: u32, spans: &[Span]) -> Option<Kind> {
+        let this = &mut self.paths.all[path as usize];
+        if this.opaque.is_some() {
+            return None;
+        }
+        let slots = spans.len();
+        self.paths.budget = self.paths.budget.checked_sub(this.keys.len() * slots)?;
+        let keys = std::mem::take(&mut this.keys);
+        let edges = std::mem::take(&mut this.edges);
+        let owners = objects(self.paths.text, spans).count();
+        let order = order(keys.len(), &edges);
+        let mut places = vec![0; keys.len()];
+        let mut fields = Vec::with_capacity(keys.len());
+        for (place, &key) in order.iter().enumerate() {
+            let key = &keys[key as usize];
+            places[order[place] as usize] = place as u32;
+            fields.push((
+                exact_name(key.key.text)?,
+                self.node(key.path, slots, Some(owners)),
+            ));
+        }
+        let edges = edges
+            .iter()
+            .map(|&(a, b)| (places[a as usize], places[b as usize]))
+            .collect();
+        Some(Kind::Struct(Struct { fields, edges }))
+    }
+}
+
+/// The slots that are objects.
+fn objects<'a>(text: &'a [u8], spans: &'a [Span]) -> impl Iterator<Item = (usize, Span)> + 'a {
+    let is_object =
+        |span: &Span| span.len > 0 && text.get(span.start as usize).copied() == Some(b'{');
+    spans
+        .iter()
+        .copied()
+        .enumerate()
+        .filter(move |(_, span)| is_object(span))
+}
+
+fn nulls_of(spans: &[Span], is_valid: impl Fn(&Span) -> bool) -> Option<NullBuffer> {
+    let bits = BooleanBuffer::collect_bool(spans.len(), |slot| is_valid(&spans[slot]));
+    (bits.count_set_bits() < spans.len()).then(|| NullBuffer::new(bits))
+}

@@ -1,0 +1,26 @@
+//! What a walk over rows of JSON finds.
+
+use crate::columns::span::Span;
+use crate::text::json::scan::Fault;
+
+pub(crate) const NO_OBJECT: &str = "expected an object, as in the rows before";
+pub(crate) const TOO_MANY_KEYS: &str = "rows have too many different keys for columns";
+pub(crate) const KEY_TWICE: &str = "this key is there twice";
+
+/// Spans by column, kept from block to block for their memory.
+#[derive(Debug, Default)]
+pub struct JsonScratch {
+    pub(crate) columns: Vec<Vec<Span>>,
+}
+
+/// Takes the rows of a block one by one.
+pub(crate) trait Walk<'a> {
+    /// The text ends here for now.
+    fn limit(&mut self, text: &'a [u8]);
+
+    /// A row that is any value; gives the offset behind it.
+    fn value(&mut self, at: usize) -> Result<usize, Fault>;
+
+    /// A row that is an object; gives the offset behind it.
+    fn object(&mut self, at: usize) -> Result<usize, Fault>;
+}

@@ -1,0 +1,390 @@
+//! One pass over the rows of a block: where the values of every path lie.
+//!
+//! All slots of a path are spans of whole values, so whatever turns out not to be worth taking apart
+//! is still there as text. A member of an object has the slot number of its object; only arrays open
+//! a numbering of their own.
+
+use hashbrown::HashMap;
+
+use super::rows::{JsonScratch, KEY_TWICE, NO_OBJECT, TOO_MANY_KEYS, Walk};
+use crate::columns::nested::MAX_DEPTH;
+use crate::columns::span::Span;
+use crate::text::json::key::{Key, exact_name, key_name};
+use crate::text::json::scan::{Fault, skip_space, string_end, value_behind_colon, value_end};
+
+/// Objects with more keys are looked at again, as they may be maps.
+pub const MANY_KEYS: usize = 64;
+/// The first keys are compared one by one, which is quicker than hashing them.
+const FEW_KEYS: usize = 12;
+/// Spans of memory that is kept for the next block.
+const MOST_KEPT: usize = 1 << 12;
+/// The path of the rows.
+pub const ROOT: u32 = 0;
+
+/// Where the values of every path lie.
+pub struct Paths<'a> {
+    pub(crate) text: &'a [u8],
+    pub(crate) all: Vec<Path<'a>>,
+    pub(crate) rows: usize,
+    /// Slots without a value that paths may still take, so that odd text cannot fill the memory.
+    pub(crate) budget: usize,
+    /// Of two values of one key in a row the last one counts; else that is a fault.
+    last_counts: bool,
+    /// Rows are objects, and their keys columns.
+    objects: bool,
+    /// Memory of earlier blocks.
+    pool: Vec<Vec<Span>>,
+}
+
+/// Where the values of one path lie, and the paths below.
+pub struct Path<'a> {
+    /// The value of each slot; a null has a place but no length, an absent one neither.
+    pub spans: Vec<Span>,
+    depth: u8,
+    /// Objects here are not taken apart, for this reason.
+    pub opaque: Option<Opaque>,
+    max_keys: usize,
+    pub keys: Vec<Member<'a>>,
+    /// Keys behind the first few, and other spellings.
+    by_key: HashMap<&'a [u8], u32, foldhash::fast::FixedState>,
+    /// Some key is spelled with an escape, so that keys may be the same that look different.
+    has_escapes: bool,
+    /// The member that an object last began with.
+    first: u32,
+    /// Pairs of members that followed each other.
+    pub edges: Vec<(u32, u32)>,
+    /// The path of the items of arrays.
+    pub items: Option<u32>,
+    /// Where the items of each slot begin; the slots behind the last array are missing.
+    pub offsets: Vec<i32>,
+}
+
+/// Why objects are not taken apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Opaque {
+    /// There are many keys, so that they may be data.
+    ManyKeys,
+    /// A key is there twice or is no text, or objects lie too deep.
+    Text,
+}
+
+/// A key of an object.
+pub struct Member<'a> {
+    pub key: Key<'a>,
+    pub path: u32,
+    /// The member that last followed this one.
+    next: u32,
+}
+
+impl<'a> Paths<'a> {
+    /// No rows yet of `text`.
+    pub fn new(
+        text: &'a [u8],
+        objects: bool,
+        last_counts: bool,
+        scratch: &mut JsonScratch,
+    ) -> Self {
+        let mut paths = Self {
+            text,
+            all: Vec::new(),
+            rows: 0,
+            budget: (1 << 20) + text.len() * 16,
+            last_counts,
+            objects,
+            pool: std::mem::take(&mut scratch.columns),
+        };
+        let root = paths.path(0);
+        paths.all[root as usize].max_keys = usize::MAX;
+        paths
+    }
+
+    /// Gives the memory back.
+    pub fn recycle(mut self, scratch: &mut JsonScratch) {
+        let spans = self.all.drain(..).map(|path| path.spans);
+        // Any path may get any of them, so each would grow to what the longest path needs.
+        let is_kept = |spans: &Vec<Span>| (1..=MOST_KEPT).contains(&spans.capacity());
+        self.pool.extend(spans.filter(is_kept));
+        scratch.columns = self.pool;
+    }
+
+    /// A new path.
+    pub(crate) fn path(&mut self, depth: u8) -> u32 {
+        let mut spans = self.pool.pop().unwrap_or_default();
+        spans.clear();
+        self.all.push(Path {
+            spans,
+            depth,
+            opaque: (depth >= MAX_DEPTH).then_some(Opaque::Text),
+            max_keys: MANY_KEYS,
+            keys: Vec::new(),
+            by_key: HashMap::default(),
+            has_escapes: false,
+            first: 0,
+            edges: Vec::new(),
+            items: None,
+            offsets: Vec::new(),
+        });
+        self.all.len() as u32 - 1
+    }
+
+    /// A new path one level below.
+    pub(crate) fn path_below(&mut self, path: u32) -> u32 {
+        self.path(self.all[path as usize].depth + 1)
+    }
+
+    /// Takes the objects of a path apart after all, with at most so many keys.
+    pub(crate) fn reopen(&mut self, path: u32, max_keys: usize) {
+        let path = &mut self.all[path as usize];
+        path.opaque = None;
+        path.max_keys = max_keys;
+        path.keys.clear();
+        path.by_key.clear();
+        path.edges.clear();
+        path.first = 0;
+    }
+
+    /// The value at `at` becomes the next slot of the path.
+    #[inline]
+    pub(crate) fn value_of(&mut self, path: u32, slot: usize, at: usize) -> Result<usize, Fault> {
+        let text = self.text;
+        let end = match text.get(at) {
+            Some(b'{') => self.members(path, slot, at)?,
+            Some(b'[') => self.items(path, slot, at)?,
+            _ => value_end(text, at)?,
+        };
+        let len = if text[at] == b'n' { 0 } else { end - at };
+        self.all[path as usize].spans.push(Span {
+            start: at as u32,
+            len: len as u32,
+        });
+        Ok(end)
+    }
+
+    fn items(&mut self, path: u32, slot: usize, start: usize) -> Result<usize, Fault> {
+        let text = self.text;
+        if self.all[path as usize].depth >= MAX_DEPTH {
+            return value_end(text, start);
+        }
+        let items = self.all[path as usize].items.unwrap_or_else(|| {
+            let items = self.path_below(path);
+            self.all[path as usize].items = Some(items);
+            items
+        });
+        let first = self.all[items as usize].spans.len();
+        self.all[path as usize]
+            .offsets
+            .resize(slot + 1, first as i32);
+        let mut at = skip_space(text, start + 1);
+        if text.get(at) == Some(&b']') {
+            return Ok(at + 1);
+        }
+        let mut item = first;
+        loop {
+            let end = self.value_of(items, item, at)?;
+            item += 1;
+            at = skip_space(text, end);
+            match text.get(at) {
+                Some(b',') => at = skip_space(text, at + 1),
+                Some(b']') => return Ok(at + 1),
+                Some(_) => return fault(at, "expected , or ]"),
+                None => return fault(text.len(), "the text ends inside a value"),
+            }
+        }
+    }
+
+    /// The members of the object at `start` go to the paths of their keys.
+    pub(crate) fn members(&mut self, path: u32, slot: usize, start: usize) -> Result<usize, Fault> {
+        let text = self.text;
+        if self.all[path as usize].opaque.is_some() {
+            return value_end(text, start);
+        }
+        let mut at = skip_space(text, start + 1);
+        if text.get(at) == Some(&b'}') {
+            return Ok(at + 1);
+        }
+        let mut previous = None;
+        loop {
+            let key = at;
+            let this = &self.all[path as usize];
+            let guess = match previous {
+                None => this.first,
+                Some(previous) => this.keys[previous as usize].next,
+            };
+            let (place, below) = match this.keys.get(guess as usize) {
+                // Rows that a program wrote repeat their keys in order.
+                Some(known) if known.key.begins(&text[at..]) => {
+                    at += known.key.text.len();
+                    (guess, known.path)
+                }
+                _ => {
+                    at = key_end(text, at)?;
+                    let Some(found) = self.member(path, &text[key..at], previous) else {
+                        return value_end(text, start);
+                    };
+                    found
+                }
+            };
+            previous = Some(place);
+            at = value_behind_colon(text, at)?;
+            let taken = self.all[below as usize].spans.len();
+            if taken != slot && !self.fill(path, below, slot) {
+                let is_opaque = self.all[path as usize].opaque.is_some();
+                if path != ROOT || is_opaque && !self.objects {
+                    return value_end(text, start);
+                } else if is_opaque {
+                    return fault(key, TOO_MANY_KEYS);
+                } else if self.last_counts {
+                    self.forget(below, slot);
+                } else {
+                    return fault(key, KEY_TWICE);
+                }
+            }
+            let end = self.value_of(below, slot, at)?;
+            at = skip_space(text, end);
+            match text.get(at) {
+                Some(b',') => at = skip_space(text, at + 1),
+                Some(b'}') => return Ok(at + 1),
+                Some(_) => return fault(at, "expected , or }"),
+                None => return fault(text.len(), "the text ends inside an object"),
+            }
+        }
+    }
+
+    /// Fills the slots of `below` in which its key was absent. If the key is there twice in this
+    /// object, or it would take too many slots, objects stay text: `false`.
+    #[cold]
+    fn fill(&mut self, path: u32, below: u32, slot: usize) -> bool {
+        let spans = &mut self.all[below as usize].spans;
+        let missing = slot.checked_sub(spans.len());
+        let afford = missing.and_then(|missing| self.budget.checked_sub(missing));
+        match (missing, afford) {
+            (Some(_), Some(rest)) => self.budget = rest,
+            (Some(_), None) if path == ROOT => {
+                self.all[path as usize].opaque = Some(Opaque::ManyKeys);
+                return false;
+            }
+            (None, _) if path == ROOT => return false,
+            _ => {
+                self.all[path as usize].opaque = Some(Opaque::Text);
+                return false;
+            }
+        }
+        spans.resize(slot, Span::NULL);
+        true
+    }
+
+    /// Takes the slots from `slot` on back, and all that lies below.
+    fn forget(&mut self, path: u32, slot: usize) {
+        let this = &mut self.all[path as usize];
+        this.spans.truncate(slot);
+        let mut below: Vec<_> = this.keys.iter().map(|member| (member.path, slot)).collect();
+        if let (Some(items), Some(&first)) = (this.items, this.offsets.get(slot)) {
+            this.offsets.truncate(slot);
+            below.push((items, first as usize));
+        }
+        for (path, slot) in below {
+            self.forget(path, slot);
+        }
+    }
+
+    /// The member with this key and its path; `None` if objects are not taken apart any more.
+    #[cold]
+    fn member(&mut self, path: u32, key: &'a [u8], previous: Option<u32>) -> Option<(u32, u32)> {
+        let this = &self.all[path as usize];
+        let few = &this.keys[..this.keys.len().min(FEW_KEYS)];
+        let known = few.iter().position(|member| member.key.text == key);
+        let known = known.map(|place| place as u32);
+        let place = known
+            .or_else(|| this.by_key.get(key).copied())
+            .or_else(|| self.new_key(path, key))?;
+        let this = &mut self.all[path as usize];
+        match previous {
+            None => this.first = place,
+            Some(previous) => {
+                this.keys[previous as usize].next = place;
+                this.edges.push((previous, place));
+                if this.edges.len() > 4 * this.keys.len() + 64 {
+                    this.edges.sort_unstable();
+                    this.edges.dedup();
+                }
+            }
+        }
+        Some((place, this.keys[place as usize].path))
+    }
+    /// The member of a key in a spelling that was not met before.
+    fn new_key(&mut self, path: u32, key: &'a [u8]) -> Option<u32> {
+        let this = &mut self.all[path as usize];
+        // Two spellings of one key (`"é"` and `"\u00e9"`) meet in one path.
+        if key.contains(&b'\\') {
+            if exact_name(key).is_none() && path != ROOT {
+                this.opaque = Some(Opaque::Text);
+                return None;
+            }
+            this.has_escapes = true;
+        }
+        let same = |known: &Member<'_>| key_name(known.key.text) == key_name(key);
+        let known = if this.has_escapes {
+            this.keys.iter().position(same)
+        } else {
+            None
+        };
+        let place = match known {
+            Some(place) => place as u32,
+            None if this.keys.len() >= this.max_keys => {
+                this.opaque = Some(Opaque::ManyKeys);
+                return None;
+            }
+            None => {
+                let below = self.path_below(path);
+                let keys = &mut self.all[path as usize].keys;
+                keys.push(Member {
+                    key: Key::new(key),
+                    path: below,
+                    next: u32::MAX,
+                });
+                keys.len() as u32 - 1
+            }
+        };
+        let this = &mut self.all[path as usize];
+        if place as usize >= FEW_KEYS || known.is_some() {
+            this.by_key.insert(key, place);
+        }
+        Some(place)
+    }
+}
+
+impl<'a> Walk<'a> for Paths<'a> {
+    fn limit(&mut self, text: &'a [u8]) {
+        self.text = text;
+    }
+
+    fn value(&mut self, at: usize) -> Result<usize, Fault> {
+        let end = self.value_of(ROOT, self.rows, at)?;
+        self.rows += 1;
+        Ok(end)
+    }
+
+    fn object(&mut self, at: usize) -> Result<usize, Fault> {
+        if self.text.get(at) != Some(&b'{') {
+            value_end(self.text, at)?;
+            let what = NO_OBJECT;
+            return Err(Fault { at, what });
+        }
+        let end = self.members(ROOT, self.rows, at)?;
+        self.rows += 1;
+        Ok(end)
+    }
+}
+
+/// Offset behind the key that begins at `at`.
+pub(crate) fn key_end(text: &[u8], at: usize) -> Result<usize, Fault> {
+    match text.get(at) {
+        Some(b'"') => string_end(text, at),
+        Some(_) => fault(at, "expected a key"),
+        None => fault(text.len(), "the text ends inside an object"),
+    }
+}
+
+fn fault<T>(at: usize, what: &'static str) -> Result<T, Fault> {
+    Err(Fault { at, what })
+}

@@ -1,0 +1,279 @@
+//! Cells of a column whose type the user fixed: every cell fits or is an error with its place.
+
+use std::sync::Arc;
+
+use arrow_array::types::{
+    ArrowPrimitiveType, Float32Type, Float64Type, Int16Type, Int32Type, Int64Type,
+    TimestampMicrosecondType,
+};
+use arrow_array::{
+    ArrayRef, BinaryArray, BooleanArray, FixedSizeBinaryArray, PrimitiveArray, StringArray,
+};
+use arrow_buffer::{BooleanBufferBuilder, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+
+use super::column::{Column, Strings, Values};
+use super::infer::{Spelling, strings, validity};
+use super::span::{Cells, Spot};
+use crate::error::{Error, shell_word};
+use crate::schema::{FixedType, Type};
+use crate::text::json;
+use crate::text::number::lossless_f64;
+use crate::text::{time, uuid};
+
+mod arrow;
+
+/// A cell that does not fit.
+#[derive(Debug)]
+pub struct Misfit {
+    /// Row within the block.
+    pub row: usize,
+    /// What the cell says, in quotes if it is text, cut if long.
+    cell: String,
+    json: bool,
+}
+
+impl Misfit {
+    fn new(row: usize, cell: &[u8], spelling: Spelling) -> Self {
+        let json = spelling.json;
+        let shown = match text_of(cell, spelling) {
+            Some(text) if !json => text,
+            _ => cell.into(),
+        };
+        let mut shown = String::from_utf8_lossy(&shown).into_owned();
+        if shown.len() > 60 {
+            shown.truncate(shown.floor_char_boundary(57));
+            shown.push_str("...");
+        }
+        // JSON has its own quotes.
+        let cell = if json { shown } else { format!("{shown:?}") };
+        Self { row, cell, json }
+    }
+
+    /// The error for the user: place, cell, and what would help.
+    pub fn into_error(self, ty: &FixedType, Spot { line, byte }: Spot, name: &str) -> Error {
+        let error = Error::input(format!("cannot read {} as {ty}", self.cell))
+            .at_line(line, byte)
+            .in_column(name);
+        if *ty != FixedType::Wire1(Type::Utf8) {
+            let item = shell_word(&format!("{name}:utf8"));
+            error.hint(format!("use --schema {item}"))
+        } else if self.json {
+            let item = shell_word(&format!("{name}:json"));
+            error.hint(format!("use --schema {item} to keep the text as it stands"))
+        } else {
+            error.hint("convert the file first, for example with iconv -f latin1 -t utf8")
+        }
+    }
+}
+
+/// Reads all cells as `ty`.
+///
+/// # Errors
+/// The first row that does not fit.
+pub fn read(cells: Cells<'_>, ty: &FixedType, spelling: Spelling) -> Result<Column, Misfit> {
+    let column = match ty {
+        FixedType::Wire1(ty) => read_rows(cells, *ty, spelling),
+        FixedType::Arrow(data_type) => {
+            arrow::read(cells, data_type, spelling).map(|array| Column {
+                rows: cells.len(),
+                nulls: validity(cells),
+                values: Values::Fixed(array),
+            })
+        }
+    };
+    column.map_err(|row| Misfit::new(row, cells.get(row), spelling))
+}
+
+/// Reads all cells as `ty`, or tells the first row that does not fit.
+fn read_rows(cells: Cells<'_>, ty: Type, spelling: Spelling) -> Result<Column, usize> {
+    let nulls = validity(cells);
+    let text = |cell| text_of(cell, spelling);
+    let array: ArrayRef = match ty {
+        Type::I16 => primitive::<Int16Type>(ty, cells, nulls.clone(), |cell| parse(&text(cell)?))?,
+        Type::I32 => primitive::<Int32Type>(ty, cells, nulls.clone(), |cell| parse(&text(cell)?))?,
+        Type::I64 => primitive::<Int64Type>(ty, cells, nulls.clone(), |cell| parse(&text(cell)?))?,
+        Type::F32 => primitive::<Float32Type>(ty, cells, nulls.clone(), |cell| {
+            let text = text(cell)?;
+            let text = str::from_utf8(&text).ok()?;
+            word(text)
+                .map(|value| value as f32)
+                .or_else(|| parse(text.as_bytes()).filter(|value: &f32| value.is_finite()))
+        })?,
+        Type::F64 => primitive::<Float64Type>(ty, cells, nulls.clone(), |cell| {
+            let text = text(cell)?;
+            let text = str::from_utf8(&text).ok()?;
+            word(text).or_else(|| parse(text.as_bytes()).filter(|value: &f64| value.is_finite()))
+        })?,
+        Type::Timestamp => {
+            primitive::<TimestampMicrosecondType>(ty, cells, nulls.clone(), |cell| {
+                time::parse_timestamp(&text(cell)?)
+            })?
+        }
+        Type::Bool => {
+            let mut bits = BooleanBufferBuilder::new(cells.len());
+            each(cells, |cell| {
+                bits.append(if cell.is_empty() {
+                    false
+                } else {
+                    bool_word(&text(cell)?)?
+                });
+                Some(())
+            })?;
+            Arc::new(BooleanArray::new(bits.finish(), nulls.clone()))
+        }
+        Type::Uuid => {
+            let mut bytes = Vec::with_capacity(16 * cells.len());
+            each(cells, |cell| {
+                bytes.extend(if cell.is_empty() {
+                    [0; 16]
+                } else {
+                    uuid::parse(&text(cell)?)?
+                });
+                Some(())
+            })?;
+            Arc::new(FixedSizeBinaryArray::new(
+                16,
+                Buffer::from_vec(bytes),
+                nulls.clone(),
+            ))
+        }
+        Type::Bytes => {
+            let mut bytes = Strings::with_capacity(cells.len(), 0);
+            each(cells, |cell| {
+                uuid::parse_hex(&text(cell)?, &mut bytes.data)?;
+                bytes.end_row();
+                Some(())
+            })?;
+            let offsets = OffsetBuffer::new(ScalarBuffer::from(bytes.offsets));
+            Arc::new(BinaryArray::new(
+                offsets,
+                Buffer::from_vec(bytes.data),
+                nulls.clone(),
+            ))
+        }
+        Type::Utf8 => {
+            let values = match strings(cells, spelling).values {
+                // Strings of JSON lose their quotes; numbers and the like are taken as they stand.
+                Values::Json(texts) => {
+                    let mut plain = Strings::with_capacity(cells.len(), texts.data.len());
+                    each(cells, |cell| {
+                        if let [b'"', inner @ .., b'"'] = cell {
+                            json::unescape(inner, &mut plain.data)?;
+                        } else {
+                            json::compact(cell, &mut plain.data);
+                        }
+                        plain.end_row();
+                        Some(())
+                    })?;
+                    Values::Text(plain)
+                }
+                Values::Text(texts) if !texts.utf8 => {
+                    each(cells, |cell| {
+                        let text = text_of(cell, spelling)?;
+                        simdutf8::basic::from_utf8(&text).ok().map(drop)
+                    })?;
+                    Values::Text(texts)
+                }
+                text => text,
+            };
+            return Ok(Column {
+                rows: cells.len(),
+                nulls,
+                values,
+            });
+        }
+        Type::Json => {
+            let mut texts = Strings::with_capacity(cells.len(), 0);
+            each(cells, |cell| {
+                if spelling.json {
+                    json::compact(cell, &mut texts.data);
+                } else if !cell.is_empty() {
+                    let text = text(cell)?;
+                    json::check(&text)?;
+                    json::compact(&text, &mut texts.data);
+                }
+                texts.end_row();
+                Some(())
+            })?;
+            let offsets = OffsetBuffer::new(ScalarBuffer::from(texts.offsets));
+            Arc::new(StringArray::new(
+                offsets,
+                Buffer::from_vec(texts.data),
+                nulls.clone(),
+            ))
+        }
+    };
+    Ok(Column {
+        rows: cells.len(),
+        nulls,
+        values: Values::Fixed(array),
+    })
+}
+
+/// The words for bool in the spellings that are common in CSV.
+pub fn bool_word(text: &[u8]) -> Option<bool> {
+    match text {
+        b"true" | b"True" | b"TRUE" => Some(true),
+        b"false" | b"False" | b"FALSE" => Some(false),
+        _ => None,
+    }
+}
+
+/// The number in the cell if an f64 holds all of it, or one of the words for what is not finite.
+pub fn lossless_number(text: &[u8]) -> Option<f64> {
+    let text = str::from_utf8(text).ok()?;
+    word(text).or_else(|| lossless_f64(text))
+}
+
+fn word(text: &str) -> Option<f64> {
+    match text {
+        "NaN" => Some(f64::NAN),
+        "Infinity" => Some(f64::INFINITY),
+        "-Infinity" => Some(f64::NEG_INFINITY),
+        _ => None,
+    }
+}
+
+fn parse<T: std::str::FromStr>(text: &[u8]) -> Option<T> {
+    str::from_utf8(text).ok()?.parse().ok()
+}
+
+/// The text of a valid cell, unquoted and unescaped.
+fn text_of(cell: &[u8], spelling: Spelling) -> Option<std::borrow::Cow<'_, [u8]>> {
+    if !spelling.is_quoted(cell) {
+        return Some(cell.into());
+    }
+    let mut text = Vec::with_capacity(cell.len());
+    if spelling.json {
+        json::unescape(spelling.inner(cell), &mut text)?;
+    } else {
+        crate::text::quote::unquote(cell, spelling.escape, &mut text);
+    }
+    Some(text.into())
+}
+
+/// Reads cell by cell; stops at the first row that does not fit.
+fn each<'a>(cells: Cells<'a>, mut read: impl FnMut(&'a [u8]) -> Option<()>) -> Result<(), usize> {
+    let misfit = cells.iter().position(|cell| read(cell).is_none());
+    misfit.map_or(Ok(()), Err)
+}
+
+fn primitive<'a, T: ArrowPrimitiveType>(
+    ty: Type,
+    cells: Cells<'a>,
+    nulls: Option<NullBuffer>,
+    mut read: impl FnMut(&'a [u8]) -> Option<T::Native>,
+) -> Result<ArrayRef, usize> {
+    let mut values = Vec::with_capacity(cells.len());
+    each(cells, |cell| {
+        values.push(if cell.is_empty() {
+            T::Native::default()
+        } else {
+            read(cell)?
+        });
+        Some(())
+    })?;
+    Ok(Arc::new(
+        PrimitiveArray::<T>::new(values.into(), nulls).with_data_type(ty.data_type()),
+    ))
+}

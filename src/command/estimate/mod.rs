@@ -1,0 +1,310 @@
+//! `mbt estimate`: how many bytes, how long over this link, and which codec to use.
+
+mod clock;
+mod codec;
+mod inputs;
+mod measure;
+mod part;
+mod payload;
+mod report;
+mod rows;
+mod seconds;
+mod sizes;
+mod stream;
+mod table;
+mod words;
+mod yardstick;
+
+use self::measure::{Measured, Plan, measure};
+use self::payload::{Payload, Trip};
+use self::report::Findings;
+use self::rows::Rows;
+use self::stream::Stream;
+use super::open::{is_standard, metadata};
+use super::options::{cores, csv_options, max_frame};
+use super::output::Output;
+use crate::cli::estimate as typed;
+use crate::cli::estimate::{Estimate, Path, Report};
+use crate::error::{Error, Result};
+use crate::estimate::{Link, Model, NAMED, Tcp};
+use crate::pipeline::Note;
+use crate::report::progress::{Progress, Steps};
+use crate::report::table::terminal_width;
+use crate::report::{print, print_json, print_styled};
+use crate::units::counted;
+use crate::workload::bars;
+
+/// More loss than this is no link, and the bound that is used no longer holds.
+const MOST_LOSS: f64 = 0.5;
+
+/// Bytes of a row of the recipe in a plain frame of version 1, which is what --max-frame limits.
+const BARS_ROW_BYTES: u64 = 67;
+
+/// Estimates.
+///
+/// # Errors
+/// Whatever keeps the inputs from being read.
+pub fn run(args: &Estimate) -> Result<()> {
+    let csv = csv_options(&args.input.dialect)?;
+    let max_frame = max_frame(&args.input.limit)?;
+    let (link, link_name) = link(&args.path)?;
+    let model = model(&args.path)?;
+    let stream = stream(&args.path)?;
+    let names = if args.rows.is_some() {
+        Vec::new()
+    } else {
+        let (names, passed_over) = inputs::files(&args.inputs)?;
+        if passed_over > 0 {
+            let text = counted(passed_over, "file");
+            note(args, &format!("{text} passed over: names tell no format"));
+        }
+        names
+    };
+    if args.chart && !matches!(args.format, None | Some(Report::Table)) {
+        return Err(Error::usage("--chart: only tables have room for one")
+            .hint("use --svg FILE for a picture"));
+    }
+    let picture = match &args.svg {
+        Some(path) => Some(Output::open(Some(path), false, args.force)?),
+        None => None,
+    };
+    let plan = plan(args, names.len().max(1) as u64)?;
+    let mut sum = Sum::default();
+    let mut each = |rows: &Rows, name: &str| {
+        let trip = Trip {
+            csv: csv.clone(),
+            source: rows.text.as_ref().map(|text| text.format.clone()),
+            max_frame,
+        };
+        let steps = Steps::begin(&args.telling, Some(1 + plan.payloads.len() as u64));
+        let (measured, left_out) = measure(rows, &trip, &plan, |label| steps.step(label));
+        drop(steps);
+        for (payload, error) in left_out {
+            let payload = payload.name();
+            note(args, &format!("{name}: {payload} is left out: {error}"));
+        }
+        sum.add(rows, measured);
+    };
+    if let Some(rows) = args.rows {
+        each(&Rows::made(bars(within(rows, max_frame)?)), "bars");
+    }
+    let mut files = Vec::with_capacity(names.len());
+    for path in &names {
+        let progress = Progress::begin(&args.telling, std::iter::once(metadata(path)));
+        let from = args.input.from;
+        let read = Rows::read(path, from, &csv, max_frame, args.what.whole, &progress);
+        let (rows, notes) = read?;
+        progress.clear();
+        for Note(text) in &notes {
+            note(args, text);
+        }
+        let name = if is_standard(path) {
+            "<stdin>".to_owned()
+        } else {
+            path.display().to_string()
+        };
+        each(&rows, &name);
+        files.push(name);
+    }
+    let rows = sum.rows;
+    let (measured, text_bytes) = sum.finish();
+    if measured.is_empty() {
+        return Err(Error::input("there is nothing that could be measured")
+            .hint("of input that is no text there is no payload source; see --payloads"));
+    }
+    let found = Findings {
+        files,
+        rows,
+        text_bytes,
+        link,
+        link_name,
+        model,
+        stream,
+        measured,
+    };
+    if let Some(mut picture) = picture {
+        picture.write(words::chart(&found).svg().as_bytes())?;
+        picture.finish()?;
+    }
+    show(args, &found)
+}
+
+/// So many rows of the recipe, if they fit into a frame.
+fn within(rows: u64, max_frame: u64) -> Result<usize> {
+    if rows > max_frame / BARS_ROW_BYTES {
+        let most = max_frame / BARS_ROW_BYTES;
+        return Err(Error::limit(format!(
+            "--rows: a frame holds {} or less",
+            counted(most, "row")
+        ))
+        .hint("raise --max-frame"));
+    }
+    usize::try_from(rows).map_err(|_| Error::limit("--rows: more than memory can hold"))
+}
+
+/// Prints what was found in the form that was asked for.
+fn show(args: &Estimate, found: &Findings) -> Result<()> {
+    match args.format {
+        _ if args.json => print_json(&report::document(found)),
+        Some(Report::Json) => print_json(&report::document(found)),
+        Some(Report::Markdown) => print(report::markdown(found).as_bytes()),
+        Some(Report::Csv) => print(report::csv(found).as_bytes()),
+        None | Some(Report::Table) => {
+            let mut text = table::table(found, terminal_width());
+            if args.chart {
+                text.push('\n');
+                text.push_str(&words::chart(found).text());
+            }
+            print_styled(&text)
+        }
+    }
+}
+
+/// What payloads and codecs take over all inputs.
+#[derive(Default)]
+struct Sum {
+    inputs: u64,
+    rows: u64,
+    /// Of each payload and codec the sum, the error by bytes, and the number of inputs that have it.
+    measured: Vec<(Measured, u64)>,
+    /// Bytes of the inputs as text; `None` once one of them cannot be told.
+    text_bytes: Option<u64>,
+}
+
+impl Sum {
+    fn add(&mut self, rows: &Rows, measured: Vec<Measured>) {
+        let json = measured
+            .iter()
+            .find(|one| one.payload == Payload::Json && one.codec_name() == "none");
+        let text = rows.text.as_ref().map(|text| text.len);
+        let text = text.or_else(|| json.map(Measured::bytes));
+        let before = if self.inputs == 0 {
+            Some(0)
+        } else {
+            self.text_bytes
+        };
+        self.text_bytes = before.zip(text).map(|(before, text)| before + text);
+        self.inputs += 1;
+        self.rows += rows.all;
+        for one in measured {
+            let same = |known: &&mut (Measured, u64)| {
+                known.0.payload == one.payload && known.0.codec == one.codec
+            };
+            match self.measured.iter_mut().find(same) {
+                Some((known, inputs)) => {
+                    *known = known.with(&one);
+                    *inputs += 1;
+                }
+                None => self.measured.push((one, 1)),
+            }
+        }
+    }
+
+    /// What all inputs have.
+    fn finish(self) -> (Vec<Measured>, Option<u64>) {
+        let inputs = self.inputs;
+        let all = self
+            .measured
+            .into_iter()
+            .filter(|(_, count)| *count == inputs);
+        (all.map(|(one, _)| one).collect(), self.text_bytes)
+    }
+}
+
+fn plan(args: &Estimate, inputs: u64) -> Result<Plan> {
+    let payloads = match &args.what.payloads {
+        Some(list) => Payload::parse(list)?,
+        None => Payload::ALL.to_vec(),
+    };
+    let usual = || codec::USUAL.map(str::to_owned).to_vec();
+    let codecs = codec::parse(&args.what.codecs.clone().unwrap_or_else(usual))?;
+    Ok(Plan {
+        payloads,
+        codecs,
+        whole: args.what.whole,
+        runs: args.what.runs,
+        inputs,
+        threads: cores(),
+    })
+}
+
+/// The link that was named, or described, or both.
+fn link(path: &Path) -> Result<(Link, Option<&'static str>)> {
+    let (name, mut link) = match &path.link {
+        None => (None, Link::default()),
+        Some(wanted) => {
+            let found = NAMED
+                .iter()
+                .find(|(name, _)| name.eq_ignore_ascii_case(wanted));
+            let (name, link) = found.ok_or_else(|| {
+                let names = NAMED.map(|(name, _)| name).join(", ");
+                Error::usage(format!("--link: there is no {wanted:?}")).hint(format!(
+                    "links are {names}; others have --rtt-ms and --mbit"
+                ))
+            })?;
+            (Some(*name), *link)
+        }
+    };
+    if let Some(rtt_ms) = path.rtt_ms {
+        if !(0.0..=1e9).contains(&rtt_ms) {
+            return Err(Error::usage(format!("--rtt-ms: {rtt_ms} is no delay"))
+                .hint("write milliseconds, 0 or more"));
+        }
+        link.rtt_ms = rtt_ms;
+    }
+    if let Some(mbit) = path.mbit {
+        if !(1e-6..=1e9).contains(&mbit) {
+            return Err(Error::usage(format!("--mbit: {mbit} is no bandwidth"))
+                .hint("write 10^6 bits per second, as in 0.5 or 100"));
+        }
+        link.mbit = mbit;
+    }
+    Ok((link, name))
+}
+
+fn model(path: &Path) -> Result<Model> {
+    if path.model == typed::Model::Basic {
+        if path.tls.is_some() || path.loss.is_some() {
+            let option = if path.tls.is_some() {
+                "--tls"
+            } else {
+                "--loss"
+            };
+            return Err(
+                Error::usage(format!("{option}: the basic model does not know it"))
+                    .hint("use --model tcp"),
+            );
+        }
+        return Ok(Model::Basic);
+    }
+    let loss = path.loss.unwrap_or(0.0);
+    if !(0.0..=MOST_LOSS).contains(&loss) {
+        return Err(
+            Error::usage(format!("--loss: {loss} is no share of segments"))
+                .hint("write 0.01 for one in a hundred; more than 0.5 is beyond the model"),
+        );
+    }
+    Ok(Model::Tcp(Tcp {
+        tls_round_trips: path.tls.unwrap_or(0),
+        loss,
+    }))
+}
+
+fn stream(path: &Path) -> Result<Option<Stream>> {
+    let Some((count, every_ms)) = path.count.zip(path.every_ms) else {
+        return Ok(None);
+    };
+    if !(1e-6..=1e12).contains(&every_ms) {
+        return Err(Error::usage(format!(
+            "--every-ms: {every_ms} is no time between messages"
+        ))
+        .hint("write milliseconds, more than 0"));
+    }
+    Ok(Some(Stream { count, every_ms }))
+}
+
+fn note(args: &Estimate, text: &str) {
+    if !args.telling.quiet {
+        crate::report::note(text);
+    }
+}

@@ -1,0 +1,225 @@
+//! `mbt inspect`: what is inside frames.
+
+mod columns;
+mod explain;
+mod extremes;
+mod frames;
+mod layout;
+mod source;
+mod summary;
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+
+use self::summary::{ColumnSummary, Summary};
+use super::open::{Input, ensure_stdin_once, open};
+use super::options::max_frame;
+use crate::cli::Inspect;
+use crate::error::{Error, Result};
+use crate::report;
+use crate::report::table::{Align, Table, terminal_width};
+use crate::units::{counted, grouped, no_frame, percent};
+use crate::wire::v1::Oddity;
+
+/// What stands for the patches of records in place of a column's name.
+const PATCHES: &str = "(patches)";
+/// Oddities that are told to people.
+const ODDITIES: usize = 10;
+/// Characters of text that are shown of the smallest and the largest value.
+const SHOWN: usize = 28;
+
+/// Reports on each input.
+///
+/// # Errors
+/// If an input cannot be read or is no stream of frames, once the others have been reported.
+pub fn run(args: &Inspect) -> Result<()> {
+    let max_frame = max_frame(&args.limit)?;
+    ensure_stdin_once(&args.inputs)?;
+    if args.frames {
+        return frames::run(args, max_frame);
+    }
+    if args.explain {
+        return explain::run(args, max_frame);
+    }
+    if args.layout {
+        return layout::run(args, max_frame);
+    }
+    each_input(
+        args,
+        |input| Summary::read(input, max_frame),
+        |summaries| print(args, summaries),
+    )
+}
+
+/// Reads each input and reports on those that can be read.
+///
+/// # Errors
+/// The last of those that cannot; the others are told on the way.
+fn each_input<T>(
+    args: &Inspect,
+    read: impl Fn(Input) -> Result<T>,
+    print: impl FnOnce(&[T]) -> Result<()>,
+) -> Result<()> {
+    let mut found = Vec::with_capacity(args.inputs.len());
+    let mut failed: Option<Error> = None;
+    for path in &args.inputs {
+        let input = open(path).and_then(|input| {
+            let path = input.path.clone();
+            read(input).map_err(|error| error.in_file(&path))
+        });
+        match input {
+            Ok(input) => found.push(input),
+            Err(error) => {
+                if let Some(before) = failed.replace(error) {
+                    report::failure(&before);
+                }
+            }
+        }
+    }
+    if !found.is_empty() {
+        print(&found)?;
+    }
+    failed.map_or(Ok(()), Err)
+}
+
+fn print(args: &Inspect, summaries: &[Summary]) -> Result<()> {
+    if args.json {
+        let files: Vec<_> = summaries
+            .iter()
+            .map(|summary| {
+                if summary.is_v2() {
+                    columns::document(summary)
+                } else {
+                    document(summary)
+                }
+            })
+            .collect();
+        return report::print_json(&json!({ "files": files }));
+    }
+    let texts: Vec<_> = summaries
+        .iter()
+        .map(|summary| {
+            if summary.is_v2() {
+                columns::text(summary, terminal_width())
+            } else {
+                text(summary, terminal_width())
+            }
+        })
+        .collect();
+    report::print(texts.join("\n").as_bytes())
+}
+
+fn text(summary: &Summary, width: Option<u16>) -> String {
+    let mut out = format!(
+        "{}: {}, {}, {}, {}, {}\n\n",
+        summary.file,
+        wires(&summary.wires),
+        counted(summary.frames, "frame"),
+        counted(summary.rows, "row"),
+        counted(summary.columns.len() as u64, "column"),
+        counted(summary.bytes, "byte"),
+    );
+    let mut table = Table::new([
+        ("column", Align::Left),
+        ("type", Align::Left),
+        ("nulls", Align::Right),
+        ("encoding", Align::Left),
+        ("bytes", Align::Right),
+        ("share", Align::Right),
+        ("min", Align::Left),
+        ("max", Align::Left),
+    ]);
+    for column in &summary.columns {
+        let (least, most) = column.extremes.texts().unwrap_or_default();
+        table.row([
+            column.name.clone(),
+            column.types(),
+            grouped(column.nulls),
+            column.encodings(),
+            grouped(column.stored),
+            percent(column.stored, summary.bytes),
+            shortened(&least),
+            shortened(&most),
+        ]);
+    }
+    out.push_str(&table.render(width));
+    out.push_str(&oddities(summary));
+    out
+}
+
+/// The versions of a stream's frames, in words.
+fn wires(wires: &BTreeSet<u16>) -> String {
+    let wires: Vec<_> = wires.iter().map(u16::to_string).collect();
+    format!("wire {}", wires.join(" and "))
+}
+
+/// What the format lets pass, in words.
+fn oddities(summary: &Summary) -> String {
+    let frame = |index: u64| {
+        if summary.frames > 1 {
+            format!("frame {index}: ")
+        } else {
+            String::new()
+        }
+    };
+    let told = summary.oddities.iter().take(ODDITIES);
+    let mut lines: Vec<_> = told
+        .map(|(index, oddity)| format!("{}{oddity}", frame(*index)))
+        .collect();
+    if summary.oddities.len() > ODDITIES {
+        lines.push(format!(
+            "and {} more; --json tells all",
+            summary.oddities.len() - ODDITIES
+        ));
+    }
+    if summary.trailing_bytes > 0 {
+        lines.push(no_frame(summary.trailing_bytes));
+    }
+    if lines.is_empty() {
+        return String::new();
+    }
+    format!("\nodd, but allowed:\n  {}\n", lines.join("\n  "))
+}
+
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
+fn odd((frame, oddity): &(u64, Oddity)) -> serde_json::Value {
+    json!({
+        "frame": frame,
+        "kind": oddity.what.name(),
+        "column": oddity.column,
+        "byte": oddity.byte,
+        "count": oddity.count,
+    })
+}
+
+fn document(summary: &Summary) -> serde_json::Value {
+    let column = |column: &ColumnSummary| {
+        let extremes = column.extremes.texts();
+        json!({
+            "name": column.name,
+            "type": column.types(),
+            "nulls": column.nulls,
+            "encodings": column.encodings,
+            "stored_bytes": column.stored,
+            "min": extremes.as_ref().map(|(least, _)| least),
+            "max": extremes.as_ref().map(|(_, most)| most),
+        })
+    };
+    json!({
+        "file": summary.file,
+        "wire": summary.wires.first(),
+        "frames": summary.frames,
+        "rows": summary.rows,
+        "bytes": summary.bytes,
+        "columns": summary.columns.iter().map(column).collect::<Vec<_>>(),
+        "oddities": summary.oddities.iter().map(odd).collect::<Vec<_>>(),
+        "trailing_bytes": summary.trailing_bytes,
+    })
+}

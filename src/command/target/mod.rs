@@ -1,0 +1,290 @@
+//! What frames become: frames again, or text.
+
+mod arrow;
+mod columns;
+mod frames;
+mod plans;
+mod proof;
+mod siblings;
+mod text;
+
+use std::sync::Arc;
+
+pub use self::arrow::{Batches, Schemas};
+use self::columns::ColumnRun;
+pub use self::frames::{Frames, Wire};
+use self::plans::Plans;
+use self::siblings::SiblingRun;
+use self::text::RowRun;
+pub use self::text::{Back, Text};
+use super::output::Output;
+use arrow_array::RecordBatch;
+use arrow_schema::Schema;
+
+use crate::error::Result;
+use crate::format::arrow as ipc;
+use crate::format::frame::Draft;
+use crate::pipeline::{Content, Note, Target};
+use crate::stream::{
+    Compression, Compressor, Decompressor, Ending, Entry, Fingerprinter, FrameColumn, Index,
+    StoredFrame,
+};
+use crate::units::counted;
+use crate::wire::rope::Rope;
+use crate::wire::v1::{EncodeOptions, Encoder};
+
+/// The form of the output.
+#[derive(Clone, Debug)]
+pub struct Form {
+    kind: Kind,
+    plans: Arc<Plans>,
+}
+
+/// What an output is made of.
+#[derive(Clone, Debug)]
+pub enum Kind {
+    /// MATHLDBT frames.
+    Mbt(Frames),
+    /// CSV or JSON.
+    Text(Box<Text>),
+    /// Arrow IPC.
+    Arrow(Batches),
+}
+
+impl Form {
+    /// The form of an output of some kind.
+    pub fn new(kind: Kind) -> Self {
+        Self {
+            kind,
+            plans: Arc::default(),
+        }
+    }
+}
+
+/// What is printed on a thread of its own.
+pub enum Unit {
+    /// Columns of a frame.
+    Columns(ColumnRun),
+    /// Columns of a frame once more.
+    Siblings(SiblingRun),
+    /// Rows of text.
+    Rows(RowRun),
+    /// Rows of one batch or more.
+    Batches(Draft),
+    /// A frame as it is.
+    Stored(StoredFrame),
+}
+
+/// What became of a unit. Where frames are put together, a unit is nothing until the last of its
+/// frame is the whole frame.
+#[derive(Debug, Default)]
+pub struct Printed {
+    /// One behind the other.
+    bytes: Vec<Rope>,
+    /// What Arrow IPC is made of.
+    batches: Vec<RecordBatch>,
+    rows: usize,
+    /// Values with bytes that JSON has no way to write.
+    lossy_cells: u64,
+    /// A frame ends with it.
+    is_frame: bool,
+    /// What the index says of the frame, and its columns.
+    indexed: Option<(Entry, Vec<FrameColumn>)>,
+}
+
+/// What a thread keeps from unit to unit.
+pub struct Scratch {
+    encoder: Encoder,
+    compressor: Compressor,
+    decompressor: Decompressor,
+    plain: Vec<u8>,
+}
+
+impl Printed {
+    /// Its bytes, run by run.
+    pub fn runs(&self) -> impl Iterator<Item = &[u8]> {
+        self.bytes.iter().flat_map(Rope::runs)
+    }
+
+    /// Rows in it.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+}
+
+impl Target for Form {
+    type Scratch = Scratch;
+    type Unit = Unit;
+    type Printed = Printed;
+
+    fn scratch(&self) -> Scratch {
+        let (wire, compression, max_frame) = match &self.kind {
+            Kind::Mbt(frames) => (frames.wire, frames.compression, frames.max_frame),
+            Kind::Text(_) | Kind::Arrow(_) => {
+                (Wire::V1(EncodeOptions::PLAIN), Compression::default(), 0)
+            }
+        };
+        let encode = match wire {
+            Wire::V1(encode) => encode,
+            Wire::V2(_) => EncodeOptions::PLAIN,
+        };
+        Scratch {
+            encoder: Encoder::new(encode),
+            compressor: Compressor::new(compression),
+            decompressor: Decompressor::new(max_frame),
+            plain: Vec::new(),
+        }
+    }
+
+    fn units(&self, frame: Content, first: bool) -> Result<Vec<Unit>> {
+        let draft = match frame {
+            Content::Draft(draft) => draft,
+            Content::Stored(stored) => return Ok(vec![Unit::Stored(stored)]),
+        };
+        Ok(match &self.kind {
+            Kind::Mbt(frames) => frames.units(draft, &self.plans)?,
+            Kind::Arrow(batches) => vec![Unit::Batches(batches.prepare(draft)?)],
+            Kind::Text(text) => text
+                .units(draft, first)?
+                .into_iter()
+                .map(Unit::Rows)
+                .collect(),
+        })
+    }
+
+    fn print(&self, scratch: &mut Scratch, unit: Unit) -> Result<Printed> {
+        match unit {
+            Unit::Columns(columns) => columns.print(scratch),
+            Unit::Siblings(columns) => columns.print(scratch),
+            Unit::Rows(rows) => match &self.kind {
+                Kind::Text(text) => text.print(rows),
+                _ => Ok(Printed::default()),
+            },
+            Unit::Stored(stored) => match &self.kind {
+                Kind::Mbt(frames) => frames.copy(scratch, stored),
+                Kind::Text(_) | Kind::Arrow(_) => Ok(Printed::default()),
+            },
+            Unit::Batches(draft) => match &self.kind {
+                Kind::Arrow(batches) => batches.print(draft),
+                _ => Ok(Printed::default()),
+            },
+        }
+    }
+}
+
+/// Puts what is printed together in the output.
+pub struct Writer {
+    output: Output,
+    form: Form,
+    lossy_cells: u64,
+    /// Makes Arrow IPC.
+    ipc: Option<ipc::Writer>,
+    index: Index,
+    /// Frames that were written.
+    frames: u64,
+    /// Of the text that was written.
+    fingerprint: Fingerprinter,
+}
+
+impl Writer {
+    /// A writer at the start of its output.
+    pub fn new(output: Output, form: Form) -> Self {
+        Self {
+            output,
+            form,
+            lossy_cells: 0,
+            ipc: None,
+            index: Index::default(),
+            frames: 0,
+            fingerprint: Fingerprinter::default(),
+        }
+    }
+
+    /// Writes what comes next.
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    pub fn write(&mut self, printed: Printed) -> Result<()> {
+        self.begin()?;
+        self.lossy_cells += printed.lossy_cells;
+        self.frames += u64::from(printed.is_frame);
+        if let Some(ipc) = &mut self.ipc {
+            for batch in &printed.batches {
+                ipc.write(batch)?;
+                self.output.write(ipc.bytes())?;
+                ipc.bytes().clear();
+            }
+        }
+        if let Kind::Text(_) = self.form.kind {
+            printed.runs().for_each(|run| self.fingerprint.update(run));
+        }
+        self.output.write_all(printed.runs())?;
+        if let Some((entry, columns)) = printed.indexed {
+            self.index.push(entry, columns);
+        }
+        Ok(())
+    }
+
+    /// Ends the output, with what is known at the end of the input, and tells what was lost on the
+    /// way.
+    ///
+    /// # Errors
+    /// If the output cannot be written, or is not the text that it should be.
+    pub fn finish(mut self, ending: Option<Ending>) -> Result<Option<Note>> {
+        self.end(ending)?;
+        self.output.finish()?;
+        let lossy = self.lossy_cells;
+        Ok((lossy > 0).then(|| {
+            Note(format!(
+                "{}: not UTF-8; U+FFFD stands for the bytes that JSON cannot hold",
+                counted(lossy, "value")
+            ))
+        }))
+    }
+
+    /// Ends the output, if it is memory, and gives it.
+    ///
+    /// # Errors
+    /// If the end cannot be written.
+    pub fn into_memory(mut self) -> Result<Vec<u8>> {
+        self.end(None)?;
+        Ok(self.output.into_memory())
+    }
+
+    /// Writes what comes behind the last row.
+    fn end(&mut self, ending: Option<Ending>) -> Result<()> {
+        self.begin()?;
+        if let Some(ipc) = &mut self.ipc {
+            ipc.finish()?;
+            self.output.write(ipc.bytes())?;
+        }
+        match &self.form.kind {
+            Kind::Mbt(frames) => {
+                // Frames of version 1 that were passed on stand in no index, unless one was asked for.
+                let has_all =
+                    !self.index.frames.is_empty() && self.frames == self.index.frames.len() as u64;
+                if frames.index || has_all {
+                    self.index.ending = ending.filter(|_| frames.keeps() == Back::Bytes);
+                    self.output.write(&self.index.write()?)?;
+                }
+            }
+            Kind::Text(text) => {
+                let end = text.end(ending.as_ref());
+                self.fingerprint.update(&end);
+                self.output.write(&end)?;
+                text.check(ending.as_ref(), self.fingerprint.finish())?;
+            }
+            Kind::Arrow(_) => {}
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self) -> Result<()> {
+        if let (Kind::Arrow(batches), None) = (&self.form.kind, &self.ipc) {
+            let empty = || Arc::new(Schema::empty());
+            let schema = batches.schema().map_or_else(empty, Arc::clone);
+            self.ipc = Some(ipc::Writer::new(batches.layout, &schema)?);
+        }
+        Ok(())
+    }
+}

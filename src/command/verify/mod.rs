@@ -1,0 +1,150 @@
+//! `mbt verify`: is it whole?
+
+mod check;
+mod source;
+mod stream;
+mod v2;
+
+use serde_json::{Value, json};
+
+pub use self::check::{Finding, Tier};
+pub use self::stream::Report;
+
+use super::Outcome;
+use super::open::{Input, ensure_stdin_once, is_standard, open};
+use super::options::{cores, max_frame};
+use crate::cli::Verify;
+use crate::error::{Error, Result};
+use crate::report;
+use crate::units::{counted, grouped};
+
+/// Checks each input and tells what is wrong with it.
+///
+/// # Errors
+/// If an input cannot be opened or read, is no stream of frames at all, or begins with a frame over
+/// the limit, once the others have been checked. Damage is no error but an answer.
+pub fn run(args: &Verify) -> Result<Outcome> {
+    let max_frame = max_frame(&args.limit)?;
+    if args.source.is_some() && args.inputs.len() > 1 {
+        return Err(Error::usage(
+            "--source: only one input can be compared with a text",
+        ));
+    }
+    ensure_stdin_once(&args.inputs)?;
+    if args.source.is_some() && args.inputs.iter().any(|path| is_standard(path)) {
+        return Err(
+            Error::usage("--source: frames are read twice, which stdin cannot be")
+                .hint("save them to a file; the text may come from stdin"),
+        );
+    }
+    let tier = match (args.structure, args.deep) {
+        (true, _) => Tier::Structure,
+        (_, true) => Tier::Deep,
+        _ => Tier::Checksums,
+    };
+    let threads = cores();
+    let mut outcome = Outcome::Done;
+    let mut documents = Vec::new();
+    let mut failed = None;
+    for named in &args.inputs {
+        let read = open(named).and_then(|Input { path, bytes, .. }| {
+            let report = Report::read(bytes, tier, max_frame, threads);
+            let mut report = report.map_err(|error| error.in_file(&path))?;
+            if let Some(error) = report.refused.take() {
+                return Err(error.in_file(&path));
+            }
+            let text = args.source.as_deref();
+            if report.is_whole() && (text.is_some() || tier == Tier::Deep && !is_standard(named)) {
+                let found = source::compare(&path, text, max_frame, threads)?;
+                report.problems.extend(found);
+            }
+            Ok((path.display().to_string(), report))
+        });
+        let (file, report) = match read {
+            Ok(read) => read,
+            Err(error) => {
+                // The others are checked all the same; the last failure is the one to end with.
+                if let Some(before) = failed.replace(error) {
+                    report::failure(&before);
+                }
+                continue;
+            }
+        };
+        if !report.is_whole() {
+            outcome = Outcome::No;
+        }
+        if args.json {
+            documents.push(document(&file, tier, &report));
+        } else {
+            report::print(lines(&file, &report).as_bytes())?;
+        }
+    }
+    if args.json {
+        let whole = outcome == Outcome::Done && failed.is_none();
+        report::print_json(&json!({ "ok": whole, "files": documents }))?;
+    }
+    failed.map_or(Ok(outcome), Err)
+}
+
+fn lines(file: &str, report: &Report) -> String {
+    let mut out = String::new();
+    let mut line = |text: &str| {
+        out.push_str(file);
+        out.push_str(": ");
+        out.push_str(text);
+        out.push('\n');
+    };
+    for problem in &report.problems {
+        line(&problem.to_string());
+    }
+    for note in &report.notes {
+        line(&format!("note: {note}"));
+    }
+    if let Some(lost) = report.lost.as_ref().filter(|lost| !lost.is_empty()) {
+        line(&format!(
+            "nothing can be told of {} from byte {} on",
+            counted(lost.end - lost.start, "byte"),
+            grouped(lost.start)
+        ));
+    }
+    let mut whole = counted(report.whole, "frame");
+    if let Some(rows) = report.rows {
+        whole = format!("{whole}, {}", counted(rows, "row"));
+    }
+    line(&if report.is_whole() {
+        format!("ok, {whole}")
+    } else {
+        let problems = counted(report.problems.len() as u64, "problem");
+        let only_text = report.problems.iter().all(|found| found.kind == "source");
+        let verdict = if only_text { "another text" } else { "damaged" };
+        format!("{verdict}, {problems}; whole: {whole}")
+    });
+    out
+}
+
+fn document(file: &str, tier: Tier, report: &Report) -> Value {
+    let finding = |finding: &Finding| {
+        json!({
+            "kind": finding.kind,
+            "frame": finding.frame,
+            "frame_offset": finding.frame_offset,
+            "column": finding.column,
+            "columns": finding.columns,
+            "byte": finding.byte,
+            "what": finding.what,
+        })
+    };
+    json!({
+        "file": file,
+        "ok": report.is_whole(),
+        "tier": tier.name(),
+        "frames": report.frames,
+        "whole_frames": report.whole,
+        "whole_rows": report.rows,
+        "frames_without_checksum": report.without_checksum,
+        "problems": report.problems.iter().map(finding).collect::<Vec<_>>(),
+        "notes": report.notes.iter().map(finding).collect::<Vec<_>>(),
+        "unknown_from": report.lost.as_ref().map(|lost| lost.start),
+        "unknown_bytes": report.lost.as_ref().map(|lost| lost.end - lost.start),
+    })
+}

@@ -1,0 +1,126 @@
+//! What arrow-ipc takes on trust: checked before it sees it, so that no input makes it panic or
+//! take memory beyond the limit.
+
+use arrow_ipc::{CompressionType, RecordBatch};
+use arrow_schema::{
+    DECIMAL32_MAX_PRECISION, DECIMAL64_MAX_PRECISION, DECIMAL128_MAX_PRECISION,
+    DECIMAL256_MAX_PRECISION, DataType, Field, Schema,
+};
+
+use crate::error::{Error, Result};
+use crate::schema::display_name;
+
+/// Refuses types that cannot be read, or whose parameters make no sense.
+pub fn schema(schema: &Schema) -> Result<()> {
+    for (position, field) in schema.fields().iter().enumerate() {
+        data_type(field.data_type())
+            .map_err(|error| error.in_column(display_name(field.name(), position)))?;
+    }
+    Ok(())
+}
+
+fn data_type(ty: &DataType) -> Result<()> {
+    let nonsense = || Err(Error::corrupt(format!("{ty} is no type")));
+    match ty {
+        DataType::Union(..) | DataType::RunEndEncoded(..) => {
+            Err(Error::input(format!("Arrow {ty} is not supported"))
+                .hint("cast the column before it is written, or drop it"))
+        }
+        DataType::FixedSizeBinary(len) if *len < 0 => nonsense(),
+        DataType::FixedSizeList(_, len) if *len < 0 => nonsense(),
+        DataType::Decimal32(precision, scale) => {
+            decimal(*precision, *scale, DECIMAL32_MAX_PRECISION, ty)
+        }
+        DataType::Decimal64(precision, scale) => {
+            decimal(*precision, *scale, DECIMAL64_MAX_PRECISION, ty)
+        }
+        DataType::Decimal128(precision, scale) => {
+            decimal(*precision, *scale, DECIMAL128_MAX_PRECISION, ty)
+        }
+        DataType::Decimal256(precision, scale) => {
+            decimal(*precision, *scale, DECIMAL256_MAX_PRECISION, ty)
+        }
+        DataType::Map(entries, _) => match entries.data_type() {
+            DataType::Struct(fields) if fields.len() == 2 => data_type(entries.data_type()),
+            _ => nonsense(),
+        },
+        DataType::List(item)
+        | DataType::LargeList(item)
+        | DataType::ListView(item)
+        | DataType::LargeListView(item)
+        | DataType::FixedSizeList(item, _) => data_type(item.data_type()),
+        DataType::Struct(fields) => fields
+            .iter()
+            .try_for_each(|field: &std::sync::Arc<Field>| data_type(field.data_type())),
+        DataType::Dictionary(_, values) => match &**values {
+            DataType::Dictionary(..) => nonsense(),
+            values => data_type(values),
+        },
+        _ => Ok(()),
+    }
+}
+
+fn decimal(precision: u8, scale: i8, most: u8, ty: &DataType) -> Result<()> {
+    if (1..=most).contains(&precision) && scale.unsigned_abs() <= most && scale <= precision as i8 {
+        Ok(())
+    } else {
+        Err(Error::corrupt(format!("{ty} is no type")))
+    }
+}
+
+/// Checks the places of a batch's buffers in `body`, and what they hold once they are plain.
+pub fn batch(batch: &RecordBatch<'_>, body: &[u8], limit: u64) -> Result<()> {
+    let rows = |rows: i64| match u64::try_from(rows) {
+        Ok(rows) if rows <= limit => Ok(()),
+        Ok(rows) => Err(limit_reached(rows, limit)),
+        Err(_) => Err(Error::corrupt(format!("{rows} is no number of rows"))),
+    };
+    rows(batch.length())?;
+    for node in batch.nodes().iter().flatten() {
+        rows(node.length())?;
+        if !(0..=node.length()).contains(&node.null_count()) {
+            let (nulls, rows) = (node.null_count(), node.length());
+            return Err(Error::corrupt(format!("{nulls} nulls in {rows} rows")));
+        }
+    }
+    let compressed = match batch.compression().map(|compression| compression.codec()) {
+        None => false,
+        Some(CompressionType::LZ4_FRAME | CompressionType::ZSTD) => true,
+        Some(other) => return Err(Error::corrupt(format!("unknown codec {}", other.0))),
+    };
+    let mut plain = 0u64;
+    for buffer in batch.buffers().iter().flatten() {
+        let place = usize::try_from(buffer.offset())
+            .ok()
+            .zip(usize::try_from(buffer.length()).ok());
+        let bytes = place.and_then(|(from, len)| body.get(from..from.checked_add(len)?));
+        let Some(bytes) = bytes else {
+            let (from, len) = (buffer.offset(), buffer.length());
+            let size = body.len();
+            return Err(Error::corrupt(format!(
+                "a buffer of {len} bytes at {from} is not within the message's {size}"
+            )));
+        };
+        let len = match bytes.first_chunk::<8>() {
+            Some(len) if compressed => match i64::from_le_bytes(*len) {
+                -1 => bytes.len() as u64,
+                len => u64::try_from(len)
+                    .map_err(|_| Error::corrupt(format!("a buffer of {len} plain bytes")))?,
+            },
+            _ => bytes.len() as u64,
+        };
+        plain = plain.saturating_add(len);
+    }
+    if plain > limit {
+        return Err(limit_reached(plain, limit));
+    }
+    Ok(())
+}
+
+/// More than the stated limit.
+pub fn limit_reached(size: u64, limit: u64) -> Error {
+    Error::limit(format!(
+        "a batch of {size} plain bytes or rows; the limit is {limit}"
+    ))
+    .hint("raise --max-frame")
+}

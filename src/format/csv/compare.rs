@@ -1,0 +1,399 @@
+//! Records as they stand, held against how they would be written.
+//!
+//! Columns hold just what cells say, so it is known where cells are cut how each of them will print:
+//! a word for null that a column may turn out to have prints as if it were text.
+
+use std::sync::Arc;
+
+use super::quoter::{Nulls, Quoter};
+use super::split::Quoting;
+use super::style::{CsvStyle, LineEnd, Spaces};
+use crate::columns::span::{Block, Span};
+use crate::format::exact::{Dialect, Records, SourceBlock, patch};
+use crate::format::input::BYTE_ORDER_MARK;
+use crate::text::masks::{chunks, equal};
+use crate::text::quote::unquote;
+
+/// The style of a text, ready to be compared with.
+#[derive(Debug)]
+pub(super) struct Comparer {
+    dialect: Arc<Dialect>,
+    style: CsvStyle,
+    quoter: Quoter,
+    nulls: Nulls,
+    /// Cells per record, if it is not a longer one.
+    width: usize,
+    /// Cells print what they say.
+    prints_back: bool,
+}
+
+/// What a block of text has besides its columns, its head and text aside.
+#[derive(Debug)]
+pub(super) struct Compared {
+    records: Found,
+    /// Where the last record ends.
+    end: usize,
+}
+
+#[derive(Debug)]
+enum Found {
+    Patches(Vec<(u32, Vec<u8>)>),
+    Ends(Vec<u32>),
+}
+
+/// A row of spans.
+struct Record<'a> {
+    /// What lies between the records next to it.
+    text: &'a [u8],
+    /// Where its first cell should begin.
+    start: usize,
+    /// Its cells, some of which may only fill it up.
+    cells: &'a [Span],
+    /// How many of them stand in the text.
+    count: usize,
+}
+
+/// A record cannot be compared before its columns are known.
+struct Unclear;
+
+impl Comparer {
+    pub(super) fn new(style: CsvStyle, nulls: &[Vec<u8>], width: usize, prints_back: bool) -> Self {
+        Self {
+            dialect: Arc::new(Dialect::Csv(style.clone())),
+            quoter: Quoter::new(&style),
+            style,
+            nulls: Nulls::new(nulls),
+            width,
+            prints_back,
+        }
+    }
+
+    /// Compares the records of a block; `uneven` says that there are empty lines or short records.
+    pub(super) fn compare(
+        &self,
+        block: &Block,
+        quoting: Quoting,
+        spans: &[Span],
+        width: usize,
+        uneven: bool,
+    ) -> Compared {
+        let text = block.text();
+        if self.prints_back
+            && quoting == Quoting::None
+            && !uneven
+            && width == self.width
+            && !spans.is_empty()
+            && self.is_plain(text)
+        {
+            return Compared {
+                records: Found::Patches(Vec::new()),
+                end: text.len(),
+            };
+        }
+        let mut ends = Vec::with_capacity(spans.len() / width.max(1));
+        let mut end = 0;
+        for cells in spans.chunks_exact(width.max(1)) {
+            end = self.record_end(text, cells, cells_in_text(cells, end));
+            ends.push(end as u32);
+        }
+        let patches = if self.prints_back {
+            self.patches(block, quoting, spans, width, &ends)
+        } else {
+            Err(Unclear)
+        };
+        let records = match patches {
+            Ok(patches) => Found::Patches(patches),
+            Err(Unclear) => Found::Ends(ends),
+        };
+        Compared { records, end }
+    }
+
+    /// True if what cells say is all that has to be known.
+    pub(super) fn prints_back(&self) -> bool {
+        self.prints_back
+    }
+
+    /// What ends the records.
+    pub(super) fn line_end(&self) -> LineEnd {
+        self.style.line_end
+    }
+
+    /// Compares lines, each of which is its record's first cell as it stands.
+    pub(super) fn compare_lines(
+        &self,
+        block: &Block,
+        lines: impl Iterator<Item = Span>,
+    ) -> Compared {
+        let text = block.text();
+        let mut patches = Vec::new();
+        let mut printed = Vec::new();
+        let mut end = 0;
+        for (row, span) in lines.enumerate() {
+            let start = end;
+            end = self.record_end(text, &[span], 1);
+            let line = raw(text, span);
+            printed.clear();
+            printed.extend_from_slice(if self.is_null(line) {
+                &self.style.null
+            } else {
+                line
+            });
+            self.style.line_end.print(&mut printed);
+            patches.push((row as u32, patch::diff_line(&printed, &text[start..end])));
+        }
+        Compared {
+            records: Found::Patches(patches),
+            end: text.len(),
+        }
+    }
+
+    /// What comes before the first record.
+    pub(super) fn begin(&self, head: Option<&[u8]>) -> SourceBlock {
+        SourceBlock {
+            dialect: Arc::clone(&self.dialect),
+            head: head.map(<[u8]>::to_vec),
+            records: Records::Compared(Vec::new()),
+            tail: Vec::new(),
+        }
+    }
+
+    /// The block with all that is known of it.
+    pub(super) fn source(
+        &self,
+        head: Option<Vec<u8>>,
+        block: Block,
+        compared: Compared,
+    ) -> SourceBlock {
+        let Compared { records, end } = compared;
+        SourceBlock {
+            dialect: Arc::clone(&self.dialect),
+            head,
+            tail: block.text()[end..].to_vec(),
+            records: match records {
+                Found::Patches(patches) => Records::Compared(patches),
+                Found::Ends(ends) => Records::Text { text: block, ends },
+            },
+        }
+    }
+
+    /// Where the record ends that has so many cells, its line end included.
+    fn record_end(&self, text: &[u8], cells: &[Span], count: usize) -> usize {
+        let last = cells[..count].last().copied().unwrap_or_default();
+        let end = (last.start + last.len) as usize;
+        match text[end..] {
+            [b'\r', b'\n', ..] if self.style.line_end != LineEnd::Cr => end + 2,
+            [_, ..] => end + 1,
+            [] => end,
+        }
+    }
+
+    /// True if a text without quotes and empty lines stands as it is printed. It may be so if this is
+    /// false.
+    fn is_plain(&self, text: &[u8]) -> bool {
+        self.style.quoted.is_none()
+            && self.style.spaces == Spaces::Bare
+            && self.nulls.empty
+            && self.nulls.words.is_empty()
+            && memchr::memmem::find(text, BYTE_ORDER_MARK).is_none()
+            && match self.style.line_end {
+                LineEnd::Lf => memchr::memchr(b'\r', text).is_none(),
+                LineEnd::CrLf => has_only_pairs(text),
+                LineEnd::Cr => memchr::memchr(b'\n', text).is_none(),
+            }
+            && text.ends_with(self.style.line_end.text().as_bytes())
+    }
+
+    /// The patches of the records that print otherwise than they stand.
+    fn patches(
+        &self,
+        block: &Block,
+        quoting: Quoting,
+        spans: &[Span],
+        width: usize,
+        ends: &[u32],
+    ) -> Result<Vec<(u32, Vec<u8>)>, Unclear> {
+        let text = block.text();
+        let careful = self.needs_care(text, ends);
+        let quoted: Vec<bool> = (0..width).map(|at| self.style.quoted.has(at)).collect();
+        let mut patches = Vec::new();
+        let mut printed = Vec::new();
+        let mut start = 0;
+        for (row, (cells, &end)) in spans.chunks_exact(width.max(1)).zip(ends).enumerate() {
+            let record = Record {
+                text: &text[start..end as usize],
+                start,
+                cells,
+                count: cells_in_text(cells, start),
+            };
+            start = end as usize;
+            let stands = quoting != Quoting::Odd && self.stands(text, &record, &quoted, careful);
+            if stands {
+                continue;
+            }
+            printed.clear();
+            self.print(text, &record, &mut printed)?;
+            if let Some(patch) = patch::diff(&printed, record.text) {
+                patches.push((row as u32, patch));
+            }
+        }
+        Ok(patches)
+    }
+
+    /// True if cells without quotes may need some.
+    fn needs_care(&self, text: &[u8], ends: &[u32]) -> bool {
+        let returns = || memchr::memchr_iter(b'\r', text).count();
+        let has_return = |&&end: &&u32| text[..end as usize].ends_with(b"\r\n");
+        self.style.spaces != Spaces::Bare
+            || !self.nulls.empty
+            || !self.nulls.words.is_empty()
+            || memchr::memmem::find(text, BYTE_ORDER_MARK).is_some()
+            || match self.style.line_end {
+                LineEnd::Lf => returns() > 0,
+                LineEnd::CrLf => returns() != ends.iter().filter(has_return).count(),
+                LineEnd::Cr => memchr::memchr(b'\n', text).is_some(),
+            }
+    }
+
+    /// True if a cleanly quoted record stands as it is printed. It may be so if this is false.
+    #[inline]
+    fn stands(&self, text: &[u8], record: &Record<'_>, quoted: &[bool], careful: bool) -> bool {
+        let cells = &record.cells[..record.count];
+        let (Some(first), Some(last)) = (cells.first(), cells.last()) else {
+            return false;
+        };
+        let begins = first.start as usize == record.start;
+        let behind = &record.text[(last.start + last.len) as usize - record.start..];
+        begins
+            && behind == self.style.line_end.text().as_bytes()
+            && record.count == self.shown(text, record)
+            && cells
+                .iter()
+                .zip(quoted)
+                .all(|(&span, &always)| self.cell_stands(raw(text, span), always, careful))
+    }
+
+    #[inline]
+    fn cell_stands(&self, cell: &[u8], always: bool, careful: bool) -> bool {
+        let null = &self.style.null[..];
+        if self.is_quoted(cell) && !(careful && self.is_null(cell)) {
+            let [first, text @ .., last] = cell else {
+                return false;
+            };
+            first == last
+                && !self.is_unclear(text)
+                && if always {
+                    self.quoter.quotes_always(text)
+                } else {
+                    self.quoter.quotes(text, null)
+                }
+        } else if cell.is_empty() || careful {
+            match self.is_null(cell) {
+                true if cell.is_empty() => null.is_empty(),
+                true => cell == null,
+                false if always => !self.quoter.quotes_always(cell),
+                false => !self.quoter.quotes(cell, null),
+            }
+        } else {
+            !always || !self.quoter.quotes_always(cell)
+        }
+    }
+
+    #[inline]
+    fn is_quoted(&self, cell: &[u8]) -> bool {
+        self.style.quote.is_some() && cell.first().copied() == self.style.quote
+    }
+
+    /// True for text that looks like null: in a column that has it for its own word for null it will
+    /// stand bare.
+    #[inline]
+    fn is_unclear(&self, text: &[u8]) -> bool {
+        !text.is_empty() && text == self.style.null
+    }
+
+    #[inline]
+    fn is_null(&self, cell: &[u8]) -> bool {
+        self.nulls.has(cell)
+    }
+
+    /// How many cells of the record are printed.
+    #[inline]
+    fn shown(&self, text: &[u8], record: &Record<'_>) -> usize {
+        if record.cells.len() == self.width {
+            return self.width;
+        }
+        let extra = record.cells[..record.count].get(self.width..);
+        let mut extra = extra.unwrap_or_default().iter();
+        let last = extra.rposition(|&span| !self.is_null(raw(text, span)));
+        last.map_or(self.width, |last| self.width + last + 1)
+    }
+
+    /// Appends the record as its columns will print.
+    fn print(&self, text: &[u8], record: &Record<'_>, out: &mut Vec<u8>) -> Result<(), Unclear> {
+        let null = &self.style.null[..];
+        let mut content = Vec::new();
+        let shown = self.shown(text, record);
+        for (position, &span) in record.cells[..shown].iter().enumerate() {
+            if position > 0 {
+                out.push(self.style.delimiter);
+            }
+            let cell = raw(text, span);
+            if position >= record.count || self.is_null(cell) {
+                out.extend_from_slice(null);
+                continue;
+            }
+            content.clear();
+            if self.is_quoted(cell) {
+                unquote(cell, self.style.escape, &mut content);
+            } else {
+                content.extend_from_slice(cell);
+            }
+            let quotes = if self.style.quoted.has(position) {
+                self.quoter.quotes_always(&content)
+            } else {
+                self.quoter.quotes(&content, null)
+            };
+            if self.is_unclear(&content) {
+                return Err(Unclear);
+            }
+            if quotes {
+                self.quoter.quoted(&content, out);
+            } else {
+                out.extend_from_slice(&content);
+            }
+        }
+        self.style.line_end.print(out);
+        Ok(())
+    }
+}
+
+#[inline]
+fn raw(text: &[u8], span: Span) -> &[u8] {
+    &text[span.start as usize..][..span.len as usize]
+}
+
+/// How many spans of a record are cells in the text; the record begins at `start` or behind.
+#[inline]
+fn cells_in_text(cells: &[Span], start: usize) -> usize {
+    let fills = |span: &Span| *span == Span::NULL;
+    match cells {
+        [] => 0,
+        [.., last] if !fills(last) => cells.len(),
+        // The first cell of a block may well begin where a span that fills up says it does.
+        [first, ..] => {
+            debug_assert!(start == 0 || !fills(first));
+            cells.iter().rposition(|span| !fills(span)).unwrap_or(0) + 1
+        }
+    }
+}
+
+/// True if returns and newlines come only as pairs.
+fn has_only_pairs(text: &[u8]) -> bool {
+    let mut carry = 0;
+    chunks(text, |chunk, _| {
+        let [returns, newlines] = equal(chunk, [b'\r', b'\n']);
+        let expected = returns << 1 | carry;
+        carry = returns >> 63;
+        (expected != newlines).then_some(())
+    })
+    .is_none()
+}

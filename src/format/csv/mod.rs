@@ -1,0 +1,18 @@
+//! CSV and its relatives, in and out.
+
+mod compare;
+mod dialect;
+mod lines;
+mod parse;
+mod quoter;
+mod read;
+mod sniff;
+mod split;
+mod style;
+mod write;
+
+pub use dialect::{Dialect, detect};
+pub use parse::CsvParser;
+pub use read::{CsvBlock, CsvOptions, CsvReader};
+pub use style::{CsvStyle, LineEnd, Quoted, Spaces};
+pub use write::CsvWriter;

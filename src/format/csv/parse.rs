@@ -1,0 +1,296 @@
+//! Blocks of CSV to columns.
+
+use std::sync::Arc;
+
+use super::compare::Comparer;
+use super::lines::{is_table, split_lines};
+use super::read::{CsvBlock, CsvOptions};
+use super::split::{Quoting, Ragged, split};
+use super::{CsvStyle, Dialect};
+use crate::columns::column::Column;
+use crate::columns::infer::{Spelling, infer, strings};
+use crate::columns::project::Infer;
+use crate::columns::span::{Block, Cells, Span, Spot};
+use crate::columns::{TextOptions, Types, typed};
+use crate::error::{Error, Result};
+use crate::format::frame::{Columns, Origin};
+use crate::format::input::BLOCK_BYTES;
+use crate::schema::{FixedType, display_name};
+
+/// A block is refused if it would have more cells once its records are filled up.
+const MOST_CELLS: usize = 1 << 26;
+
+/// What is needed to read a block, shared by all of them.
+#[derive(Clone, Debug)]
+pub struct CsvParser {
+    dialect: Dialect,
+    options: CsvOptions,
+    types: Types,
+    infer: Infer,
+    /// Cells per record.
+    width: usize,
+    /// Columns that are read: position in the record, name, fixed type.
+    kept: Vec<(usize, String, Option<FixedType>)>,
+    names: Arc<[String]>,
+    /// All columns are read, those of longer records too.
+    keeps_all: bool,
+    /// Tells what the text has besides its values, if that is asked for.
+    comparer: Option<Arc<Comparer>>,
+}
+
+impl CsvParser {
+    /// A parser of records that begin with these columns.
+    ///
+    /// # Errors
+    /// If a column that the user names is not there.
+    pub(super) fn new(
+        dialect: Dialect,
+        options: CsvOptions,
+        text: &TextOptions,
+        names: &[String],
+    ) -> Result<Self> {
+        let shown: Vec<_> = names
+            .iter()
+            .enumerate()
+            .map(|(at, name)| display_name(name, at))
+            .collect();
+        text.require_columns(&shown)?;
+        let mut kept = Vec::new();
+        for (position, name) in names.iter().enumerate() {
+            let fixed = text.fixed.get(&shown[position]);
+            match &text.columns {
+                Some(wanted) if !wanted.contains(&shown[position]) => {}
+                Some(_) => kept.push((position, shown[position].clone(), fixed)),
+                None => kept.push((position, name.clone(), fixed)),
+            }
+        }
+        Ok(Self {
+            dialect,
+            options,
+            types: text.types,
+            infer: text.infer,
+            width: names.len(),
+            names: kept.iter().map(|(_, name, _)| name.clone()).collect(),
+            kept,
+            keeps_all: text.columns.is_none(),
+            comparer: None,
+        })
+    }
+
+    /// Tells from now on where the text is not in this style.
+    pub(super) fn compare_with(&mut self, style: CsvStyle) {
+        let is_fixed = |(_, _, fixed): &(_, _, Option<_>)| fixed.is_some();
+        let prints_back = self.types == Types::All
+            && self.infer == Infer::Exact
+            && !self.kept.iter().any(is_fixed);
+        let comparer = Comparer::new(style, &self.options.nulls, self.width, prints_back);
+        self.comparer = Some(Arc::new(comparer));
+    }
+
+    pub(super) fn options(&self) -> &CsvOptions {
+        &self.options
+    }
+
+    /// The names of the columns that are read.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The columns before a row has come, and what comes before the rows.
+    pub fn no_rows(&self, head: Option<&[u8]>) -> Columns {
+        let columns = self.names.iter().map(|_| Column::null(0));
+        Columns {
+            names: Arc::clone(&self.names),
+            columns: columns.collect(),
+            source: self.comparer.as_ref().map(|comparer| comparer.begin(head)),
+            ..Columns::default()
+        }
+    }
+
+    /// Reads the columns of a block; `spans` is scratch.
+    ///
+    /// # Errors
+    /// A record with another number of cells, or a cell that does not fit its fixed type.
+    pub fn parse(&self, block: CsvBlock, spans: &mut Vec<Span>) -> Result<Columns> {
+        let CsvBlock {
+            mut block,
+            quoting,
+            head,
+            limited,
+            ..
+        } = block;
+        let (mut width, uneven) = self.split(&block, quoting, spans)?;
+        let mut quote = self.dialect.cell_quote();
+        let mut compared = None;
+        if let Some(comparer) = &self.comparer {
+            // Whoever asked for so many records has counted them already.
+            let may_be_lines = comparer.prints_back() && self.width > 0 && !limited;
+            let is_odd = uneven || width != self.width;
+            compared = Some(
+                if may_be_lines && is_odd && !is_table(block.text(), spans, width)? {
+                    // No line holds a newline, so none is taken for a quoted cell.
+                    (width, quote) = (self.width, comparer.line_end().newline());
+                    split_lines(block.text(), comparer.line_end(), width, spans);
+                    block.end_with_quotes(quote);
+                    comparer.compare_lines(&block, spans.iter().step_by(width).copied())
+                } else {
+                    comparer.compare(&block, quoting, spans, width, uneven)
+                },
+            );
+        }
+        if self.options.nulls != [b""] {
+            self.mark_nulls(&block, spans);
+        }
+        let rows = spans.len() / width.max(1);
+        let spelling = Spelling {
+            json: false,
+            quote: Some(quote),
+            escape: self.dialect.escape,
+            utf8: simdutf8::basic::from_utf8(block.text()).is_ok(),
+            types: self.types,
+        };
+        let mut columns = Vec::with_capacity(self.kept.len());
+        // Each column is walked several times; its spans lie far apart only the first time.
+        let mut column = Vec::with_capacity(rows);
+        let gather = |spans: &[Span], position: usize, column: &mut Vec<Span>| {
+            column.clear();
+            column.extend(spans.iter().skip(position).step_by(width));
+        };
+        for (position, name, fixed) in &self.kept {
+            gather(spans, *position, &mut column);
+            let cells = Cells::new(&block, &column);
+            columns.push(match fixed {
+                Some(ty) => match typed::read(cells, ty, spelling) {
+                    Ok(column) => column,
+                    Err(misfit) => {
+                        // The spans again, as they were before nulls were marked.
+                        self.split(&block, quoting, spans)?;
+                        let start = spans[misfit.row * width + position].start as usize;
+                        let name = display_name(name, *position);
+                        return Err(misfit.into_error(ty, block.spot(start), &name));
+                    }
+                },
+                None => self.read_column(cells, spelling),
+            });
+        }
+        let mut names = Arc::clone(&self.names);
+        if self.keeps_all && width > self.width {
+            for position in self.width..width {
+                gather(spans, position, &mut column);
+                columns.push(self.read_column(Cells::new(&block, &column), spelling));
+            }
+            names = names
+                .iter()
+                .cloned()
+                .chain((self.width..width).map(|_| String::new()))
+                .collect();
+        }
+        let source = self.comparer.as_ref().zip(compared);
+        Ok(Columns {
+            names,
+            columns,
+            rows,
+            origin: Origin::Records,
+            edges: Vec::new(),
+            source: source.map(|(comparer, compared)| comparer.source(head, block, compared)),
+        })
+    }
+
+    /// Finds the cells of a block; tells how many a record has, and if there are empty lines or records
+    /// that were filled up.
+    fn split(
+        &self,
+        block: &Block,
+        quoting: Quoting,
+        spans: &mut Vec<Span>,
+    ) -> Result<(usize, bool)> {
+        let mut width = self.width;
+        let fill = self.options.flexible;
+        let skip_blank = width != 1;
+        loop {
+            if fill {
+                self.require_room(block, width)?;
+            }
+            match split(
+                block.text(),
+                self.dialect,
+                quoting,
+                width,
+                fill,
+                skip_blank,
+                spans,
+            ) {
+                Ok(uneven) => return Ok((width, uneven)),
+                Err(ragged) if fill => width = ragged.cells,
+                Err(ragged) => return Err(self.ragged(block, ragged)),
+            }
+        }
+    }
+
+    /// Refuses to fill up the records of a block if that takes more memory than a text should.
+    fn require_room(&self, block: &Block, width: usize) -> Result<()> {
+        // So few cells are no danger in a block of usual size.
+        if width <= MOST_CELLS / BLOCK_BYTES {
+            return Ok(());
+        }
+        let records = memchr::memchr_iter(self.dialect.newline, block.text()).count() + 1;
+        if width.saturating_mul(records) <= MOST_CELLS {
+            return Ok(());
+        }
+        let Spot { line, byte } = block.spot(0);
+        let what =
+            format!("from here on {records} records would be filled up to {width} cells each");
+        Err(Error::limit(what)
+            .at_line(line, byte)
+            .hint("is there a record too long, or another --delimiter?"))
+    }
+
+    fn read_column(&self, cells: Cells<'_>, spelling: Spelling) -> Column {
+        match self.infer {
+            Infer::None => strings(cells, spelling),
+            Infer::Exact | Infer::Values => infer(cells, spelling),
+        }
+    }
+
+    /// Empties the spans of the cells that stand for null, and gives other empty cells quotes.
+    fn mark_nulls(&self, block: &Block, spans: &mut [Span]) {
+        let nulls = &self.options.nulls;
+        let empty_is_null = nulls.iter().any(Vec::is_empty);
+        let quoted_empty = block.quoted_empty();
+        for (at, span) in spans.iter_mut().enumerate() {
+            let cell = &block.padded()[span.start as usize..][..span.len as usize];
+            // Only a block's first cell begins where a null that fills up a record says it does.
+            let is_missing = *span == Span::NULL && at > 0;
+            if span.len > 0 && nulls.iter().any(|null| null == cell) {
+                span.len = 0;
+            } else if span.len == 0 && !empty_is_null && !is_missing {
+                *span = quoted_empty;
+            }
+        }
+    }
+
+    fn ragged(&self, block: &Block, ragged: Ragged) -> Error {
+        let Spot { line, byte } = block.spot(ragged.start);
+        let than = if self.options.header {
+            "the header"
+        } else {
+            "the first record"
+        };
+        let hint = if ragged.cells > self.width {
+            "--flexible makes new columns of the extra cells"
+        } else {
+            "--flexible fills up with nulls"
+        };
+        Error::input(format!(
+            "this record has {}, {than} has {}",
+            cells(ragged.cells),
+            self.width
+        ))
+        .at_line(line, byte)
+        .hint(hint)
+    }
+}
+
+fn cells(count: usize) -> String {
+    format!("{count} cell{}", if count == 1 { "" } else { "s" })
+}

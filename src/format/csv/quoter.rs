@@ -1,0 +1,183 @@
+//! Which cells need quotes, and how they get them.
+
+use super::style::{CsvStyle, Spaces};
+use crate::format::input::BYTE_ORDER_MARK;
+use crate::text::form::QUOTED_EMPTY;
+
+/// Cells that are null.
+#[derive(Debug)]
+pub(super) struct Nulls {
+    /// The empty cell is.
+    pub(super) empty: bool,
+    /// So are these.
+    pub(super) words: Vec<Vec<u8>>,
+}
+
+impl Nulls {
+    pub(super) fn new(nulls: &[Vec<u8>]) -> Self {
+        Self {
+            empty: nulls.iter().any(Vec::is_empty),
+            words: nulls
+                .iter()
+                .filter(|null| !null.is_empty())
+                .cloned()
+                .collect(),
+        }
+    }
+
+    /// True if the cell, as it stands, is null.
+    #[inline]
+    pub(super) fn has(&self, cell: &[u8]) -> bool {
+        // Comparing nothing with nothing may be slow: the empty vector's address is no memory.
+        if cell.is_empty() {
+            self.empty
+        } else {
+            self.words.iter().any(|word| word == cell)
+        }
+    }
+}
+
+/// What a style says of single cells.
+#[derive(Debug)]
+pub(super) struct Quoter {
+    delimiter: u8,
+    quote: Option<u8>,
+    escape: Option<u8>,
+    null: Vec<u8>,
+    bare_empty: bool,
+    bare_word: Option<Vec<u8>>,
+    spaces: Spaces,
+    /// True if delimiter or quote may occur in numbers, bools, timestamps, UUIDs or hex.
+    clashes_with_plain: bool,
+    /// True if those, hex excepted (it may be empty), never need a look.
+    pub(super) plain_is_safe: bool,
+}
+
+impl Quoter {
+    pub(super) fn new(style: &CsvStyle) -> Self {
+        let occurs_in_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.:".contains(&byte);
+        let clashes_with_plain =
+            occurs_in_plain(style.delimiter) || style.quote.is_some_and(occurs_in_plain);
+        Self {
+            delimiter: style.delimiter,
+            quote: style.quote,
+            escape: style.escape,
+            null: style.null.clone(),
+            bare_empty: style.bare_empty,
+            bare_word: style.bare_word.clone(),
+            spaces: style.spaces,
+            clashes_with_plain,
+            plain_is_safe: style.null.is_empty() && !clashes_with_plain,
+        }
+    }
+
+    /// True if the cell would be read as something else without quotes, null aside, or the style has
+    /// it quoted.
+    pub(super) fn must_quote(&self, cell: &[u8]) -> bool {
+        let quote = self.quote.unwrap_or(self.delimiter);
+        // No early exit, so that the loop becomes vector instructions.
+        let special = cell.iter().fold(0, |found, &byte| {
+            found
+                | u8::from(byte == self.delimiter)
+                | u8::from(byte == quote)
+                | u8::from(byte == b'\n')
+                | u8::from(byte == b'\r')
+        });
+        special != 0
+            || (cell.is_empty() && !self.bare_empty)
+            || cell.starts_with(BYTE_ORDER_MARK)
+            || (self.spaces != Spaces::Bare && self.has_space(cell))
+    }
+
+    fn has_space(&self, cell: &[u8]) -> bool {
+        let is_space = |byte: &u8| matches!(byte, b' ' | b'\t');
+        match self.spaces {
+            Spaces::Bare => false,
+            Spaces::Leading => cell.first().is_some_and(is_space),
+            Spaces::Edges => {
+                cell.first().is_some_and(is_space) || cell.last().is_some_and(is_space)
+            }
+            Spaces::Any => cell.iter().any(is_space),
+        }
+    }
+
+    /// True if the value would be read as null; `null` is how the column spells it.
+    fn looks_null(&self, cell: &[u8], null: &[u8]) -> bool {
+        (cell == null || cell == self.null) && !(cell.is_empty() && self.bare_empty)
+    }
+
+    /// True if the text is quoted in a column where `null` stands for null.
+    #[inline]
+    pub(super) fn quotes(&self, cell: &[u8], null: &[u8]) -> bool {
+        self.quote.is_some() && (self.must_quote(cell) || self.looks_null(cell, null))
+    }
+
+    /// The same question for cells that are no text.
+    #[inline]
+    pub(super) fn quotes_plain(&self, cell: &[u8], null: &[u8]) -> bool {
+        self.looks_null(cell, null)
+            || (cell.is_empty() && !self.bare_empty)
+            || (self.clashes_with_plain && self.must_quote(cell))
+    }
+
+    /// The same in a column whose values are all quoted.
+    #[inline]
+    pub(super) fn quotes_always(&self, cell: &[u8]) -> bool {
+        self.bare_word.as_deref() != Some(cell)
+    }
+
+    /// A column's own word for null: it stands as if it were text.
+    pub(super) fn word(&self, token: &[u8], always: bool) -> Vec<u8> {
+        let word = if token == QUOTED_EMPTY.as_bytes() {
+            b""
+        } else {
+            token
+        };
+        let quotes = if always {
+            self.quotes_always(word)
+        } else {
+            self.must_quote(word)
+        };
+        let mut printed = Vec::new();
+        if quotes {
+            self.quoted(word, &mut printed);
+        } else {
+            printed.extend_from_slice(word);
+        }
+        printed
+    }
+
+    /// Appends a text, in quotes if it needs them.
+    #[inline]
+    pub(super) fn text(&self, cell: &[u8], null: &[u8], out: &mut Vec<u8>) {
+        if self.quotes(cell, null) {
+            self.quoted(cell, out);
+        } else {
+            out.extend_from_slice(cell);
+        }
+    }
+
+    /// Appends the cell in quotes, if there are any.
+    pub(super) fn quoted(&self, cell: &[u8], out: &mut Vec<u8>) {
+        let Some(quote) = self.quote else {
+            out.extend_from_slice(cell);
+            return;
+        };
+        out.push(quote);
+        let mut start = 0;
+        if let Some(escape) = self.escape {
+            for at in memchr::memchr2_iter(quote, escape, cell) {
+                out.extend_from_slice(&cell[start..at]);
+                out.push(escape);
+                start = at;
+            }
+        } else {
+            for at in memchr::memchr_iter(quote, cell) {
+                out.extend_from_slice(&cell[start..=at]);
+                start = at;
+            }
+        }
+        out.extend_from_slice(&cell[start..]);
+        out.push(quote);
+    }
+}

@@ -1,0 +1,274 @@
+//! CSV to blocks of whole records.
+
+use std::io::Read;
+
+use super::parse::CsvParser;
+use super::sniff::sniff;
+use super::split::{Cut, Ending, Quoting, cut, field_end};
+use super::{Dialect, detect};
+use crate::columns::TextOptions;
+use crate::columns::span::{Block, Spot};
+use crate::error::{Error, Result};
+use crate::format::input::{BYTE_ORDER_MARK, Input};
+use crate::stream;
+
+/// Bytes that are looked at to find out the dialect.
+const DETECT_BYTES: usize = 64 << 10;
+
+/// How to read CSV.
+#[derive(Clone, Debug)]
+pub struct CsvOptions {
+    /// Between cells; detected if not given.
+    pub delimiter: Option<u8>,
+    /// Around cells; `None` if quotes mean nothing.
+    pub quote: Option<u8>,
+    /// The first record holds the names.
+    pub header: bool,
+    /// Unquoted cells that are null.
+    pub nulls: Vec<Vec<u8>>,
+    /// Shorter records are filled up with nulls, longer ones add columns.
+    pub flexible: bool,
+}
+
+impl Default for CsvOptions {
+    fn default() -> Self {
+        Self {
+            delimiter: None,
+            quote: Some(b'"'),
+            header: true,
+            nulls: vec![Vec::new()],
+            flexible: false,
+        }
+    }
+}
+
+/// Cuts one CSV input into blocks; [`CsvParser`] reads them.
+pub struct CsvReader<R> {
+    input: Input<R>,
+    dialect: Dialect,
+    skip_blank: bool,
+    /// An open quote may end with the text.
+    flexible: bool,
+    /// What comes before the first record, if the text is to come back.
+    head: Option<Vec<u8>>,
+    begun: bool,
+}
+
+/// A cell of the first record: its offset in the text, and its content.
+type HeaderCell = (usize, Vec<u8>);
+
+/// Whole records, not read yet.
+#[derive(Debug)]
+pub struct CsvBlock {
+    pub(super) block: Block,
+    pub(super) quoting: Quoting,
+    /// What comes before the first record, if this is the first block and the text is to come back.
+    pub(super) head: Option<Vec<u8>>,
+    /// Number of records, if a limit was given.
+    pub records: usize,
+    /// A limit was given.
+    pub(super) limited: bool,
+}
+
+impl CsvBlock {
+    /// Bytes of text.
+    pub fn len(&self) -> usize {
+        self.block.text().len()
+    }
+
+    /// True if there is no text.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn limited(self, limit: Option<usize>) -> Self {
+        Self {
+            limited: limit.is_some(),
+            ..self
+        }
+    }
+}
+
+impl<R: Read> CsvReader<R> {
+    /// Reads the header and finds out the dialect.
+    ///
+    /// # Errors
+    /// If the input cannot be read, the header is not UTF-8, or a column that the user names is not
+    /// there.
+    pub fn open(
+        mut input: Input<R>,
+        options: CsvOptions,
+        text: &TextOptions,
+    ) -> Result<(Self, CsvParser)> {
+        input.fill_block()?;
+        let is_utf_16 = [b"\xFF\xFE", b"\xFE\xFF"].map(|mark| input.text().starts_with(mark));
+        let any_bytes = options.flexible && is_utf_16.contains(&true);
+        let has_mark = !any_bytes && input.skip_byte_order_mark()?;
+        let head = &input.text()[..input.text().len().min(DETECT_BYTES)];
+        let dialect = detect(head, options.delimiter, options.quote);
+        input.set_newline(dialect.newline);
+        let mut reader = Self {
+            input,
+            dialect,
+            skip_blank: true,
+            flexible: options.flexible,
+            head: None,
+            begun: false,
+        };
+        let (first, end) = reader.first_record()?;
+        let mut names = Vec::new();
+        for (position, cell) in first.iter().enumerate() {
+            names.push(if options.header {
+                reader.header_name(&cell.1, position, cell.0)?
+            } else {
+                String::new()
+            });
+        }
+        reader.skip_blank = names.len() != 1;
+        let mut head = if has_mark { BYTE_ORDER_MARK } else { b"" }.to_vec();
+        if options.header || first.is_empty() {
+            head.extend_from_slice(&reader.input.text()[..end]);
+            reader.input.skip(end);
+        }
+        let mut parser = CsvParser::new(dialect, options, text, &names)?;
+        if text.exact && text.columns.is_none() {
+            let sample = reader.input.text();
+            let whole = reader.input.is_last() && sample.len() <= DETECT_BYTES;
+            let sample = &sample[..sample.len().min(DETECT_BYTES)];
+            let style = sniff(&head, sample, whole, names.len(), dialect, parser.options());
+            parser.compare_with(style);
+            reader.head = Some(head);
+        }
+        Ok((reader, parser))
+    }
+
+    /// What comes before the first record, if the text is to come back: the first block has it as well.
+    pub fn head(&self) -> Option<&[u8]> {
+        self.head.as_deref()
+    }
+
+    /// The cells of the first record that is no empty line, and where the record ends.
+    fn first_record(&mut self) -> Result<(Vec<HeaderCell>, usize)> {
+        loop {
+            let found = cut(self.input.text(), self.dialect, Some(1), true);
+            if found.is_some_and(|cut| cut.records == 1) || self.input.is_last() {
+                break;
+            }
+            self.input.grow()?;
+        }
+        let text = self.input.text();
+        let blank = |byte: &u8| *byte == b'\r' || *byte == self.dialect.newline;
+        let mut at = text.iter().take_while(|byte| blank(byte)).count();
+        let mut cells = Vec::new();
+        while at < text.len() {
+            let (end, ending) = field_end(text, at, self.dialect);
+            let mut cell = &text[at..end];
+            if ending != Ending::Cell {
+                cell = cell.strip_suffix(b"\r").unwrap_or(cell);
+            }
+            let mut content = Vec::new();
+            match self.dialect.quote {
+                Some(quote) if cell.first() == Some(&quote) => {
+                    crate::text::quote::unquote(cell, self.dialect.escape, &mut content);
+                }
+                _ => content.extend_from_slice(cell),
+            }
+            cells.push((at, content));
+            match ending {
+                Ending::Cell if end + 1 == text.len() => {
+                    cells.push((end + 1, Vec::new()));
+                    break;
+                }
+                Ending::Cell => at = end + 1,
+                Ending::Record => return Ok((cells, end + 1)),
+                Ending::Text => break,
+                Ending::InQuotes if self.flexible => break,
+                Ending::InQuotes => return Err(self.unclosed(at)),
+            }
+        }
+        Ok((cells, text.len()))
+    }
+
+    fn header_name(&self, cell: &[u8], position: usize, at: usize) -> Result<String> {
+        if self.flexible {
+            return Ok(String::from_utf8_lossy(cell).into_owned());
+        }
+        String::from_utf8(cell.to_vec()).map_err(|_| {
+            let Spot { line, byte } = self.input.spot(at);
+            Error::input(format!("the name of column {} is not UTF-8", position + 1))
+                .at_line(line, byte)
+                .hint("convert the file first, for example with iconv -f latin1 -t utf8")
+        })
+    }
+
+    fn unclosed(&self, at: usize) -> Error {
+        let Spot { line, byte } = self.input.spot(at);
+        Error::input("a quote is opened here and never closed")
+            .at_line(line, byte)
+            .hint("if quotes have no meaning in this file, use --quote none")
+    }
+
+    /// The end of the text, once there is no next block, if all of it is to come back.
+    pub fn ending(&self) -> Option<stream::Ending> {
+        Some(stream::Ending {
+            fingerprint: self.input.fingerprint()?,
+            tail: Vec::new(),
+        })
+    }
+
+    /// The next whole records, at most `limit` of them.
+    ///
+    /// # Errors
+    /// If the input cannot be read, or a quote is never closed.
+    pub fn next_block(&mut self, limit: Option<usize>) -> Result<Option<CsvBlock>> {
+        self.input.fill_block()?;
+        loop {
+            let text = self.input.text();
+            if let Some(Cut {
+                end,
+                quoting,
+                records,
+            }) = cut(text, self.dialect, limit, self.skip_blank)
+            {
+                let block = self.take(end, quoting, records);
+                return Ok(Some(block.limited(limit)));
+            }
+            if self.input.is_last() {
+                return Ok(self.last_record()?.map(|block| block.limited(limit)));
+            }
+            self.input.grow()?;
+        }
+    }
+
+    fn take(&mut self, len: usize, quoting: Quoting, records: usize) -> CsvBlock {
+        let mut block = self.input.take(len);
+        block.end_with_quotes(self.dialect.cell_quote());
+        let begun = std::mem::replace(&mut self.begun, true);
+        CsvBlock {
+            block,
+            quoting,
+            head: self.head.clone().filter(|_| !begun),
+            records,
+            limited: false,
+        }
+    }
+
+    /// What is left behind the last newline.
+    fn last_record(&mut self) -> Result<Option<CsvBlock>> {
+        let text = self.input.text();
+        if text.is_empty() {
+            return Ok(None);
+        }
+        let mut at = 0;
+        loop {
+            match field_end(text, at, self.dialect) {
+                (_, Ending::InQuotes) if !self.flexible => return Err(self.unclosed(at)),
+                (end, Ending::Cell) => at = end + 1,
+                (_, Ending::Record | Ending::Text | Ending::InQuotes) => break,
+            }
+        }
+        let len = text.len();
+        let records = usize::from(!(self.skip_blank && text == b"\r"));
+        Ok(Some(self.take(len, Quoting::Odd, records)))
+    }
+}

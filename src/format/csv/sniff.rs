@@ -1,0 +1,321 @@
+//! The style of a text, found out from its beginning.
+//!
+//! Only what programs do is looked for. Whatever is not as it seems here costs a patch later.
+
+use super::quoter::{Nulls, Quoter};
+use super::split::{Ending, field_end, quote_end};
+use super::style::{CsvStyle, LineEnd, Quoted, Spaces};
+use super::{CsvOptions, Dialect};
+use crate::columns::infer::token;
+
+/// What the cells of a column tell.
+#[derive(Clone, Debug, Default)]
+struct Habits<'a> {
+    /// Values that stand otherwise than in each kind of [`Spaces`], if only those are quoted that
+    /// need it.
+    misfits: [usize; Spaces::ALL.len()],
+    /// Quoted values that need no quotes, spaces aside.
+    needless: usize,
+    /// Values without quotes.
+    bare: usize,
+    /// What these are.
+    words: Words<'a>,
+}
+
+/// Which values there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Words<'a> {
+    #[default]
+    None,
+    One(&'a [u8]),
+    Several,
+}
+
+/// Finds out the style.
+///
+/// `sample` are the first records, `whole` says that there are no more; `head` is what comes before
+/// them, `width` how many cells a record has.
+pub(super) fn sniff(
+    head: &[u8],
+    sample: &[u8],
+    whole: bool,
+    width: usize,
+    dialect: Dialect,
+    options: &CsvOptions,
+) -> CsvStyle {
+    let mut style = CsvStyle {
+        delimiter: dialect.delimiter,
+        quote: dialect.quote,
+        escape: dialect.escape,
+        line_end: LineEnd::Lf,
+        header: options.header,
+        width: options
+            .flexible
+            .then(|| u32::try_from(width).unwrap_or(u32::MAX)),
+        ..CsvStyle::default()
+    };
+    let cells = Sample {
+        text: sample,
+        whole,
+        dialect,
+        at: 0,
+    };
+    style.null = null_word(cells.clone(), &options.nulls, &style);
+    style.bare_empty = !style.null.is_empty() && !options.nulls.iter().any(Vec::is_empty);
+    style.line_end = line_end(cells.clone(), head, dialect);
+    if dialect.quote.is_some() {
+        quoting(cells, width, &Nulls::new(&options.nulls), &mut style);
+    }
+    style
+}
+
+/// The cells of a sample, without what ends them.
+#[derive(Clone)]
+struct Sample<'a> {
+    text: &'a [u8],
+    whole: bool,
+    dialect: Dialect,
+    at: usize,
+}
+
+/// A cell, and what ends the record if it is the last one.
+type Seen<'a> = (&'a [u8], Option<LineEnd>);
+
+impl<'a> Iterator for Sample<'a> {
+    type Item = Seen<'a>;
+
+    fn next(&mut self) -> Option<Seen<'a>> {
+        if self.at >= self.text.len() {
+            return None;
+        }
+        let (end, ending) = field_end(self.text, self.at, self.dialect);
+        let cell = &self.text[self.at..end];
+        self.at = end + 1;
+        let whole = cell.strip_suffix(b"\r");
+        match ending {
+            Ending::Cell => Some((cell, None)),
+            Ending::Record if self.dialect.newline == b'\r' => Some((cell, Some(LineEnd::Cr))),
+            Ending::Record => Some(match whole {
+                Some(cell) => (cell, Some(LineEnd::CrLf)),
+                None => (cell, Some(LineEnd::Lf)),
+            }),
+            Ending::Text if self.whole => Some((cell, None)),
+            Ending::Text | Ending::InQuotes => None,
+        }
+    }
+}
+
+/// The word for null that is seen most often, of those that can be written.
+fn null_word(cells: Sample<'_>, nulls: &[Vec<u8>], style: &CsvStyle) -> Vec<u8> {
+    let can_be_written = |null: &[u8]| {
+        let style = CsvStyle {
+            null: null.to_vec(),
+            ..style.clone()
+        };
+        style.check().is_ok() && str::from_utf8(null).is_ok()
+    };
+    let words: Vec<&[u8]> = nulls
+        .iter()
+        .map(Vec::as_slice)
+        .filter(|null| can_be_written(null))
+        .collect();
+    if let [word] = words[..] {
+        return word.to_vec();
+    }
+    let mut counts = vec![0; words.len()];
+    for (cell, _) in cells {
+        if let Some(at) = words.iter().position(|&null| null == cell) {
+            counts[at] += 1;
+        }
+    }
+    // Of words that are seen equally often the first.
+    let most = (0..words.len()).rev().max_by_key(|&at| counts[at]);
+    most.map(|at| words[at].to_vec()).unwrap_or_default()
+}
+
+/// What most records end in, or the head if there are none.
+fn line_end(cells: Sample<'_>, head: &[u8], dialect: Dialect) -> LineEnd {
+    let mut both = 0;
+    let mut records = 0;
+    for end in cells.filter_map(|(_, end)| end) {
+        records += 1;
+        both += usize::from(end == LineEnd::CrLf);
+    }
+    if dialect.newline == b'\r' {
+        LineEnd::Cr
+    } else if 2 * both > records || (records == 0 && head.ends_with(b"\r\n")) {
+        LineEnd::CrLf
+    } else {
+        LineEnd::Lf
+    }
+}
+
+/// Finds out what is quoted.
+fn quoting(cells: Sample<'_>, width: usize, nulls: &Nulls, style: &mut CsvStyle) {
+    let mut columns = vec![Habits::default(); width];
+    let quoters = Spaces::ALL.map(|spaces| {
+        Quoter::new(&CsvStyle {
+            spaces,
+            ..style.clone()
+        })
+    });
+    let dialect = cells.dialect;
+    let mut position = 0;
+    for (cell, end) in cells {
+        if let Some(column) = columns.get_mut(position) {
+            column.see(cell, dialect, nulls, &quoters);
+        }
+        position = if end.is_some() { 0 } else { position + 1 };
+    }
+    // As R does it, one word may stand bare in columns that are quoted otherwise.
+    let word = columns.iter().find_map(|column| match column.words {
+        Words::One(word) if column.needless > 0 => token(word),
+        _ => None,
+    });
+    let cost = |spaces: usize, word: Option<&[u8]>| -> usize {
+        let costs = columns
+            .iter()
+            .map(|column| column.misfits[spaces].min(column.if_quoted(word)));
+        costs.sum()
+    };
+    let rules = [None, word]
+        .into_iter()
+        .flat_map(|word| (0..Spaces::ALL.len()).map(move |spaces| (spaces, word)));
+    let Some((spaces, word)) = rules.min_by_key(|&(spaces, word)| cost(spaces, word)) else {
+        return;
+    };
+    style.spaces = Spaces::ALL[spaces];
+    let is_quoted = |column: &Habits<'_>| column.if_quoted(word) < column.misfits[spaces];
+    let is_open = |column: &Habits<'_>| column.needless == 0 && column.bare == 0;
+    let quoted = columns.iter().filter(|column| is_quoted(column)).count();
+    let open = columns.iter().filter(|column| is_open(column)).count();
+    style.quoted = if quoted > 0 && quoted + open == columns.len() {
+        Quoted::All
+    } else {
+        let positions = (0..).zip(&columns);
+        let quoted = positions.filter(|(_, column)| is_quoted(column));
+        Quoted::Columns(quoted.map(|(position, _)| position).collect())
+    };
+    if quoted > 0 {
+        style.bare_word = word.map(<[u8]>::to_vec);
+    }
+}
+
+impl<'a> Habits<'a> {
+    fn see(&mut self, cell: &'a [u8], dialect: Dialect, nulls: &Nulls, quoters: &[Quoter]) {
+        if nulls.has(cell) {
+            return;
+        }
+        let quoted = match dialect.quote {
+            Some(quote) if cell.first() == Some(&quote) => {
+                if quote_end(cell, 0, quote, dialect.escape) != Some(cell.len()) {
+                    return;
+                }
+                true
+            }
+            _ => false,
+        };
+        // Whether quotes are needed shows in a text with doubled quotes as well as in the text itself.
+        let text = if quoted {
+            &cell[1..cell.len() - 1]
+        } else {
+            cell
+        };
+        for (misfits, quoter) in self.misfits.iter_mut().zip(quoters) {
+            *misfits += usize::from(quoter.quotes(text, b"") != quoted);
+        }
+        if quoted {
+            self.needless += usize::from(!quoters[0].quotes(text, b""));
+        } else {
+            self.bare += 1;
+            let is_only = self.words == Words::None || self.words == Words::One(cell);
+            self.words = if is_only {
+                Words::One(cell)
+            } else {
+                Words::Several
+            };
+        }
+    }
+
+    /// Values that stand otherwise than in a column whose values are all quoted, except for `word`.
+    fn if_quoted(&self, word: Option<&[u8]>) -> usize {
+        match self.words {
+            Words::One(only) if Some(only) == word => 0,
+            _ => self.bare,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+    use crate::format::csv::detect;
+
+    fn sniffed(text: &str, options: &CsvOptions) -> String {
+        let text = text.as_bytes();
+        let dialect = detect(text, options.delimiter, options.quote);
+        let head = memchr::memchr(dialect.newline, text).map_or(text.len(), |at| at + 1);
+        let (head, sample) = text.split_at(head);
+        let width = head.split(|&byte| byte == dialect.delimiter).count();
+        let style = sniff(head, sample, true, width, dialect, options);
+        Value::Object(style.options(&CsvStyle::named("", style.delimiter).unwrap())).to_string()
+    }
+
+    #[test]
+    fn styles_of_programs_are_known() {
+        for (text, style) in [
+            ("a,b\n1,x\n2,\"y,z\"\n", "{}"),
+            // A column whose values need their quotes tells nothing.
+            ("a,b\n1,\"x,\"\n2,\"y,z\"\n", "{}"),
+            ("a,b\n", "{}"),
+            ("a,b\r\n", r#"{"line_end":"\r\n"}"#),
+            ("a;b\r1;2\r", r#"{"delimiter":";","line_end":"\r"}"#),
+            ("a,b\r\n1,2\r\n3,4\n5,6\r\n", r#"{"line_end":"\r\n"}"#),
+            ("a\tb\n1\t\"x\"\n", r#"{"quoted":[1]}"#),
+            ("a,b\n\"1\",\"x\"\n\"\",\"y\"\n", r#"{"quoted":true}"#),
+            // A column without values goes with the others.
+            ("a,b\n\"1\",\"\"\n\"2\",\"\"\n", r#"{"quoted":true}"#),
+            ("a,b,c\n1,\"x\",\"\"\n2,\"y\",\"\"\n", r#"{"quoted":[1]}"#),
+            // R's write.csv
+            (
+                "a,b\n\"x\",1\nNA,NA\n\"NA\",3\n\"y\",4\n",
+                r#"{"quoted":[0],"bare":"NA"}"#,
+            ),
+            // Go's encoding/csv, and programs that are more careful still
+            ("a,b\n1,\" x\"\n2,y \n3,y z\n", r#"{"spaces":"leading"}"#),
+            ("a,b\n1,\" x\"\n2,\"y \"\n3,y z\n", r#"{"spaces":"edges"}"#),
+            (
+                "a,b\n1,\"x y\"\n2,z\n3,w\n4,\"u v\"\n5,u\n",
+                r#"{"spaces":"any"}"#,
+            ),
+            // One cell does not make a rule.
+            ("a,b\n1,\"x\"\n2,y\n3,z\n", "{}"),
+            (
+                "a,b\n1,\"say \\\"hi\\\"\"\n2,\"y\"\n",
+                r#"{"escape":"\\","quoted":[1]}"#,
+            ),
+        ] {
+            assert_eq!(sniffed(text, &CsvOptions::default()), style, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_word_for_null_is_the_one_in_use() {
+        let with = |nulls: &[&str]| CsvOptions {
+            nulls: nulls.iter().map(|null| null.as_bytes().to_vec()).collect(),
+            ..CsvOptions::default()
+        };
+        let text = "a,b\n1,NA\n,-\n2,NA\n";
+        for (nulls, style) in [
+            (&["NA"][..], r#"{"null":"NA","empty":"bare"}"#),
+            (&["-", "NA"], r#"{"null":"NA","empty":"bare"}"#),
+            (&["-", "", "NA"], r#"{"null":"NA"}"#),
+            (&["", "-"], "{}"),
+            (&["x,y"], "{}"),
+        ] {
+            assert_eq!(sniffed(text, &with(nulls)), style, "{nulls:?}");
+        }
+    }
+}

@@ -1,0 +1,408 @@
+//! Cutting CSV text into records and records into cells.
+//!
+//! Most files quote cleanly: quotes open at the start of a cell and close at its end. Then 64 bytes at
+//! a time tell where all cells end. A quote in the middle of an unquoted cell (`5" disk`) breaks that;
+//! such a block is walked cell by cell, as the `csv` crate and Python's `csv` module do.
+
+use super::Dialect;
+use crate::columns::span::Span;
+use crate::text::masks::{chunks, equal, prefix_xor};
+
+/// How a block is quoted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quoting {
+    /// No quote in sight.
+    None,
+    /// Every quote opens, closes or doubles.
+    Clean,
+    /// Some quote stands elsewhere, or may be escaped.
+    Odd,
+}
+
+/// Whole records at the beginning of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cut {
+    /// Bytes up to the end of the last record.
+    pub end: usize,
+    /// How they are quoted.
+    pub quoting: Quoting,
+    /// How many there are, if a limit was given; else 0.
+    pub records: usize,
+}
+
+/// What ends a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// A delimiter.
+    Cell,
+    /// A newline.
+    Record,
+    /// The text ends here.
+    Text,
+    /// The text ends before the quote is closed.
+    InQuotes,
+}
+
+/// Offset behind the quote that closes the one at `at`; `None` if there is none.
+pub fn quote_end(text: &[u8], at: usize, quote: u8, escape: Option<u8>) -> Option<usize> {
+    let mut from = at + 1;
+    loop {
+        let rest = text.get(from..)?;
+        let next = memchr::memchr2(quote, escape.unwrap_or(quote), rest)?;
+        from += next + 1;
+        if text[from - 1] == quote && text.get(from) != Some(&quote) {
+            return Some(from);
+        }
+        from += 1;
+    }
+}
+
+/// Offset of the byte that ends the cell starting at `at`, and what it is.
+pub fn field_end(text: &[u8], at: usize, dialect: Dialect) -> (usize, Ending) {
+    let mut from = at;
+    if let Some(quote) = dialect.quote.filter(|quote| text.get(at) == Some(quote)) {
+        match quote_end(text, at, quote, dialect.escape) {
+            Some(end) => from = end,
+            None => return (text.len(), Ending::InQuotes),
+        }
+    }
+    match memchr::memchr2(dialect.delimiter, dialect.newline, &text[from..]) {
+        Some(next) if text[from + next] == dialect.newline => (from + next, Ending::Record),
+        Some(next) => (from + next, Ending::Cell),
+        None => (text.len(), Ending::Text),
+    }
+}
+
+/// Finds the whole records in `text`, which begins with a record; at most `limit` of them.
+///
+/// With `skip_blank`, empty lines are no records: they do not count, but belong to the cut. `None` if
+/// no record ends in the text.
+pub fn cut(text: &[u8], dialect: Dialect, limit: Option<usize>, skip_blank: bool) -> Option<Cut> {
+    let has_quote = dialect
+        .quote
+        .is_some_and(|quote| memchr::memchr(quote, text).is_some());
+    if !has_quote {
+        let (end, records) = match limit {
+            None => (memchr::memrchr(dialect.newline, text)? + 1, 0),
+            Some(limit) => {
+                let ends = memchr::memchr_iter(dialect.newline, text).map(|at| at + 1);
+                nth_record(text, ends, limit, skip_blank)?
+            }
+        };
+        return Some(Cut {
+            end,
+            quoting: Quoting::None,
+            records,
+        });
+    }
+    let clean = match dialect.escape {
+        None => clean_cut(text, dialect, limit, skip_blank),
+        Some(_) => None,
+    };
+    clean.unwrap_or_else(|| {
+        let mut at = 0;
+        let ends = std::iter::from_fn(|| {
+            loop {
+                let (end, ending) = field_end(text, at, dialect);
+                at = end + 1;
+                match ending {
+                    Ending::Record => return Some(at),
+                    Ending::Cell => {}
+                    Ending::Text | Ending::InQuotes => return None,
+                }
+            }
+        });
+        let (end, records) = nth_record(text, ends, limit.unwrap_or(usize::MAX), skip_blank)?;
+        Some(Cut {
+            end,
+            quoting: Quoting::Odd,
+            records,
+        })
+    })
+}
+
+/// The last of `limit` record ends that are not blank lines, or of all there are, and how many.
+fn nth_record(
+    text: &[u8],
+    ends: impl Iterator<Item = usize>,
+    limit: usize,
+    skip_blank: bool,
+) -> Option<(usize, usize)> {
+    let (mut start, mut records, mut last) = (0, 0, None);
+    for end in ends {
+        records += usize::from(!(skip_blank && matches!(&text[start..end], [_] | [b'\r', _])));
+        (start, last) = (end, Some(end));
+        if records == limit {
+            break;
+        }
+    }
+    last.map(|end| (end, records))
+}
+
+/// As [`cut`] for clean quoting; `None` if the quoting is not clean.
+#[expect(
+    clippy::option_option,
+    reason = "unclean, and clean without a record, are two answers"
+)]
+fn clean_cut(
+    text: &[u8],
+    dialect: Dialect,
+    limit: Option<usize>,
+    skip_blank: bool,
+) -> Option<Option<Cut>> {
+    let mut quotes = Quotes::new(dialect);
+    let mut ends = Vec::new();
+    let mut last = None;
+    let odd = chunks(text, |chunk, base| {
+        let found = quotes.see(chunk);
+        if found.odd {
+            return Some(());
+        }
+        if limit.is_some() {
+            ends.extend(Bits(found.newlines).map(|bit| base + bit + 1));
+        } else if found.newlines != 0 {
+            last = Some((base + 64 - found.newlines.leading_zeros() as usize, 0));
+        }
+        None
+    });
+    if odd.is_some() {
+        return None;
+    }
+    if let Some(limit) = limit {
+        last = nth_record(text, ends.into_iter(), limit, skip_blank);
+    }
+    Some(last.map(|(end, records)| Cut {
+        end,
+        quoting: Quoting::Clean,
+        records,
+    }))
+}
+
+/// The set bits of a mask, lowest first.
+struct Bits(u64);
+
+impl Iterator for Bits {
+    type Item = usize;
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        if self.0 == 0 {
+            return None;
+        }
+        let bit = self.0.trailing_zeros() as usize;
+        self.0 &= self.0 - 1;
+        Some(bit)
+    }
+}
+
+/// Follows the quotes from chunk to chunk.
+struct Quotes {
+    dialect: Dialect,
+    quote: u8,
+    /// All ones while a quote is open.
+    inside: u64,
+    /// The last byte before the chunk may be followed by an opening quote.
+    may_open: u64,
+    /// The last byte before the chunk closed a quote.
+    closed: u64,
+}
+
+/// What a chunk holds outside of quotes.
+struct Found {
+    delimiters: u64,
+    newlines: u64,
+    odd: bool,
+}
+
+impl Quotes {
+    fn new(dialect: Dialect) -> Self {
+        Self {
+            dialect,
+            quote: dialect.quote.unwrap_or(b'"'),
+            inside: 0,
+            may_open: 1,
+            closed: 0,
+        }
+    }
+
+    #[inline]
+    fn see(&mut self, chunk: &[u8; 64]) -> Found {
+        let Dialect {
+            delimiter, newline, ..
+        } = self.dialect;
+        let [quotes, delimiters, newlines, returns] =
+            equal(chunk, [self.quote, delimiter, newline, b'\r']);
+        let inside = prefix_xor(quotes) ^ self.inside;
+        let (opening, closing) = (quotes & inside, quotes & !inside);
+        // Padding behind the last chunk is zeros: neither a quote nor a border.
+        let borders = delimiters | newlines;
+        let may_open = (borders | quotes) << 1 | self.may_open;
+        let after_close = closing << 1 | self.closed;
+        let padding = equal(chunk, [0])[0];
+        let odd = opening & !may_open | after_close & !(borders | quotes | returns | padding);
+        self.may_open = (borders | quotes) >> 63;
+        self.closed = closing >> 63;
+        self.inside = ((inside as i64) >> 63) as u64;
+        Found {
+            delimiters: delimiters & !inside,
+            newlines: newlines & !inside,
+            odd: odd != 0,
+        }
+    }
+}
+
+/// A record with another number of cells than expected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ragged {
+    /// Where the record starts in the text.
+    pub start: usize,
+    /// How many cells it has.
+    pub cells: usize,
+}
+
+/// Collects the cells of records, `width` per record.
+struct Records<'a> {
+    text: &'a [u8],
+    spans: &'a mut Vec<Span>,
+    width: usize,
+    /// Shorter records are filled up with nulls.
+    fill: bool,
+    /// Empty lines are no records.
+    skip_blank: bool,
+    /// Some line was empty, some record was filled up.
+    uneven: bool,
+    record: usize,
+    record_start: usize,
+    cell_start: usize,
+}
+
+impl Records<'_> {
+    #[inline]
+    fn end_cell(&mut self, at: usize) {
+        self.spans.push(Span {
+            start: self.cell_start as u32,
+            len: (at - self.cell_start) as u32,
+        });
+        self.cell_start = at + 1;
+    }
+
+    #[inline]
+    fn end_record(&mut self, at: usize) -> Result<(), Ragged> {
+        self.end_cell(at);
+        if at > self.record_start
+            && self.text[at - 1] == b'\r'
+            && let Some(last) = self.spans.last_mut()
+            && last.len > 0
+        {
+            last.len -= 1;
+        }
+        let cells = self.spans.len() - self.record;
+        if cells != self.width || cells == 1 {
+            self.settle(cells)?;
+        }
+        self.record = self.spans.len();
+        self.record_start = self.cell_start;
+        Ok(())
+    }
+
+    #[cold]
+    fn settle(&mut self, cells: usize) -> Result<(), Ragged> {
+        let blank = cells == 1 && self.spans[self.record].len == 0;
+        if blank && self.skip_blank {
+            self.uneven = true;
+            self.spans.truncate(self.record);
+        } else if cells < self.width && self.fill {
+            self.uneven = true;
+            self.spans.resize(self.record + self.width, Span::NULL);
+        } else if cells != self.width {
+            return Err(Ragged {
+                start: self.record_start,
+                cells,
+            });
+        }
+        Ok(())
+    }
+}
+
+/// Splits whole records into cells, `width` spans per record, row by row.
+///
+/// With `skip_blank`, empty lines are passed over; else they are records of one null. True if some
+/// were, or some record was filled up.
+///
+/// # Errors
+/// The first record with another number of cells; with `fill`, only one with more cells.
+pub fn split(
+    text: &[u8],
+    dialect: Dialect,
+    quoting: Quoting,
+    width: usize,
+    fill: bool,
+    skip_blank: bool,
+    spans: &mut Vec<Span>,
+) -> Result<bool, Ragged> {
+    spans.clear();
+    let mut records = Records {
+        text,
+        spans,
+        width,
+        fill,
+        skip_blank,
+        uneven: false,
+        record: 0,
+        record_start: 0,
+        cell_start: 0,
+    };
+    match quoting {
+        Quoting::None => {
+            let Dialect {
+                delimiter, newline, ..
+            } = dialect;
+            chunks(text, |chunk, base| {
+                let [delimiters, newlines] = equal(chunk, [delimiter, newline]);
+                end_cells(&mut records, delimiters, newlines, base).err()
+            })
+        }
+        Quoting::Clean => {
+            let mut quotes = Quotes::new(dialect);
+            chunks(text, |chunk, base| {
+                let found = quotes.see(chunk);
+                end_cells(&mut records, found.delimiters, found.newlines, base).err()
+            })
+        }
+        Quoting::Odd => loop {
+            let (end, ending) = field_end(text, records.cell_start, dialect);
+            match ending {
+                Ending::Cell => records.end_cell(end),
+                Ending::Record => {
+                    if let Err(ragged) = records.end_record(end) {
+                        break Some(ragged);
+                    }
+                }
+                Ending::Text | Ending::InQuotes => break None,
+            }
+        },
+    }
+    .map_or(Ok(()), Err)?;
+    // A last record without newline.
+    if records.record_start < text.len() {
+        records.end_record(text.len())?;
+    }
+    Ok(records.uneven)
+}
+
+#[inline]
+fn end_cells(
+    records: &mut Records<'_>,
+    delimiters: u64,
+    newlines: u64,
+    base: usize,
+) -> Result<(), Ragged> {
+    for bit in Bits(delimiters | newlines) {
+        if newlines >> bit & 1 == 1 {
+            records.end_record(base + bit)?;
+        } else {
+            records.end_cell(base + bit);
+        }
+    }
+    Ok(())
+}

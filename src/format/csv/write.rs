@@ -1,0 +1,183 @@
+//! Batches to CSV.
+
+use std::borrow::Cow;
+
+use arrow_array::RecordBatch;
+use arrow_schema::Schema;
+
+use super::quoter::Quoter;
+use super::style::CsvStyle;
+use crate::columns::print::json::{flat_schema, flatten_to_json};
+use crate::columns::print::{Cells, Column};
+use crate::error::Result;
+use crate::schema::display_name;
+
+/// Writes batches of one schema as CSV; the caller flushes the buffer between batches.
+#[derive(Debug)]
+pub struct CsvWriter {
+    style: CsvStyle,
+    quoter: Quoter,
+    /// The header of a table that is held as one unnamed column: due once there is a row.
+    pending_header: Vec<u8>,
+    scratch: Vec<u8>,
+}
+
+/// A column, and what the style says of all its cells.
+struct Styled<'a> {
+    column: &'a Column<'a>,
+    /// What stands for null, as it is printed.
+    null: Cow<'a, [u8]>,
+    /// Values are quoted even if they need not be.
+    quoted: bool,
+    /// Values never need quotes.
+    plain: bool,
+}
+
+impl CsvWriter {
+    /// A writer at the start of its output.
+    pub fn new(style: CsvStyle) -> Self {
+        Self {
+            quoter: Quoter::new(&style),
+            style,
+            pending_header: Vec::new(),
+            scratch: Vec::new(),
+        }
+    }
+
+    /// The style that is written.
+    pub fn style(&self) -> &CsvStyle {
+        &self.style
+    }
+
+    /// Appends the line of names, if the style asks for one.
+    ///
+    /// A single unnamed column without any rows is how an empty file is held in wire 1, so the
+    /// header of an unnamed column waits for the first row.
+    pub fn header(&mut self, schema: &Schema, out: &mut Vec<u8>) {
+        if !self.style.header {
+            return;
+        }
+        let schema = flat_schema(schema);
+        let fields = schema.fields();
+        let may_be_empty_file = fields.len() <= 1 && fields.iter().all(|f| f.name().is_empty());
+        let line = if may_be_empty_file {
+            &mut self.pending_header
+        } else {
+            out
+        };
+        for (position, field) in fields.iter().enumerate() {
+            if position > 0 {
+                line.push(self.style.delimiter);
+            }
+            let name = display_name(field.name(), position);
+            if self.style.quoted.has(position) || self.quoter.must_quote(name.as_bytes()) {
+                self.quoter.quoted(name.as_bytes(), line);
+            } else {
+                line.extend_from_slice(name.as_bytes());
+            }
+        }
+        self.style.line_end.print(line);
+    }
+
+    /// Appends one record per row, and to `ends` where in `out` each of them ends.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Input`] if a column's type has no spelling in text.
+    pub fn batch(
+        &mut self,
+        batch: &RecordBatch,
+        out: &mut Vec<u8>,
+        mut ends: Option<&mut Vec<usize>>,
+    ) -> Result<()> {
+        let batch = flatten_to_json(batch)?;
+        let columns = Column::all(&batch)?;
+        if batch.num_rows() > 0 {
+            out.append(&mut self.pending_header);
+        }
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let styled = columns.iter().enumerate();
+        let styled: Vec<_> = styled
+            .map(|(position, column)| self.styled(column, position))
+            .collect();
+        for row in 0..batch.num_rows() {
+            let shown = self.shown(&styled, row);
+            for (position, column) in shown.iter().enumerate() {
+                if position > 0 {
+                    out.push(self.style.delimiter);
+                }
+                self.cell(column, row, &mut scratch, out);
+            }
+            self.style.line_end.print(out);
+            if let Some(ends) = &mut ends {
+                ends.push(out.len());
+            }
+        }
+        self.scratch = scratch;
+        Ok(())
+    }
+
+    fn styled<'a>(&'a self, column: &'a Column<'_>, position: usize) -> Styled<'a> {
+        let quoted = self.style.quoted.has(position);
+        Styled {
+            column,
+            null: match column.null_token() {
+                Some(token) => self.quoter.word(token, quoted).into(),
+                None => Cow::Borrowed(&self.style.null),
+            },
+            quoted,
+            plain: self.quoter.plain_is_safe && !quoted && column.cells.is_simple(),
+        }
+    }
+
+    /// The columns that have a cell in the row.
+    #[inline]
+    fn shown<'s, 'a>(&self, columns: &'s [Styled<'a>], row: usize) -> &'s [Styled<'a>] {
+        let Some(width) = self.style.width else {
+            return columns;
+        };
+        let width = (width as usize).min(columns.len());
+        let mut extra = columns[width..].iter();
+        // A column with a word of its own for null lacks no cell.
+        let has_cell = |styled: &Styled<'_>| {
+            !styled.column.is_null(row) || styled.column.null_token().is_some()
+        };
+        let last = extra.rposition(has_cell);
+        &columns[..last.map_or(width, |last| width + last + 1)]
+    }
+
+    #[inline]
+    fn cell(&self, styled: &Styled<'_>, row: usize, scratch: &mut Vec<u8>, out: &mut Vec<u8>) {
+        let Styled { column, null, .. } = styled;
+        if column.is_null(row) {
+            out.extend_from_slice(null);
+            return;
+        }
+        match &column.cells {
+            Cells::Text(slices) | Cells::Json(slices) if !styled.quoted => {
+                self.quoter.text(slices.row(row), null, out);
+            }
+            cells if styled.plain => cells.print(row, out),
+            cells => {
+                let start = out.len();
+                cells.print(row, out);
+                let printed = &out[start..];
+                let quotes = if styled.quoted {
+                    self.quoter.quotes_always(printed)
+                } else if cells.is_simple() {
+                    self.quoter.quotes_plain(printed, null)
+                } else {
+                    self.quoter.quotes(printed, null)
+                };
+                if quotes {
+                    scratch.clear();
+                    scratch.extend_from_slice(printed);
+                    out.truncate(start);
+                    self.quoter.quoted(scratch, out);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,189 @@
+//! What the text of a frame's rows has besides its values, gathered block by block.
+
+use std::string::FromUtf8Error;
+use std::sync::Arc;
+
+use arrow_array::builder::BinaryBuilder;
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::{DataType, Field, Metadata};
+
+use super::patch::prepend;
+use super::printer::Printer;
+use super::{Dialect, Records, SourceBlock, USUAL_HEAD};
+use crate::error::Result;
+use crate::schema::keys::{HEAD, PATCH, ROLE, TEXT};
+
+/// Rows that print otherwise than they stand, in order, and their patches.
+pub type Patches = Vec<(u32, Vec<u8>)>;
+
+/// The texts of the blocks of a frame.
+#[derive(Debug, Default)]
+pub struct Gathered {
+    dialect: Option<Arc<Dialect>>,
+    head: Option<String>,
+    blocks: Vec<Gap>,
+    /// What goes before the next record.
+    tail: Vec<u8>,
+}
+
+/// A block, and what was left behind the last record before it.
+#[derive(Debug)]
+struct Gap {
+    before: Vec<u8>,
+    records: Records,
+}
+
+/// The texts of records that are to be compared with how they print.
+#[derive(Debug)]
+pub struct Texts {
+    dialect: Arc<Dialect>,
+    /// They begin with the first record of the text.
+    first: bool,
+    blocks: Vec<Gap>,
+}
+
+impl Gathered {
+    /// Takes the text of the next block, which has so many rows.
+    pub fn push(&mut self, source: Option<SourceBlock>, rows: usize) {
+        let mut before = Vec::new();
+        let mut records = Records::Compared(Vec::new());
+        if let Some(source) = source {
+            self.dialect = Some(source.dialect);
+            if let Some(head) = source.head {
+                // Metadata is UTF-8; what is not goes before the first record.
+                let kept = String::from_utf8(head).map_err(FromUtf8Error::into_bytes);
+                let kept = kept.and_then(|head| match &*head {
+                    USUAL_HEAD => Err(head.into_bytes()),
+                    _ => Ok(head),
+                });
+                self.head = Some(kept.unwrap_or_else(|head| {
+                    self.tail = head;
+                    String::new()
+                }));
+            }
+            if rows > 0 {
+                before = std::mem::replace(&mut self.tail, source.tail);
+                records = source.records;
+            } else {
+                self.tail.extend(source.tail);
+            }
+        }
+        self.blocks.push(Gap { before, records });
+    }
+
+    /// Nothing yet but what belongs before the next record.
+    #[must_use]
+    pub fn rest(&mut self) -> Self {
+        Self {
+            tail: std::mem::take(&mut self.tail),
+            ..Self::default()
+        }
+    }
+
+    /// What is left behind the last record.
+    pub fn tail(&self) -> &[u8] {
+        &self.tail
+    }
+
+    /// What is said of the frame, the patches of its batches, and the texts that are still to be
+    /// compared.
+    pub fn finish(self) -> (Metadata, Vec<Patches>, Option<Texts>) {
+        let Some(dialect) = self.dialect else {
+            return Default::default();
+        };
+        let mut metadata = Metadata::new();
+        metadata.insert(TEXT.to_owned(), dialect.to_metadata());
+        let first = self.head.is_some();
+        if let Some(head) = self.head {
+            metadata.insert(HEAD.to_owned(), head);
+        }
+        if self.blocks.iter().any(|block| block.text().is_some()) {
+            let texts = Texts {
+                dialect,
+                first,
+                blocks: self.blocks,
+            };
+            return (metadata, Vec::new(), Some(texts));
+        }
+        let patches = self.blocks.iter().map(Gap::compared).collect();
+        (metadata, patches, None)
+    }
+}
+
+impl Gap {
+    fn text(&self) -> Option<(&[u8], &[u32])> {
+        match &self.records {
+            Records::Compared(_) => None,
+            Records::Text { text, ends } => Some((text.text(), ends)),
+        }
+    }
+
+    /// The patches of a block that was compared before it was known what lies before it.
+    fn compared(&self) -> Patches {
+        let Records::Compared(patches) = &self.records else {
+            return Vec::new();
+        };
+        let mut patches = patches.clone();
+        if !self.before.is_empty() {
+            match patches.first_mut() {
+                Some((0, patch)) => *patch = prepend(&self.before, Some(patch)),
+                _ => patches.insert(0, (0, prepend(&self.before, None))),
+            }
+        }
+        patches
+    }
+}
+
+impl Texts {
+    /// Compares the text of a block with how its batch prints; gives the patches.
+    ///
+    /// # Errors
+    /// If a column's type has no spelling in text.
+    pub fn compare(&self, place: usize, batch: &RecordBatch) -> Result<Patches> {
+        let block = &self.blocks[place];
+        let mut patches = block.compared();
+        let Some((text, text_ends)) = block.text() else {
+            return Ok(patches);
+        };
+        let has_records = |block: &Gap| block.text().is_some_and(|(_, ends)| !ends.is_empty());
+        let first = self.first && !self.blocks[..place].iter().any(has_records);
+        let mut printer = Printer::new(&self.dialect, first);
+        let (mut lines, mut ends) = (Vec::with_capacity(text.len()), Vec::new());
+        printer.batch(batch, &mut lines, Some(&mut ends))?;
+        let (mut at, mut from) = (0, 0);
+        for (row, (&end, &until)) in ends.iter().zip(text_ends).enumerate() {
+            let (record, source) = (&lines[at..end], &text[from..until as usize]);
+            (at, from) = (end, until as usize);
+            let patch = if row == 0 && !block.before.is_empty() {
+                printer.patch(record, &[&block.before, source].concat())
+            } else {
+                printer.patch(record, source)
+            };
+            patches.extend(patch.map(|patch| (row as u32, patch)));
+        }
+        Ok(patches)
+    }
+}
+
+/// The hidden column of the patches of batches with so many rows; `None` if there are no patches.
+pub fn patch_column(rows: &[usize], patches: &[Patches]) -> Option<(Field, Vec<ArrayRef>)> {
+    if patches.iter().all(Vec::is_empty) {
+        return None;
+    }
+    let arrays = rows.iter().zip(patches).map(|(&rows, patches)| {
+        let bytes = patches.iter().map(|(_, patch)| patch.len()).sum();
+        let mut builder = BinaryBuilder::with_capacity(rows, bytes);
+        let mut filled = 0;
+        for (row, patch) in patches {
+            builder.append_nulls(*row as usize - filled);
+            builder.append_value(patch);
+            filled = *row as usize + 1;
+        }
+        builder.append_nulls(rows - filled);
+        Arc::new(builder.finish()) as ArrayRef
+    });
+    let metadata = std::collections::HashMap::from([(ROLE.to_owned(), PATCH.to_owned())]);
+    // Its name is in no one's way.
+    let field = Field::new("mbt.patch", DataType::Binary, true).with_metadata(metadata);
+    Some((field, arrays.collect()))
+}

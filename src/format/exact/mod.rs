@@ -1,0 +1,232 @@
+//! Same bytes back: what is kept of a text besides its values.
+//!
+//! Columns hold values in exact spellings, but a text is more than its values: quotes, line ends,
+//! white space. A [`Dialect`] says how the text as a whole is written, and columns that are printed
+//! in it give most texts back to the byte. Where a record stands otherwise, a [`patch`] tells the
+//! difference; what comes before the first record is the head, what is left behind the last one the
+//! tail.
+//!
+//! The text of a record is all that lies between the records next to it. Printed in a dialect,
+//! records follow one another without anything between.
+
+mod folded;
+mod gathered;
+pub mod patch;
+mod printer;
+
+pub use folded::{fold, unfold};
+pub use gathered::{Gathered, Patches, Texts, patch_column};
+pub use printer::Printer;
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use super::csv::CsvStyle;
+use crate::columns::span::Block;
+use crate::text::json::JsonStyle;
+
+/// Stands for a head as the dialect prints it; no head is kept as metadata that is this itself.
+pub const USUAL_HEAD: &str = "=";
+
+/// The name of JSON that is no array of rows, where it has to be told apart.
+const DOCUMENT: &str = "document";
+
+/// How a text is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// CSV, or TSV if the delimiter is a tab.
+    Csv(CsvStyle),
+    /// JSON or NDJSON.
+    Json(JsonStyle),
+}
+
+impl Dialect {
+    /// The name of the format: `csv`, `tsv`, `json` or `ndjson`.
+    pub fn format(&self) -> &'static str {
+        match self {
+            Self::Csv(style) if style.delimiter == b'\t' => "tsv",
+            Self::Csv(_) => "csv",
+            Self::Json(style) if style.is_json() => "json",
+            Self::Json(_) => "ndjson",
+        }
+    }
+
+    /// Appends what comes behind the last record, if its text does not tell otherwise.
+    pub fn end(&self, out: &mut Vec<u8>) {
+        if let Self::Json(style) = self {
+            style.end(out);
+        }
+    }
+
+    /// The dialect as the value of [`crate::schema::keys::TEXT`]: the name of the format, that of a usual style, and a JSON
+    /// object of what is not as there, as far as needed.
+    pub fn to_metadata(&self) -> String {
+        let options = |options: Map<String, Value>| {
+            if options.is_empty() {
+                String::new()
+            } else {
+                Value::Object(options).to_string()
+            }
+        };
+        let (format, styles): (_, Vec<_>) = match self {
+            Self::Csv(style) => {
+                let told = |name: &'static str| {
+                    let usual = CsvStyle::named(name, style.delimiter)?;
+                    Some((name.to_owned(), options(style.options(&usual))))
+                };
+                (self.format(), CsvStyle::names().filter_map(told).collect())
+            }
+            Self::Json(style) => {
+                let told = |name: String| {
+                    let usual = JsonStyle::named(&name, style.array)?;
+                    Some((name, options(style.options(&usual))))
+                };
+                let format = if style.document {
+                    DOCUMENT
+                } else {
+                    self.format()
+                };
+                (format, JsonStyle::names().filter_map(told).collect())
+            }
+        };
+        let words = |(name, options): (String, String)| {
+            let words = [format, &name, &options].map(str::to_owned);
+            words
+                .into_iter()
+                .filter(|word| !word.is_empty())
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        let all = styles.into_iter().map(words);
+        all.min_by_key(String::len).unwrap_or_default()
+    }
+
+    /// Reads what [`Self::to_metadata`] wrote; `None` if it is from a newer version, or none at all.
+    pub fn from_metadata(text: &str) -> Option<Self> {
+        let (format, rest) = text.split_once(' ').unwrap_or((text, ""));
+        let (name, options) = match rest.find('{') {
+            Some(at) => (rest[..at].trim_end(), &rest[at..]),
+            None => (rest, "{}"),
+        };
+        let mut options: Map<String, Value> = serde_json::from_str(options).ok()?;
+        let mut document = format == DOCUMENT;
+        if format == "json" && options.get("array") == Some(&Value::Bool(false)) {
+            options.remove("array");
+            document = true;
+        }
+        let csv = |delimiter| CsvStyle::from_options(CsvStyle::named(name, delimiter)?, &options);
+        let json = |array| {
+            let usual = JsonStyle::named(name, array)?;
+            JsonStyle::from_options(&JsonStyle { document, ..usual }, &options)
+        };
+        match format {
+            "csv" => csv(b',').map(Self::Csv),
+            "tsv" => csv(b'\t').map(Self::Csv),
+            "json" => json(!document).map(Self::Json),
+            DOCUMENT | "ndjson" => json(false).map(Self::Json),
+            _ => None,
+        }
+    }
+}
+
+/// What a block of text has besides its columns.
+#[derive(Debug)]
+pub struct SourceBlock {
+    /// How the text is written.
+    pub dialect: Arc<Dialect>,
+    /// What comes before the first record, if the block begins the text. The first record of a text
+    /// has nothing in front that separates it from another one.
+    pub head: Option<Vec<u8>>,
+    /// The records.
+    pub records: Records,
+    /// What comes behind the last record and belongs to none: empty lines. It goes before the next
+    /// record, if there is one.
+    pub tail: Vec<u8>,
+}
+
+/// The records of a block of text.
+#[derive(Debug)]
+pub enum Records {
+    /// They were compared as they were read: the rows that print otherwise than they stand, in order,
+    /// and their patches.
+    Compared(Vec<(u32, Vec<u8>)>),
+    /// They are to be compared once it is known how the columns print. Record `r` begins where the one
+    /// before ends, the first at 0.
+    Text {
+        /// The text.
+        text: Block,
+        /// Where in it each record ends.
+        ends: Vec<u32>,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn style(text: &str) -> Option<JsonStyle> {
+        match Dialect::from_metadata(text)? {
+            Dialect::Json(style) => Some(style),
+            Dialect::Csv(_) => None,
+        }
+    }
+
+    #[test]
+    fn usual_styles_have_short_names() {
+        for text in [
+            "csv",
+            "tsv",
+            "csv crlf",
+            "tsv crlf {\"header\":false}",
+            "csv {\"quoted\":true}",
+            "ndjson",
+            "ndjson spaced",
+            "json 4",
+            "json tab",
+            "json ruby",
+            "json 2 {\"arrays\":{\"empty\":\" \"}}",
+            "document 2 {\"ascii\":true}",
+            "document",
+        ] {
+            let dialect = Dialect::from_metadata(text).unwrap();
+            assert_eq!(dialect.to_metadata(), text);
+        }
+        for text in [
+            "csv 4",
+            "json 9",
+            "json crlf",
+            "xml",
+            "json 4 {\"array\":false}}",
+            "json 4{",
+        ] {
+            assert_eq!(Dialect::from_metadata(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn styles_that_were_spelled_out_are_the_same() {
+        for (spelled, named) in [
+            ("csv {\"line_end\":\"\\r\\n\"}", "csv crlf"),
+            (
+                "ndjson {\"colon\":\": \",\"comma\":\", \"}",
+                "ndjson spaced",
+            ),
+            (
+                "json {\"between\":\",\\n  \",\"colon\":\": \",\"indent\":\"  \",\"depth\":1,\"lines\":true}",
+                "json 2",
+            ),
+            (
+                "json {\"array\":false,\"colon\":\": \",\"indent\":\"    \",\"lines\":true}",
+                "document 4",
+            ),
+        ] {
+            let dialect = Dialect::from_metadata(spelled).unwrap();
+            assert_eq!(dialect.to_metadata(), named);
+            assert_eq!(Dialect::from_metadata(named), Some(dialect));
+        }
+        let ruby = style("json ruby").unwrap();
+        assert_eq!((&*ruby.objects.empty, &*ruby.arrays.empty), ("\n", "\n\n"));
+        assert_eq!(style("document").map(|style| style.document), Some(true));
+    }
+}

@@ -1,0 +1,170 @@
+//! Batches printed in the dialect of a text, and patched.
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, BinaryArray, RecordBatch};
+use arrow_schema::Schema;
+
+use super::Dialect;
+use super::patch::{apply, diff, steps_of_line};
+use crate::columns::print::json::JsonWriter;
+use crate::error::{Error, Result};
+use crate::format::csv::CsvWriter;
+use crate::format::json::{moves_between, reorder};
+use crate::schema::keys::is_patch;
+
+/// Lines, one per row.
+#[derive(Default)]
+struct Lines {
+    text: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Lines {
+    fn row(&self, row: usize) -> &[u8] {
+        let start = row.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.text[start..self.ends[row]]
+    }
+}
+
+/// Prints batches in a dialect.
+pub enum Printer {
+    /// As CSV.
+    Csv(CsvWriter),
+    /// As JSON.
+    Json(Box<JsonWriter>),
+}
+
+impl Printer {
+    /// A printer; `first` says that it begins with the first record of its text.
+    pub fn new(dialect: &Dialect, first: bool) -> Self {
+        match dialect {
+            Dialect::Csv(style) => Self::Csv(CsvWriter::new(style.clone())),
+            Dialect::Json(style) => Self::Json(Box::new(JsonWriter::new(style.clone(), first))),
+        }
+    }
+
+    /// Appends a text that has the records of one batch.
+    ///
+    /// # Errors
+    /// As [`Self::batch`].
+    pub fn whole(dialect: &Dialect, batch: &RecordBatch, out: &mut Vec<u8>) -> Result<()> {
+        let mut printer = Self::new(dialect, true);
+        printer.head(batch.schema_ref(), out);
+        printer.batch(batch, out, None)?;
+        dialect.end(out);
+        Ok(())
+    }
+
+    /// Appends what comes before the first record, if its text does not tell otherwise.
+    pub fn head(&mut self, schema: &Schema, out: &mut Vec<u8>) {
+        match self {
+            Self::Csv(writer) => writer.header(schema, out),
+            Self::Json(writer) => writer.style().begin(out),
+        }
+    }
+
+    /// Appends the records of a batch, and to `ends` where in `out` each of them ends.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Input`] if a column's type has no spelling in text.
+    pub fn batch(
+        &mut self,
+        batch: &RecordBatch,
+        out: &mut Vec<u8>,
+        ends: Option<&mut Vec<usize>>,
+    ) -> Result<()> {
+        match self {
+            Self::Csv(writer) => writer.batch(batch, out, ends),
+            Self::Json(writer) => writer.batch(batch, out, ends),
+        }
+    }
+
+    /// Appends the records of a batch as they stood in its text.
+    ///
+    /// # Errors
+    /// As [`Self::batch`], and [`crate::error::Kind::Corrupt`] if a patch does not fit.
+    pub fn patched(&mut self, batch: &RecordBatch, out: &mut Vec<u8>) -> Result<()> {
+        let mut fields = batch.schema_ref().fields().iter();
+        let patches = fields
+            .position(|field| is_patch(field))
+            .and_then(|at| batch.column(at).as_binary_opt::<i32>())
+            .filter(|patches| patches.null_count() < patches.len());
+        let Some(patches) = patches else {
+            return self.batch(batch, out, None);
+        };
+        let (mut printed, mut ends) = (Vec::new(), Vec::with_capacity(batch.num_rows()));
+        self.batch(batch, &mut printed, Some(&mut ends))?;
+        let lines = self.lines(batch, patches)?;
+        // Records without patches are copied in runs.
+        let mut copied = 0;
+        for row in (0..patches.len()).filter(|&row| patches.is_valid(row)) {
+            let start = row.checked_sub(1).map_or(0, |before| ends[before]);
+            out.extend_from_slice(&printed[copied..start]);
+            copied = ends[row];
+            let patch = patches.value(row);
+            match lines.as_ref().zip(steps_of_line(patch)) {
+                Some((lines, steps)) => apply(steps, lines.row(row), out)?,
+                None => self.apply(patch, &printed[start..copied], out)?,
+            }
+        }
+        out.extend_from_slice(&printed[copied..]);
+        Ok(())
+    }
+
+    /// The first cells of all records as lines, if some record is one.
+    fn lines(&self, batch: &RecordBatch, patches: &BinaryArray) -> Result<Option<Lines>> {
+        let Self::Csv(writer) = self else {
+            return Ok(None);
+        };
+        let is_line = |patch: Option<&[u8]>| patch.is_some_and(|it| steps_of_line(it).is_some());
+        if !patches.iter().any(is_line) {
+            return Ok(None);
+        }
+        let mut lines = Lines::default();
+        let first: &[usize] = if batch.columns().is_empty() {
+            &[]
+        } else {
+            &[0]
+        };
+        let first = batch.project(first);
+        let first =
+            first.map_err(|error| Error::limit(format!("cannot hold a column: {error}")))?;
+        let mut writer = CsvWriter::new(writer.style().of_lines());
+        writer.batch(&first, &mut lines.text, Some(&mut lines.ends))?;
+        Ok(Some(lines))
+    }
+
+    /// What makes a printed record the one that stood in the text; `None` if they are the same.
+    pub fn patch(&self, printed: &[u8], source: &[u8]) -> Option<Vec<u8>> {
+        if printed == source {
+            return None;
+        }
+        let Self::Json(_) = self else {
+            return diff(printed, source);
+        };
+        let mut patch = moves_between(printed, source);
+        let mut moved = Vec::with_capacity(printed.len());
+        reorder(&mut &patch[..], printed, &mut moved).ok()?;
+        patch.extend(diff(&moved, source).unwrap_or_default());
+        Some(patch)
+    }
+
+    /// Appends the record that stood in the text.
+    fn apply(&self, patch: &[u8], printed: &[u8], out: &mut Vec<u8>) -> Result<()> {
+        let Self::Json(_) = self else {
+            return apply(patch, printed, out);
+        };
+        let mut patch = patch;
+        let mut moved = Vec::with_capacity(printed.len());
+        reorder(&mut patch, printed, &mut moved)?;
+        apply(patch, &moved, out)
+    }
+
+    /// Values that were not UTF-8, so that U+FFFD stands in place of some bytes.
+    pub fn lossy_cells(&self) -> u64 {
+        match self {
+            Self::Csv(_) => 0,
+            Self::Json(writer) => writer.lossy_cells(),
+        }
+    }
+}

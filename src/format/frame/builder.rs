@@ -1,0 +1,301 @@
+//! Gathering blocks into a frame.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::{Columns, Draft, DraftColumn, Origin, Untyped, WHOLE_ROW};
+use crate::columns::TextOptions;
+use crate::columns::column::Column;
+use crate::columns::nested::{self, order};
+use crate::error::{Error, Result};
+use crate::format::exact::{Gathered, patch_column};
+use crate::schema::{ROW_COLUMN, display_name};
+
+/// Gathers blocks; columns meet by name, in the order in which they were first seen.
+#[derive(Debug, Default)]
+pub struct FrameBuilder {
+    names: Vec<String>,
+    /// Where each name is; the second of two equal names comes second.
+    places: HashMap<String, Vec<usize>>,
+    columns: Vec<Vec<Column>>,
+    block_rows: Vec<usize>,
+    block_origins: Vec<Origin>,
+    /// Pairs of columns that followed each other in some row of some block.
+    edges: Vec<(u32, u32)>,
+    /// What rows of all blocks were: the least and the most.
+    origins: Option<(Origin, Origin)>,
+    source: Gathered,
+}
+
+impl FrameBuilder {
+    /// Makes the columns known before a row comes in, in this order.
+    pub fn declare(&mut self, names: &[String]) {
+        self.push(Columns {
+            names: names.into(),
+            columns: names.iter().map(|_| Column::null(0)).collect(),
+            ..Columns::default()
+        });
+    }
+
+    /// All rows so far as a builder of their own, which has its columns in the order of the rows; this
+    /// one starts over and keeps the names.
+    #[must_use]
+    pub fn take(&mut self) -> Self {
+        let columns = self.names.iter().map(|_| Vec::new()).collect();
+        let next = Self {
+            names: self.names.clone(),
+            places: self.places.clone(),
+            columns,
+            edges: self.edges.clone(),
+            origins: self.origins,
+            source: self.source.rest(),
+            ..Self::default()
+        };
+        std::mem::replace(self, next).in_order()
+    }
+
+    /// The columns in an order that agrees with all rows, as far as there is one.
+    fn in_order(mut self) -> Self {
+        if !self.edges.is_empty() {
+            let order = order(self.names.len(), &self.edges);
+            let (mut names, mut columns) = (self.names, self.columns);
+            let places = || order.iter().map(|&place| place as usize);
+            self.names = places().map(|at| std::mem::take(&mut names[at])).collect();
+            self.columns = places()
+                .map(|at| std::mem::take(&mut columns[at]))
+                .collect();
+            self.places.clear();
+            self.edges.clear();
+            for (place, name) in self.names.iter().enumerate() {
+                self.places.entry(name.clone()).or_default().push(place);
+            }
+        }
+        self
+    }
+
+    /// The names so far; empty for unnamed.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// What the text has left behind the last row.
+    pub fn tail(&self) -> &[u8] {
+        self.source.tail()
+    }
+
+    /// Number of cells that there are with one more block.
+    pub fn cells_with(&self, block: &Columns) -> usize {
+        let is_new = |name: &&String| !self.places.contains_key(*name);
+        let names = self.names.len() + block.names.iter().filter(is_new).count();
+        names * (self.rows() + block.rows)
+    }
+
+    /// Forgets the names of rows that were taken.
+    pub fn forget(&mut self) {
+        debug_assert_eq!(self.rows(), 0);
+        self.names.clear();
+        self.places.clear();
+        self.columns.clear();
+        self.edges.clear();
+    }
+
+    /// Number of rows so far.
+    pub fn rows(&self) -> usize {
+        self.block_rows.iter().sum()
+    }
+
+    /// True if nothing came in, not even names.
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty() && self.block_rows.is_empty()
+    }
+
+    /// Adds the rows of a block.
+    pub fn push(&mut self, block: Columns) {
+        self.source.push(block.source, block.rows);
+        if block.rows > 0 {
+            let (least, most) = self.origins.unwrap_or((block.origin, block.origin));
+            self.origins = Some((least.min(block.origin), most.max(block.origin)));
+        }
+        // Blocks of one file have the same names in the same order; only JSON and several inputs differ.
+        let same = self.names.len() >= block.names.len()
+            && self.names.iter().zip(&*block.names).all(|(a, b)| a == b);
+        let mut places: Vec<usize> = Vec::with_capacity(block.names.len());
+        let mut taken = vec![false; self.names.len()];
+        for (at, name) in block.names.iter().enumerate() {
+            let known = if same {
+                Some(at)
+            } else {
+                // The second of two equal names meets the second.
+                let alike = self.places.get(name).into_iter().flatten();
+                alike.copied().find(|&place| !taken[place])
+            };
+            let place = known.unwrap_or_else(|| {
+                let place = self.names.len();
+                self.places.entry(name.clone()).or_default().push(place);
+                taken.push(false);
+                self.names.push(name.clone());
+                self.columns.push(
+                    self.block_rows
+                        .iter()
+                        .map(|&rows| Column::null(rows))
+                        .collect(),
+                );
+                place
+            });
+            taken[place] = true;
+            places.push(place);
+        }
+        let edges = block.edges.iter();
+        let moved = edges.map(|&(a, b)| (places[a as usize] as u32, places[b as usize] as u32));
+        self.edges.extend(moved);
+        if self.edges.len() > 4 * self.names.len() + 64 {
+            self.edges.sort_unstable();
+            self.edges.dedup();
+        }
+        for (column, &place) in block.columns.into_iter().zip(&places) {
+            self.columns[place].push(column);
+        }
+        self.block_rows.push(block.rows);
+        self.block_origins.push(block.origin);
+        for column in &mut self.columns {
+            if column.len() < self.block_rows.len() {
+                column.push(Column::null(block.rows));
+            }
+        }
+    }
+
+    /// Rows that are objects become values of the one column [`ROW_COLUMN`], as others are.
+    fn wrap(&mut self) {
+        let names = std::mem::replace(&mut self.names, vec![ROW_COLUMN.to_owned()]);
+        let mut columns: Vec<_> = self.columns.drain(..).map(Vec::into_iter).collect();
+        let blocks = self.block_rows.iter().zip(&self.block_origins);
+        let rows = blocks.map(|(&rows, &origin)| {
+            let mut fields = names
+                .iter()
+                .zip(columns.iter_mut().filter_map(Iterator::next));
+            if origin == Origin::Values {
+                let values = fields.find(|(name, _)| *name == ROW_COLUMN);
+                // The others are taken, too, to stay in step.
+                let values = values.map(|(_, column)| column);
+                fields.for_each(drop);
+                values.unwrap_or_else(|| Column::null(rows))
+            } else {
+                nested::object(rows, fields.map(|(name, column)| (name.clone(), column)))
+            }
+        });
+        self.columns = vec![rows.collect()];
+    }
+
+    /// The frame of all rows.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Input`] if rows would be taken for what they are not when printed.
+    pub fn finish(mut self, options: &TextOptions) -> Result<Draft> {
+        let (least, most) = self.origins.unwrap_or_default();
+        if (least, most) == (Origin::Objects, Origin::Values) && options.exact {
+            self.wrap();
+        } else if most == Origin::Values && least != Origin::Values {
+            return Err(
+                Error::input("some rows are objects or records, others are not").hint(WHOLE_ROW),
+            );
+        }
+        let alone = self.names.len() == 1;
+        let columns = self.names.into_iter().zip(self.columns).enumerate();
+        let columns = columns.map(|(position, (name, blocks))| {
+            let fixed = options.fixed.get(&display_name(&name, position));
+            DraftColumn::Untyped(Untyped {
+                name,
+                blocks,
+                fixed,
+                infer: options.infer,
+                types: options.types,
+                origin: most,
+                alone,
+            })
+        });
+        let mut columns: Vec<_> = columns.collect();
+        let (metadata, patches, texts) = self.source.finish();
+        if let Some((field, arrays)) = patch_column(&self.block_rows, &patches) {
+            columns.push(DraftColumn::of_arrays(field, arrays));
+        }
+        Ok(Draft {
+            columns,
+            batch_rows: self.block_rows,
+            metadata,
+            texts: texts.map(Arc::new),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::columns::Types;
+    use crate::columns::column::{Floats, Strings, Values};
+    use crate::columns::project::Infer;
+    use crate::schema::FixedTypes;
+    use crate::text::print::FloatForms;
+
+    fn block(values: Values, rows: usize) -> Columns {
+        let column = Column {
+            rows,
+            nulls: None,
+            values,
+        };
+        Columns {
+            names: ["a".to_owned()].into(),
+            columns: vec![column],
+            rows,
+            ..Columns::default()
+        }
+    }
+
+    #[test]
+    fn parts_of_a_draft_have_the_types_of_the_whole() {
+        let mut builder = FrameBuilder::default();
+        for _ in 0..5 {
+            let floats = Floats {
+                values: vec![0.5, 1.5],
+                forms: FloatForms::ALL,
+            };
+            builder.push(block(Values::Floats(floats), 2));
+        }
+        let mut text = Strings::with_capacity(1, 1);
+        text.data.push(b'x');
+        text.end_row();
+        builder.push(block(Values::Text(text), 1));
+        let options = TextOptions {
+            types: Types::Wire1,
+            infer: Infer::Exact,
+            exact: false,
+            fixed: FixedTypes::default(),
+            columns: None,
+        };
+        let draft = builder.finish(&options).unwrap();
+        let whole = draft.clone().finish().unwrap();
+        let parts = draft.split(3).unwrap();
+        let rows: Vec<_> = parts.iter().map(Draft::rows).collect();
+        assert_eq!(rows, [6, 5]);
+        let parts = parts.into_iter().map(|part| part.finish().unwrap());
+        let batches: Vec<_> = parts.flat_map(|part| part.batches).collect();
+        assert_eq!(batches, whole.batches);
+    }
+
+    #[test]
+    fn a_draft_without_rows_is_one_part() {
+        let mut builder = FrameBuilder::default();
+        builder.declare(&["a".to_owned()]);
+        let options = TextOptions {
+            types: Types::Wire1,
+            infer: Infer::Values,
+            exact: false,
+            fixed: FixedTypes::default(),
+            columns: None,
+        };
+        let parts = builder.take().finish(&options).unwrap().split(3).unwrap();
+        assert_eq!(parts.len(), 1);
+        assert_eq!(parts[0].columns.len(), 1);
+        let none = FrameBuilder::default().finish(&options).unwrap();
+        assert_eq!(none.split(3).unwrap().len(), 1);
+    }
+}

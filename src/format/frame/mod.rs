@@ -1,0 +1,339 @@
+//! The rows of a frame: blocks of columns, whose types are chosen once all blocks are there.
+
+mod builder;
+
+use std::sync::Arc;
+
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
+use arrow_schema::{Field, FieldRef, Metadata, Schema, SchemaRef};
+
+use super::exact::{SourceBlock, Texts};
+use crate::columns::column::Column;
+use crate::columns::project::{Infer, array, field, project};
+use crate::columns::{Types, nested};
+use crate::error::{Error, Result};
+use crate::schema::keys::{HEAD, is_hidden, is_patch};
+use crate::schema::{FixedType, ROW_COLUMN, Type};
+
+pub use builder::FrameBuilder;
+
+const WHOLE_ROW: &str = "--schema '$:json' keeps each row as one JSON value";
+
+/// What rows were before they became columns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Origin {
+    /// Records of CSV.
+    #[default]
+    Records,
+    /// JSON objects.
+    Objects,
+    /// JSON values of any kind, whole, in the column [`ROW_COLUMN`].
+    Values,
+}
+
+/// The columns of one block, by name.
+#[derive(Debug, Default)]
+pub struct Columns {
+    /// Names in the order of the block; empty for unnamed.
+    pub names: Arc<[String]>,
+    /// One column per name, all of `rows` rows.
+    pub columns: Vec<Column>,
+    /// Number of rows.
+    pub rows: usize,
+    /// What the rows were.
+    pub origin: Origin,
+    /// Pairs of names that followed each other in some row, if their order is to be kept.
+    pub edges: Vec<(u32, u32)>,
+    /// What the text has besides its values, if [`crate::columns::TextOptions::exact`] asks for it.
+    pub source: Option<SourceBlock>,
+}
+
+/// Several batches of one schema that go into one frame.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// The schema of every batch.
+    pub schema: SchemaRef,
+    /// The rows in order.
+    pub batches: Vec<RecordBatch>,
+}
+
+impl Frame {
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.batches.iter().map(RecordBatch::num_rows).sum()
+    }
+}
+
+/// A frame column by column, whose types may still have to be chosen: each column on a thread of its
+/// own if that pays.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    /// The columns in order.
+    pub columns: Vec<DraftColumn>,
+    /// Rows of every batch.
+    pub batch_rows: Vec<usize>,
+    /// What is said of the whole.
+    pub metadata: Metadata,
+    /// The texts of the batches, if they are still to be compared with how those print.
+    pub texts: Option<Arc<Texts>>,
+}
+
+/// One column of a frame over all its batches.
+#[derive(Clone, Debug)]
+pub enum DraftColumn {
+    /// As read from text.
+    Untyped(Untyped),
+    /// With a type.
+    Typed(Typed),
+}
+
+/// A column of text, and what its type depends on.
+#[derive(Clone, Debug)]
+pub struct Untyped {
+    name: String,
+    blocks: Vec<Column>,
+    fixed: Option<FixedType>,
+    infer: Infer,
+    types: Types,
+    /// What the rows of the frame were, at most.
+    origin: Origin,
+    /// It is the frame's only column.
+    alone: bool,
+}
+
+/// A column whose type is known.
+#[derive(Clone, Debug)]
+pub struct Typed {
+    /// Name and type.
+    pub field: FieldRef,
+    batches: Batches,
+}
+
+#[derive(Clone, Debug)]
+enum Batches {
+    /// Blocks of text that all convert to the type.
+    Blocks(Type, Vec<Column>),
+    Arrays(Vec<ArrayRef>),
+}
+
+impl Draft {
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.batch_rows.iter().sum()
+    }
+
+    /// Puts columns in the order of these places, which count what is not hidden.
+    pub fn reorder(&mut self, order: &[usize]) {
+        let mut groups: Vec<Vec<DraftColumn>> = Vec::with_capacity(self.columns.len());
+        for column in self.columns.drain(..) {
+            match (&column, groups.last_mut()) {
+                (DraftColumn::Typed(typed), Some(group)) if is_hidden(&typed.field) => {
+                    group.push(column);
+                }
+                _ => groups.push(vec![column]),
+            }
+        }
+        let places = order.iter().filter_map(|&place| groups.get(place));
+        self.columns = places.flatten().cloned().collect();
+    }
+
+    /// The same rows in drafts of up to `most` batches, which all have the same types.
+    ///
+    /// # Errors
+    /// As for [`DraftColumn::typed`].
+    pub fn split(self, most: usize) -> Result<Vec<Self>> {
+        let columns = self.columns.into_iter().map(DraftColumn::typed);
+        let columns = columns.collect::<Result<Vec<_>>>()?;
+        let mut columns: Vec<Typed> = columns.into_iter().flatten().collect();
+        let mut metadata = self.metadata;
+        let mut part = |batch_rows: &[usize]| {
+            let front = |column: &mut Typed| column.take_front(batch_rows.len());
+            let columns = columns.iter_mut().map(front).map(DraftColumn::Typed);
+            let part = Self {
+                columns: columns.collect(),
+                batch_rows: batch_rows.to_vec(),
+                metadata: metadata.clone(),
+                texts: None,
+            };
+            metadata.remove(HEAD);
+            part
+        };
+        if self.batch_rows.is_empty() {
+            return Ok(vec![part(&[])]);
+        }
+        Ok(self.batch_rows.chunks(most).map(part).collect())
+    }
+
+    /// The frame with all its types.
+    ///
+    /// # Errors
+    /// As for [`DraftColumn::typed`], and [`crate::error::Kind::Limit`] if Arrow refuses the columns,
+    /// which are then too large.
+    pub fn finish(self) -> Result<Frame> {
+        let mut fields = Vec::with_capacity(self.columns.len());
+        let mut arrays: Vec<Vec<_>> = self
+            .batch_rows
+            .iter()
+            .map(|_| Vec::with_capacity(self.columns.len()))
+            .collect();
+        for column in self.columns {
+            for column in column.typed()? {
+                fields.push(Arc::clone(&column.field));
+                for (batch, array) in arrays.iter_mut().zip(column.into_arrays()) {
+                    batch.push(array);
+                }
+            }
+        }
+        let schema = Arc::new(Schema::new_with_metadata(fields, self.metadata));
+        let batches = arrays
+            .into_iter()
+            .zip(&self.batch_rows)
+            .map(|(arrays, &rows)| {
+                let options = RecordBatchOptions::new().with_row_count(Some(rows));
+                RecordBatch::try_new_with_options(Arc::clone(&schema), arrays, &options)
+            })
+            .collect::<std::result::Result<_, _>>()
+            .map_err(|error| Error::limit(format!("cannot hold the columns: {error}")))?;
+        Ok(Frame { schema, batches })
+    }
+}
+
+impl From<Frame> for Draft {
+    fn from(frame: Frame) -> Self {
+        let batch_rows = frame.batches.iter().map(RecordBatch::num_rows).collect();
+        let column = |(at, field): (usize, &FieldRef)| {
+            let arrays = frame.batches.iter().map(|batch| batch.column(at));
+            DraftColumn::Typed(Typed {
+                field: Arc::clone(field),
+                batches: Batches::Arrays(arrays.map(Arc::clone).collect()),
+            })
+        };
+        let columns = frame.schema.fields().iter().enumerate().map(column);
+        Self {
+            columns: columns.collect(),
+            batch_rows,
+            metadata: frame.schema.metadata().clone(),
+            texts: None,
+        }
+    }
+}
+
+impl DraftColumn {
+    /// A column without rows.
+    pub fn empty(field: Field) -> Self {
+        Self::of_arrays(field, Vec::new())
+    }
+
+    /// A column with its type, an array per batch.
+    pub fn of_arrays(field: Field, arrays: Vec<ArrayRef>) -> Self {
+        Self::Typed(Typed {
+            field: field.into(),
+            batches: Batches::Arrays(arrays),
+        })
+    }
+
+    /// The name; empty if the column has none.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Untyped(untyped) => &untyped.name,
+            Self::Typed(typed) => typed.field.name(),
+        }
+    }
+
+    /// True for the hidden column of patches.
+    pub fn is_patch(&self) -> bool {
+        matches!(self, Self::Typed(typed) if is_patch(&typed.field))
+    }
+
+    /// Bytes that the rows take, about.
+    pub fn len_bytes(&self) -> usize {
+        match self {
+            Self::Untyped(Untyped { blocks, .. })
+            | Self::Typed(Typed {
+                batches: Batches::Blocks(_, blocks),
+                ..
+            }) => blocks.iter().map(Column::len_bytes).sum(),
+            Self::Typed(Typed {
+                batches: Batches::Arrays(arrays),
+                ..
+            }) => {
+                let arrays = arrays.iter();
+                arrays.map(Array::get_array_memory_size).sum()
+            }
+        }
+    }
+
+    /// The column with its type; a hidden one may follow.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Input`] if the rows would be taken for what they are not when printed.
+    pub fn typed(self) -> Result<Vec<Typed>> {
+        let Untyped {
+            name,
+            blocks,
+            fixed,
+            infer,
+            types,
+            origin,
+            alone,
+        } = match self {
+            Self::Untyped(untyped) => untyped,
+            Self::Typed(typed) => return Ok(vec![typed]),
+        };
+        let json = origin > Origin::Records;
+        if types == Types::All {
+            let columns = if json {
+                let values = origin == Origin::Values;
+                nested::column(&name, blocks, fixed, infer, values)?
+            } else {
+                vec![project(&name, blocks, fixed.as_ref(), infer, false)]
+            };
+            let typed = |(field, arrays): (Field, _)| Typed {
+                field: field.into(),
+                batches: Batches::Arrays(arrays),
+            };
+            return Ok(columns.into_iter().map(typed).collect());
+        }
+        let wire_1 = match fixed {
+            Some(FixedType::Wire1(ty)) => Some(ty),
+            _ => None,
+        };
+        let (field, ty) = field(&name, &blocks, wire_1, infer, json);
+        // Such rows would be printed as bare values, like those that are no objects.
+        if origin == Origin::Objects
+            && alone
+            && name == ROW_COLUMN
+            && ty == Type::Json
+            && wire_1.is_none()
+        {
+            return Err(Error::input("the only key of all rows is \"$\"").hint(WHOLE_ROW));
+        }
+        Ok(vec![Typed {
+            field: field.into(),
+            batches: Batches::Blocks(ty, blocks),
+        }])
+    }
+}
+
+impl Typed {
+    /// An array per batch.
+    pub fn into_arrays(self) -> Vec<ArrayRef> {
+        match self.batches {
+            Batches::Blocks(ty, blocks) => {
+                let array = |block| array(block, ty, &self.field);
+                blocks.into_iter().map(array).collect()
+            }
+            Batches::Arrays(arrays) => arrays,
+        }
+    }
+
+    /// Takes the first `count` batches.
+    fn take_front(&mut self, count: usize) -> Self {
+        let batches = match &mut self.batches {
+            Batches::Blocks(ty, blocks) => Batches::Blocks(*ty, blocks.drain(..count).collect()),
+            Batches::Arrays(arrays) => Batches::Arrays(arrays.drain(..count).collect()),
+        };
+        let field = Arc::clone(&self.field);
+        Self { field, batches }
+    }
+}

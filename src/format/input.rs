@@ -1,0 +1,183 @@
+//! Text from a file or pipe, a window at a time.
+
+use std::io::{ErrorKind, Read};
+
+use crate::columns::span::{Block, Spot};
+use crate::error::{Error, Result};
+use crate::stream::{Fingerprint, Fingerprinter};
+
+/// Bytes of text per block, unless one record is longer. Small enough that the text and the spans of
+/// a block stay in the second-level cache while its columns are read.
+pub const BLOCK_BYTES: usize = 256 << 10;
+
+/// The same for text whose columns are nested: there are many of them, and each costs something per
+/// block.
+pub const NESTED_BLOCK_BYTES: usize = 512 << 10;
+
+/// What some programs begin UTF-8 with.
+pub const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// A growing window on the input; blocks are taken from its front.
+pub struct Input<R> {
+    reader: R,
+    window: Vec<u8>,
+    /// Where in the window the part that was not taken yet begins.
+    start: usize,
+    /// Where in the window what was read ends; room to read to lies behind.
+    end: usize,
+    exhausted: bool,
+    /// Where in the input the part that was not taken yet begins.
+    spot: Spot,
+    /// Ends a line.
+    newline: u8,
+    /// No record may be longer.
+    max_record: u64,
+    block_bytes: usize,
+    /// Of all bytes that were read, if it is wanted.
+    fingerprint: Option<Fingerprinter>,
+}
+
+impl<R: Read> Input<R> {
+    /// Reads from `reader`; a record longer than `max_record` bytes is refused.
+    pub fn new(reader: R, max_record: u64) -> Self {
+        Self {
+            reader,
+            window: Vec::new(),
+            start: 0,
+            end: 0,
+            exhausted: false,
+            spot: Spot { line: 1, byte: 1 },
+            newline: b'\n',
+            // The offsets of Arrow's text columns are i32.
+            max_record: max_record.min(i32::MAX as u64),
+            block_bytes: BLOCK_BYTES,
+            fingerprint: None,
+        }
+    }
+
+    /// Makes blocks of about so many bytes from now on.
+    pub fn set_block_bytes(&mut self, bytes: usize) {
+        self.block_bytes = bytes;
+    }
+
+    /// Takes the fingerprint of all that is read from now on.
+    pub fn take_fingerprint(&mut self) {
+        self.fingerprint = Some(Fingerprinter::default());
+    }
+
+    /// The fingerprint of what was read, if it was taken.
+    pub fn fingerprint(&self) -> Option<Fingerprint> {
+        self.fingerprint.as_ref().map(Fingerprinter::finish)
+    }
+
+    /// What can be seen of the input now.
+    pub fn text(&self) -> &[u8] {
+        &self.window[self.start..self.end]
+    }
+
+    /// True if nothing comes behind [`Self::text`].
+    pub fn is_last(&self) -> bool {
+        self.exhausted
+    }
+
+    /// Makes places count lines that end in `newline`.
+    pub fn set_newline(&mut self, newline: u8) {
+        self.newline = newline;
+    }
+
+    /// Where in the input an offset in [`Self::text`] lies.
+    pub fn spot(&self, offset: usize) -> Spot {
+        self.spot.behind(&self.text()[..offset], self.newline)
+    }
+
+    /// Passes over a byte order mark, which belongs to no line; true if there was one.
+    ///
+    /// # Errors
+    /// If the input cannot be read, or the mark is that of UTF-16.
+    pub fn skip_byte_order_mark(&mut self) -> Result<bool> {
+        self.fill_block()?;
+        let has_mark = self.text().starts_with(BYTE_ORDER_MARK);
+        if has_mark {
+            self.start += BYTE_ORDER_MARK.len();
+        }
+        if self.text().starts_with(b"\xFF\xFE") || self.text().starts_with(b"\xFE\xFF") {
+            return Err(Error::input("this is UTF-16, not UTF-8")
+                .at_line(self.spot.line, self.spot.byte)
+                .hint("convert it first, for example with iconv -f utf-16 -t utf-8"));
+        }
+        Ok(has_mark)
+    }
+
+    /// Reads until `wanted` bytes can be seen or the input ends.
+    ///
+    /// # Errors
+    /// If the input cannot be read.
+    pub fn fill(&mut self, wanted: usize) -> Result<()> {
+        if self.exhausted || self.text().len() >= wanted {
+            return Ok(());
+        }
+        self.window.copy_within(self.start..self.end, 0);
+        let seen = self.end - self.start;
+        (self.start, self.end) = (0, seen);
+        if self.window.len() < wanted {
+            self.window.resize(wanted, 0);
+        }
+        while self.end < wanted && !self.exhausted {
+            match self.reader.read(&mut self.window[self.end..wanted]) {
+                Ok(0) => self.exhausted = true,
+                Ok(read) => self.end += read,
+                Err(error) => match error.kind() {
+                    ErrorKind::Interrupted => {}
+                    // What wraps the text is damaged or cut.
+                    ErrorKind::InvalidData | ErrorKind::UnexpectedEof => {
+                        return Err(Error::input(format!("cannot read: {error}")));
+                    }
+                    _ => return Err(Error::io("cannot read", error)),
+                },
+            }
+        }
+        if let Some(fingerprint) = &mut self.fingerprint {
+            fingerprint.update(&self.window[seen..self.end]);
+        }
+        Ok(())
+    }
+
+    /// Makes at least one block visible.
+    ///
+    /// # Errors
+    /// As [`Self::fill`].
+    pub fn fill_block(&mut self) -> Result<()> {
+        self.fill(self.block_bytes)
+    }
+
+    /// Makes up to twice as much visible, for a record that does not fit.
+    ///
+    /// # Errors
+    /// As [`Self::fill`], or if the record is too long.
+    pub fn grow(&mut self) -> Result<()> {
+        let seen = self.text().len();
+        if seen as u64 > self.max_record {
+            return Err(
+                Error::limit(format!("a record is longer than {} bytes", self.max_record))
+                    .at_line(self.spot.line, self.spot.byte)
+                    .hint("raise --max-frame, or look for a quote that is never closed"),
+            );
+        }
+        let most = usize::try_from(self.max_record).unwrap_or(usize::MAX) + 1;
+        self.fill((2 * seen).max(self.block_bytes).min(most.max(seen + 1)))
+    }
+
+    /// Takes `len` bytes as a block.
+    pub fn take(&mut self, len: usize) -> Block {
+        let text = &self.window[self.start..self.start + len];
+        let block = Block::new(text, self.spot, self.newline);
+        self.skip(len);
+        block
+    }
+
+    /// Passes over `len` bytes.
+    pub fn skip(&mut self, len: usize) {
+        self.spot = self.spot(len);
+        self.start += len;
+    }
+}

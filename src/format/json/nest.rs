@@ -1,0 +1,79 @@
+//! Blocks of JSON to nested columns.
+
+use super::parse::JsonParser;
+use crate::columns::nested::Node;
+use crate::columns::shred::JsonScratch;
+use crate::columns::shred::{Paths, ROOT, SPELLING, Shredder, Survey};
+use crate::columns::span::{Block, Cells};
+use crate::columns::typed;
+use crate::error::Result;
+use crate::format::frame::{Columns, Origin};
+use crate::schema::ROW_COLUMN;
+
+impl JsonParser {
+    /// The columns of a block whose rows were walked.
+    pub(super) fn shred<'a>(
+        &self,
+        mut paths: Paths<'a>,
+        block: &'a Block,
+        objects: bool,
+        scratch: &mut JsonScratch,
+    ) -> Result<Columns> {
+        paths.text = block.text();
+        let mut shredder = Shredder {
+            paths,
+            block,
+            infer: self.options.infer,
+        };
+        let rows = shredder.paths.rows;
+        let (names, places, mut edges) = if objects {
+            shredder.root_keys()
+        } else {
+            (vec![ROW_COLUMN.to_owned()], vec![ROOT], Vec::new())
+        };
+        if self.options.columns.is_some() {
+            // They come in the order in which they are wanted.
+            edges.clear();
+        }
+        let owners = objects.then_some(rows);
+        let mut columns = Vec::with_capacity(names.len());
+        let mut kept = Vec::with_capacity(names.len());
+        for (name, place) in names.into_iter().zip(places) {
+            let wanted = self.options.columns.as_ref();
+            if wanted.is_some_and(|wanted| !wanted.contains(&name)) {
+                continue;
+            }
+            let node = match self.options.fixed.get(&name) {
+                None => shredder.node(place, rows, owners),
+                Some(ty) => {
+                    let spans = shredder.take_spans(place, rows);
+                    let cells = Cells::new(block, &spans);
+                    let column = typed::read(cells, &ty, SPELLING).map_err(|misfit| {
+                        let start = cells.span(misfit.row).start as usize;
+                        misfit.into_error(&ty, block.spot(start), &name)
+                    })?;
+                    let survey = Survey::of(block.text(), &spans);
+                    Node {
+                        gaps: survey.gaps(&spans, owners),
+                        ..Node::from_column(column)
+                    }
+                }
+            };
+            columns.push(node.into_column());
+            kept.push(name);
+        }
+        shredder.paths.recycle(scratch);
+        Ok(Columns {
+            names: kept.into(),
+            columns,
+            rows,
+            origin: if objects {
+                Origin::Objects
+            } else {
+                Origin::Values
+            },
+            edges,
+            source: None,
+        })
+    }
+}

@@ -1,0 +1,338 @@
+//! JSON text to blocks of whole values.
+
+use std::io::Read;
+use std::sync::Arc;
+
+use super::cut::{Cut, Framing, cut};
+use super::parse::{JsonParser, record_end};
+use crate::columns::span::{Block, Spot};
+use crate::columns::{TextOptions, Types};
+use crate::error::{Error, Result};
+use crate::format::exact::Dialect;
+use crate::format::input::{Input, NESTED_BLOCK_BYTES};
+use crate::schema::{ROW_COLUMN, Type};
+use crate::stream::Ending;
+use crate::text::json::scan::{skip_space, value_end};
+use crate::text::json::style::JsonStyle;
+
+/// Which kind of JSON text the user or the file's name speaks of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flavor {
+    /// A document: an array of rows, one object, or several values.
+    Document,
+    /// One value per line.
+    Lines,
+    /// Nobody said.
+    Unknown,
+}
+
+/// Most bytes before the first row and behind the last that are kept.
+const MAX_MARGIN: usize = 64 << 20;
+
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// Cuts one JSON input into blocks; [`JsonParser`] reads them.
+pub struct JsonReader<R> {
+    input: Input<R>,
+    framing: Framing,
+    first: bool,
+    ended: bool,
+    /// What stands before the first row, until the first block is cut.
+    head: Margin,
+    tail: Margin,
+    /// What follows a value, if values follow one another.
+    between: Vec<u8>,
+}
+
+/// What stands before the first row or behind the last one.
+#[derive(Default)]
+struct Margin {
+    /// It is kept.
+    exact: bool,
+    bytes: Vec<u8>,
+}
+
+impl Margin {
+    fn new(exact: bool) -> Self {
+        let bytes = Vec::new();
+        Self { exact, bytes }
+    }
+
+    /// Takes `len` bytes off the input.
+    fn take<R: Read>(&mut self, input: &mut Input<R>, len: usize) -> Result<()> {
+        if self.exact {
+            self.bytes.extend_from_slice(&input.text()[..len]);
+            if self.bytes.len() > MAX_MARGIN {
+                let Spot { line, byte } = input.spot(0);
+                let what = format!("there are more than {MAX_MARGIN} bytes of white space");
+                return Err(Error::limit(what)
+                    .at_line(line, byte)
+                    .hint("--exact off does not keep them"));
+            }
+        }
+        input.skip(len);
+        Ok(())
+    }
+
+    /// Takes white space until something else can be seen or the input ends.
+    fn take_space<R: Read>(&mut self, input: &mut Input<R>) -> Result<()> {
+        loop {
+            let space = skip_space(input.text(), 0);
+            self.take(input, space)?;
+            if !input.text().is_empty() || input.is_last() {
+                return Ok(());
+            }
+            input.fill_block()?;
+        }
+    }
+}
+
+/// Offset of the white space that `text` ends in, at least `from`.
+fn trim_end(text: &[u8], from: usize) -> usize {
+    let blank = |byte: &u8| !matches!(byte, b' ' | b'\n' | b'\r' | b'\t');
+    let end = text[from..].iter().rposition(blank);
+    end.map_or(from, |at| from + at + 1)
+}
+
+/// Whole values, not read yet.
+#[derive(Debug)]
+pub struct JsonBlock {
+    pub(super) block: Block,
+    /// It holds the first value of the input. In an array the others begin with their comma.
+    pub(super) first: bool,
+    /// What stands before the first value, if it is kept.
+    pub(super) head: Option<Vec<u8>>,
+    /// Nothing comes behind it.
+    pub(super) last: bool,
+    /// Number of values, if a limit was given.
+    pub records: usize,
+}
+
+impl JsonBlock {
+    /// Bytes of text.
+    pub fn len(&self) -> usize {
+        self.block.text().len()
+    }
+
+    /// True if there is no text.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl<R: Read> JsonReader<R> {
+    /// Finds out how the values follow each other.
+    ///
+    /// # Errors
+    /// If the input cannot be read.
+    pub fn open(
+        mut input: Input<R>,
+        flavor: Flavor,
+        options: TextOptions,
+    ) -> Result<(Self, JsonParser)> {
+        let mut head = Margin::new(options.exact);
+        input.fill_block()?;
+        if options.exact && input.text().starts_with(BYTE_ORDER_MARK) {
+            head.bytes.extend_from_slice(BYTE_ORDER_MARK);
+        }
+        input.skip_byte_order_mark()?;
+        if options.types == Types::All {
+            input.set_block_bytes(NESTED_BLOCK_BYTES);
+        }
+        head.take_space(&mut input)?;
+        let framing = framing(input.text(), flavor);
+        if framing == Framing::Array {
+            head.take(&mut input, 1)?;
+            head.take_space(&mut input)?;
+        }
+        let mut style = if options.exact {
+            input.fill_block()?;
+            JsonStyle::detect(input.text(), framing, input.is_last())
+        } else {
+            JsonStyle::compact(framing == Framing::Array)
+        };
+        style.document = framing == Framing::Values
+            && match flavor {
+                Flavor::Document => true,
+                Flavor::Lines => false,
+                Flavor::Unknown => !is_whole(first_line(input.text())),
+            };
+        let between = style.between.clone().into_bytes();
+        let tail = Margin::new(options.exact);
+        let objects = matches!(input.text().first(), Some(b'{' | b']') | None)
+            && options.fixed.get(ROW_COLUMN) != Some(Type::Json.into());
+        let parser = JsonParser {
+            options,
+            framing,
+            objects,
+            dialect: Arc::new(Dialect::Json(style)),
+            between: between.clone(),
+        };
+        Ok((
+            Self {
+                input,
+                framing,
+                first: true,
+                ended: false,
+                head,
+                tail,
+                between,
+            },
+            parser,
+        ))
+    }
+
+    /// The next whole values, at most `limit` of them.
+    ///
+    /// # Errors
+    /// If the input cannot be read, or does not end where the array does.
+    pub fn next_block(&mut self, limit: Option<usize>) -> Result<Option<JsonBlock>> {
+        if self.ended {
+            return Ok(None);
+        }
+        self.input.fill_block()?;
+        let array = self.framing == Framing::Array;
+        // A block ends behind a value, and the comma that follows begins the next one.
+        let comma = if array && !self.first {
+            skip_space(self.input.text(), 0) + 1
+        } else {
+            0
+        };
+        let (len, records, last) = loop {
+            let text = self.input.text();
+            let rest = text.get(comma..).unwrap_or_default();
+            if let Some(Cut { end, values, close }) = cut(rest, self.framing, limit) {
+                let end = comma + end;
+                if close == 1 {
+                    break (end, values, true);
+                }
+                if array {
+                    break (trim_end(&text[..end - 1], comma), values, false);
+                }
+                break (self.behind(end)?, values, false);
+            }
+            if self.input.is_last() {
+                let blank = skip_space(rest, 0) == rest.len();
+                break (text.len(), usize::from(!blank), true);
+            }
+            self.input.grow()?;
+        };
+        let close = last && array && self.input.text().len() > len;
+        let end = if close && self.input.text()[len] == b']' {
+            let text = &self.input.text()[..len];
+            let end = trim_end(text, comma);
+            // White space behind a comma is no value, and an error tells where it ends.
+            if text[..end].ends_with(b",") {
+                len
+            } else {
+                end
+            }
+        } else {
+            len
+        };
+        let block = self.input.take(end);
+        if close {
+            self.tail.take(&mut self.input, len - end)?;
+            if self.input.text().first() != Some(&b']') {
+                let Spot { line, byte } = self.input.spot(0);
+                return Err(Error::input("expected ], which closes the array").at_line(line, byte));
+            }
+            self.tail.take(&mut self.input, 1)?;
+            self.expect_end()?;
+        } else if last && array {
+            // The parser finds what is cut; if nothing is, only the bracket is missing.
+            let value = skip_space(block.text(), comma);
+            let end = value_end(block.text(), value).unwrap_or(value);
+            if skip_space(block.text(), end) == block.text().len() {
+                let Spot { line, byte } = self.input.spot(0);
+                return Err(
+                    Error::input("the text ends before the array is closed").at_line(line, byte)
+                );
+            }
+        }
+        self.ended = last;
+        let first = std::mem::take(&mut self.first);
+        // Nothing behind the last border.
+        if block.text().is_empty() && !first {
+            return Ok(None);
+        }
+        let head = (first && self.head.exact).then(|| std::mem::take(&mut self.head.bytes));
+        Ok(Some(JsonBlock {
+            block,
+            first,
+            head,
+            last,
+            records,
+        }))
+    }
+
+    /// The end of the text, once there is no next block, if all of it is to come back: of an array what
+    /// stands behind the rows, white space and the closing bracket.
+    pub fn ending(&self) -> Option<Ending> {
+        Some(Ending {
+            fingerprint: self.input.fingerprint()?,
+            tail: self.tail.bytes.clone(),
+        })
+    }
+
+    /// Where the record ends whose value ends at `end`.
+    fn behind(&mut self, end: usize) -> Result<usize> {
+        if self.framing == Framing::Lines {
+            return Ok(end);
+        }
+        self.input.fill(end + self.between.len())?;
+        Ok(record_end(self.input.text(), end, &self.between))
+    }
+
+    fn expect_end(&mut self) -> Result<()> {
+        self.tail.take_space(&mut self.input)?;
+        if self.input.text().is_empty() {
+            return Ok(());
+        }
+        let Spot { line, byte } = self.input.spot(0);
+        Err(Error::input("there is more text behind the array")
+            .at_line(line, byte)
+            .hint("--from ndjson reads one value after the other"))
+    }
+}
+
+/// Lines that have a say in how values follow each other if nobody said.
+const FRAMING_LINES: usize = 100;
+
+fn first_line(text: &[u8]) -> &[u8] {
+    &text[..memchr::memchr(b'\n', text).unwrap_or(text.len())]
+}
+
+/// True for a line with one whole value.
+fn is_whole(line: &[u8]) -> bool {
+    value_end(line, skip_space(line, 0)).is_ok_and(|end| skip_space(line, end) == line.len())
+}
+
+/// How the values of a text follow each other, by its beginning.
+fn framing(head: &[u8], flavor: Flavor) -> Framing {
+    let array = head.first() == Some(&b'[');
+    if flavor == Flavor::Document {
+        return if array {
+            Framing::Array
+        } else {
+            Framing::Values
+        };
+    }
+    let line = memchr::memchr(b'\n', head);
+    let whole = is_whole(first_line(head));
+    let goes_on = line.is_some_and(|at| skip_space(head, at) < head.len());
+    if array && flavor == Flavor::Unknown && !(whole && goes_on) {
+        return Framing::Array;
+    }
+    // A first value may stand on one line by chance, as `{}` does among values that go over several.
+    let mut lines = head
+        .split_inclusive(|&byte| byte == b'\n')
+        .take(FRAMING_LINES);
+    let alike =
+        |line: &[u8]| !line.ends_with(b"\n") || skip_space(line, 0) == line.len() || is_whole(line);
+    if whole && line.is_some() && (flavor == Flavor::Lines || lines.all(alike)) {
+        Framing::Lines
+    } else {
+        Framing::Values
+    }
+}

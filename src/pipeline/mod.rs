@@ -1,0 +1,306 @@
+//! From opened inputs to frames of batches and on to the output, in order, on all cores.
+//!
+//! ```text
+//! feed          read            gather           print           write
+//! cut inputs -> parse, decode -> frames by rows -> encode units -> bytes in order
+//! one thread    all cores       one thread       all cores       the caller's
+//! ```
+//!
+//! Frames are few and large, so what is printed on a thread of its own is smaller: a unit.
+//!
+//! What happens on one thread is cheap and decides everything that output depends on, so the output
+//! is the same for any number of threads. This is the only place with threads.
+
+mod assembly;
+mod feed;
+mod frames;
+mod gather;
+mod ordered;
+mod piece;
+mod salvage;
+mod sift;
+
+use std::io::Read;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+pub use self::assembly::Assembly;
+pub use self::gather::Content;
+pub use self::ordered::in_order;
+
+use self::feed::Feed;
+use self::gather::{Gather, Part};
+use self::ordered::{Ahead, Take, in_order_from};
+use self::sift::{Sift, Sifted};
+use crate::columns::TextOptions;
+use crate::error::Result;
+use crate::filter::Predicate;
+use crate::format::csv::CsvOptions;
+use crate::format::frame::Frame;
+use crate::format::json::Flavor;
+use crate::stream::Ending;
+
+/// Units per thread that may be printed before one that takes long.
+const AHEAD: usize = 4;
+
+/// What an input is.
+#[derive(Clone, Debug)]
+pub enum Format {
+    /// CSV in some dialect.
+    Csv(CsvOptions),
+    /// JSON of some kind.
+    Json(Flavor),
+    /// Arrow IPC, a stream or a file.
+    Arrow,
+    /// MATHLDBT frames.
+    Mbt,
+}
+
+/// An input that has been opened.
+pub struct Source {
+    /// The path as typed, or `<stdin>`.
+    pub path: PathBuf,
+    /// Its bytes.
+    pub bytes: Box<dyn Read + Send>,
+    /// The same input where it can be sought in; shares its place with `bytes`.
+    pub file: Option<std::fs::File>,
+    /// What they are.
+    pub format: Format,
+}
+
+/// Where frames end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FrameSize {
+    /// After so many rows.
+    Rows(u64),
+    /// Text: with the block of text that makes so many bytes full. Frames stay as they are.
+    TextBytes(u64),
+    /// Text: all rows make one frame. Frames stay as they are.
+    Whole,
+}
+
+/// What is wanted of the inputs.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Columns and their types.
+    pub text: TextOptions,
+    /// The rows to keep must pass it.
+    pub filter: Option<Predicate>,
+    /// The rows to keep, counted over all inputs, of those that pass the filter.
+    pub rows: Range<u64>,
+    /// The frames to keep, counted over all inputs; rows are counted within them.
+    pub frames: Range<u64>,
+    /// Frames whose rows and columns are all wanted are passed on as they are.
+    pub copy: bool,
+    /// Where frames end.
+    pub frame_size: FrameSize,
+    /// Largest frame or record, in plain bytes.
+    pub max_frame: u64,
+    /// Which columns frames may have.
+    pub header: Header,
+    /// Batches of more rows are handed out in pieces of so many.
+    pub batch_rows: Option<usize>,
+    /// Damaged frames are left out and told, instead of ending everything.
+    pub salvage: bool,
+    /// Threads that parse and print.
+    pub threads: usize,
+}
+
+/// Which columns frames may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Header {
+    /// Each frame its own.
+    Own,
+    /// Those of the first frame, which the others get in its order.
+    First,
+    /// As [`Self::First`], but frames that go on with the text of the first one have their own: their
+    /// records are printed as they stood there.
+    Text,
+}
+
+impl Options {
+    /// All rows and columns of all inputs, on one thread.
+    pub fn all(text: TextOptions, frame_size: FrameSize, max_frame: u64) -> Self {
+        Self {
+            text,
+            filter: None,
+            rows: 0..u64::MAX,
+            frames: 0..u64::MAX,
+            copy: false,
+            frame_size,
+            max_frame,
+            header: Header::Own,
+            batch_rows: None,
+            salvage: false,
+            threads: 1,
+        }
+    }
+
+    /// True if all rows and columns of all inputs are wanted.
+    pub fn is_whole(&self) -> bool {
+        let all = 0..u64::MAX;
+        self.filter.is_none()
+            && self.text.columns.is_none()
+            && !self.salvage
+            && self.rows == all
+            && self.frames == all
+    }
+
+    /// True if the column is wanted, or the filter looks into it.
+    fn needs(&self, name: &String) -> bool {
+        let wanted = self.text.columns.as_ref();
+        let filter = self.filter.as_ref();
+        wanted.is_none_or(|wanted| wanted.contains(name))
+            || filter.is_some_and(|filter| filter.needs(name))
+    }
+}
+
+/// Something odd that is no error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note(pub String);
+
+/// What is known at the end of all sources.
+#[derive(Debug, Default)]
+pub struct End {
+    /// What is odd.
+    pub notes: Vec<Note>,
+    /// The end of the text, if there was one source and it holds a whole text.
+    pub ending: Option<Ending>,
+}
+
+/// Turns frames into bytes, on several threads.
+pub trait Target: Sync {
+    /// What a thread keeps from unit to unit.
+    type Scratch;
+    /// The part of a frame that is printed on a thread of its own.
+    type Unit: Send;
+    /// What a unit becomes.
+    type Printed: Send;
+
+    /// The scratch of a new thread.
+    fn scratch(&self) -> Self::Scratch;
+
+    /// Cuts a frame into units, in the order in which they are written; `first` is true for the
+    /// first frame of the output. This is done on one thread, so what takes time is left to the
+    /// units. Stored frames come only if [`Options::copy`] says so.
+    ///
+    /// # Errors
+    /// Whatever is known to keep the frame from being written.
+    fn units(&self, frame: Content, first: bool) -> Result<Vec<Self::Unit>>;
+
+    /// Turns a unit into bytes.
+    ///
+    /// # Errors
+    /// Whatever keeps the unit from being written.
+    fn print(&self, scratch: &mut Self::Scratch, unit: Self::Unit) -> Result<Self::Printed>;
+}
+
+/// Reads all sources in order, prints their frames and hands what was printed to `write`, in order.
+///
+/// # Errors
+/// The first thing that cannot be read, printed or written; errors of reading name their file.
+pub fn run<T: Target>(
+    sources: Vec<Source>,
+    options: &Options,
+    target: &T,
+    write: impl FnMut(T::Printed) -> Result<()>,
+) -> Result<End> {
+    let stop = AtomicBool::new(false);
+    let make = |take: Take<'_, T::Unit>| {
+        let mut sift = Sift::new(options, &stop);
+        let mut units = |sifted: Vec<Sifted>| -> Result<()> {
+            for (content, first) in sifted {
+                target
+                    .units(content, first)?
+                    .into_iter()
+                    .try_for_each(&mut *take)?;
+            }
+            Ok(())
+        };
+        let end = each_part(sources, options, &stop, |part| units(sift.take(part)?))?;
+        units(sift.finish()?)?;
+        Ok(end)
+    };
+    in_order_from(
+        options.threads,
+        Ahead {
+            results: AHEAD * options.threads,
+            items: 0,
+        },
+        make,
+        || target.scratch(),
+        |scratch, unit| target.print(scratch, unit),
+        write,
+    )
+}
+
+/// Reads all sources in order and hands their frames to `sink`, on the calling thread.
+///
+/// # Errors
+/// As for [`run`].
+pub fn frames(
+    sources: Vec<Source>,
+    options: &Options,
+    mut sink: impl FnMut(Frame) -> Result<()>,
+) -> Result<Vec<Note>> {
+    let options = Options {
+        threads: 1,
+        copy: false,
+        ..options.clone()
+    };
+    let stop = AtomicBool::new(false);
+    let mut sift = Sift::new(&options, &stop);
+    let mut take = |sifted: Vec<Sifted>| -> Result<()> {
+        for (content, _) in sifted {
+            if let Content::Draft(draft) = content {
+                sink(draft.finish()?)?;
+            }
+        }
+        Ok(())
+    };
+    let end = each_part(sources, &options, &stop, |part| take(sift.take(part)?))?;
+    take(sift.finish()?)?;
+    Ok(end.notes)
+}
+
+fn each_part(
+    sources: Vec<Source>,
+    options: &Options,
+    stop: &AtomicBool,
+    emit: impl FnMut(Part) -> Result<()>,
+) -> Result<End> {
+    let mut gather = Gather::new(options, emit);
+    let feed = Feed::new(sources, options, stop);
+    let is_done = || stop.load(Ordering::Relaxed);
+    let mut failed = false;
+    // Whether what lies behind the last wanted row is read does not depend on the number of
+    // threads, so errors wait until their turn has come.
+    let mut feed = feed.map_while(move |piece| {
+        let goes_on = !failed;
+        failed = piece.is_err();
+        goes_on.then_some(piece)
+    });
+    let read = |scratch: &mut piece::Scratch, piece: Result<piece::Piece>| {
+        Ok(piece.and_then(|piece| piece.read(scratch, options)))
+    };
+    let ahead = Ahead {
+        results: 4 * options.threads,
+        items: options.threads,
+    };
+    in_order_from(
+        options.threads,
+        ahead,
+        |take| feed.try_for_each(take),
+        || piece::Scratch::new(options),
+        read,
+        |read| {
+            if is_done() {
+                Ok(())
+            } else {
+                gather.take(read?)
+            }
+        },
+    )?;
+    gather.finish()
+}

@@ -1,0 +1,338 @@
+//! Names of types on the command line and how Arrow holds them.
+//!
+//! A batch is an Arrow `RecordBatch`. What wire 1 knows and Arrow has no type for travels in field
+//! metadata: Arrow's canonical extension names for JSON text and UUIDs, and [`HELD_AS`] for the two
+//! things wire 1 lets pass that an Arrow array of the proper type could not hold.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use arrow_schema::{DataType, Field, TimeUnit};
+
+use crate::error::{Error, Result};
+
+pub mod keys;
+mod names;
+mod zone;
+
+pub use names::{data_type_name, is_told_by_name, named_field, type_name};
+pub use zone::offset_of_zone;
+
+/// Arrow's metadata key for extension types.
+pub const EXTENSION_NAME: &str = "ARROW:extension:name";
+/// Extension name of JSON text (a `Utf8` array).
+pub const JSON_EXTENSION: &str = "arrow.json";
+/// Extension name of UUIDs (a `FixedSizeBinary(16)` array).
+pub const UUID_EXTENSION: &str = "arrow.uuid";
+/// Metadata key that names the declared [`Type`] of a column whose content the Arrow type for it
+/// cannot hold: bool bytes beyond 0 and 1 (held as `UInt8`), text that is not UTF-8 (held as
+/// `Binary` or `LargeBinary`).
+pub const HELD_AS: &str = "mbt.type";
+
+/// Name of the only column of rows that are no JSON objects; its values are JSON text. `$` is the
+/// root in `JSONPath`.
+pub const ROW_COLUMN: &str = "$";
+
+/// The type of a column, as `--schema` and `inspect` name it; the eleven types of wire 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Type {
+    /// True or false.
+    Bool,
+    /// 16-bit signed integer.
+    I16,
+    /// 32-bit signed integer.
+    I32,
+    /// 64-bit signed integer.
+    I64,
+    /// IEEE 754 single precision.
+    F32,
+    /// IEEE 754 double precision.
+    F64,
+    /// 16 bytes, shown as 36 characters.
+    Uuid,
+    /// Microseconds since 1970-01-01T00:00:00Z.
+    Timestamp,
+    /// Text.
+    Utf8,
+    /// Raw bytes.
+    Bytes,
+    /// One JSON value as text.
+    Json,
+}
+
+impl Type {
+    /// Every type, in the order of the wire's type ids.
+    pub const ALL: [Self; 11] = [
+        Self::Bool,
+        Self::I16,
+        Self::I32,
+        Self::I64,
+        Self::F32,
+        Self::F64,
+        Self::Uuid,
+        Self::Timestamp,
+        Self::Utf8,
+        Self::Bytes,
+        Self::Json,
+    ];
+
+    /// The name on the command line and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Bool => "bool",
+            Self::I16 => "i16",
+            Self::I32 => "i32",
+            Self::I64 => "i64",
+            Self::F32 => "f32",
+            Self::F64 => "f64",
+            Self::Uuid => "uuid",
+            Self::Timestamp => "timestamp",
+            Self::Utf8 => "utf8",
+            Self::Bytes => "bytes",
+            Self::Json => "json",
+        }
+    }
+
+    /// Reads a name; also takes the names the wire's description uses.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Usage`] with the list of names if there is no such type.
+    pub fn parse(name: &str) -> Result<Self> {
+        let name = match name {
+            "timestamptz_micros" | "timestamptz" => "timestamp",
+            "jsonb_text" | "jsonb" => "json",
+            "string" | "str" => "utf8",
+            other => other,
+        };
+        Self::ALL
+            .into_iter()
+            .find(|ty| ty.name() == name)
+            .ok_or_else(|| {
+                let names: Vec<_> = Self::ALL.iter().map(|ty| ty.name()).collect();
+                Error::usage(format!("there is no type {name:?}"))
+                    .hint(format!("types are {}", names.join(", ")))
+            })
+    }
+
+    /// The Arrow type that holds it.
+    pub fn data_type(self) -> DataType {
+        match self {
+            Self::Bool => DataType::Boolean,
+            Self::I16 => DataType::Int16,
+            Self::I32 => DataType::Int32,
+            Self::I64 => DataType::Int64,
+            Self::F32 => DataType::Float32,
+            Self::F64 => DataType::Float64,
+            Self::Uuid => DataType::FixedSizeBinary(16),
+            Self::Timestamp => DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into())),
+            Self::Utf8 | Self::Json => DataType::Utf8,
+            Self::Bytes => DataType::Binary,
+        }
+    }
+
+    /// A nullable field of this type; an empty name means unnamed.
+    pub fn field(self, name: &str) -> Field {
+        let field = Field::new(name, self.data_type(), true);
+        match self {
+            Self::Uuid => with_metadata(field, EXTENSION_NAME, UUID_EXTENSION),
+            Self::Json => with_metadata(field, EXTENSION_NAME, JSON_EXTENSION),
+            _ => field,
+        }
+    }
+
+    /// A field that holds a column declared as this type in an array of `data_type` (see
+    /// [`HELD_AS`]).
+    pub fn field_held_as(self, name: &str, data_type: DataType) -> Field {
+        with_metadata(Field::new(name, data_type, true), HELD_AS, self.name())
+    }
+
+    /// The type a field stands for, or `None` if wire 1 has no such type.
+    pub fn of(field: &Field) -> Option<Self> {
+        if let Some(held) = field.metadata().get(HELD_AS) {
+            return Self::ALL.into_iter().find(|ty| ty.name() == held);
+        }
+        let extension = field.metadata().get(EXTENSION_NAME).map(String::as_str);
+        Some(match field.data_type() {
+            DataType::Boolean => Self::Bool,
+            DataType::Int16 => Self::I16,
+            DataType::Int32 => Self::I32,
+            DataType::Int64 => Self::I64,
+            DataType::Float32 => Self::F32,
+            DataType::Float64 => Self::F64,
+            DataType::FixedSizeBinary(16) => Self::Uuid,
+            DataType::Timestamp(TimeUnit::Microsecond, Some(_)) => Self::Timestamp,
+            DataType::Utf8 | DataType::LargeUtf8 if extension == Some(JSON_EXTENSION) => Self::Json,
+            DataType::Utf8 | DataType::LargeUtf8 => Self::Utf8,
+            DataType::Binary | DataType::LargeBinary => Self::Bytes,
+            _ => return None,
+        })
+    }
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+fn with_metadata(field: Field, key: &str, value: &str) -> Field {
+    field.with_metadata(HashMap::from([(key.to_owned(), value.to_owned())]))
+}
+
+/// The name a column goes by in text and reports: its own, or `column_N` by position from 1.
+pub fn display_name(name: &str, position: usize) -> String {
+    if name.is_empty() {
+        format!("column_{}", position + 1)
+    } else {
+        name.to_owned()
+    }
+}
+
+/// A type fixed by the user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FixedType {
+    /// One that wire 1 has.
+    Wire1(Type),
+    /// Another one.
+    Arrow(DataType),
+}
+
+impl From<Type> for FixedType {
+    fn from(ty: Type) -> Self {
+        Self::Wire1(ty)
+    }
+}
+
+impl fmt::Display for FixedType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Wire1(ty) => ty.fmt(f),
+            Self::Arrow(data_type) => f.pad(&data_type_name(data_type)),
+        }
+    }
+}
+
+/// Types fixed by the user: column name (as displayed) to type.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FixedTypes(Vec<(String, FixedType)>);
+
+impl FixedTypes {
+    /// Reads `a:i64,b:utf8`; the last colon of an item separates, so names may hold colons.
+    /// Items may also stand on lines of their own.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Usage`] for an item without type, an unknown type or a name twice.
+    pub fn parse(spec: &str) -> Result<Self> {
+        Self::parse_with(spec, |name| Type::parse(name).map(FixedType::Wire1))
+    }
+
+    /// [`Self::parse`] for all types: those of wire 1 and `null`, `i8`, `u8` to `u64`, `decimal(18,2)`,
+    /// `date`, `time(ms)`, `timestamp(ms)` (without zone), `timestamp(ms,UTC)`.
+    ///
+    /// # Errors
+    /// As [`Self::parse`].
+    pub fn parse_all(spec: &str) -> Result<Self> {
+        Self::parse_with(spec, |name| {
+            match names::parse_data_type(name) {
+            Some(data_type) => Ok(FixedType::Arrow(data_type)),
+            None => Type::parse(name).map(FixedType::Wire1).map_err(|_| {
+                let names: Vec<_> = Type::ALL.iter().map(|ty| ty.name()).collect();
+                Error::usage(format!("there is no type {name:?}")).hint(format!(
+                    "types are {}, null, i8, u8, u16, u32, u64, decimal(18,2), date, time(us), timestamp(us), \
+                     timestamp(us,UTC)",
+                    names.join(", ")
+                ))
+            }),
+        }
+        })
+    }
+
+    fn parse_with(spec: &str, ty_of: impl Fn(&str) -> Result<FixedType>) -> Result<Self> {
+        let mut types: Vec<(String, FixedType)> = Vec::new();
+        for item in items(spec).map(str::trim).filter(|item| !item.is_empty()) {
+            let (name, ty) = item.rsplit_once(':').ok_or_else(|| {
+                Error::usage(format!("--schema: {item:?} has no type"))
+                    .hint(format!("write {item}:utf8"))
+            })?;
+            if types.iter().any(|(known, _)| known == name) {
+                return Err(Error::usage(format!("--schema: {name:?} is given twice")));
+            }
+            types.push((name.to_owned(), ty_of(ty.trim())?));
+        }
+        Ok(Self(types))
+    }
+
+    /// The type fixed for the column, if any.
+    pub fn get(&self, name: &str) -> Option<FixedType> {
+        self.0
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, ty)| ty.clone())
+    }
+
+    /// The names, in the order given.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// True if no column is fixed.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// Splits at commas and line ends, but not inside `decimal(18,2)` or `timestamp(ms,UTC)`.
+fn items(spec: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(spec);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let ends_item = |&(at, _): &(usize, &str)| {
+            let item = &text[..at];
+            let open = [":decimal(", ":timestamp("]
+                .iter()
+                .filter_map(|word| item.rfind(word))
+                .max();
+            open.is_none_or(|open| item[open..].contains([')', '\n']))
+        };
+        let end = text
+            .match_indices([',', '\n'])
+            .find(ends_item)
+            .map(|(at, _)| at);
+        rest = end.map(|end| &text[end + 1..]);
+        Some(end.map_or(text, |end| &text[..end]))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_type_survives_the_way_through_an_arrow_field() {
+        for ty in Type::ALL {
+            assert_eq!(Type::of(&ty.field("x")), Some(ty));
+            assert_eq!(Type::parse(ty.name()).ok(), Some(ty));
+            assert_eq!(Type::of(&ty.field_held_as("x", DataType::Binary)), Some(ty));
+        }
+    }
+
+    #[test]
+    fn all_types_may_be_fixed_where_there_are_all() {
+        let spec = "a:decimal(18,2),b,c:timestamp(ms,UTC),d:i64";
+        let types = FixedTypes::parse_all(spec.replace("b,", "b:u8,").as_str()).unwrap();
+        assert_eq!(types.names().collect::<Vec<_>>(), ["a", "b", "c", "d"]);
+        assert_eq!(types.get("c").unwrap().to_string(), "timestamp(ms,UTC)");
+        assert!(FixedTypes::parse_all(spec).is_err());
+        assert!(FixedTypes::parse("a:u8").is_err());
+    }
+
+    #[test]
+    fn fixed_types_keep_colons_in_names_and_refuse_nonsense() {
+        let types = FixedTypes::parse("a:i64, time:utc:timestamp\nb:utf8").unwrap();
+        assert_eq!(types.get("time:utc"), Some(Type::Timestamp.into()));
+        assert_eq!(types.get("b"), Some(Type::Utf8.into()));
+        assert!(FixedTypes::parse("a").is_err());
+        assert!(FixedTypes::parse("a:i65").is_err());
+        assert!(FixedTypes::parse("a:i64,a:utf8").is_err());
+    }
+}

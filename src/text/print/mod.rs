@@ -1,0 +1,68 @@
+//! How numbers, bools, UUIDs and bytes print.
+
+mod float;
+mod rounded;
+mod spelling;
+
+pub use float::{float_word, print_double, print_float};
+pub use spelling::{FloatForm, FloatForms};
+
+/// Appends `true` or `false`.
+#[inline]
+pub fn print_bool(value: bool, out: &mut Vec<u8>) {
+    out.extend_from_slice(if value { b"true" } else { b"false" });
+}
+
+/// Appends a byte that should have been a bool: 0 is `false`, 1 is `true`, others are numbers.
+#[inline]
+pub fn print_raw_bool(byte: u8, out: &mut Vec<u8>) {
+    match byte {
+        0 | 1 => print_bool(byte == 1, out),
+        other => print_integer(other, out),
+    }
+}
+
+/// Appends decimal digits.
+#[inline]
+pub fn print_integer<I: itoa::Integer>(value: I, out: &mut Vec<u8>) {
+    out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
+}
+
+/// `00` to `ff`.
+const HEX: [[u8; 2]; 256] = {
+    let digits = b"0123456789abcdef";
+    let mut pairs = [[0; 2]; 256];
+    let mut i = 0;
+    while i < 256 {
+        pairs[i] = [digits[i >> 4], digits[i & 15]];
+        i += 1;
+    }
+    pairs
+};
+
+/// Appends two lowercase hex digits per byte.
+pub fn print_hex(bytes: &[u8], out: &mut Vec<u8>) {
+    out.extend(bytes.iter().flat_map(|&byte| HEX[usize::from(byte)]));
+}
+
+/// Appends 8-4-4-4-12 lowercase hex digits.
+pub fn print_uuid(uuid: &[u8; 16], out: &mut Vec<u8>) {
+    out.extend_from_slice(&uuid_text(uuid));
+}
+
+/// [`print_uuid`] in capitals.
+pub fn print_upper_uuid(uuid: &[u8; 16], out: &mut Vec<u8>) {
+    out.extend_from_slice(&uuid_text(uuid).map(|byte| byte.to_ascii_uppercase()));
+}
+
+fn uuid_text(uuid: &[u8; 16]) -> [u8; 36] {
+    let hex = uuid.map(|byte| HEX[usize::from(byte)]);
+    let hex = hex.as_flattened();
+    let mut text = [b'-'; 36];
+    text[..8].copy_from_slice(&hex[..8]);
+    text[9..13].copy_from_slice(&hex[8..12]);
+    text[14..18].copy_from_slice(&hex[12..16]);
+    text[19..23].copy_from_slice(&hex[16..20]);
+    text[24..].copy_from_slice(&hex[20..]);
+    text
+}

@@ -1,0 +1,23 @@
+//! The quotes of CSV.
+
+/// Appends the text of a cell that begins with a quote: doubled and escaped quotes become one, what
+/// follows the closing quote is kept as it stands.
+pub fn unquote(cell: &[u8], escape: Option<u8>, out: &mut Vec<u8>) {
+    let quote = cell[0];
+    let escape = escape.unwrap_or(quote);
+    let mut rest = &cell[1..];
+    while let Some(at) = memchr::memchr2(quote, escape, rest) {
+        let (found, next) = (rest[at], rest.get(at + 1));
+        out.extend_from_slice(&rest[..at]);
+        rest = &rest[at + 1..];
+        match next {
+            Some(&byte) if byte == quote || (byte == escape && found == escape) => {
+                out.push(byte);
+                rest = &rest[1..];
+            }
+            _ if found == quote => break,
+            _ => out.push(escape),
+        }
+    }
+    out.extend_from_slice(rest);
+}
