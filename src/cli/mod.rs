@@ -2,7 +2,7 @@
 //!
 //! Nothing here knows the rest of the crate. Values that clap cannot check alone (sizes, ranges,
 //! single-byte characters, types) stay text; the commands read them and name the mistake.
-//! `completions/` and `man/` are made from this file, and `tests/generated.rs` holds them to it.
+//! `completions/` and `man/` are made from this file, and `tests/cli/generated.rs` holds them to it.
 
 mod bench;
 pub mod estimate;

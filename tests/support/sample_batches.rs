@@ -1,4 +1,8 @@
 //! Every type of wire 2, in batches that the chooser encodes.
+#![allow(
+    clippy::from_iter_instead_of_collect,
+    reason = "names the array that is built"
+)]
 
 use std::collections::HashMap;
 use std::sync::Arc;

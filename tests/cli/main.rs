@@ -1,0 +1,7 @@
+//! The command line itself: documented examples, generated files, signals and exit codes.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod examples;
+mod generated;
+#[cfg(unix)]
+mod process_behavior;

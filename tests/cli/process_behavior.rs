@@ -1,0 +1,599 @@
+//! How `mbt` behaves when it is interrupted, watched, refused or left alone: nothing is left half
+//! written, and what is said goes to the right place with the right exit code.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{Read, Write};
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use tempfile::TempDir;
+
+/// What takes longer has hung; generous, since tests share their machine.
+const PATIENCE: Duration = Duration::from_mins(1);
+const BIN: &str = env!("CARGO_BIN_EXE_mbt");
+
+fn dir() -> TempDir {
+    tempfile::tempdir().expect("a temporary directory")
+}
+
+fn mbt(dir: &TempDir, args: &[&str]) -> Command {
+    let mut command = Command::new(BIN);
+    command.args(args).current_dir(dir.path());
+    for name in ["NO_COLOR", "CLICOLOR_FORCE", "CLICOLOR"] {
+        command.env_remove(name);
+    }
+    command.env("TERM", "xterm");
+    command
+}
+
+/// Runs `script` in a shell that knows the binary as `$MBT`.
+fn shell(dir: &TempDir, script: &str) -> Output {
+    let mut command = Command::new("sh");
+    command.args(["-c", script]).env("MBT", BIN);
+    command.current_dir(dir.path());
+    command.output().expect("a shell")
+}
+
+fn run(dir: &TempDir, args: &[&str]) -> Output {
+    mbt(dir, args).stdin(Stdio::null()).output().expect("runs")
+}
+
+/// What it says on stderr, for a run that has to end with `code`.
+fn refusal(output: &Output, code: i32) -> String {
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(code), "{text}");
+    text
+}
+
+fn names(dir: &TempDir) -> Vec<PathBuf> {
+    let entries = fs::read_dir(dir.path()).expect("readable");
+    let mut names: Vec<_> = entries
+        .map(|entry| PathBuf::from(entry.expect("readable").file_name()))
+        .collect();
+    names.sort();
+    names
+}
+
+/// Waits until `done` says so.
+fn until(what: &str, mut done: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !done() {
+        assert!(begun.elapsed() < PATIENCE, "waited in vain until {what}");
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Waits for the end of a child that must not hang.
+fn end(child: &mut Child) -> ExitStatus {
+    let begun = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().expect("waitable") {
+            return status;
+        }
+        if begun.elapsed() > PATIENCE {
+            child.kill().expect("killable");
+            panic!("hangs");
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// A CSV file of about `bytes` bytes whose rows differ.
+fn csv(bytes: usize) -> Vec<u8> {
+    let mut text = b"id,name,value\n".to_vec();
+    for row in 0.. {
+        if text.len() >= bytes {
+            break;
+        }
+        writeln!(text, "{row},name {row},{}.25", row * 7919 % 100_003).expect("memory");
+    }
+    text
+}
+
+fn interrupted_by(signal: Signal) {
+    let dir = dir();
+    let args = [
+        "convert",
+        "-",
+        "--from",
+        "csv",
+        "--frame-rows",
+        "100",
+        "-o",
+        "out.mbt",
+    ];
+    let mut child = mbt(&dir, &args)
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("runs");
+    // The pipe stays open to the end of the test: the input never ends.
+    let mut stdin = child.stdin.take().expect("a pipe");
+    stdin.write_all(&csv(1 << 20)).expect("it reads");
+    until("the output is begun", || !names(&dir).is_empty());
+    let pid = Pid::from_raw(child.id() as i32).expect("a process");
+    kill_process(pid, signal).expect("it is alive");
+    let status = end(&mut child);
+    assert_eq!(status.signal(), Some(signal.as_raw()), "{status}");
+    assert!(names(&dir).is_empty(), "left: {:?}", names(&dir));
+}
+
+#[test]
+fn an_interrupt_leaves_nothing_behind() {
+    interrupted_by(Signal::INT);
+}
+
+#[test]
+fn a_request_to_end_leaves_nothing_behind() {
+    interrupted_by(Signal::TERM);
+}
+
+#[test]
+fn a_terminal_that_closes_leaves_nothing_behind() {
+    interrupted_by(Signal::HUP);
+}
+
+#[test]
+fn the_shell_sees_130_and_the_old_file_stays() {
+    let dir = dir();
+    let path = |name: &str| dir.path().join(name);
+    fs::write(path("out.mbt"), "old").unwrap();
+    let script =
+        "sh -c 'echo $$ > pid; exec \"$MBT\" convert - --from csv -o out.mbt --force'; echo $?";
+    let mut command = Command::new("sh");
+    command.args(["-c", script]).env("MBT", BIN);
+    command.current_dir(dir.path());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().expect("a shell");
+    // Held open: the input never ends.
+    let stdin = child.stdin.take();
+    until("the output is begun", || {
+        let is_temporary = |name: &PathBuf| name.to_string_lossy().starts_with(".mbt-");
+        names(&dir).iter().any(is_temporary)
+    });
+    let pid = fs::read_to_string(path("pid")).expect("written by then");
+    let pid = Pid::from_raw(pid.trim().parse().expect("a number")).expect("a process");
+    kill_process(pid, Signal::INT).expect("it is alive");
+    end(&mut child);
+    drop(stdin);
+    let mut told = String::new();
+    let mut stdout = child.stdout.take().expect("a pipe");
+    stdout.read_to_string(&mut told).expect("text");
+    assert_eq!(told, "130\n");
+    assert_eq!(names(&dir), ["out.mbt", "pid"].map(PathBuf::from));
+    assert_eq!(fs::read(path("out.mbt")).unwrap(), b"old");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn nohup_is_heeded() {
+    let dir = dir();
+    let script = "mkfifo in; (trap '' HUP; exec \"$MBT\" convert in --from csv -o out.mbt) & \
+        child=$!; exec 3>in; while ! ls -A | grep -q '^[.]mbt-'; do sleep 0.01; done; \
+        kill -HUP $child; printf 'a\\n1\\n' >&3; exec 3>&-; wait $child";
+    refusal(&shell(&dir, script), 0);
+    assert!(dir.path().join("out.mbt").is_file());
+}
+
+#[test]
+fn a_full_disk_is_told_and_leaves_nothing_behind() {
+    let dir = dir();
+    fs::write(dir.path().join("in.csv"), csv(1 << 20)).unwrap();
+    for to in ["mbt --wire 1", "csv", "ndjson"] {
+        let script = format!("ulimit -f 8; exec \"$MBT\" convert in.csv --to {to} -o out");
+        let text = refusal(&shell(&dir, &script), 3);
+        assert!(text.starts_with("error: out: cannot write: "), "{text}");
+        assert_eq!(text.lines().count(), 1, "{text}");
+        assert_eq!(names(&dir), [PathBuf::from("in.csv")]);
+        let script = format!("ulimit -f 8; exec \"$MBT\" convert in.csv --to {to} > out");
+        let text = refusal(&shell(&dir, &script), 3);
+        assert!(
+            text.starts_with("error: <stdout>: cannot write: "),
+            "{text}"
+        );
+        fs::remove_file(dir.path().join("out")).unwrap();
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_device_is_told() {
+    let dir = dir();
+    for bytes in [20, 1 << 20] {
+        fs::write(dir.path().join("in.csv"), csv(bytes)).unwrap();
+        for to in ["mbt", "csv", "ndjson", "json"] {
+            for out in ["> /dev/full", "-o /dev/full --force"] {
+                let script = format!("exec \"$MBT\" convert in.csv --to {to} {out}");
+                let text = refusal(&shell(&dir, &script), 3);
+                assert!(text.contains("cannot write: No space left"), "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn compress_and_decompress_have_the_same_manners() {
+    let dir = dir();
+    fs::write(dir.path().join("in.csv"), csv(1 << 20)).unwrap();
+    let frames = [
+        "convert",
+        "in.csv",
+        "--wire",
+        "1",
+        "--frame-rows",
+        "1000",
+        "-o",
+        "in.mbt",
+    ];
+    refusal(&run(&dir, &frames), 0);
+    for command in ["compress -c lz4 in.mbt", "decompress in.mbt"] {
+        let script = format!("ulimit -f 8; exec \"$MBT\" {command} -o out");
+        let told = refusal(&shell(&dir, &script), 3);
+        assert!(told.starts_with("error: out: cannot write: "), "{told}");
+        assert_eq!(names(&dir), ["in.csv", "in.mbt"].map(PathBuf::from));
+        let script = format!("exec \"$MBT\" {command} >> in.mbt");
+        let told = refusal(&shell(&dir, &script), 2);
+        assert!(told.contains("is stdout as well; use -o "), "{told}");
+        let script = format!("exec \"$MBT\" {command} --progress always -o in.mbt --force");
+        let told = refusal(&shell(&dir, &script), 0);
+        assert!(
+            told.ends_with(" MB/s\n") && told.lines().count() == 1,
+            "{told}"
+        );
+    }
+    let script = "\"$MBT\" decompress in.mbt; echo $? >&2";
+    let output = shell(&dir, &format!("({script}) | head -c 1"));
+    assert_eq!(refusal(&output, 0), "0\n");
+}
+
+/// Takes one byte of the output and goes; the input never ends, and `more` says whether it goes on.
+fn reader_leaves(to: &str, more: bool) {
+    let dir = dir();
+    let args = [
+        "convert",
+        "-",
+        "--from",
+        "csv",
+        "--frame-rows",
+        "1000",
+        "--to",
+        to,
+    ];
+    let mut child = mbt(&dir, &args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("runs");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let writing = thread::spawn(move || {
+        let block = csv(4 << 20);
+        // Until it is gone, or so much that it has to write into the closed pipe.
+        let mut blocks = 0;
+        while stdin.write_all(&block).is_ok() && (more || blocks < 2) {
+            blocks += 1;
+        }
+        stdin
+    });
+    let mut stdout = child.stdout.take().expect("a pipe");
+    stdout.read_exact(&mut [0]).expect("some output");
+    drop(stdout);
+    let status = end(&mut child);
+    let mut text = String::new();
+    child
+        .stderr
+        .take()
+        .expect("a pipe")
+        .read_to_string(&mut text)
+        .expect("text");
+    assert_eq!((status.code(), text.as_str()), (Some(0), ""), "{to}");
+    drop(writing.join());
+}
+
+#[test]
+fn it_ends_quietly_when_its_reader_has_seen_enough() {
+    for to in ["mbt", "csv", "ndjson", "json"] {
+        reader_leaves(to, true);
+    }
+}
+
+#[test]
+fn it_does_not_wait_for_input_when_its_reader_is_gone() {
+    for to in ["mbt", "csv"] {
+        reader_leaves(to, false);
+    }
+}
+
+#[test]
+fn a_file_can_be_replaced_by_what_is_made_of_it() {
+    let dir = dir();
+    let path = dir.path().join("a.csv");
+    let text = csv(1 << 20);
+    fs::write(&path, &text).unwrap();
+    let same = || assert!(fs::read(&path).unwrap() == text, "not what it was");
+    refusal(
+        &run(&dir, &["convert", "a.csv", "-o", "a.csv", "--force"]),
+        0,
+    );
+    same();
+    refusal(
+        &shell(
+            &dir,
+            "exec \"$MBT\" convert - --to csv -o a.csv --force < a.csv",
+        ),
+        0,
+    );
+    same();
+    // One that fails keeps what was there.
+    let wrong = [
+        "convert", "a.csv", "-o", "a.csv", "--force", "--schema", "name:i64",
+    ];
+    refusal(&run(&dir, &wrong), 2);
+    same();
+    assert_eq!(names(&dir), [PathBuf::from("a.csv")]);
+}
+
+#[test]
+fn a_stdout_that_is_an_input_is_refused_before_it_grows() {
+    let dir = dir();
+    let path = dir.path().join("a.csv");
+    let text = csv(1000);
+    for redirection in ["a.csv >> a.csv", "- < a.csv >> a.csv", "a.csv 1<> a.csv"] {
+        fs::write(&path, &text).unwrap();
+        let script = format!("exec \"$MBT\" convert --to csv {redirection}");
+        let told = refusal(&shell(&dir, &script), 2);
+        assert!(told.contains("is stdout as well; use -o "), "{told}");
+        assert_eq!(fs::read(&path).unwrap(), text);
+    }
+}
+
+#[test]
+fn outputs_that_cannot_be_made_are_told_apart() {
+    let dir = dir();
+    fs::write(dir.path().join("a.csv"), "a\n1\n").unwrap();
+    fs::create_dir(dir.path().join("there")).unwrap();
+    for (output, code, text) in [
+        ("there", 2, "there: is a directory; name a file in it"),
+        (
+            "new/",
+            2,
+            "new/: is the name of a directory; name a file in it",
+        ),
+        (
+            "not/b",
+            3,
+            "not/b: there is no directory not; make it with mkdir -p not",
+        ),
+        ("a.csv/b", 3, "a.csv/b: a.csv is no directory"),
+    ] {
+        let told = refusal(&run(&dir, &["convert", "a.csv", "-o", output]), code);
+        assert!(told.contains(text) && told.lines().count() == 1, "{told}");
+    }
+    assert_eq!(names(&dir), ["a.csv", "there"].map(PathBuf::from));
+}
+
+#[test]
+fn inputs_that_cannot_be_read_are_told_apart() {
+    let dir = dir();
+    fs::create_dir(dir.path().join("there")).unwrap();
+    for (script, text) in [
+        (
+            "convert missing.csv",
+            "error: missing.csv: cannot open: No such file",
+        ),
+        ("convert there", "error: there: cannot open: is a directory"),
+        (
+            "convert --from csv - < there",
+            "error: <stdin>: cannot read: Is a directory",
+        ),
+    ] {
+        let told = refusal(&shell(&dir, &format!("exec \"$MBT\" {script} -o out")), 3);
+        assert!(told.starts_with(text), "{told}");
+    }
+    assert_eq!(names(&dir), [PathBuf::from("there")]);
+}
+
+/// Permissions bind everyone but root, who may well run the tests.
+#[test]
+fn what_may_not_be_read_or_written_is_told() {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = dir();
+    let path = |name: &str| dir.path().join(name);
+    fs::write(path("a.csv"), "a\n1\n").unwrap();
+    fs::write(path("secret.csv"), "a\n1\n").unwrap();
+    fs::set_permissions(path("secret.csv"), fs::Permissions::from_mode(0o0)).unwrap();
+    if File::open(path("secret.csv")).is_ok() {
+        return;
+    }
+    let told = refusal(&run(&dir, &["convert", "secret.csv"]), 3);
+    assert!(
+        told.starts_with("error: secret.csv: cannot open: Permission"),
+        "{told}"
+    );
+    fs::create_dir(path("locked")).unwrap();
+    fs::set_permissions(path("locked"), fs::Permissions::from_mode(0o500)).unwrap();
+    let told = refusal(&run(&dir, &["convert", "a.csv", "-o", "locked/a"]), 3);
+    assert!(
+        told.contains("locked/a: cannot make a file beside it: permission"),
+        "{told}"
+    );
+}
+
+/// A new terminal: its watcher's end, and the path of its own.
+fn terminal() -> (File, PathBuf) {
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+    use std::os::unix::ffi::OsStrExt;
+    let watcher = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
+    grantpt(&watcher).expect("granted");
+    unlockpt(&watcher).expect("unlocked");
+    let name = ptsname(&watcher, Vec::new()).expect("a name");
+    let path = Path::new(OsStr::from_bytes(name.as_bytes())).to_path_buf();
+    (File::from(watcher), path)
+}
+
+/// Runs with stderr on a terminal and the input coming slowly: the second half, a bad row if `bad`,
+/// comes when `go` says of what is on the terminal that it may. Gives what was on it in the end.
+fn watched(args: &[&str], bad: bool, go: impl Fn(&str) -> bool) -> (ExitStatus, String) {
+    let dir = dir();
+    let (watcher, path) = terminal();
+    let own = File::options()
+        .read(true)
+        .write(true)
+        .open(path)
+        .expect("the terminal");
+    let mut command = mbt(&dir, &["convert", "-", "--from", "csv", "-o", "out.mbt"]);
+    command.args(args).stdin(Stdio::piped()).stderr(own);
+    let mut child = command.spawn().expect("runs");
+    // It holds an end of the terminal as well.
+    drop(command);
+    let seen = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    let watching = {
+        let seen = std::sync::Arc::clone(&seen);
+        thread::spawn(move || {
+            let mut watcher = watcher;
+            let mut buf = [0; 4096];
+            // It fails when the other end is closed.
+            while let Ok(read @ 1..) = watcher.read(&mut buf) {
+                seen.lock().unwrap().extend_from_slice(&buf[..read]);
+            }
+        })
+    };
+    let text = || String::from_utf8_lossy(&seen.lock().unwrap()).into_owned();
+    let mut stdin = child.stdin.take().expect("a pipe");
+    stdin.write_all(&csv(1 << 20)).expect("it reads");
+    until("it is time to go on", || go(&text()));
+    stdin
+        .write_all(if bad { b"1,2,3,4\n" } else { b"1,2,3\n" })
+        .expect("it reads");
+    drop(stdin);
+    let status = end(&mut child);
+    watching.join().expect("watched");
+    (status, text())
+}
+
+/// What is to be seen at last: each line as far as it was not erased.
+fn left_over(screen: &str) -> String {
+    let lines = screen.split('\n').map(|line| {
+        let line = line.rsplit("\u{1b}[2K").next().unwrap_or_default();
+        line.rsplit('\r')
+            .find(|part| !part.is_empty())
+            .unwrap_or_default()
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn long_work_shows_a_bar_and_closes_with_a_line() {
+    let (status, screen) = watched(&[], false, |text| text.contains("MB/s"));
+    assert_eq!(status.code(), Some(0), "{screen:?}");
+    let left = left_over(&screen);
+    assert!(left.starts_with(|c: char| c.is_ascii_digit()), "{screen:?}");
+    assert!(
+        left.contains(" rows, 1.0 MB in, ") && left.ends_with(" MB/s\n"),
+        "{screen:?}"
+    );
+    assert_eq!(left.lines().count(), 1, "{screen:?}");
+}
+
+#[test]
+fn an_error_takes_the_place_of_the_bar() {
+    let (status, screen) = watched(&[], true, |text| text.contains("MB/s"));
+    assert_eq!(status.code(), Some(2), "{screen:?}");
+    let left = left_over(&screen);
+    assert!(
+        left.starts_with("\u{1b}[1m\u{1b}[31merror:\u{1b}[0m <stdin>:"),
+        "{screen:?}"
+    );
+    assert_eq!(left.lines().count(), 1, "{screen:?}");
+}
+
+#[test]
+fn quiet_work_shows_nothing_however_long_it_takes() {
+    for args in [
+        &["-q"][..],
+        &["-q", "--progress", "always"],
+        &["--progress", "never"],
+    ] {
+        let begun = Instant::now();
+        let long = |_: &str| begun.elapsed() > Duration::from_millis(700);
+        let (status, screen) = watched(args, false, long);
+        assert_eq!((status.code(), screen.as_str()), (Some(0), ""));
+    }
+}
+
+#[test]
+fn a_pipe_sees_no_bar_and_the_closing_line_on_demand() {
+    let dir = dir();
+    fs::write(dir.path().join("a.csv"), csv(1000)).unwrap();
+    let told = refusal(&run(&dir, &["convert", "a.csv", "-o", "a.mbt"]), 0);
+    assert_eq!(told, "");
+    let args = [
+        "convert",
+        "a.csv",
+        "-o",
+        "a.mbt",
+        "--force",
+        "--progress",
+        "always",
+    ];
+    let told = refusal(&run(&dir, &args), 0);
+    let rows = csv(1000).split(|&byte| byte == b'\n').count() - 2;
+    assert!(
+        told.starts_with(&format!("{rows} rows, 1.0 kB in, ")),
+        "{told:?}"
+    );
+    assert!(
+        told.ends_with(" MB/s\n") && !told.contains(['\r', '\u{1b}']),
+        "{told:?}"
+    );
+    let written = fs::metadata(dir.path().join("a.mbt")).unwrap().len();
+    assert!(
+        told.contains(&format!(" in, {} out (", mbt::units::human(written))),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn messages_are_coloured_on_demand_only() {
+    let dir = dir();
+    for (args, environment, coloured) in [
+        (&["--color", "auto"][..], None, false),
+        (&["--color", "always"], None, true),
+        (&["--color", "always"], Some("NO_COLOR"), true),
+        (&["--color", "never"], Some("CLICOLOR_FORCE"), false),
+        (&[], Some("CLICOLOR_FORCE"), true),
+        (&[], None, false),
+    ] {
+        let mut command = mbt(&dir, &["convert", "missing"]);
+        command.args(args);
+        if let Some(name) = environment {
+            command.env(name, "1");
+        }
+        let told = refusal(&command.output().expect("runs"), 3);
+        assert_eq!(
+            told.contains('\u{1b}'),
+            coloured,
+            "{args:?} {environment:?}: {told:?}"
+        );
+        assert!(told.contains("missing: cannot open"), "{told:?}");
+    }
+}
+
+#[test]
+fn notes_can_be_silenced() {
+    let dir = dir();
+    fs::write(dir.path().join("a.csv"), csv(1000)).unwrap();
+    refusal(&run(&dir, &["convert", "a.csv", "-o", "a.mbt"]), 0);
+    let mut file = File::options()
+        .append(true)
+        .open(dir.path().join("a.mbt"))
+        .unwrap();
+    file.write_all(b"junk").unwrap();
+    let told = refusal(&run(&dir, &["convert", "a.mbt"]), 0);
+    assert!(told.starts_with("note: a.mbt: "), "{told}");
+    assert_eq!(refusal(&run(&dir, &["convert", "-q", "a.mbt"]), 0), "");
+}

@@ -1,0 +1,5 @@
+//! `mbt estimate` and `mbt bench` as people run them.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod bench;
+mod estimate;

@@ -1,0 +1,171 @@
+//! The style of CSV texts: what is read, typed and printed in the style that was found, and patched
+//! where records stand otherwise, is the text again.
+
+mod corpus;
+mod hand_made;
+mod python;
+mod random;
+
+use mbt::columns::project::Infer;
+use mbt::columns::{TextOptions, Types};
+use mbt::error::Result;
+use mbt::format::csv::{CsvOptions, CsvReader, CsvStyle, CsvWriter};
+use mbt::format::exact::{Dialect, Records, SourceBlock, patch};
+use mbt::format::frame::FrameBuilder;
+use mbt::format::input::{BLOCK_BYTES, Input};
+use mbt::schema::FixedTypes;
+
+/// How to read a text.
+#[derive(Clone, Debug)]
+struct Ask {
+    csv: CsvOptions,
+    infer: Infer,
+    block_bytes: usize,
+    /// Blocks per frame.
+    blocks: usize,
+}
+
+impl Default for Ask {
+    fn default() -> Self {
+        Self {
+            csv: CsvOptions::default(),
+            infer: Infer::Exact,
+            block_bytes: BLOCK_BYTES,
+            blocks: 1000,
+        }
+    }
+}
+
+/// A text that went through columns.
+#[derive(Debug, Default)]
+struct Back {
+    text: Vec<u8>,
+    style: Option<CsvStyle>,
+    records: usize,
+    /// Records that print otherwise, as printed and as they stand.
+    patched: Vec<(Vec<u8>, Vec<u8>)>,
+    /// Names of the columns of the first frame, their types and words for null.
+    columns: Vec<(String, String, Option<String>)>,
+}
+
+fn there_and_back(text: &[u8], ask: &Ask) -> Result<Back> {
+    let options = TextOptions {
+        types: Types::All,
+        infer: ask.infer,
+        exact: true,
+        fixed: FixedTypes::default(),
+        columns: None,
+    };
+    let mut input = Input::new(text, 1 << 30);
+    input.set_block_bytes(ask.block_bytes);
+    let (mut reader, parser) = CsvReader::open(input, ask.csv.clone(), &options)?;
+    let mut back = Back {
+        text: reader.head().unwrap().to_vec(),
+        ..Back::default()
+    };
+    let mut builder = FrameBuilder::default();
+    let mut sources = Vec::new();
+    let mut first = true;
+    loop {
+        let block = reader.next_block(None)?;
+        let ends = block.is_none();
+        if let Some(block) = block {
+            let mut columns = parser.parse(block, &mut Vec::new())?;
+            let source = columns.source.take().unwrap();
+            assert_eq!(source.head.is_some(), first);
+            first = false;
+            builder.push(columns);
+            sources.push(source);
+        }
+        if ends || sources.len() == ask.blocks {
+            let draft = builder.take().finish(&options)?;
+            let frame = draft.finish()?;
+            if back.columns.is_empty() {
+                let fields = frame.schema.fields().iter();
+                let column = |field: &std::sync::Arc<arrow_schema::Field>| {
+                    let token = field.metadata().get("mbt.null").cloned();
+                    (field.name().clone(), field.data_type().to_string(), token)
+                };
+                back.columns = fields.map(column).collect();
+            }
+            for (batch, source) in frame.batches.iter().zip(sources.drain(..)) {
+                let Dialect::Csv(style) = &*source.dialect else {
+                    panic!("not CSV");
+                };
+                // Styles are what their names say.
+                let named = Dialect::from_metadata(&source.dialect.to_metadata());
+                assert_eq!(named.as_ref(), Some(&*source.dialect));
+                back.style = Some(style.clone());
+                let mut writer = CsvWriter::new(CsvStyle {
+                    header: false,
+                    ..style.clone()
+                });
+                let (mut printed, mut ends) = (Vec::new(), Vec::new());
+                writer.batch(batch, &mut printed, Some(&mut ends))?;
+                back.add(&source, &printed, &ends);
+            }
+        }
+        if ends {
+            return Ok(back);
+        }
+    }
+}
+
+impl Back {
+    fn add(&mut self, source: &SourceBlock, printed: &[u8], ends: &[usize]) {
+        let mut start = 0;
+        let mut source_start = 0;
+        let mut patches = match &source.records {
+            Records::Compared(patches) => patches.iter().peekable(),
+            Records::Text {
+                ends: of_source, ..
+            } => {
+                assert_eq!(of_source.len(), ends.len());
+                [].iter().peekable()
+            }
+        };
+        for (row, &end) in ends.iter().enumerate() {
+            let record = &printed[start..end];
+            start = end;
+            let at = self.text.len();
+            match &source.records {
+                Records::Compared(_) => {
+                    let next = patches.next_if(|(at, _)| *at as usize == row);
+                    if let Some((_, patch)) = next {
+                        patch::apply(patch, record, &mut self.text).unwrap();
+                        // The same as if printed records were compared.
+                        let naive = patch::diff(record, &self.text[at..]);
+                        assert_eq!(naive.as_ref(), Some(patch));
+                    } else {
+                        self.text.extend_from_slice(record);
+                    }
+                }
+                Records::Text { text, ends } => {
+                    let end = ends[row] as usize;
+                    self.text.extend_from_slice(&text.text()[source_start..end]);
+                    source_start = end;
+                }
+            }
+            if self.text[at..] != *record {
+                self.patched
+                    .push((record.to_vec(), self.text[at..].to_vec()));
+            }
+        }
+        assert!(patches.next().is_none());
+        self.text.extend_from_slice(&source.tail);
+        self.records += ends.len();
+    }
+}
+
+/// The text as it came back, which must be the same.
+fn same(text: &[u8], ask: &Ask) -> Back {
+    let back = there_and_back(text, ask).unwrap_or_else(|error| panic!("{error}: {text:?}"));
+    assert!(
+        back.text == text,
+        "{:?} became {:?}, {ask:?} {:?}",
+        String::from_utf8_lossy(text),
+        String::from_utf8_lossy(&back.text),
+        back.style,
+    );
+    back
+}

@@ -1,0 +1,11 @@
+//! CSV, JSON and Arrow, in and out, compared with other readers and writers of these formats.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod csv_style;
+mod forms;
+mod ipc;
+mod json_style;
+mod malformed;
+mod nested;
+mod text_in;
+mod text_out;

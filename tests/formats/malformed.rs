@@ -1,0 +1,491 @@
+//! Text that cannot be read: each message in full, since it has to end the search for the cause.
+
+use std::fs;
+use std::process::{Command, Output};
+
+fn mbt(dir: &std::path::Path, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mbt"));
+    command.args(args).current_dir(dir).output().unwrap()
+}
+
+/// Such text is taken where all of it is to come back.
+const VALUES: &[&str] = &["--exact", "off"];
+
+/// One refused input: name of the file, its content, options, and the message without `error: FILE`.
+type Case<'a> = (&'a str, &'a [u8], &'a [&'a str], &'a str);
+
+fn refused(cases: &[Case<'_>]) {
+    for (name, content, options, message) in cases {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join(name), content).unwrap();
+        let shown = String::from_utf8_lossy(content);
+        let expected = format!("error: {name}{message}\n");
+        for to in [
+            &["--to", "csv"][..],
+            &["--to", "ndjson"],
+            &["-o", "out.mbt"],
+            &["-o", "out.json"],
+        ] {
+            let output = mbt(dir.path(), &[&["convert", name], *options, to].concat());
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(stderr, expected, "{shown:?} {options:?} {to:?}");
+            assert_eq!(output.status.code(), Some(2), "{shown:?}");
+            if to[0] == "-o" {
+                assert!(output.stdout.is_empty(), "{shown:?}");
+                assert_eq!(
+                    fs::read_dir(dir.path()).unwrap().count(),
+                    1,
+                    "{shown:?} left a file"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn csv() {
+    const SHORT: &str = "this record has 1 cell, the header has 2; --flexible fills up with nulls";
+    const LONG: &str = "this record has 3 cells, the header has 2; --flexible makes new columns of the extra cells";
+    const OPEN: &str = "a quote is opened here and never closed; \
+         if quotes have no meaning in this file, use --quote none";
+    const LATIN: &str = "convert the file first, for example with iconv -f latin1 -t utf8";
+    let file = |message: &str| message.to_owned();
+    refused(&[
+        (
+            "a.csv",
+            b"a,b\n1,2\n3\n",
+            &[],
+            &file(&format!(":3:1: {SHORT}")),
+        ),
+        (
+            "a.csv",
+            b"a,b\n\n1,2,3\n",
+            &[],
+            &file(&format!(":3:1: {LONG}")),
+        ),
+        (
+            "a.csv",
+            b"a,b\r1,2\r3\r",
+            &[],
+            &file(&format!(":3:1: {SHORT}")),
+        ),
+        (
+            "a.csv",
+            b"a,b\n\"1\n\n\",2\n3\n",
+            &[],
+            &file(&format!(":5:1: {SHORT}")),
+        ),
+        (
+            "a.csv",
+            b"a,b\n\"\"\n",
+            &[],
+            &file(&format!(":2:1: {SHORT}")),
+        ),
+        (
+            "a.csv",
+            b"1,2\n3\n",
+            &["--no-header"],
+            ":2:1: this record has 1 cell, the first record has 2; --flexible fills up with nulls",
+        ),
+        (
+            "a.tsv",
+            b"a\tb\n1,2\n",
+            &[],
+            &file(&format!(":2:1: {SHORT}")),
+        ),
+        (
+            "a.csv",
+            b"a,b\n1,\"2\n3,4\n5,6\n",
+            &[],
+            &file(&format!(":2:3: {OPEN}")),
+        ),
+        (
+            "a.csv",
+            b"\"a,b\n1,2\n",
+            &[],
+            &file(&format!(":1:1: {OPEN}")),
+        ),
+        (
+            "a.csv",
+            b"\xef\xbb\xbfa,b\n1,2\n\"3,4",
+            &[],
+            &file(&format!(":3:1: {OPEN}")),
+        ),
+        (
+            "a.csv",
+            b"a,caf\xe9\n1,2\n",
+            &[],
+            &file(&format!(":1:3: the name of column 2 is not UTF-8; {LATIN}")),
+        ),
+        (
+            "a.csv",
+            b"\xff\xfea\0,\0b\0\n\0",
+            &[],
+            ":1:1: this is UTF-16, not UTF-8; convert it first, for example with iconv -f utf-16 -t utf-8",
+        ),
+        (
+            "a.csv",
+            b"a,b\n1,2\n",
+            &["--columns", "a,c"],
+            ": there is no column \"c\"; columns are a, b",
+        ),
+        (
+            "a.csv",
+            b"",
+            &["--columns", "a"],
+            ": there is no column \"a\"; the input has no columns",
+        ),
+        (
+            "a.csv",
+            b"a,b\n1,2\n",
+            &["--schema", "c:i64"],
+            ": there is no column \"c\"; columns are a, b",
+        ),
+    ]);
+}
+
+#[test]
+fn cells_that_do_not_fit_their_fixed_type() {
+    let csv = b"id,first name,x\n1,Ada,\"say \"\"1\"\"\"\nD1000263,Bob,300000\n";
+    let long = format!("a\n{}\n", "ä".repeat(100));
+    let shown = format!(
+        ":2:1: column \"a\": cannot read \"{}...\" as bool; use --schema a:utf8",
+        "ä".repeat(28)
+    );
+    refused(&[
+        (
+            "a.csv",
+            csv,
+            &["--schema", "id:i64"],
+            ":3:1: column \"id\": cannot read \"D1000263\" as i64; use --schema id:utf8",
+        ),
+        (
+            "a.csv",
+            csv,
+            &["--schema", "first name:uuid"],
+            ":2:3: column \"first name\": cannot read \"Ada\" as uuid; use --schema 'first name:utf8'",
+        ),
+        (
+            "a.csv",
+            csv,
+            &["--schema", "x:i16"],
+            ":2:7: column \"x\": cannot read \"say \\\"1\\\"\" as i16; use --schema x:utf8",
+        ),
+        (
+            "a.csv",
+            b"t\n2024-01-02\n",
+            &["--schema", "t:timestamp"],
+            ":2:1: column \"t\": cannot read \"2024-01-02\" as timestamp; use --schema t:utf8",
+        ),
+        (
+            "a.csv",
+            b"n\n40000\n",
+            &["--schema", "n:i16"],
+            ":2:1: column \"n\": cannot read \"40000\" as i16; use --schema n:utf8",
+        ),
+        (
+            "a.csv",
+            b"n\n1e39\n",
+            &["--schema", "n:f32"],
+            ":2:1: column \"n\": cannot read \"1e39\" as f32; use --schema n:utf8",
+        ),
+        // An empty cell that is no null has a place, too.
+        (
+            "a.csv",
+            b"a,b\n1,2\n3,\n4,5\n",
+            &["--schema", "b:i64", "--null", "NA"],
+            ":3:3: column \"b\": cannot read \"\" as i64; use --schema b:utf8",
+        ),
+        (
+            "a.csv",
+            b"a,b\n1,2\n3,\n4,5\n",
+            &["--schema", "b:i64", "--null", "NA", "--quote", "none"],
+            ":3:3: column \"b\": cannot read \"\" as i64; use --schema b:utf8",
+        ),
+        ("a.csv", long.as_bytes(), &["--schema", "a:bool"], &shown),
+        (
+            "a.csv",
+            b"a,b\n1,{\"x\":}\n",
+            &["--schema", "b:json"],
+            ":2:3: column \"b\": cannot read \"{\\\"x\\\":}\" as json; use --schema b:utf8",
+        ),
+        (
+            "a.csv",
+            b"a,b\n1,caf\xe9\n",
+            &["--schema", "b:utf8"],
+            ":2:3: column \"b\": cannot read \"caf\u{fffd}\" as utf8; \
+             convert the file first, for example with iconv -f latin1 -t utf8",
+        ),
+        (
+            "a.csv",
+            b"1,x\n",
+            &["--no-header", "--schema", "column_2:i64"],
+            ":1:3: column \"column_2\": cannot read \"x\" as i64; use --schema column_2:utf8",
+        ),
+        (
+            "a.ndjson",
+            b"{\"a\":1}\n{\"a\":\"x\"}\n",
+            &["--schema", "a:i64"],
+            ":2:6: column \"a\": cannot read \"x\" as i64; use --schema a:utf8",
+        ),
+        (
+            "a.json",
+            b"[{\"a\":1},{\"a\":1.5}]",
+            &["--schema", "a:i64"],
+            ":1:15: column \"a\": cannot read 1.5 as i64; use --schema a:utf8",
+        ),
+        (
+            "a.json",
+            b"{\"a\":\"\\ud800\"}",
+            &["--schema", "a:utf8"],
+            ":1:6: column \"a\": cannot read \"\\ud800\" as utf8; \
+             use --schema a:json to keep the text as it stands",
+        ),
+        (
+            "a.json",
+            b"[1,true]",
+            &["--schema", "$:i64"],
+            ":1:4: column \"$\": cannot read true as i64; use --schema '$:utf8'",
+        ),
+    ]);
+}
+
+#[test]
+fn json_documents() {
+    const OBJECT: &str = "expected an object, as in the rows before; \
+         --schema '$:json' keeps each row as one JSON value";
+    refused(&[
+        ("a.json", b"[{\"a\":}]", &[], ":1:7: expected a value"),
+        ("a.json", b"[{\"a\":1,}]", &[], ":1:9: expected a key"),
+        (
+            "a.json",
+            b"[{\"a\":1},]",
+            &[],
+            ":1:10: expected a value behind the last comma",
+        ),
+        (
+            "a.json",
+            b"[{\"a\":1} {\"a\":2}]",
+            &[],
+            ":1:10: expected , or ]",
+        ),
+        (
+            "a.json",
+            b"[{\"a\":1},{\"a\":",
+            &[],
+            ":1:15: the text ends where a value should begin",
+        ),
+        (
+            "a.json",
+            b"[{\"a\":1},\n{\"a\":2}\n",
+            &[],
+            ":3:1: the text ends before the array is closed",
+        ),
+        (
+            "a.json",
+            b"[{\"a\":1},",
+            &[],
+            ":1:10: the text ends before the array is closed",
+        ),
+        (
+            "a.json",
+            b"[",
+            &[],
+            ":1:2: the text ends before the array is closed",
+        ),
+        (
+            "a.json",
+            b"[}",
+            &[],
+            ":1:2: expected ], which closes the array",
+        ),
+        (
+            "a.json",
+            b"[{\"a\":1}}]",
+            &[],
+            ":1:9: expected ], which closes the array",
+        ),
+        (
+            "a.json",
+            b"[{\"a\":1}]\n {\"a\":2}",
+            &[],
+            ":2:2: there is more text behind the array; --from ndjson reads one value after the other",
+        ),
+        (
+            "a.json",
+            b"[{\"a\":1},7]",
+            VALUES,
+            &format!(":1:10: {OBJECT}"),
+        ),
+        (
+            "a.json",
+            b"{\"a\":1}\n7\n",
+            VALUES,
+            &format!(":2:1: {OBJECT}"),
+        ),
+        (
+            "a.json",
+            b"{\"a\":1,\n \"a\":2}",
+            VALUES,
+            ":2:2: this key is there twice; --schema '$:json' keeps each row as one JSON value",
+        ),
+        ("a.json", b"{\"a\" 1}", &[], ":1:6: expected :"),
+        (
+            "a.json",
+            b"{\"a\":01}",
+            &[],
+            ":1:6: a number must not begin with 0",
+        ),
+        (
+            "a.json",
+            b"{\"a\":1.}",
+            &[],
+            ":1:8: expected a digit behind the point",
+        ),
+        ("a.json", b"{\"a\":NaN}", &[], ":1:6: expected a value"),
+        ("a.json", b"{\"a\":'x'}", &[], ":1:6: expected a value"),
+        (
+            "a.json",
+            b"{\"a\":\"x\ny\"}",
+            &[],
+            ":1:8: a control character in a string must be escaped",
+        ),
+        (
+            "a.json",
+            b"{\"a\":\"\\x\"}",
+            &[],
+            ":1:7: there is no such escape",
+        ),
+        (
+            "a.json",
+            b"{\"a\":\"x",
+            &[],
+            ":1:8: the text ends inside a string",
+        ),
+        (
+            "a.json",
+            b"{\"a\":[1,{\"b\":2]}",
+            &[],
+            ":1:15: expected , or }",
+        ),
+        (
+            "a.json",
+            b"2024-10-11",
+            &[],
+            ":1:5: expected white space behind the value",
+        ),
+        ("a.json", b"hello", &[], ":1:1: expected a value"),
+        (
+            "a.json",
+            b"{\"a\":\"caf\xe9\"}",
+            &[],
+            ":1:10: this is not UTF-8; convert the file first, for example with iconv -f latin1 -t utf8",
+        ),
+        (
+            "a.json",
+            b"\xff\xfe{\0}\0",
+            &[],
+            ":1:1: this is UTF-16, not UTF-8; convert it first, for example with iconv -f utf-16 -t utf-8",
+        ),
+    ]);
+}
+
+#[test]
+fn ndjson() {
+    const LINES: &str = "--from json reads values that go over several lines";
+    refused(&[
+        (
+            "a.ndjson",
+            b"{\"a\":1}\n{\"a\":\n2}\n",
+            &[],
+            &format!(":2:6: the line ends where a value should begin; {LINES}"),
+        ),
+        (
+            "a.ndjson",
+            b"{\"a\":1}\n{\"a\":2\n",
+            &[],
+            &format!(":2:7: the line ends inside an object; {LINES}"),
+        ),
+        (
+            "a.ndjson",
+            b"{\"a\":1}\n{\"a\":\"2\n{\"a\":3}\n",
+            &[],
+            &format!(":2:8: the line ends inside a string; {LINES}"),
+        ),
+        (
+            "a.ndjson",
+            b"{\"a\":1}\n{\"a\":2},\n",
+            &[],
+            ":2:8: expected the end of the line",
+        ),
+        (
+            "a.ndjson",
+            b"{\"a\":1}\n{\"a\":2} {\"a\":3}\n",
+            &[],
+            ":2:9: expected the end of the line, not a second value; --from json reads any number in a line",
+        ),
+        (
+            "a.ndjson",
+            b"{\"a\":1}\n\n[1]\n",
+            VALUES,
+            ":3:1: expected an object, as in the rows before; --schema '$:json' keeps each row as one JSON value",
+        ),
+        (
+            "a.ndjson",
+            b"{\"a\":1}\n{\"a\":2,\"\\u0061\":3}\n",
+            VALUES,
+            ":2:8: this key is there twice; --schema '$:json' keeps each row as one JSON value",
+        ),
+    ]);
+}
+
+#[test]
+fn what_is_read_before_the_fault_never_becomes_a_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = "a,b\n".to_owned() + &"1,2\n".repeat(200_000) + "3\n";
+    fs::write(dir.path().join("a.csv"), text).unwrap();
+    for out in ["out.csv", "out.mbt", "out.ndjson"] {
+        let output = mbt(
+            dir.path(),
+            &["convert", "a.csv", "-o", out, "--frame-rows", "1000"],
+        );
+        assert_eq!(output.status.code(), Some(2));
+        assert_eq!(
+            String::from_utf8_lossy(&output.stderr),
+            "error: a.csv:200002:1: this record has 1 cell, the header has 2; --flexible fills up with nulls\n"
+        );
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+    // An older file stays what it was.
+    fs::write(dir.path().join("old.csv"), "old").unwrap();
+    let output = mbt(
+        dir.path(),
+        &["convert", "a.csv", "-o", "old.csv", "--force"],
+    );
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(fs::read(dir.path().join("old.csv")).unwrap(), b"old");
+}
+
+#[test]
+fn a_small_limit_bounds_records_and_not_files() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = "a,b\n".to_owned() + &"1,2\n".repeat(200_000);
+    fs::write(dir.path().join("a.csv"), &text).unwrap();
+    let output = mbt(
+        dir.path(),
+        &["convert", "a.csv", "--to", "csv", "--max-frame", "1K"],
+    );
+    assert!(output.status.success() && output.stdout == text.as_bytes());
+    let text = format!("a,b\n1,2\n\"{}\",3\n", "x\n".repeat(1 << 20));
+    fs::write(dir.path().join("a.csv"), text).unwrap();
+    let output = mbt(
+        dir.path(),
+        &["convert", "a.csv", "--to", "csv", "--max-frame", "1M"],
+    );
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(
+        String::from_utf8_lossy(&output.stderr),
+        "error: a.csv:3:1: a record is longer than 1048576 bytes; \
+         raise --max-frame, or look for a quote that is never closed\n"
+    );
+}

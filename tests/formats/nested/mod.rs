@@ -1,0 +1,51 @@
+//! Nested JSON as structs, lists, maps and variants, and back, compared with `serde_json`.
+
+mod corpus;
+mod random;
+mod shapes;
+
+use std::io::Cursor;
+
+use mbt::columns::print::json::JsonWriter;
+use mbt::columns::project::Infer;
+use mbt::columns::{TextOptions, Types};
+use mbt::error::Result;
+use mbt::format::frame::Frame;
+use mbt::format::json::Flavor;
+use mbt::pipeline::{self, Format, FrameSize, Options, Source};
+use mbt::text::json::JsonStyle;
+
+/// The frames of several inputs, each of which is a block of its own at least.
+fn read(inputs: &[&[u8]], flavor: Flavor, infer: Infer, size: FrameSize) -> Result<Vec<Frame>> {
+    let source = |bytes: &&[u8]| Source {
+        path: "in".into(),
+        bytes: Box::new(Cursor::new(bytes.to_vec())),
+        file: None,
+        format: Format::Json(flavor),
+    };
+    let options = Options::all(TextOptions::new(Types::All, infer), size, 1 << 30);
+    let mut frames = Vec::new();
+    pipeline::frames(inputs.iter().map(source).collect(), &options, |frame| {
+        frames.push(frame);
+        Ok(())
+    })?;
+    Ok(frames)
+}
+
+/// The rows as NDJSON.
+fn lines(frames: &[Frame]) -> String {
+    let mut out = Vec::new();
+    for batch in frames.iter().flat_map(|frame| &frame.batches) {
+        let mut writer = JsonWriter::new(JsonStyle::lines(), true);
+        writer.batch(batch, &mut out, None).unwrap();
+    }
+    String::from_utf8(out).unwrap()
+}
+
+/// The frame of NDJSON texts, exactly typed.
+fn frame(inputs: &[&str]) -> Frame {
+    let inputs: Vec<_> = inputs.iter().map(|text| text.as_bytes()).collect();
+    let mut frames = read(&inputs, Flavor::Lines, Infer::Exact, FrameSize::Whole).unwrap();
+    assert_eq!(frames.len(), 1);
+    frames.remove(0)
+}

@@ -1,8 +1,0 @@
-//! Columns of all types: what text is read as, and that it prints back.
-#![allow(clippy::unwrap_used)]
-
-mod corpus;
-mod hand_made;
-mod random;
-mod read;
-mod rounded;

@@ -1,0 +1,288 @@
+//! Columns that are grouped by another one, through the command: whatever is asked of such a file, the
+//! answer is that of a file of the same rows where nothing is grouped.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use mbt::command::verify::{Report, Tier};
+use mbt::wire::v2::{Decoder, Envelope, byte_map};
+use serde_json::Value;
+
+fn mbt(folder: &Path, arguments: &[&str]) -> Vec<u8> {
+    let output = Command::new(env!("CARGO_BIN_EXE_mbt"))
+        .current_dir(folder)
+        .args(arguments)
+        .output()
+        .unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {stderr}");
+    output.stdout
+}
+
+/// Sensors that tell of slow things in no order, as `a.csv`, and frames of it: `plain.mbt` in the
+/// order of rows, `grouped.mbt` by sensor.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let mut text = "time,level,sensor,place,note\n".to_owned();
+    let mut levels = [0_u64; 30];
+    for row in 0..6000_u64 {
+        let chance = row.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33;
+        let sensor = (chance % 30) as usize;
+        levels[sensor] += 1 + chance / 30 % 3;
+        let level = match row % 13 {
+            4 => String::new(),
+            _ => format!("{}.{:02}", 100 * sensor, levels[sensor] % 100),
+        };
+        writeln!(text, "{row},{level},s{sensor},place {},x", sensor * 7 % 11).unwrap();
+    }
+    fs::write(folder.path().join("a.csv"), text).unwrap();
+    for (preset, name) in [("balanced", "plain.mbt"), ("small", "grouped.mbt")] {
+        let options = ["--preset", preset, "--frame-rows", "2500"];
+        mbt(
+            folder.path(),
+            &[&["convert", "a.csv", "-o", name], &options[..]].concat(),
+        );
+    }
+    folder
+}
+
+#[test]
+fn the_text_comes_back_whatever_the_number_of_threads() {
+    let folder = folder();
+    let folder = folder.path();
+    let text = fs::read(folder.join("a.csv")).unwrap();
+    assert!(mbt(folder, &["convert", "grouped.mbt"]) == text);
+    let frames = fs::read(folder.join("grouped.mbt")).unwrap();
+    for threads in ["1", "2", "8"] {
+        let options = [
+            "--preset",
+            "small",
+            "--frame-rows",
+            "2500",
+            "--threads",
+            threads,
+        ];
+        let again = mbt(
+            folder,
+            &[&["convert", "a.csv", "--to", "mbt"], &options[..]].concat(),
+        );
+        assert!(again == frames, "{threads} threads");
+    }
+}
+
+#[test]
+fn whatever_is_asked_is_answered_as_if_nothing_were_grouped() {
+    let folder = folder();
+    let folder = folder.path();
+    for question in [
+        &["convert", "--columns", "level", "--to", "csv"][..],
+        &["convert", "--columns", "place,time", "--to", "ndjson"],
+        &[
+            "convert",
+            "--columns",
+            "time",
+            "--where",
+            "sensor = \"s7\"",
+            "--to",
+            "csv",
+        ],
+        &[
+            "convert",
+            "--columns",
+            "level",
+            "--where",
+            "level > 1500",
+            "--to",
+            "csv",
+        ],
+        &["convert", "--rows", "2490..2510", "--to", "csv"],
+        &["convert", "--frames", "1..2", "--to", "csv"],
+        &["convert", "--to", "csv", "--exact", "off"],
+        &["head", "-n", "30", "--columns", "place"],
+        &["head", "-n", "30"],
+    ] {
+        let of = |name| mbt(folder, &[question, &[name]].concat());
+        assert!(of("grouped.mbt") == of("plain.mbt"), "{question:?}");
+    }
+    let text = fs::read(folder.join("a.csv")).unwrap();
+    for options in [
+        &[
+            "compress",
+            "--codec",
+            "lz4",
+            "grouped.mbt",
+            "-o",
+            "other.mbt",
+        ][..],
+        &["decompress", "grouped.mbt", "-o", "other.mbt"],
+        &["convert", "grouped.mbt", "-o", "other.mbt"],
+        &[
+            "convert",
+            "grouped.mbt",
+            "--frames",
+            "0..9",
+            "-o",
+            "other.mbt",
+        ],
+    ] {
+        mbt(folder, &[options, &["--force"]].concat());
+        assert!(
+            mbt(folder, &["convert", "other.mbt", "--to", "csv"]) == text,
+            "{options:?}"
+        );
+        mbt(folder, &["verify", "--deep", "other.mbt"]);
+    }
+}
+
+#[test]
+fn reports_tell_what_is_grouped_and_by_what() {
+    let folder = folder();
+    let folder = folder.path();
+    let report = mbt(folder, &["inspect", "--json", "grouped.mbt"]);
+    let report = String::from_utf8(report).unwrap();
+    assert!(report.contains("grouped by sensor: "), "{report}");
+    let explained = mbt(
+        folder,
+        &[
+            "inspect",
+            "--explain",
+            "--preset",
+            "small",
+            "--json",
+            "grouped.mbt",
+        ],
+    );
+    let explained: Value = serde_json::from_slice(&explained).unwrap();
+    let level = explained["columns"].as_array().unwrap().iter();
+    let level = level
+        .clone()
+        .find(|column| column["name"] == "level")
+        .unwrap();
+    let used = level["used"].as_str().unwrap();
+    assert!(used.starts_with("grouped by sensor: "), "{used}");
+    let layout = mbt(folder, &["inspect", "--layout", "--json", "grouped.mbt"]);
+    let layout = String::from_utf8(layout).unwrap();
+    assert!(
+        layout.contains("2, the column whose values group these"),
+        "{layout}"
+    );
+}
+
+/// One frame of which nothing is compressed.
+fn plain_frame(folder: &Path) -> Vec<u8> {
+    mbt(
+        folder,
+        &[
+            "convert", "a.csv", "--preset", "small", "--codec", "none", "--rows", "0..600", "-o",
+            "b.mbt",
+        ],
+    );
+    let bytes = fs::read(folder.join("b.mbt")).unwrap();
+    let len = Envelope::read(&bytes, 1 << 20).unwrap().len;
+    bytes[..len].to_vec()
+}
+
+/// The frame with one byte of its header changed and the checksum that goes with it.
+fn with_byte(frame: &[u8], at: usize, byte: u8) -> Vec<u8> {
+    let header_len = u32::from_le_bytes(frame[12..16].try_into().unwrap()) as usize;
+    let mut bytes = frame.to_vec();
+    bytes[at] = byte;
+    let crc = crc32fast::hash(&[&bytes[..24], &bytes[28..28 + header_len]].concat());
+    bytes[24..28].copy_from_slice(&crc.to_le_bytes());
+    bytes
+}
+
+#[test]
+fn what_is_no_key_is_refused() {
+    let folder = folder();
+    let frame = plain_frame(folder.path());
+    let envelope = Envelope::read(&frame, 1 << 20).unwrap();
+    let map = byte_map(&frame, &envelope).unwrap();
+    let keys: Vec<_> = map
+        .fields
+        .iter()
+        .filter(|field| field.name == "key")
+        .collect();
+    let columns = envelope.columns().unwrap();
+    let of_name = |name: &str| {
+        let position = columns
+            .iter()
+            .position(|(column, _)| column.field.name() == name);
+        u8::try_from(position.unwrap()).unwrap()
+    };
+    assert!(!keys.is_empty());
+    for field in keys {
+        let own = of_name(field.column.as_deref().unwrap());
+        // Itself, one that is not there, and one that is far from being there.
+        for place in [own, 5, 127] {
+            let bytes = with_byte(&frame, field.offset, place);
+            let envelope = Envelope::read(&bytes, 1 << 20).unwrap();
+            let column = field.column.clone();
+            for error in [
+                Decoder::new(1 << 20)
+                    .decode(&bytes, &envelope, |_, _| true)
+                    .unwrap_err(),
+                envelope.leaves().unwrap_err(),
+                envelope.sections_of(|_, _| false).unwrap_err(),
+            ] {
+                assert_eq!(error.kind(), mbt::error::Kind::Corrupt);
+                assert_eq!(error.place().column, column, "{error}");
+            }
+            assert!(
+                !Report::read(&bytes[..], Tier::Deep, 1 << 20, 1)
+                    .unwrap()
+                    .is_whole()
+            );
+        }
+    }
+}
+
+#[test]
+fn grouped_keys_and_grouped_children_are_refused() {
+    let folder = folder();
+    let frame = plain_frame(folder.path());
+    let map = byte_map(&frame, &Envelope::read(&frame, 1 << 20).unwrap()).unwrap();
+    let of = |column: &str, name: &str| {
+        let fields = map.fields.iter();
+        let mut found =
+            fields.filter(|field| field.column.as_deref() == Some(column) && field.name == name);
+        found.next().unwrap().offset
+    };
+    // A key becomes a grouped column: a byte more, so that what follows is read otherwise.
+    let flags = of("sensor", "flags");
+    let bytes = with_byte(&frame, flags, frame[flags] | 16);
+    let envelope = Envelope::read(&bytes, 1 << 20).unwrap();
+    assert!(envelope.leaves().is_err());
+    // A grouped one is no key of another.
+    let key = of("place", "key");
+    let bytes = with_byte(&frame, key, 1);
+    let error = Envelope::read(&bytes, 1 << 20)
+        .unwrap()
+        .leaves()
+        .unwrap_err();
+    let what = error.to_string();
+    assert!(what.contains("column 1 is no key to group by"), "{what}");
+}
+
+#[test]
+fn any_other_byte_in_the_header_is_refused_or_read_but_never_a_panic() {
+    let folder = folder();
+    let frame = plain_frame(folder.path());
+    let header_len = u32::from_le_bytes(frame[12..16].try_into().unwrap()) as usize;
+    let mut read = 0;
+    for at in 28..28 + header_len {
+        for change in [1, 2, 4, 8, 16, 32, 64, 128, 255] {
+            let bytes = with_byte(&frame, at, frame[at] ^ change);
+            let Ok(envelope) = Envelope::read(&bytes, 1 << 20) else {
+                continue;
+            };
+            let batch = Decoder::new(1 << 20).decode(&bytes, &envelope, |_, _| true);
+            read += usize::from(batch.is_ok());
+            let _ = envelope.leaves();
+            let _ = Decoder::new(1 << 20).decode(&bytes, &envelope, |at, _| at == 1);
+        }
+    }
+    assert!(read > 0);
+}

@@ -1,0 +1,344 @@
+//! What `mbt inspect` tells of wire 2, against a naive look at the text that the file was made of.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use mbt::stream::{Part, Skimmer};
+use serde_json::Value;
+
+fn mbt(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_mbt"))
+        .current_dir(folder)
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+fn json(folder: &Path, arguments: &[&str]) -> Value {
+    let output = mbt(folder, arguments);
+    assert!(output.status.success(), "{output:?}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Rows with structs, lists of structs, maps, nulls, absent keys and a path of two types.
+fn rows() -> String {
+    let mut text = String::new();
+    for row in 0..500_i64 {
+        let name = [
+            "ada",
+            "bob",
+            "çelik",
+            "a very long name, longer than a prefix",
+        ][row as usize % 4];
+        let _ = write!(
+            text,
+            r#"{{"id":{},"user":{{"name":"{name}","score":{}.5}}"#,
+            row * 7 - 50,
+            row % 13
+        );
+        let items: Vec<_> = (0..row % 4)
+            .map(|item| format!(r#"{{"n":{},"t":"x{}"}}"#, row * item, item))
+            .collect();
+        let _ = write!(text, r#","items":[{}]"#, items.join(","));
+        if row % 3 == 0 {
+            text.push_str(r#","opt":null"#);
+        } else {
+            let _ = write!(text, r#","opt":{}"#, row % 2 == 0);
+        }
+        let _ = writeln!(text, r#","at":"2024-01-{:02} 00:00:00"}}"#, row % 28 + 1);
+    }
+    text
+}
+
+/// Values of every leaf: by path, in order; and nulls.
+fn leaves(value: &Value, path: &str, found: &mut BTreeMap<String, Vec<Value>>) {
+    match value {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                let dot = if path.is_empty() { "" } else { "." };
+                leaves(value, &format!("{path}{dot}{name}"), found);
+            }
+        }
+        Value::Array(items) => {
+            for item in items {
+                leaves(item, &format!("{path}[]"), found);
+            }
+        }
+        leaf => found.entry(path.to_owned()).or_default().push(leaf.clone()),
+    }
+}
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.ndjson"), rows()).unwrap();
+    for (out, options) in [
+        ("one.mbt", &[][..]),
+        ("many.mbt", &["--frame-rows", "64"]),
+        ("lz4.mbt", &["--preset", "fast"]),
+        ("small.mbt", &["--preset", "small", "--frame-rows", "300"]),
+    ] {
+        let arguments = [&["convert", "a.ndjson", "-o", out][..], options].concat();
+        let output = mbt(folder.path(), &arguments);
+        assert!(output.status.success(), "{output:?}");
+    }
+    folder
+}
+
+#[test]
+fn bytes_of_all_lines_add_up_to_the_file() {
+    let folder = folder();
+    for name in ["one.mbt", "many.mbt", "lz4.mbt", "small.mbt"] {
+        let report = json(folder.path(), &["inspect", "--json", name]);
+        let file = &report["files"][0];
+        let number = |key: &str| file[key].as_u64().unwrap();
+        let columns = file["columns"].as_array().unwrap();
+        let stored = |column: &Value| column["stored_bytes"].as_u64().unwrap();
+        let sum: u64 = columns.iter().map(stored).sum();
+        let len = fs::metadata(folder.path().join(name)).unwrap().len();
+        assert_eq!(sum + number("header_bytes") + number("index_bytes"), len);
+        assert_eq!((number("unused_bytes"), number("trailing_bytes")), (0, 0));
+        let plain = |column: &Value| column["plain_bytes"].as_u64().unwrap();
+        let sum: u64 = columns.iter().map(plain).sum();
+        assert_eq!(sum + number("plain_header_bytes"), number("plain_bytes"));
+        assert_eq!(number("bytes"), len);
+    }
+}
+
+#[test]
+fn every_leaf_is_told_with_its_rows_nulls_and_extremes() {
+    let folder = folder();
+    let mut found = BTreeMap::new();
+    for line in rows().lines() {
+        leaves(&serde_json::from_str(line).unwrap(), "", &mut found);
+    }
+    for name in ["one.mbt", "many.mbt"] {
+        let report = json(folder.path(), &["inspect", "--json", name]);
+        let columns = report["files"][0]["columns"].as_array().unwrap();
+        let told: Vec<_> = columns
+            .iter()
+            .filter(|column| column["is_leaf"] == true)
+            .map(|column| column["name"].as_str().unwrap())
+            .collect();
+        let order = [
+            "id",
+            "user.name",
+            "user.score",
+            "items[].n",
+            "items[].t",
+            "opt",
+            "at",
+        ];
+        assert_eq!(told, order);
+        for column in columns.iter().filter(|column| column["is_leaf"] == true) {
+            let values = &found[column["name"].as_str().unwrap()];
+            let nulls = values.iter().filter(|value| value.is_null()).count();
+            assert_eq!(column["rows"], values.len());
+            assert_eq!(column["nulls"], nulls);
+            // Rows cannot be chosen by what lists hold, so nothing is told of it.
+            if column["name"].as_str().unwrap().contains("[]") {
+                assert_eq!(
+                    (&column["min"], &column["max"]),
+                    (&Value::Null, &Value::Null)
+                );
+                continue;
+            }
+            let mut valid: Vec<_> = values.iter().filter(|value| !value.is_null()).collect();
+            valid.sort_by(|a, b| match (a.as_f64(), b.as_f64()) {
+                (Some(a), Some(b)) => a.total_cmp(&b),
+                _ => a.to_string().cmp(&b.to_string()),
+            });
+            let text = |value: &Value| match value {
+                // Text is told by its first 16 bytes.
+                Value::String(text) if text.starts_with("çelik") => "çelik".to_owned(),
+                Value::String(text) if text.starts_with("a very") => text[..16].to_owned(),
+                Value::String(text) => text.clone(),
+                other => other.to_string(),
+            };
+            assert_eq!(column["min"], text(valid[0]), "{column}");
+            assert_eq!(column["max"], text(valid[valid.len() - 1]), "{column}");
+        }
+        let at = columns.last().unwrap();
+        assert_eq!(at["type"], "timestamp(s)");
+        assert_eq!(at["forms"][0], "%Y-%m-%d %H:%M:%S");
+    }
+}
+
+#[test]
+fn of_a_file_only_headers_are_read_and_a_pipe_tells_the_same() {
+    let folder = folder();
+    let path = folder.path().join("many.mbt");
+    let whole = json(folder.path(), &["inspect", "--json", "many.mbt"]);
+    let frames = json(
+        folder.path(),
+        &["inspect", "--frames", "--json", "many.mbt"],
+    );
+    let mut bytes = fs::read(&path).unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_mbt"))
+        .args(["inspect", "--json", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(&bytes).unwrap();
+    let piped = child.wait_with_output().unwrap();
+    let mut piped: Value = serde_json::from_slice(&piped.stdout).unwrap();
+    piped["files"][0]["file"] = "many.mbt".into();
+    assert_eq!(piped, whole);
+    // Bodies are not looked at.
+    for entry in frames["files"][0]["entries"].as_array().unwrap() {
+        if entry["kind"] == "frame" {
+            let at = entry["offset"].as_u64().unwrap() as usize;
+            let header = u32::from_le_bytes(bytes[at + 12..at + 16].try_into().unwrap()) as usize;
+            let end = at + entry["stored_bytes"].as_u64().unwrap() as usize;
+            bytes[at + 28 + header..end].fill(0xff);
+        }
+    }
+    fs::write(&path, bytes).unwrap();
+    assert_eq!(
+        json(folder.path(), &["inspect", "--json", "many.mbt"]),
+        whole
+    );
+    assert_eq!(
+        json(
+            folder.path(),
+            &["inspect", "--frames", "--json", "many.mbt"]
+        ),
+        frames
+    );
+}
+
+#[test]
+fn types_that_widen_from_frame_to_frame_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.csv"), "a,b\n1,x\n2,y\nz,w\nzz,v\n").unwrap();
+    let output = mbt(
+        folder.path(),
+        &["convert", "a.csv", "-o", "a.mbt", "--frame-rows", "2"],
+    );
+    assert!(output.status.success(), "{output:?}");
+    let report = json(folder.path(), &["inspect", "--json", "a.mbt"]);
+    let columns = report["files"][0]["columns"].as_array().unwrap();
+    assert_eq!(columns[0]["type"], "i64, utf8");
+    assert_eq!(columns[0]["min"], Value::Null);
+    assert_eq!(
+        (&columns[1]["min"], &columns[1]["max"]),
+        (&"v".into(), &"y".into())
+    );
+}
+
+#[test]
+fn explain_chooses_what_the_file_has_and_prices_it_least() {
+    let folder = folder();
+    for (file, preset) in [
+        ("one.mbt", "balanced"),
+        ("lz4.mbt", "fast"),
+        ("small.mbt", "small"),
+    ] {
+        let arguments = ["inspect", "--explain", "--json", "--preset", preset, file];
+        let report = json(folder.path(), &arguments);
+        let columns = report["columns"].as_array().unwrap();
+        let names: Vec<_> = columns.iter().map(|column| &column["name"]).collect();
+        let order = [
+            "id",
+            "user.name",
+            "user.score",
+            "items",
+            "items[].n",
+            "items[].t",
+            "opt",
+            "at",
+        ];
+        assert_eq!(names, order);
+        for column in columns {
+            assert_eq!(column["chosen"], column["used"], "{file}: {column}");
+            let trials = column["trials"].as_array().unwrap();
+            let used: Vec<_> = trials
+                .iter()
+                .filter(|trial| trial["is_used"] == true)
+                .collect();
+            assert_eq!(used.len(), 1, "{file}: {column}");
+            // A layer that saves little does not pay for itself.
+            let bytes = |trial: &Value| trial["estimated_bytes"].as_f64();
+            if let (Some(least), Some(used)) = (bytes(&trials[0]), bytes(used[0])) {
+                assert!(used <= least * 2.0 + 50.0, "{file}: {column}");
+            }
+        }
+    }
+    let output = mbt(
+        folder.path(),
+        &["inspect", "--explain", "--frame", "9", "many.mbt"],
+    );
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        String::from_utf8(output.stderr)
+            .unwrap()
+            .contains("the last is --frame 7")
+    );
+    let wire_1 = ["convert", "a.ndjson", "-o", "v1.mbt", "--wire", "1"];
+    assert!(mbt(folder.path(), &wire_1).status.success());
+    let output = mbt(folder.path(), &["inspect", "--explain", "v1.mbt"]);
+    assert_eq!(output.status.code(), Some(2));
+}
+
+/// What a stream consists of, or at which point it breaks and why.
+fn skimmed<R: std::io::Read>(bytes: R, file: Option<fs::File>) -> Vec<String> {
+    let mut parts = Skimmer::new(bytes, file, 1 << 20).unwrap();
+    let mut told = Vec::new();
+    loop {
+        match parts.next_part() {
+            Ok(Some(Part::Envelope {
+                index,
+                offset,
+                envelope,
+            })) => told.push(format!("{index} at {offset}: {}", envelope.len)),
+            Ok(Some(Part::Frame(frame))) => {
+                told.push(format!("{} at {}", frame.index, frame.offset));
+            }
+            Ok(Some(Part::Skippable(part))) => {
+                told.push(format!("skip at {}: {}", part.offset, part.payload_len));
+            }
+            Ok(None) => {
+                told.push(format!("{} more", parts.trailing_bytes()));
+                return told;
+            }
+            Err(error) => {
+                told.push(error.to_string());
+                return told;
+            }
+        }
+    }
+}
+
+#[test]
+fn whatever_is_broken_a_file_and_a_pipe_tell_the_same() {
+    let folder = folder();
+    let whole = fs::read(folder.path().join("small.mbt")).unwrap();
+    let wire_1 = [
+        "convert", "a.ndjson", "-o", "v1.mbt", "--wire", "1", "-c", "zstd",
+    ];
+    assert!(mbt(folder.path(), &wire_1).status.success());
+    let wire_1 = fs::read(folder.path().join("v1.mbt")).unwrap();
+    let mut cases = vec![
+        [&whole[..], &wire_1, &whole].concat(),
+        [&wire_1[..], &whole].concat(),
+        [&whole[..], b"no frame"].concat(),
+        b"no frame at all".to_vec(),
+    ];
+    cases.extend((0..whole.len()).map(|len| whole[..len].to_vec()));
+    cases.extend((0..whole.len()).map(|at| {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0x41;
+        bytes
+    }));
+    let path = folder.path().join("case.mbt");
+    for (case, bytes) in cases.iter().enumerate() {
+        fs::write(&path, bytes).unwrap();
+        let file = fs::File::open(&path).unwrap();
+        let seeking = skimmed(&file, Some(file.try_clone().unwrap()));
+        assert_eq!(seeking, skimmed(&bytes[..], None), "case {case}");
+    }
+}

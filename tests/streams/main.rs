@@ -1,0 +1,12 @@
+//! Files and pipes of many frames, through the commands that read, write, check and repair them.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod frames;
+mod grouped;
+mod inspect;
+mod recode;
+mod rows;
+mod salvage;
+mod verify;
+mod verify_v2;
+mod where_rows;

@@ -1,0 +1,450 @@
+//! Streams of frames under everything one can do to them: the rows stay.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use proptest::prelude::*;
+
+const HEADER: &str = "id,name,price";
+
+fn mbt(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_mbt"))
+        .args(args)
+        .output()
+        .expect("mbt runs")
+}
+
+/// Stdout of a command that must succeed.
+fn stdout(args: &[&str]) -> Vec<u8> {
+    let output = mbt(args);
+    assert!(
+        output.status.success(),
+        "{args:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    output.stdout
+}
+
+fn row(id: usize) -> String {
+    let name = ["", "ada", "grace", "\"a, b\""][id % 4];
+    format!("{id},{name},{}.5", id * 3 % 100)
+}
+
+fn csv(rows: &[String]) -> String {
+    std::iter::once(HEADER)
+        .chain(rows.iter().map(String::as_str))
+        .fold(String::new(), |csv, line| csv + line + "\n")
+}
+
+/// What may be done to a stream.
+#[derive(Clone, Debug)]
+enum Step {
+    /// Other frames.
+    Recut {
+        frame_rows: usize,
+        codec: &'static str,
+        index: bool,
+    },
+    Compress {
+        codec: &'static str,
+        threads: &'static str,
+    },
+    Decompress,
+    Rows(std::ops::Range<usize>),
+    Frames(std::ops::Range<usize>),
+    /// The stream twice, put together by hand or by convert.
+    Twice {
+        by_convert: bool,
+        index: bool,
+    },
+}
+
+impl Step {
+    /// The step with a codec that wire 2 knows.
+    fn without_gzip(mut self) -> Self {
+        if let Self::Recut { codec, .. } | Self::Compress { codec, .. } = &mut self
+            && *codec == "gzip"
+        {
+            *codec = "zstd";
+        }
+        self
+    }
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let codec = || prop::sample::select(vec!["none", "zstd", "gzip", "lz4"]);
+    let range = |most: usize| (0..most, 0..most).prop_map(|(a, b)| a.min(b)..a.max(b));
+    prop_oneof![
+        (1usize..40, codec(), any::<bool>()).prop_map(|(frame_rows, codec, index)| Step::Recut {
+            frame_rows,
+            codec,
+            index
+        }),
+        (codec(), prop::sample::select(vec!["1", "2", "5"]))
+            .prop_map(|(codec, threads)| Step::Compress { codec, threads }),
+        Just(Step::Decompress),
+        range(120).prop_map(Step::Rows),
+        range(9).prop_map(Step::Frames),
+        (any::<bool>(), any::<bool>())
+            .prop_map(|(by_convert, index)| Step::Twice { by_convert, index }),
+    ]
+}
+
+/// What a step should make of frames.
+type Model = Vec<Modelled>;
+
+#[derive(Clone, Debug)]
+struct Modelled {
+    rows: Vec<String>,
+    /// They begin a text, which goes on in the frames behind: no other rows come before them in a frame.
+    begins: bool,
+}
+
+fn rows_of(model: &Model) -> Vec<String> {
+    model.iter().flat_map(|frame| frame.rows.clone()).collect()
+}
+
+fn apply_to_model(step: &Step, frames: Model) -> Model {
+    match step {
+        Step::Recut { frame_rows, .. } => {
+            let texts = frames.chunk_by(|_, next| !next.begins);
+            let recut = texts.flat_map(|text| {
+                let rows = rows_of(&text.to_vec());
+                let cut = rows.chunks(*frame_rows).map(<[String]>::to_vec);
+                let begins = text[0].begins;
+                let cut: Model = (cut.enumerate())
+                    .map(|(at, rows)| Modelled {
+                        rows,
+                        begins: begins && at == 0,
+                    })
+                    .collect();
+                cut
+            });
+            recut.collect()
+        }
+        Step::Compress { .. } | Step::Decompress => frames,
+        Step::Rows(range) => {
+            let mut seen = 0;
+            let cut = frames.into_iter().filter_map(|frame| {
+                let from = range.start.saturating_sub(seen).min(frame.rows.len());
+                let to = range.end.saturating_sub(seen).min(frame.rows.len());
+                seen += frame.rows.len();
+                (from < to).then(|| Modelled {
+                    rows: frame.rows[from..to].to_vec(),
+                    begins: frame.begins && from == 0,
+                })
+            });
+            cut.collect()
+        }
+        Step::Frames(range) => {
+            let len = frames.len();
+            frames[range.start.min(len)..range.end.min(len)].to_vec()
+        }
+        Step::Twice { .. } => [frames.clone(), frames].concat(),
+    }
+}
+
+fn apply(step: &Step, from: &Path, to: &Path) {
+    let (input, output) = (from.to_str().unwrap(), to.to_str().unwrap());
+    let range = |range: &std::ops::Range<usize>| format!("{}..{}", range.start, range.end);
+    let mut convert = vec![
+        "convert", "--from", "mbt", "--to", "mbt", input, "-o", output,
+    ];
+    match step {
+        Step::Recut {
+            frame_rows,
+            codec,
+            index,
+        } => {
+            let frame_rows = frame_rows.to_string();
+            convert.extend(["--frame-rows", &frame_rows, "--codec", codec]);
+            convert.extend(index.then_some("--index"));
+            stdout(&convert);
+        }
+        Step::Compress { codec, threads } => {
+            stdout(&["compress", input, "-o", output, "-c", codec, "-T", threads]);
+        }
+        Step::Decompress => drop(stdout(&["decompress", input, "-o", output])),
+        Step::Rows(rows) => drop(stdout(&[&convert[..], &["--rows", &range(rows)]].concat())),
+        Step::Frames(frames) => drop(stdout(
+            &[&convert[..], &["--frames", &range(frames)]].concat(),
+        )),
+        Step::Twice {
+            by_convert: false, ..
+        } => {
+            std::fs::write(to, std::fs::read(from).unwrap().repeat(2)).unwrap();
+        }
+        Step::Twice {
+            by_convert: true,
+            index,
+        } => {
+            convert.push(input);
+            convert.extend(index.then_some("--index"));
+            stdout(&convert);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_sequence_of_steps_keeps_the_rows(
+        rows in 1usize..100,
+        wire in prop_oneof![Just("1"), Just("2")],
+        exact in prop_oneof![Just("on"), Just("off")],
+        steps in prop::collection::vec(step(), 1..7),
+    ) {
+        let dir = tempfile::tempdir().unwrap();
+        let place = |at: usize| -> PathBuf { dir.path().join(format!("{at}.mbt")) };
+        let rows = (0..rows).map(row).collect();
+        let begins = (wire, exact) == ("2", "on");
+        let mut model: Model = vec![Modelled { rows, begins }];
+        let source = dir.path().join("source.csv");
+        std::fs::write(&source, csv(&model[0].rows)).unwrap();
+        let (source, first) = (source.to_str().unwrap(), place(0));
+        let options = ["--wire", wire, "--exact", exact, "-o", first.to_str().unwrap()];
+        stdout(&[&["convert", source], &options[..]].concat());
+
+        for (at, step) in steps.into_iter().enumerate() {
+            // gzip wraps frames of version 1 only.
+            let step = if wire == "2" { step.without_gzip() } else { step };
+            model = apply_to_model(&step, model);
+            if model.is_empty() || model.len() > 200 {
+                // Nothing left is no stream of frames any more.
+                return Ok(());
+            }
+            apply(&step, &place(at), &place(at + 1));
+            let printed = stdout(&["convert", place(at + 1).to_str().unwrap(), "--to", "csv"]);
+            prop_assert_eq!(String::from_utf8(printed).unwrap(), csv(&rows_of(&model)), "after {:?}", step);
+        }
+    }
+}
+
+/// A file of ten frames of ten rows, with an index or without.
+fn ten_frames(dir: &Path, name: &str, more: &[&str]) -> PathBuf {
+    let source = dir.join("rows.csv");
+    std::fs::write(&source, csv(&(0..100).map(row).collect::<Vec<_>>())).unwrap();
+    let path = dir.join(name);
+    let args = [
+        "convert",
+        source.to_str().unwrap(),
+        "-o",
+        path.to_str().unwrap(),
+        "--wire",
+        "1",
+        "--frame-rows",
+        "10",
+    ];
+    stdout(&[&args[..], more].concat());
+    path
+}
+
+#[test]
+fn whole_frames_are_passed_on_as_they_are() {
+    let dir = tempfile::tempdir().unwrap();
+    let plain = ten_frames(dir.path(), "plain.mbt", &["--encodings", "plain"]);
+    let packed = ten_frames(dir.path(), "packed.mbt", &["-c", "zstd", "-l", "19"]);
+    let (plain, packed) = (plain.to_str().unwrap(), packed.to_str().unwrap());
+    let both = stdout(&["convert", plain, packed, "--to", "mbt"]);
+    assert_eq!(
+        both,
+        [
+            std::fs::read(plain).unwrap(),
+            std::fs::read(packed).unwrap()
+        ]
+        .concat()
+    );
+    // A frame cut in two is written anew, the whole ones around it are not.
+    let most = stdout(&["convert", packed, "--to", "mbt", "--rows", "5.."]);
+    assert!(
+        std::fs::read(packed)
+            .unwrap()
+            .ends_with(&most[most.len() - 200..])
+    );
+}
+
+#[test]
+fn an_index_lets_damage_before_the_wanted_rows_pass_unread() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = ten_frames(dir.path(), "a.mbt", &["--index"]);
+    let path = path.to_str().unwrap();
+    let rows = |path: &str| {
+        mbt(&[
+            "convert",
+            path,
+            "--to",
+            "csv",
+            "--rows",
+            "95..97",
+            "--no-header",
+        ])
+    };
+    let whole = rows(path).stdout;
+    assert_eq!(whole, format!("{}\n{}\n", row(95), row(96)).as_bytes());
+    // The first frame becomes nonsense: who steps over it by the index does not notice.
+    let mut bytes = std::fs::read(path).unwrap();
+    bytes[0] ^= 0xFF;
+    std::fs::write(path, &bytes).unwrap();
+    assert_eq!(rows(path).stdout, whole);
+    assert_eq!(
+        mbt(&["convert", path, "--from", "mbt", "--to", "csv"])
+            .status
+            .code(),
+        Some(2)
+    );
+    // A damaged index is no index: the file is read from the front again.
+    let end = bytes.len();
+    bytes[0] ^= 0xFF;
+    bytes[end - 20] ^= 1;
+    std::fs::write(path, &bytes).unwrap();
+    assert_eq!(rows(path).stdout, whole);
+}
+
+#[test]
+fn output_is_the_same_for_any_number_of_threads() {
+    let dir = tempfile::tempdir().unwrap();
+    let source = dir.path().join("rows.ndjson");
+    let lines = (0..60_000).map(|id| {
+        format!(
+            "{{\"id\":{id},\"name\":\"n{}\",\"x\":{}.25,\"text\":\"number {id} of many\"}}\n",
+            id % 7,
+            id % 100
+        )
+    });
+    std::fs::write(&source, lines.collect::<String>()).unwrap();
+    let source = source.to_str().unwrap();
+    for to in [
+        &[
+            "mbt",
+            "--wire",
+            "1",
+            "--frame-rows",
+            "7000",
+            "-c",
+            "zstd",
+            "--index",
+        ][..],
+        &["mbt", "--wire", "1", "--frame-rows", "7000", "-c", "lz4"],
+        &["mbt", "--wire", "1", "--frame-rows", "7000", "--index"],
+        &["mbt", "--wire", "1", "--frame-rows", "9"],
+        &["mbt", "--wire", "1"],
+        &["mbt", "--preset", "fast", "--frame-rows", "7000"],
+        &["mbt", "--preset", "small", "--frame-rows", "7000"],
+        &["mbt", "--frame-rows", "9"],
+        &["mbt"],
+        &["csv"],
+        &["json"],
+    ] {
+        let with =
+            |threads: &str| stdout(&[&["convert", source, "-T", threads, "--to"], to].concat());
+        let one = with("1");
+        assert!(one == with("2") && one == with("8"), "{to:?}");
+    }
+}
+
+#[test]
+fn frames_put_together_from_columns_are_those_written_as_they_come() {
+    let dir = tempfile::tempdir().unwrap();
+    let source = dir.path().join("rows.csv");
+    let rows: Vec<String> = (0..30_000).map(row).collect();
+    std::fs::write(&source, csv(&rows)).unwrap();
+    let source = source.to_str().unwrap();
+    let convert = ["convert", source, "--wire", "1", "--frame-rows", "4000"];
+    let streamed = stdout(&[&convert[..], &["--to", "mbt"]].concat());
+    let indexed = stdout(&[&convert[..], &["--to", "mbt", "--index"]].concat());
+    assert!(indexed.starts_with(&streamed));
+    let path = dir.path().join("rows.mbt.gz");
+    let packed = path.to_str().unwrap();
+    stdout(&[&convert[..], &["-o", packed]].concat());
+    assert!(stdout(&["decompress", packed]) == streamed);
+}
+
+#[test]
+fn tools_of_zstd_pass_over_the_index() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = ten_frames(dir.path(), "a.mbt.zst", &["--index"]);
+    let Ok(zstd) = Command::new("zstd")
+        .args(["-t", path.to_str().unwrap()])
+        .output()
+    else {
+        eprintln!("skipped: there is no zstd on this machine");
+        return;
+    };
+    assert!(
+        zstd.status.success(),
+        "{}",
+        String::from_utf8_lossy(&zstd.stderr)
+    );
+    let listed = Command::new("zstd")
+        .args(["-l", path.to_str().unwrap()])
+        .output()
+        .unwrap();
+    assert!(
+        listed.status.success(),
+        "{}",
+        String::from_utf8_lossy(&listed.stderr)
+    );
+}
+
+#[test]
+fn damage_that_only_the_index_sees_is_neither_read_nor_passed_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = ten_frames(dir.path(), "a.mbt", &["--index", "--encodings", "plain"]);
+    let path = path.to_str().unwrap();
+    // Another price in the fourth frame: a raw frame has no checksum of its own.
+    let mut bytes = std::fs::read(path).unwrap();
+    let frame = bytes
+        .windows(8)
+        .enumerate()
+        .filter(|(_, w)| w == b"MATHLDBT")
+        .map(|(at, _)| at);
+    let end_of_fourth = frame.take(5).last().unwrap();
+    bytes[end_of_fourth - 6] ^= 1;
+    std::fs::write(path, &bytes).unwrap();
+    for to in ["csv", "mbt"] {
+        let output = mbt(&["convert", path, "--to", to]);
+        assert_eq!(output.status.code(), Some(2), "{to}");
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(told.contains("frame 3: byte 0: the index says"), "{told}");
+    }
+    let kept = mbt(&["convert", path, "--to", "csv", "--salvage"]);
+    let expected: Vec<_> = (0..30).chain(40..100).map(row).collect();
+    assert_eq!(String::from_utf8(kept.stdout).unwrap(), csv(&expected));
+    assert!(
+        String::from_utf8(kept.stderr)
+            .unwrap()
+            .contains("frame 3 is damaged")
+    );
+}
+
+#[test]
+fn a_selection_of_nothing_still_tells_the_columns() {
+    let dir = tempfile::tempdir().unwrap();
+    for more in [&["--index"][..], &[]] {
+        let path = ten_frames(dir.path(), "a.mbt", &[more, &["--force"]].concat());
+        let path = path.to_str().unwrap();
+        for nothing in [["--rows", "1000.."], ["--frames", "10.."]] {
+            let printed = stdout(&[&["convert", path, "--to", "csv"][..], &nothing].concat());
+            assert_eq!(
+                String::from_utf8(printed).unwrap(),
+                format!("{HEADER}\n"),
+                "{nothing:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_column_without_a_name_is_chosen_by_the_one_it_is_shown_by() {
+    let dir = tempfile::tempdir().unwrap();
+    let source = dir.path().join("a.csv");
+    std::fs::write(&source, "a,\n1,x\n2,y\n").unwrap();
+    for wire in ["1", "2"] {
+        let frames = dir.path().join(wire).with_extension("mbt");
+        let (source, frames) = (source.to_str().unwrap(), frames.to_str().unwrap());
+        stdout(&["convert", source, "--wire", wire, "-o", frames]);
+        let chosen = stdout(&["convert", frames, "--columns", "column_2", "--to", "csv"]);
+        assert_eq!(chosen, b"column_2\nx\ny\n");
+    }
+}

@@ -1,0 +1,188 @@
+//! `mbt convert --salvage`: what is whole is kept, what is lost is told.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use mbt::stream::{Codec, Compression, Compressor, FrameReader};
+
+/// Frames of four rows, each holding the numbers from 4 times its place on, and their borders.
+fn stream(dir: &Path, codec: Codec) -> (Vec<u8>, Vec<usize>) {
+    let mut csv = "n,s\n".to_owned();
+    for n in 0..20 {
+        writeln!(csv, "{n},{}", ["a", "b"][n % 2]).unwrap();
+    }
+    fs::write(dir.join("a.csv"), csv).unwrap();
+    let (_, _, code) = run(
+        dir,
+        &[
+            "a.csv",
+            "--wire",
+            "1",
+            "-o",
+            "raw.mbt",
+            "--frame-rows",
+            "4",
+            "--force",
+        ],
+    );
+    assert_eq!(code, 0);
+    let raw = fs::read(dir.join("raw.mbt")).unwrap();
+    let mut reader = FrameReader::new(&raw[..], 1 << 20);
+    let mut compression = Compression::new(codec, None).unwrap();
+    if codec != Codec::None {
+        compression = compression.checksum().unwrap();
+    }
+    let mut compressor = Compressor::new(compression);
+    let (mut bytes, mut borders) = (Vec::new(), vec![0]);
+    while let Some(frame) = reader.next_frame().unwrap() {
+        compressor.compress(frame.bytes, &mut bytes).unwrap();
+        borders.push(bytes.len());
+    }
+    assert_eq!(borders.len(), 6);
+    (bytes, borders)
+}
+
+fn run(dir: &Path, args: &[&str]) -> (String, String, i32) {
+    let output = Command::new(env!("CARGO_BIN_EXE_mbt"))
+        .arg("convert")
+        .args(args)
+        .current_dir(dir)
+        .output()
+        .unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (
+        text(output.stdout),
+        text(output.stderr),
+        output.status.code().unwrap(),
+    )
+}
+
+/// The rows of these frames as CSV.
+fn rows(frames: &[usize]) -> String {
+    let mut csv = "n,s\n".to_owned();
+    for frame in frames {
+        for n in 4 * frame..4 * frame + 4 {
+            writeln!(csv, "{n},{}", ["a", "b"][n % 2]).unwrap();
+        }
+    }
+    csv
+}
+
+fn salvage(dir: &Path, bytes: &[u8]) -> (String, String, i32) {
+    fs::write(dir.join("a.mbt"), bytes).unwrap();
+    run(dir, &["a.mbt", "--salvage", "--to", "csv"])
+}
+
+#[test]
+fn whole_frames_on_both_sides_of_a_damaged_one_are_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    for codec in [Codec::Zstd, Codec::Lz4] {
+        let (mut bytes, borders) = stream(dir.path(), codec);
+        bytes[borders[3] - 1] ^= 1;
+        let (out, told, code) = salvage(dir.path(), &bytes);
+        assert_eq!((out, code), (rows(&[0, 1, 3, 4]), 0));
+        assert!(
+            told.starts_with("note: a.mbt: frame 2 is damaged ("),
+            "{told}"
+        );
+        let end = "and was left out; 4 frames with 16 rows were kept\n";
+        assert!(told.ends_with(end), "{told}");
+        let (_, told, code) = run(dir.path(), &["a.mbt", "--to", "csv"]);
+        assert_eq!(code, 2, "without --salvage it is an error");
+        assert!(told.starts_with("error: a.mbt: frame 2: "), "{told}");
+    }
+}
+
+#[test]
+fn frames_that_are_passed_on_as_they_are_are_whole() {
+    let dir = tempfile::tempdir().unwrap();
+    for codec in [Codec::Zstd, Codec::Lz4] {
+        let (mut bytes, borders) = stream(dir.path(), codec);
+        let whole = [&bytes[..borders[2]], &bytes[borders[3]..]].concat();
+        bytes[borders[3] - 1] ^= 1;
+        fs::write(dir.path().join("a.mbt"), &bytes).unwrap();
+        let args = ["a.mbt", "--salvage", "-o", "b.mbt", "--force"];
+        let (_, told, code) = run(dir.path(), &args);
+        assert_eq!(code, 0, "{told}");
+        assert!(told.contains("4 frames with 16 rows were kept"), "{told}");
+        assert!(fs::read(dir.path().join("b.mbt")).unwrap() == whole);
+    }
+}
+
+#[test]
+fn a_frame_that_does_not_decode_is_left_out() {
+    let dir = tempfile::tempdir().unwrap();
+    let (mut bytes, borders) = stream(dir.path(), Codec::None);
+    // The encoding of the first column: there is no eighth.
+    bytes[borders[1] + 22] = 8;
+    let (out, told, code) = salvage(dir.path(), &bytes);
+    assert_eq!((out, code), (rows(&[0, 2, 3, 4]), 0));
+    assert!(
+        told.contains("frame 1 is damaged (column \"n\": byte 22: "),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_frame_of_wire_2_whose_section_is_damaged_is_left_out() {
+    let dir = tempfile::tempdir().unwrap();
+    stream(dir.path(), Codec::None);
+    let args = ["a.csv", "-o", "v2.mbt", "--frame-rows", "4", "-c", "none"];
+    assert_eq!(run(dir.path(), &args).2, 0);
+    let mut bytes = fs::read(dir.path().join("v2.mbt")).unwrap();
+    let second = 8 + memchr::memmem::find(&bytes[8..], b"MATHLDBT").unwrap();
+    let third = second + 8 + memchr::memmem::find(&bytes[second + 8..], b"MATHLDBT").unwrap();
+    bytes[third - 1] ^= 1;
+    let (out, told, code) = salvage(dir.path(), &bytes);
+    assert_eq!((out, code), (rows(&[0, 2, 3, 4]), 0), "{told}");
+    assert!(told.contains("frame 1 is damaged"), "{told}");
+}
+
+#[test]
+fn every_cut_keeps_the_frames_before_it_and_tells_the_rest() {
+    let dir = tempfile::tempdir().unwrap();
+    for codec in [Codec::None, Codec::Zstd, Codec::Gzip] {
+        let (bytes, borders) = stream(dir.path(), codec);
+        for len in (1..bytes.len()).step_by(13) {
+            let whole = borders.iter().filter(|border| **border <= len).count() - 1;
+            let (out, told, code) = salvage(dir.path(), &bytes[..len]);
+            let lost = len - borders[whole];
+            if whole == 0 {
+                assert_eq!((&out[..], code), ("", 2), "{told}");
+                continue;
+            }
+            assert_eq!((out, code), (rows(&(0..whole).collect::<Vec<_>>()), 0));
+            match lost {
+                0 => assert_eq!(told, ""),
+                // Too short to be told from what is no frame, or not, by codec.
+                1..8 => assert!(told.contains(&format!("{lost} byte")), "{told}"),
+                _ => {
+                    let kept = match whole {
+                        1 => "frame 0 with 4 rows was kept".to_owned(),
+                        _ => format!(
+                            "frames 0 to {} with {} rows were kept",
+                            whole - 1,
+                            4 * whole
+                        ),
+                    };
+                    let unread =
+                        format!("{lost} bytes from byte {} on were not read", borders[whole]);
+                    assert!(told.ends_with(&format!("; {kept}, {unread}\n")), "{told}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_to_keep_is_an_error_and_text_has_no_frames() {
+    let dir = tempfile::tempdir().unwrap();
+    let (_, told, code) = salvage(dir.path(), b"not a frame at all");
+    assert_eq!(code, 2, "{told}");
+    fs::write(dir.path().join("a.csv"), "n\n1\n").unwrap();
+    let (_, told, code) = run(dir.path(), &["a.csv", "--salvage", "--to", "json"]);
+    assert_eq!(code, 2);
+    assert!(told.contains("--salvage: the input is text"), "{told}");
+}

@@ -1,0 +1,377 @@
+//! `--where` against a filter of its own: on text, on frames with and without an index, from files
+//! and pipes, whatever the number of threads.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use proptest::prelude::*;
+
+const COLUMNS: [&str; 7] = ["int", "big", "dec", "float", "text", "flag", "odd name"];
+const OPS: [&str; 7] = ["=", "==", "!=", "<", "<=", ">", ">="];
+
+/// Values without chance from a seed.
+struct Seed(u64);
+
+impl Seed {
+    fn next(&mut self) -> u64 {
+        // xorshift64*, Vigna 2016
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 7
+    }
+
+    fn below(&mut self, bound: u64) -> u64 {
+        self.next() % bound
+    }
+
+    fn of<'a>(&mut self, values: &[&'a str]) -> &'a str {
+        values[self.below(values.len() as u64) as usize]
+    }
+
+    fn cell(&mut self, column: usize, row: u64) -> String {
+        match column {
+            // Sorted, so that frames can be ruled out.
+            0 => (row as i64 / 3 - 10).to_string(),
+            1 => (u64::MAX - self.below(5) * (row % 7)).to_string(),
+            2 => format!("{}.{:02}", self.below(30) as i64 - 15, self.below(4) * 25),
+            3 => self
+                .of(&["-0.0", "0.0", "1.5", "-2.25", "NaN", "1e300"])
+                .to_owned(),
+            4 => {
+                let prefix = self.of(&["", "sixteen bytes and", "sixteen bytes and"]);
+                format!("{prefix}{} {}", self.of(&["a", "z", "it's"]), row / 20)
+            }
+            5 => self.of(&["true", "false"]).to_owned(),
+            _ => self
+                .of(&["2024-01-31", "2023-12-01", "2024-02-29"])
+                .to_owned(),
+        }
+    }
+
+    /// Rows of cells; the empty ones are null.
+    fn table(&mut self, rows: u64) -> Vec<Vec<String>> {
+        let row = |row: u64| {
+            let cell = |column: usize| {
+                // A column is null for a while, so that whole frames are.
+                let gap = column > 0 && (row / 16 + column as u64).is_multiple_of(5);
+                if gap || self.below(9) == 0 {
+                    String::new()
+                } else {
+                    self.cell(column, row)
+                }
+            };
+            (0..COLUMNS.len()).map(cell).collect()
+        };
+        (0..rows).map(row).collect()
+    }
+
+    fn comparison(&mut self, rows: u64) -> Comparison {
+        let column = self.below(COLUMNS.len() as u64) as usize;
+        let row = self.below(rows);
+        let op = match self.below(6) {
+            0 => self.of(&["is null", "is not null"]),
+            1 => self.of(&["in", "not in"]),
+            _ => self.of(&OPS),
+        };
+        let mut value = || {
+            let value = self.cell(column, row);
+            // Between values of the column.
+            if column == 0 && self.below(4) == 0 {
+                value + ".5"
+            } else {
+                value
+            }
+        };
+        let mut values = vec![value()];
+        if op.ends_with("in") {
+            values.extend([value(), value()]);
+        }
+        // NaN has no order.
+        let op = if values[0] == "NaN" && op.starts_with(['<', '>']) {
+            "!="
+        } else {
+            op
+        };
+        Comparison { column, op, values }
+    }
+}
+
+struct Comparison {
+    column: usize,
+    op: &'static str,
+    values: Vec<String>,
+}
+
+impl Comparison {
+    fn text(&self) -> String {
+        let value = |value: &String| match self.column {
+            4 => format!("'{}'", value.replace('\'', "''")),
+            _ => value.clone(),
+        };
+        let name = match COLUMNS[self.column] {
+            "odd name" => "`odd name`",
+            name => name,
+        };
+        let op = self.op;
+        match op {
+            "is null" | "is not null" => format!("{name} {op}"),
+            "in" | "not in" => {
+                let values: Vec<_> = self.values.iter().map(value).collect();
+                format!("{name} {op} ({})", values.join(", "))
+            }
+            _ => format!("{name}{op}{}", value(&self.values[0])),
+        }
+    }
+
+    /// By the book, cell by cell.
+    fn holds(&self, row: &[String]) -> bool {
+        let cell = &row[self.column];
+        match (self.op, cell.is_empty()) {
+            ("is null", null) => return null,
+            ("is not null", null) => return !null,
+            (_, true) => return false,
+            _ => {}
+        }
+        let among = |value: &String| self.compare(cell, value) == Some(std::cmp::Ordering::Equal);
+        let order = self.compare(cell, &self.values[0]);
+        match self.op {
+            "in" | "=" | "==" => self.values.iter().any(among),
+            "not in" | "!=" => !self.values.iter().any(among),
+            "<" => order.is_some_and(std::cmp::Ordering::is_lt),
+            "<=" => order.is_some_and(std::cmp::Ordering::is_le),
+            ">" => order.is_some_and(std::cmp::Ordering::is_gt),
+            _ => order.is_some_and(std::cmp::Ordering::is_ge),
+        }
+    }
+
+    fn compare(&self, cell: &str, value: &str) -> Option<std::cmp::Ordering> {
+        let hundredths = |text: &str| {
+            let (whole, rest) = text.split_once('.').unwrap_or((text, ""));
+            let rest = format!("{rest:0<2}");
+            format!("{whole}{rest}").parse::<i128>().unwrap()
+        };
+        match self.column {
+            0..=2 => Some(hundredths(cell).cmp(&hundredths(value))),
+            3 => {
+                let (cell, value): (f64, f64) = (cell.parse().unwrap(), value.parse().unwrap());
+                if cell.is_nan() && value.is_nan() {
+                    return Some(std::cmp::Ordering::Equal);
+                }
+                cell.partial_cmp(&value)
+            }
+            5 => Some((cell == "true").cmp(&(value == "true"))),
+            // ISO dates sort as text.
+            _ => Some(cell.as_bytes().cmp(value.as_bytes())),
+        }
+    }
+}
+
+fn csv<'a>(columns: &[usize], rows: impl Iterator<Item = &'a Vec<String>>) -> String {
+    let mut text = String::new();
+    let names: Vec<_> = columns.iter().map(|&column| COLUMNS[column]).collect();
+    writeln!(text, "{}", names.join(",")).unwrap();
+    for row in rows {
+        let cells: Vec<_> = columns.iter().map(|&column| row[column].as_str()).collect();
+        writeln!(text, "{}", cells.join(",")).unwrap();
+    }
+    text
+}
+
+fn mbt(args: &[&str], input: Option<&Path>) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mbt"));
+    command.args(args);
+    let Some(path) = input else {
+        return command.stdin(Stdio::null()).output().unwrap();
+    };
+    // A pipe, which cannot be sought in.
+    command.stdin(Stdio::piped());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let bytes = std::fs::read(path).unwrap();
+    // Not all of it is read if enough rows have come.
+    let feeder = std::thread::spawn(move || stdin.write_all(&bytes));
+    let output = child.wait_with_output().unwrap();
+    let _ = feeder.join().unwrap();
+    output
+}
+
+fn text_of(output: &Output) -> String {
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{stderr}");
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+/// The file without the index at its end.
+fn without_index(path: &Path) -> PathBuf {
+    let bytes = std::fs::read(path).unwrap();
+    let (rest, magic) = bytes.split_at(bytes.len() - 4);
+    assert_eq!(magic, b"MBTX");
+    let len = u32::from_le_bytes(*rest.last_chunk().unwrap());
+    let plain = path.with_extension("plain.mbt");
+    std::fs::write(&plain, &bytes[..bytes.len() - 8 - len as usize]).unwrap();
+    plain
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    #[test]
+    fn rows_are_those_of_a_naive_filter(
+        seed in 1u64..,
+        rows in 1u64..300,
+        frame_rows in 1u64..60,
+        from in 0usize..20,
+        len in 0usize..200,
+    ) {
+        let mut seed = Seed(seed);
+        let table = seed.table(rows);
+        let dir = tempfile::tempdir().unwrap();
+        let text = dir.path().join("a.csv");
+        let all: Vec<usize> = (0..COLUMNS.len()).collect();
+        std::fs::write(&text, csv(&all, table.iter())).unwrap();
+        let frames = dir.path().join("a.mbt");
+        let frame_rows = frame_rows.to_string();
+        let args = [text.to_str().unwrap(), "-o", frames.to_str().unwrap()];
+        text_of(&mbt(&[&["convert", "-q", "--frame-rows", &frame_rows], &args[..]].concat(), None));
+        let plain = without_index(&frames);
+
+        for round in 0..4 {
+            let comparisons: Vec<_> =
+                (0..=seed.below(2)).map(|_| seed.comparison(rows)).collect();
+            let texts: Vec<_> = comparisons.iter().map(Comparison::text).collect();
+            let condition = texts.join(" and ");
+            let passing = table.iter().filter(|row| comparisons.iter().all(|it| it.holds(row)));
+            let columns = if round % 2 == 0 { all.clone() } else { vec![4, 0] };
+            let names: Vec<_> = columns.iter().map(|&column| COLUMNS[column]).collect();
+            let (names, range) = (names.join(","), format!("{from}..{}", from + len));
+            let mut options = vec!["--to", "csv", "--where", &condition, "--columns", &names];
+            let expected = if round < 2 {
+                csv(&columns, passing)
+            } else {
+                options.extend(["--rows", &range]);
+                csv(&columns, passing.skip(from).take(len))
+            };
+            for (threads, input, is_pipe) in [
+                ("1", &text, false),
+                ("4", &text, false),
+                ("1", &frames, false),
+                ("4", &frames, false),
+                ("4", &frames, true),
+                ("1", &plain, false),
+            ] {
+                let path = if is_pipe { "-" } else { input.to_str().unwrap() };
+                let args = [&["convert", "-q", "-T", threads, path], &options[..]].concat();
+                let found = text_of(&mbt(&args, is_pipe.then_some(input)));
+                prop_assert_eq!(&found, &expected, "{:?}", args);
+            }
+        }
+    }
+}
+
+#[test]
+fn frames_that_are_left_out_by_index_or_header_are_not_looked_at() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    let mut text = String::from("id,text\n");
+    for id in 0..4000 {
+        writeln!(text, "{id},some text of row {}", id * 7919 % 4001).unwrap();
+    }
+    std::fs::write(path("a.csv"), text).unwrap();
+    let (csv, frames) = (path("a.csv"), path("a.mbt"));
+    text_of(&mbt(
+        &["convert", "-q", "--frame-rows", "1000", &csv, "-o", &frames],
+        None,
+    ));
+    let plain = without_index(Path::new(&frames));
+    let plain = plain.to_str().unwrap();
+
+    // What is damaged in the second frame tells whether it was read.
+    for (name, damaged) in [("with.mbt", frames.as_str()), ("without.mbt", plain)] {
+        let mut bytes = std::fs::read(damaged).unwrap();
+        let found = bytes
+            .windows(8)
+            .enumerate()
+            .filter(|(_, it)| *it == b"MATHLDBT");
+        let third = found.map(|(at, _)| at).nth(2).unwrap();
+        bytes[third - 1] ^= 1;
+        std::fs::write(path(name), bytes).unwrap();
+        let file = path(name);
+        let select = |options: &[&str]| {
+            let args = [&["convert", "-q", "--to", "csv", &file], options].concat();
+            mbt(&args, None)
+        };
+        assert!(!select(&[]).status.success());
+        let lines = |output| text_of(&output).lines().count();
+        assert_eq!(lines(select(&["--where", "id >= 2000 and id < 2010"])), 11);
+        assert_eq!(lines(select(&["--where", "id = 5"])), 2);
+        assert!(!select(&["--where", "id = 1005"]).status.success());
+        // The damage is in the text.
+        assert_eq!(lines(select(&["--columns", "id"])), 4001);
+        assert!(!select(&["--columns", "text"]).status.success());
+        assert_eq!(
+            lines(select(&["--columns", "id", "--where", "id = 1005"])),
+            2
+        );
+    }
+}
+
+#[test]
+fn conditions_that_cannot_be_met_say_why() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.csv");
+    std::fs::write(&path, "id,name,day\n1,ann,2024-01-31\n2,bob,2024-02-01\n").unwrap();
+    let path = path.to_str().unwrap();
+    for (condition, expected) in [
+        (
+            "nope = 1",
+            "there is no column \"nope\"; columns are id, name, day",
+        ),
+        (
+            "id = ann",
+            "column \"id\" is i64, and \"ann\" is not; write a number such as 5 or -1.5",
+        ),
+        (
+            "day > monday",
+            "column \"day\" is date, and \"monday\" is not; write a date such as 2024-01-31",
+        ),
+        ("id > 1 or id < 0", "cannot read \"1 or id < 0\" as a value"),
+        ("id >", "a value is missing"),
+    ] {
+        let output = mbt(
+            &["convert", path, "--to", "csv", "--where", condition],
+            None,
+        );
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{condition}");
+        assert!(
+            stderr.contains(&format!("--where: {expected}")),
+            "{condition}: {stderr}"
+        );
+    }
+}
+
+#[test]
+fn an_index_costs_little() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    let (csv, frames) = (path("a.csv"), path("a.mbt"));
+    for (rows, most) in [(100, 450), (10_000, 800)] {
+        let mut text = String::from("MsgID,User,Text,Lang,Seen\n");
+        for row in 0..rows {
+            let words = "This is a test message with some content to make it realistic";
+            let (id, user, seen) = (row + 1, 1000 + row % 100, row % 2 == 0);
+            writeln!(text, "{id},{user},{words},en,{seen}").unwrap();
+        }
+        std::fs::write(&csv, text).unwrap();
+        let args = [
+            "convert", "-q", "--force", "--preset", "small", &csv, "-o", &frames,
+        ];
+        text_of(&mbt(&args, None));
+        let len = std::fs::metadata(&frames).unwrap().len();
+        assert!(len <= most, "{rows} rows: {len} bytes");
+    }
+}

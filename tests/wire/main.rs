@@ -1,0 +1,24 @@
+//! Bytes of versions 1 and 2 on the wire: published vectors, golden files and second implementations.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod golden;
+mod independent_reader;
+mod layout;
+mod layout_v2;
+mod vectors;
+mod wire_v1;
+mod wire_v1_cases;
+mod wire_v2;
+
+#[path = "../support/envelopes.rs"]
+mod envelopes;
+#[path = "../support/naive.rs"]
+mod naive;
+#[path = "../support/random.rs"]
+mod random;
+#[path = "../support/sample_batches.rs"]
+mod sample_batches;
+#[path = "../support/sample_runs.rs"]
+mod sample_runs;
+#[path = "../support/tables.rs"]
+mod tables;
