@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::Telling;
+use super::Messages;
 
 /// Arguments of `mbt bench`.
 #[derive(Debug, Args)]
@@ -107,9 +107,9 @@ pub struct Bench {
     #[arg(long, help_heading = "Output")]
     pub json: bool,
 
-    /// What is told on the way.
+    /// Messages on stderr.
     #[command(flatten)]
-    pub telling: Telling,
+    pub messages: Messages,
 }
 
 /// What can be done with entries.

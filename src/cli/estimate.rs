@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::groups::{Input, Telling, at_least_one};
+use super::groups::{Input, Messages, at_least_one};
 
 /// Arguments of `mbt estimate`.
 #[derive(Debug, Args)]
@@ -82,9 +82,9 @@ pub struct Estimate {
     #[arg(long, hide_short_help = true, help_heading = "Output")]
     pub force: bool,
 
-    /// What is told on the way.
+    /// Messages on stderr.
     #[command(flatten)]
-    pub telling: Telling,
+    pub messages: Messages,
 }
 
 /// The link and how to think of it.

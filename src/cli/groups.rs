@@ -4,6 +4,9 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args, ValueEnum};
 
+use crate::report::ColorChoice;
+use crate::report::progress::{ProgressChoice, Verbosity};
+
 /// What the input is and how to read it.
 #[derive(Debug, Args)]
 pub struct Input {
@@ -196,9 +199,9 @@ pub struct Output {
     #[arg(long)]
     pub force: bool,
 
-    /// What is told on the way.
+    /// Messages on stderr.
     #[command(flatten)]
-    pub telling: Telling,
+    pub messages: Messages,
 }
 
 /// How frames are compressed.
@@ -251,14 +254,14 @@ pub struct Target {
     #[arg(long)]
     pub force: bool,
 
-    /// What is told on the way.
+    /// Messages on stderr.
     #[command(flatten)]
-    pub telling: Telling,
+    pub messages: Messages,
 }
 
-/// What is told on stderr, besides errors.
+/// Which messages besides errors go to stderr.
 #[derive(Debug, Args)]
-pub struct Telling {
+pub struct Messages {
     /// Print no notes and no progress, only errors
     #[arg(short, long, help_heading = "Output")]
     pub quiet: bool,
@@ -279,6 +282,20 @@ pub struct Telling {
     pub progress: When,
 }
 
+impl Messages {
+    /// These options in the terms of [`crate::report`].
+    pub fn verbosity(&self) -> Verbosity {
+        Verbosity {
+            quiet: self.quiet,
+            progress: match self.progress {
+                When::Auto => ProgressChoice::Auto,
+                When::Always => ProgressChoice::Always,
+                When::Never => ProgressChoice::Never,
+            },
+        }
+    }
+}
+
 /// Reads a count that cannot be zero; clap's own range would answer with 2^64.
 pub(super) fn at_least_one(text: &str) -> Result<u64, String> {
     match text.parse() {
@@ -293,7 +310,7 @@ pub(super) fn whole_number(text: &str) -> Result<u64, String> {
     number.map_err(|_| "write a whole number, as in 20".to_owned())
 }
 
-/// When to do what is not always welcome.
+/// When to colour messages or show progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum When {
     /// Where it makes sense
@@ -302,6 +319,17 @@ pub enum When {
     Always,
     /// Never
     Never,
+}
+
+impl When {
+    /// The value of `--color` in the terms of [`crate::report`].
+    pub fn color_choice(self) -> ColorChoice {
+        match self {
+            Self::Auto => ColorChoice::Auto,
+            Self::Always => ColorChoice::Always,
+            Self::Never => ColorChoice::Never,
+        }
+    }
 }
 
 /// A format of input or output.

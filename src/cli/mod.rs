@@ -16,8 +16,8 @@ use clap_complete::Shell;
 pub use bench::{Bench, BenchTask, CheckLog, Compare};
 pub use estimate::Estimate;
 pub use groups::{
-    Codec, Columns, Dialect, Encoding, Filter, Format, Infer, Input, Limit, Output, Preset, Switch,
-    Target, Telling, Threads, Types, When, Wire, Wrap,
+    Codec, Columns, Dialect, Encoding, Filter, Format, Infer, Input, Limit, Messages, Output,
+    Preset, Switch, Target, Threads, Types, When, Wire, Wrap,
 };
 
 /// CSV and JSON to columnar MATHLDBT frames and back.

@@ -71,10 +71,10 @@ fn recode(
     let max_frame = max_frame(limit)?;
     let path = path.unwrap_or(Path::new("-"));
     ensure_not_an_input(target.output.as_deref(), &[path.to_path_buf()])?;
-    let progress = Progress::begin(&target.telling, [metadata(path)].into_iter());
+    let progress = Progress::begin(target.messages.verbosity(), [metadata(path)].into_iter());
     let Input { path, bytes, .. } = open(path)?;
     let mut output = Output::open(target.output.as_deref(), true, target.force)?.counted(&progress);
-    let mut frames = Frames::new(progress.reading(bytes), max_frame);
+    let mut frames = Frames::new(progress.count_reads(bytes), max_frame);
     let mut indexes = Indexes::new(compression.codec());
     let mut trailing = 0;
     in_order(

@@ -46,7 +46,7 @@ impl Outcome {
 /// # Errors
 /// Whatever stopped the command; [`crate::error::Error::exit_code`] says how to leave.
 pub fn run(cli: Cli) -> Result<Outcome> {
-    report::color(cli.color);
+    report::set_color(cli.color.color_choice());
     match cli.command {
         Command::Verify(args) => return verify::run(&args),
         Command::Bench(args) => return bench::run(&args),

@@ -136,7 +136,7 @@ impl Output {
             To::Neighbour { file, .. } => write_slices(&mut **file, &mut slices),
         };
         if let (Ok(()), Some(counts)) = (&result, &self.counts) {
-            counts.wrote(len);
+            counts.add_written(len);
         }
         result.map_err(|error| Error::io("cannot write", error).in_file(&self.shown))
     }

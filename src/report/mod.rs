@@ -1,21 +1,31 @@
-//! What people read: tables, units, progress, and text on stdout and stderr.
+//! Output for people: tables, charts, progress bars, and messages on stdout and stderr.
 
 use std::io::{self, Write as _};
 
 use anstyle::{AnsiColor, Style};
 
-use crate::cli::When;
 use crate::error::{Error, Result};
 
 pub mod chart;
 pub mod progress;
 pub mod table;
 
-/// Writes a report to stdout, whole.
+/// When to colour messages on stderr.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColorChoice {
+    /// On a terminal; `NO_COLOR` and `CLICOLOR_FORCE` override this.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// Writes a complete report to stdout.
 ///
 /// # Errors
-/// [`crate::error::Kind::Io`] if stdout cannot be written; a closed pipe is told by
-/// [`Error::is_broken_pipe`].
+/// [`crate::error::Kind::Io`] if stdout cannot be written. [`Error::is_broken_pipe`] recognises a reader
+/// that has closed the pipe.
 pub fn print(report: &[u8]) -> Result<()> {
     let mut stdout = io::stdout().lock();
     stdout
@@ -24,7 +34,7 @@ pub fn print(report: &[u8]) -> Result<()> {
         .map_err(|e| Error::io("cannot write to stdout", e))
 }
 
-/// Writes a report with styles to stdout, which are left out where they are not wanted.
+/// Writes a report with ANSI styles to stdout. The styles are removed where they are not wanted.
 ///
 /// # Errors
 /// As for [`print`].
@@ -36,7 +46,7 @@ pub fn print_styled(report: &str) -> Result<()> {
         .map_err(|e| Error::io("cannot write to stdout", e))
 }
 
-/// Writes a report for programs to stdout.
+/// Writes a JSON document to stdout, indented.
 ///
 /// # Errors
 /// As for [`print`].
@@ -46,36 +56,35 @@ pub fn print_json(document: &serde_json::Value) -> Result<()> {
     print(&text)
 }
 
-/// Colours what comes on stderr from now on; [`When::Auto`] does so on a terminal, and heeds
-/// `NO_COLOR` and `CLICOLOR_FORCE`.
-pub fn color(when: When) {
-    match when {
-        When::Auto => anstream::ColorChoice::Auto,
-        When::Always => anstream::ColorChoice::Always,
-        When::Never => anstream::ColorChoice::Never,
+/// Sets whether messages are coloured from now on.
+pub fn set_color(choice: ColorChoice) {
+    match choice {
+        ColorChoice::Auto => anstream::ColorChoice::Auto,
+        ColorChoice::Always => anstream::ColorChoice::Always,
+        ColorChoice::Never => anstream::ColorChoice::Never,
     }
     .write_global();
 }
 
-/// Tells something on stderr that is worth knowing and no error.
+/// Prints a note on stderr: something worth knowing that is not an error.
 pub fn note(text: &str) {
     let bold = Style::new().bold();
-    tell(&format!("{bold}note:{bold:#} {text}"));
+    write_line(&format!("{bold}note:{bold:#} {text}"));
 }
 
-/// Tells on stderr what went wrong, and gives the exit code to leave with: 0 and not a word if it is
-/// only that the reader of our output has seen enough.
+/// Prints an error on stderr and returns the exit code for it.
+///
+/// If the reader of our output closed the pipe, nothing is printed and the exit code is 0.
 pub fn failure(error: &Error) -> u8 {
     if error.is_broken_pipe() {
         return 0;
     }
     let red = AnsiColor::Red.on_default().bold();
-    tell(&format!("{red}error:{red:#} {error}"));
+    write_line(&format!("{red}error:{red:#} {error}"));
     error.exit_code()
 }
 
-/// A line on stderr.
-fn tell(line: &str) {
-    // With stderr closed there is nobody left to tell.
+fn write_line(line: &str) {
+    // If stderr is closed, there is nowhere left to report the failure.
     let _ = writeln!(anstream::stderr(), "{line}");
 }

@@ -1,4 +1,4 @@
-//! Progress on stderr: a bar while work takes long, and one line at its end.
+//! Progress on stderr: a bar for work that takes a while, and a summary line when it ends.
 
 use std::fs::Metadata;
 use std::io::{self, IsTerminal as _, Read};
@@ -11,16 +11,35 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::{note, tell};
-use crate::cli::{Telling, When};
+use super::{note, write_line};
 use crate::units::{grouped, human, percent};
 
-/// Work that takes no longer shows no bar.
-const PATIENCE: Duration = Duration::from_millis(500);
-/// How often the bar is drawn.
+/// Work that finishes sooner than this shows no bar.
+const DELAY: Duration = Duration::from_millis(500);
+/// How often the bar is redrawn.
 const TICK: Duration = Duration::from_millis(100);
 
-/// What has gone through so far; shared with the ends that bytes go through.
+/// When to show progress.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProgressChoice {
+    /// If stderr is a terminal and the work takes longer than half a second.
+    Auto,
+    /// From the start. The summary line is printed even if stderr is not a terminal.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// Which messages besides errors go to stderr.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Verbosity {
+    /// No notes and no progress.
+    pub quiet: bool,
+    /// When to show progress, unless `quiet`.
+    pub progress: ProgressChoice,
+}
+
+/// Bytes and rows processed so far, shared between the threads that count and the one that draws.
 #[derive(Debug, Default)]
 pub struct Counts {
     read: AtomicU64,
@@ -29,22 +48,22 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Counts bytes that were written.
-    pub fn wrote(&self, bytes: usize) {
+    /// Adds to the bytes written.
+    pub fn add_written(&self, bytes: usize) {
         self.written.fetch_add(bytes as u64, Relaxed);
     }
 }
 
 /// The progress of one command, from [`Progress::begin`] to [`Progress::finish`].
 ///
-/// Dropped before its end, as on an error, it takes its bar off the terminal and says nothing.
+/// If dropped before that, as on an error, it removes its bar and prints nothing.
 #[derive(Debug)]
 pub struct Progress {
     quiet: bool,
-    /// The closing line comes even if no bar was shown.
+    /// Print the summary line even if no bar was shown.
     always: bool,
-    begun: Instant,
-    /// `None` if nothing is ever to be shown; then nothing is counted either.
+    started: Instant,
+    /// `None` if nothing will be shown. Then nothing is counted either.
     counts: Option<Arc<Counts>>,
     bar: ProgressBar,
     ticker: Mutex<Option<Ticker>>,
@@ -52,44 +71,45 @@ pub struct Progress {
 
 #[derive(Debug)]
 struct Ticker {
-    /// Dropped, it ends the thread.
+    /// Dropping it ends the thread.
     stop: Sender<()>,
-    /// Tells whether there was a bar.
+    /// Returns whether a bar was shown.
     thread: JoinHandle<bool>,
 }
 
 impl Progress {
-    /// Begins; `inputs` are the metadata of what will be read, as far as they have any.
+    /// Starts. `inputs` is the metadata of each input, where there is any.
     ///
-    /// With regular files only, their size is known, and a share and the time left are shown.
-    pub fn begin(telling: &Telling, inputs: impl Iterator<Item = Option<Metadata>>) -> Self {
-        let wanted = match telling.progress {
-            When::Auto => io::stderr().is_terminal(),
-            When::Always => true,
-            When::Never => false,
+    /// If all inputs are regular files, the total size is known, and the bar shows a percentage and the
+    /// time left.
+    pub fn begin(verbosity: Verbosity, inputs: impl Iterator<Item = Option<Metadata>>) -> Self {
+        let wanted = match verbosity.progress {
+            ProgressChoice::Auto => io::stderr().is_terminal(),
+            ProgressChoice::Always => true,
+            ProgressChoice::Never => false,
         };
-        let always = telling.progress == When::Always;
+        let always = verbosity.progress == ProgressChoice::Always;
         let mut progress = Self {
-            quiet: telling.quiet,
+            quiet: verbosity.quiet,
             always,
-            begun: Instant::now(),
+            started: Instant::now(),
             counts: None,
             bar: ProgressBar::hidden(),
             ticker: Mutex::new(None),
         };
-        if wanted && !telling.quiet {
+        if wanted && !verbosity.quiet {
             let counts = Arc::new(Counts::default());
             progress.bar = bar(total_bytes(inputs));
-            let patience = if always { Duration::ZERO } else { PATIENCE };
-            let ticker = tick(progress.bar.clone(), Arc::clone(&counts), patience);
+            let delay = if always { Duration::ZERO } else { DELAY };
+            let ticker = tick(progress.bar.clone(), Arc::clone(&counts), delay);
             progress.ticker = Mutex::new(ticker);
             progress.counts = Some(counts);
         }
         progress
     }
 
-    /// The same bytes, counted as they are read.
-    pub fn reading(&self, bytes: Box<dyn Read + Send>) -> Box<dyn Read + Send> {
+    /// Wraps a reader so that the bytes read from it are counted.
+    pub fn count_reads(&self, bytes: Box<dyn Read + Send>) -> Box<dyn Read + Send> {
         match &self.counts {
             Some(counts) => Box::new(Counted {
                 bytes,
@@ -99,26 +119,26 @@ impl Progress {
         }
     }
 
-    /// Where bytes that are written are counted; `None` if nobody will look.
+    /// The counters, for counting bytes written; `None` if nothing will be shown.
     pub fn counts(&self) -> Option<Arc<Counts>> {
         self.counts.clone()
     }
 
-    /// Counts rows that are through.
+    /// Adds to the rows processed.
     pub fn add_rows(&self, rows: usize) {
         if let Some(counts) = &self.counts {
             counts.rows.fetch_add(rows as u64, Relaxed);
         }
     }
 
-    /// Tells something that is worth knowing, above the bar, unless all is to be quiet.
+    /// Prints a note above the bar, unless quiet.
     pub fn note(&self, text: &str) {
         if !self.quiet {
             self.bar.suspend(|| note(text));
         }
     }
 
-    /// Takes the bar off the terminal for good; true if there was one.
+    /// Removes the bar for good. Returns whether one was shown.
     pub fn clear(&self) -> bool {
         let ticker = self.ticker.lock().map(|mut ticker| ticker.take());
         let Some(Ticker { stop, thread }) =
@@ -130,11 +150,11 @@ impl Progress {
         thread.join().unwrap_or(false)
     }
 
-    /// Ends: the bar goes, and one line says what was done if there was a bar or one always wants it.
+    /// Removes the bar and, if one was shown or progress is always wanted, prints a summary line.
     pub fn finish(self) {
         let shown = self.clear();
         if let (Some(counts), true) = (&self.counts, shown || self.always) {
-            tell(&closing_line(counts, self.begun.elapsed()));
+            write_line(&summary(counts, self.started.elapsed()));
         }
     }
 }
@@ -145,25 +165,26 @@ impl Drop for Progress {
     }
 }
 
-/// Progress of work in steps, whose number may be known: a bar, and what is being done.
+/// Progress of work in steps: a bar and the name of the current step.
 ///
-/// It is drawn between steps only: nothing else may happen while one is measured. Dropped, it takes
-/// its bar off the terminal.
+/// The bar is drawn only between steps, so that drawing never disturbs a measurement. Dropping it removes
+/// the bar.
 #[derive(Debug)]
 pub struct Steps {
     bar: ProgressBar,
-    patience: Duration,
-    begun: Instant,
+    delay: Duration,
+    started: Instant,
 }
 
 impl Steps {
-    /// Begins; a bar is shown under the same conditions as that of [`Progress`].
-    pub fn begin(telling: &Telling, steps: Option<u64>) -> Self {
-        let patience = match telling.progress {
-            _ if telling.quiet => Duration::MAX,
-            When::Auto if io::stderr().is_terminal() => PATIENCE,
-            When::Always => Duration::ZERO,
-            When::Auto | When::Never => Duration::MAX,
+    /// Starts; `steps` is their number, if known. A bar is shown under the same conditions as for
+    /// [`Progress`].
+    pub fn begin(verbosity: Verbosity, steps: Option<u64>) -> Self {
+        let delay = match verbosity.progress {
+            _ if verbosity.quiet => Duration::MAX,
+            ProgressChoice::Auto if io::stderr().is_terminal() => DELAY,
+            ProgressChoice::Always => Duration::ZERO,
+            ProgressChoice::Auto | ProgressChoice::Never => Duration::MAX,
         };
         let style = ProgressStyle::with_template(match steps {
             Some(_) => "{bar:20} {percent:>3} %  {msg}",
@@ -173,17 +194,17 @@ impl Steps {
             .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         Self {
             bar,
-            patience,
-            begun: Instant::now(),
+            delay,
+            started: Instant::now(),
         }
     }
 
-    /// The next step begins.
-    pub fn step(&self, what: &str) {
-        if self.bar.is_hidden() && self.begun.elapsed() >= self.patience {
+    /// Starts the next step.
+    pub fn step(&self, name: &str) {
+        if self.bar.is_hidden() && self.started.elapsed() >= self.delay {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
-        self.bar.set_message(what.to_owned());
+        self.bar.set_message(name.to_owned());
         self.bar.inc(1);
         self.bar.tick();
     }
@@ -195,8 +216,8 @@ impl Drop for Steps {
     }
 }
 
-/// The size of all inputs together; `None` if one of them is no regular file, or all are empty, as
-/// the files of `/proc` say of themselves.
+/// The total size of all inputs. `None` if one of them is not a regular file, or if the total is 0, which
+/// is what files in `/proc` report.
 fn total_bytes(mut inputs: impl Iterator<Item = Option<Metadata>>) -> Option<u64> {
     let total = inputs.try_fold(0_u64, |total, input| {
         let input = input.filter(Metadata::is_file)?;
@@ -205,7 +226,7 @@ fn total_bytes(mut inputs: impl Iterator<Item = Option<Metadata>>) -> Option<u64
     total.filter(|&total| total > 0)
 }
 
-/// A bar that is not shown yet.
+/// A hidden bar.
 fn bar(total: Option<u64>) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::hidden());
     let template = match total {
@@ -215,22 +236,22 @@ fn bar(total: Option<u64>) -> ProgressBar {
         }
         None => "{spinner} {decimal_bytes}  {decimal_bytes_per_sec}  {msg}",
     };
-    // The templates are valid; were one not, the plain style would do.
+    // The templates are valid; if one were not, the default style would do.
     bar.with_style(
         ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
     )
 }
 
-/// Keeps the bar up to date on a thread of its own, since the others may be waiting for input;
-/// `None` if there is no thread to be had.
-fn tick(bar: ProgressBar, counts: Arc<Counts>, patience: Duration) -> Option<Ticker> {
+/// Redraws the bar from a thread of its own, since the other threads may be waiting for input. `None` if
+/// no thread can be started.
+fn tick(bar: ProgressBar, counts: Arc<Counts>, delay: Duration) -> Option<Ticker> {
     let (stop, stopped) = channel::<()>();
     let show = move || {
         let mut shown = false;
-        let mut wait = patience;
+        let mut wait = delay;
         while let Err(RecvTimeoutError::Timeout) = stopped.recv_timeout(wait) {
             if !shown {
-                // Stays hidden if stderr is no terminal, or one that cannot move its cursor.
+                // Stays hidden if stderr is not a terminal or cannot move its cursor.
                 bar.set_draw_target(ProgressDrawTarget::stderr());
                 shown = !bar.is_hidden();
             }
@@ -251,7 +272,8 @@ fn tick(bar: ProgressBar, counts: Arc<Counts>, patience: Duration) -> Option<Tic
     Some(Ticker { stop, thread })
 }
 
-fn closing_line(counts: &Counts, time: Duration) -> String {
+/// `2,000 rows, 10 B in, 4 B out (40.0 %), 2.0 MB/s`.
+fn summary(counts: &Counts, time: Duration) -> String {
     let load = |count: &AtomicU64| count.load(Relaxed);
     let (read, written, rows) = (
         load(&counts.read),
@@ -272,7 +294,7 @@ fn closing_line(counts: &Counts, time: Duration) -> String {
     )
 }
 
-/// Counts what is read through it.
+/// A reader that counts the bytes read.
 struct Counted {
     bytes: Box<dyn Read + Send>,
     counts: Arc<Counts>,
@@ -292,33 +314,37 @@ mod tests {
 
     use super::*;
 
-    fn telling(quiet: bool, progress: When) -> Telling {
-        Telling { quiet, progress }
+    fn verbosity(quiet: bool, progress: ProgressChoice) -> Verbosity {
+        Verbosity { quiet, progress }
     }
 
     #[test]
-    fn what_is_read_and_written_is_counted() {
-        let progress = Progress::begin(&telling(false, When::Always), std::iter::once(None));
-        let mut bytes = progress.reading(Box::new(&b"0123456789"[..]));
+    fn bytes_and_rows_are_counted() {
+        let always = verbosity(false, ProgressChoice::Always);
+        let progress = Progress::begin(always, std::iter::once(None));
+        let mut bytes = progress.count_reads(Box::new(&b"0123456789"[..]));
         bytes.read_to_end(&mut Vec::new()).unwrap();
         let counts = progress.counts().unwrap();
-        counts.wrote(4);
+        counts.add_written(4);
         progress.add_rows(2000);
-        let line = closing_line(&counts, Duration::from_micros(5));
+        let line = summary(&counts, Duration::from_micros(5));
         assert_eq!(line, "2,000 rows, 10 B in, 4 B out (40.0 %), 2.0 MB/s");
     }
 
     #[test]
-    fn nothing_is_counted_where_nothing_will_be_shown() {
-        for telling in [telling(true, When::Always), telling(false, When::Never)] {
-            let progress = Progress::begin(&telling, std::iter::once(None));
+    fn nothing_is_counted_if_nothing_will_be_shown() {
+        for verbosity in [
+            verbosity(true, ProgressChoice::Always),
+            verbosity(false, ProgressChoice::Never),
+        ] {
+            let progress = Progress::begin(verbosity, std::iter::once(None));
             assert!(progress.counts().is_none());
             assert!(!progress.clear());
         }
     }
 
     #[test]
-    fn the_size_is_known_of_regular_files_only() {
+    fn only_regular_files_have_a_known_size() {
         let file = || PathBuf::from("Cargo.toml").metadata().ok();
         let len = file().unwrap().len();
         assert_eq!(total_bytes([file(), file()].into_iter()), Some(2 * len));

@@ -1,7 +1,7 @@
-//! Tables without borders, for eyes and for `awk`.
+//! Tables without borders, readable for people and for `awk`.
 //!
-//! In a pipe a table is as wide as it is. On a terminal it fits: first long text is cut (with an
-//! ellipsis), then columns are left out from the right, and a last line says which.
+//! In a pipe, a table has its natural width. On a terminal it is made to fit: long text is shortened with
+//! an ellipsis, then columns are dropped from the right, and a last line names them.
 
 use std::fmt::Write as _;
 
@@ -9,33 +9,33 @@ use comfy_table::{
     Cell, CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Row, TableStyle, Width,
 };
 
-/// Text is not cut to fewer characters than this to make room for another column.
+/// Text is never shortened below this many characters to make room for another column.
 const NARROWEST_TEXT: u16 = 12;
-/// The same for text that tells rows apart.
+/// The same for text that identifies a row.
 const NARROWEST_NAME: u16 = 28;
-/// Columns that are named of those that are left out.
+/// How many of the dropped columns are named.
 const NAMED: usize = 8;
 /// Spaces between columns.
 const GAP: u16 = 2;
 
-/// Which side the cells of a column line up on.
+/// How the cells of a column are aligned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
-    /// Text; may be cut where width is short.
+    /// Text; may be shortened if space is short.
     Left,
-    /// Numbers; never cut.
+    /// Numbers; never shortened.
     Right,
 }
 
-/// Named columns and rows of text.
+/// A table of text cells with named columns.
 #[derive(Clone, Debug)]
 pub struct Table {
     names: Vec<String>,
-    /// A line under each name; empty if there is none.
+    /// A line under each name, or empty.
     captions: Vec<String>,
     aligns: Vec<Align>,
     rows: Vec<Vec<String>>,
-    /// The first column is not cut to fewer characters than this.
+    /// The first column is never shortened below this many characters.
     first: u16,
 }
 
@@ -55,7 +55,7 @@ impl Table {
         }
     }
 
-    /// Puts a line under each name, such as its type.
+    /// Adds a line under each name, such as the type.
     #[must_use]
     pub fn with_captions<C: AsRef<str>>(mut self, captions: impl IntoIterator<Item = C>) -> Self {
         self.captions = captions
@@ -65,14 +65,15 @@ impl Table {
         self
     }
 
-    /// The first column tells rows apart, so that the last columns go before it is cut short.
+    /// Marks the first column as the one that identifies a row. Other columns are dropped before it is
+    /// shortened much.
     #[must_use]
     pub fn with_names(mut self) -> Self {
         self.first = NARROWEST_NAME;
         self
     }
 
-    /// Adds a row; cells that are missing are empty, and those beyond the columns are dropped.
+    /// Adds a row. Missing cells are empty; surplus cells are dropped.
     pub fn row<C: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = C>) {
         let mut row: Vec<_> = cells
             .into_iter()
@@ -83,8 +84,8 @@ impl Table {
         self.rows.push(row);
     }
 
-    /// Draws the table, every line with its newline, into `width` characters or, if there is none,
-    /// as wide as it is.
+    /// Draws the table in at most `width` characters, or in its natural width. Every line ends with a
+    /// newline.
     pub fn render(&self, width: Option<u16>) -> String {
         if self.names.is_empty() {
             return String::new();
@@ -114,7 +115,7 @@ impl Table {
         text
     }
 
-    /// The first columns as a comfy table, each with the width to hold it to, if any.
+    /// The first `widths.len()` columns as a comfy table; a width, if given, is fixed.
     fn draw(&self, widths: &[Option<u16>]) -> comfy_table::Table {
         let style = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
         let mut table = comfy_table::Table::new();
@@ -122,7 +123,7 @@ impl Table {
             .load_style(style)
             .force_no_tty()
             .set_content_arrangement(ContentArrangement::Disabled)
-            // Cells hold no NUL, so text is cut at a character, not at a word.
+            // No cell contains NUL, so text is cut between characters instead of between words.
             .set_delimiter('\0')
             .set_truncation_indicator("…");
         let row = |cells: &[String]| {
@@ -152,11 +153,11 @@ impl Table {
         }
         let last = widths.len() - 1;
         for (i, column) in table.column_iter_mut().enumerate() {
-            // One space of the gap is the place where column lines would stand.
+            // One space of the gap is where comfy table would draw the column line.
             let padding = if i == last { 0 } else { GAP - 1 };
             column.set_padding((0, padding));
             if let Some(width) = widths[i] {
-                // The width a constraint speaks of includes the padding.
+                // The width of a constraint includes the padding.
                 column.set_constraint(ColumnConstraint::Absolute(Width::Fixed(width + padding)));
             }
         }
@@ -164,13 +165,13 @@ impl Table {
     }
 }
 
-/// Width of the terminal on stdout; `None` if stdout is something else.
+/// The width of the terminal on stdout; `None` if stdout is not a terminal.
 pub fn terminal_width() -> Option<u16> {
     comfy_table::Table::new().width()
 }
 
-/// Chooses a width for each column that is shown: `None` is its natural one. Columns left out are
-/// missing at the end; the first is always shown.
+/// Chooses a width for each column shown; `None` means its natural width. The result is shorter than
+/// `natural` if columns were dropped. The first column is always shown.
 fn fit(natural: &[u16], aligns: &[Align], first: u16, room: u16) -> Vec<Option<u16>> {
     let width = room.max(NARROWEST_TEXT);
     let room = u32::from(room);
@@ -190,7 +191,7 @@ fn fit(natural: &[u16], aligns: &[Align], first: u16, room: u16) -> Vec<Option<u
         used = with_next;
         shown += 1;
     }
-    // What is left goes to the columns that were cut, evenly, until they are whole.
+    // Give the remaining space to the shortened columns, evenly, until they have their natural width.
     let mut widths: Vec<u16> = (0..shown).map(least).collect();
     let mut spare = room.saturating_sub(used);
     loop {
@@ -248,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pipe_gets_every_cell_whole() {
+    fn without_a_width_every_cell_is_complete() {
         assert_eq!(
             bars().render(None),
             "\
@@ -261,7 +262,7 @@ ETHUSDT                                  9.25
     }
 
     #[test]
-    fn captions_stand_under_the_names() {
+    fn captions_are_printed_under_the_names() {
         let mut table =
             Table::new([("a", Align::Left), ("b", Align::Right)]).with_captions(["utf8", "i64"]);
         table.row(["x", "1"]);
@@ -272,7 +273,7 @@ ETHUSDT                                  9.25
     }
 
     #[test]
-    fn a_narrow_terminal_cuts_text_but_never_numbers() {
+    fn a_narrow_terminal_shortens_text_but_never_numbers() {
         assert_eq!(
             bars().render(Some(34)),
             "\
@@ -285,7 +286,7 @@ ETHUSDT                       9.25
     }
 
     #[test]
-    fn names_of_rows_are_cut_last() {
+    fn row_names_are_shortened_last() {
         let mut table = Table::new([("path", Align::Left), ("note", Align::Left)]).with_names();
         table.row([
             "payload.commits.author.email",
@@ -300,7 +301,7 @@ ETHUSDT                       9.25
     }
 
     #[test]
-    fn columns_that_do_not_fit_are_named() {
+    fn dropped_columns_are_named() {
         assert_eq!(
             bars().render(Some(22)),
             "\
@@ -314,7 +315,7 @@ ETHUSDT
     }
 
     #[test]
-    fn of_many_columns_that_do_not_fit_the_first_are_named() {
+    fn only_the_first_of_many_dropped_columns_are_named() {
         let names: Vec<_> = (0..20).map(|at| format!("c{at}")).collect();
         let mut table = Table::new(names.iter().map(|name| (name, Align::Right)));
         table.row(vec!["1"; 20]);
@@ -327,7 +328,7 @@ ETHUSDT
     }
 
     #[test]
-    fn no_width_is_too_small_to_draw_the_first_column() {
+    fn the_first_column_is_drawn_at_any_width() {
         for room in 0..80 {
             assert!(bars().render(Some(room)).starts_with("pair"), "at {room}");
         }
@@ -345,7 +346,7 @@ ETHUSDT
     }
 
     #[test]
-    fn ragged_rows_are_squared() {
+    fn rows_are_padded_or_cut_to_the_columns() {
         let mut table = Table::new([("a", Align::Right), ("b", Align::Right)]);
         table.row(["1"]);
         table.row(["1", "2", "3"]);

@@ -45,7 +45,7 @@ pub fn run(args: &Bench) -> Result<Outcome> {
     let mut found = 0;
     let mut appended = Ok(());
     for suite in &suites {
-        let steps = Steps::begin(&args.telling, None);
+        let steps = Steps::begin(args.messages.verbosity(), None);
         let mut finished = run_suite(suite, &options, &steps)?;
         drop(steps);
         for name in &finished.listed {
@@ -87,7 +87,7 @@ pub fn run(args: &Bench) -> Result<Outcome> {
 }
 
 fn note(args: &Bench, text: &str) {
-    if !args.telling.quiet {
+    if !args.messages.quiet {
         report::note(text);
     }
 }

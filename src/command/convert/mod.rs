@@ -34,11 +34,11 @@ pub fn run(args: &Convert) -> Result<()> {
     let path = args.output.output.as_deref();
     ensure_not_an_input(path, inputs)?;
     let progress = Progress::begin(
-        &args.output.telling,
+        args.output.messages.verbosity(),
         inputs.iter().map(|path| metadata(path)),
     );
     let sources = inputs.iter().map(|path| {
-        let count = |bytes| progress.reading(bytes);
+        let count = |bytes| progress.count_reads(bytes);
         source(path, args.input.from, &csv, count)
     });
     let mut sources: Vec<Source> = sources.collect::<Result<_>>()?;

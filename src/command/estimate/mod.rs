@@ -76,7 +76,10 @@ pub fn run(args: &Estimate) -> Result<()> {
             source: rows.text.as_ref().map(|text| text.format.clone()),
             max_frame,
         };
-        let steps = Steps::begin(&args.telling, Some(1 + plan.payloads.len() as u64));
+        let steps = Steps::begin(
+            args.messages.verbosity(),
+            Some(1 + plan.payloads.len() as u64),
+        );
         let (measured, left_out) = measure(rows, &trip, &plan, |label| steps.step(label));
         drop(steps);
         for (payload, error) in left_out {
@@ -90,7 +93,7 @@ pub fn run(args: &Estimate) -> Result<()> {
     }
     let mut files = Vec::with_capacity(names.len());
     for path in &names {
-        let progress = Progress::begin(&args.telling, std::iter::once(metadata(path)));
+        let progress = Progress::begin(args.messages.verbosity(), std::iter::once(metadata(path)));
         let from = args.input.from;
         let read = Rows::read(path, from, &csv, max_frame, args.what.whole, &progress);
         let (rows, notes) = read?;
@@ -304,7 +307,7 @@ fn stream(path: &Path) -> Result<Option<Stream>> {
 }
 
 fn note(args: &Estimate, text: &str) {
-    if !args.telling.quiet {
+    if !args.messages.quiet {
         crate::report::note(text);
     }
 }

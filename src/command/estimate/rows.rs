@@ -73,7 +73,7 @@ impl Rows {
         all: bool,
         progress: &Progress,
     ) -> Result<(Self, Vec<Note>)> {
-        let count = |bytes| progress.reading(bytes);
+        let count = |bytes| progress.count_reads(bytes);
         let mut source = open::source(path, from, csv, count)?;
         let limit = if all { u64::MAX } else { WHOLE_BYTES };
         let exact = on_all_cores(Reading::Exact, &source.format, max_frame);

@@ -125,11 +125,11 @@ pub fn chart(found: &Findings) -> Chart<'_> {
             found.model.name()
         ),
         names: curves.iter().map(|&at| name(&found.measured[at])).collect(),
-        height: Box::new(move |curve, mbit| total(curves[curve], mbit)),
+        y: Box::new(move |curve, mbit| total(curves[curve], mbit)),
         range,
         mark: link.mbit,
-        place: bandwidth,
-        span: short_span,
+        x_label: bandwidth,
+        y_label: short_span,
     }
 }
 
