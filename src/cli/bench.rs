@@ -1,4 +1,4 @@
-//! What can be typed behind `mbt bench`.
+//! Arguments of `mbt bench`.
 
 use std::path::PathBuf;
 
@@ -12,18 +12,18 @@ use super::Messages;
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 #[command(after_help = "\
 Suites:
-  transport   bars to frames and back, codecs, presets
+  transport   price bars to frames and back: codecs, presets
   json        the same rows as JSON
-  records     messages, counters, nested and bytes in five formats
+  records     messages, counters, nested and binary data in five formats
   dictionary  lists of words
-  alloc       allocations per operation; a gate
+  alloc       allocations per operation; fails above --gate
   pages       codecs on 4 KiB pages
   file FILE   your own file: convert, decode, print
-  all         all but file
+  all         everything except file
 
 Exit status:
-  0  measured, or the log is whole
-  1  a gate failed or bytes did not come back; the log was edited
+  0  success
+  1  a gate failed, a round trip changed bytes, or a log was edited
 
 Examples:
   mbt bench transport pages --quick
@@ -31,29 +31,29 @@ Examples:
   mbt bench check-log bench_results.md
   mbt bench compare before.json after.json")]
 pub struct Bench {
-    /// What to do with entries that are there.
+    /// Work with existing entries instead of measuring.
     #[command(subcommand)]
     pub task: Option<BenchTask>,
 
-    /// What to measure; several, or all
+    /// Suites to run, or all
     #[arg(value_name = "SUITE", required = true)]
     pub suites: Vec<String>,
 
-    /// Samples per row at least [default: 30]
+    /// Minimum number of samples per row [default: 30]
     #[arg(long, value_name = "N", help_heading = "Measuring")]
     pub samples: Option<usize>,
 
-    /// Milliseconds per row at least [default: 300]
+    /// Minimum time per row in milliseconds [default: 300]
     #[arg(long, value_name = "MS", help_heading = "Measuring")]
     pub time: Option<u64>,
 
-    /// Less of everything, for a look: 10 samples, 30 ms
+    /// Quick run: 10 samples and 30 ms per row
     ///
-    /// The largest sizes are left out, and a row that takes long ends with five samples.
+    /// Skips the largest sizes and stops slow rows after five samples.
     #[arg(long, help_heading = "Measuring")]
     pub quick: bool,
 
-    /// Rows or terms, instead of the suite's own numbers
+    /// Numbers of rows or terms, instead of the suite's own
     #[arg(
         long,
         value_name = "N,...",
@@ -62,11 +62,11 @@ pub struct Bench {
     )]
     pub rows: Option<Vec<usize>>,
 
-    /// Only rows whose name contains TEXT; --list shows the names
+    /// Run only rows whose name contains TEXT; see --list
     #[arg(long, value_name = "TEXT", help_heading = "Measuring")]
     pub filter: Option<String>,
 
-    /// pages: also reads of data and of a hole in memory
+    /// pages: also time reads of memory, data and a hole
     #[arg(long, help_heading = "Measuring")]
     pub ram: bool,
 
@@ -79,14 +79,15 @@ pub struct Bench {
     )]
     pub gate: f64,
 
-    /// Names of the rows, nothing is measured
+    /// List the names of the rows without measuring
     #[arg(long, help_heading = "Output")]
     pub list: bool,
 
-    /// Log to append an entry per suite to
+    /// Log to append to
     ///
-    /// A Markdown file that only grows; a new one begins with the rules. Rows are compared with the
-    /// newest entry of the same suite, machine and profile.
+    /// A Markdown file that gets one entry per suite and is only ever appended to; a new one begins
+    /// with the rules. Rows are
+    /// compared with the latest entry for the same suite, machine and profile.
     #[arg(
         long,
         value_name = "PATH",
@@ -95,11 +96,11 @@ pub struct Bench {
     )]
     pub log: PathBuf,
 
-    /// Say more in the entry; repeatable
+    /// Add a note to the entry; repeatable
     #[arg(long = "note", value_name = "TEXT", help_heading = "Output")]
     pub notes: Vec<String>,
 
-    /// Append nothing to a log
+    /// Do not write to a log
     #[arg(long, conflicts_with = "log", help_heading = "Output")]
     pub no_log: bool,
 
@@ -112,12 +113,12 @@ pub struct Bench {
     pub messages: Messages,
 }
 
-/// What can be done with entries.
+/// Commands for existing entries.
 #[derive(Debug, Subcommand)]
 pub enum BenchTask {
-    /// Check that no entry of a log was edited, and show how a row went
+    /// Check that no log entry was edited, and show a row's history
     CheckLog(CheckLog),
-    /// Compare the rows of two entries
+    /// Compare two entries row by row
     Compare(Compare),
 }
 
@@ -125,24 +126,24 @@ pub enum BenchTask {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Exit status:
-  0  all entries are as they were written
-  1  an entry was edited or is not whole
-  2  it is no log
-  3  it cannot be read
+  0  all entries are as written
+  1  an entry was edited or is incomplete
+  2  the file is not a log
+  3  the file cannot be read
 
 Examples:
   mbt bench check-log bench_results.md
   mbt bench check-log bench_results.md --row 'v1 encode plain' --svg trend.svg")]
 pub struct CheckLog {
-    /// The log
+    /// Log file
     #[arg(value_name = "PATH")]
     pub path: PathBuf,
 
-    /// Show rows whose name contains TEXT, entry by entry
+    /// Show the history of rows whose name contains TEXT
     #[arg(long, value_name = "TEXT")]
     pub row: Option<String>,
 
-    /// Draw the medians of these rows over the entries
+    /// Plot the medians of these rows as SVG
     #[arg(long, value_name = "FILE", requires = "row")]
     pub svg: Option<PathBuf>,
 
@@ -154,18 +155,19 @@ pub struct CheckLog {
 /// Arguments of `mbt bench compare`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-An entry is the last of a log (bench_results.md), the Nth (bench_results.md#3),
-or what --json printed (run.json; of several suites run.json#2).
+An entry is the last one of a log (bench_results.md), the Nth one
+(bench_results.md#3), or a file printed by --json (run.json, or run.json#2 if it
+has several suites).
 
 Examples:
   mbt bench compare bench_results.md#3 bench_results.md
   mbt bench compare before.json after.json")]
 pub struct Compare {
-    /// The entry before
+    /// Entry to compare with
     #[arg(value_name = "A")]
     pub before: String,
 
-    /// The entry after
+    /// Entry to compare
     #[arg(value_name = "B")]
     pub after: String,
 

@@ -15,15 +15,14 @@ Examples:
   mbt estimate bars.csv --payloads v1,v2 --codecs none,zstd:3 --chart
   mbt estimate tick.json --count 1000 --every-ms 50 --model tcp")]
 pub struct Estimate {
-    /// Files or directories to measure, any format; - is stdin
+    /// Files or directories in any format; default or - is stdin
     ///
-    /// Of several files, and of all files in a directory whose names tell a format, the totals per
-    /// payload and codec are told, as if they were sent one behind the other. Without any, and
-    /// without --rows, stdin is read.
+    /// Several files are reported as totals per payload and codec, as if they were sent one after the
+    /// other. A directory stands for all files in it with a known extension.
     #[arg(value_name = "INPUT")]
     pub inputs: Vec<PathBuf>,
 
-    /// Instead of a file, N rows of prices made by a recipe
+    /// Use N generated rows of prices instead of a file
     ///
     /// Candles of two symbols, always the same, whose sizes are published. They are held in memory.
     #[arg(
@@ -35,11 +34,11 @@ pub struct Estimate {
     )]
     pub rows: Option<u64>,
 
-    /// What the input is and how to read it.
+    /// How to read the input.
     #[command(flatten)]
     pub input: Input,
 
-    /// The link.
+    /// Link and model.
     #[command(flatten)]
     pub path: Path,
 
@@ -49,8 +48,8 @@ pub struct Estimate {
 
     /// table, markdown, csv or json [default: table]
     ///
-    /// markdown is a heading and a table of payload, compression, bytes and transfer time, to be
-    /// pasted into a log. Seconds are to six decimals but in json.
+    /// markdown is a heading and a table of payload, compression, bytes and transfer time, for pasting
+    /// into a log. Seconds have six decimals, except in json.
     #[arg(
         long,
         value_name = "FORMAT",
@@ -60,25 +59,25 @@ pub struct Estimate {
     )]
     pub format: Option<Report>,
 
-    /// The same as --format json
+    /// Same as --format json
     ///
-    /// error is null, or how far off extrapolated bytes may be as a share of them; ratio is the text
-    /// divided by the bytes; crossovers tell the best choice from bandwidth to bandwidth.
+    /// error is the expected error of extrapolated bytes as a fraction, or null; ratio is text size
+    /// divided by bytes; crossovers lists the best choice for each range of bandwidths.
     #[arg(long, help_heading = "Output")]
     pub json: bool,
 
-    /// Draw total time over bandwidth as text
+    /// Plot total time over bandwidth as text
     ///
-    /// In plain characters, with logarithmic axes: a letter for each payload and codec that is the
-    /// best at some bandwidth, and one for the text as it is.
+    /// Both axes are logarithmic. Each payload and codec that is the best at some bandwidth gets a
+    /// letter, and so does the uncompressed text.
     #[arg(long, conflicts_with = "json", help_heading = "Output")]
     pub chart: bool,
 
-    /// Draw it as a picture, too
+    /// Plot total time over bandwidth as SVG
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub svg: Option<PathBuf>,
 
-    /// Replace an existing picture
+    /// Replace an existing SVG file
     #[arg(long, hide_short_help = true, help_heading = "Output")]
     pub force: bool,
 
@@ -87,40 +86,40 @@ pub struct Estimate {
     pub messages: Messages,
 }
 
-/// The link and how to think of it.
+/// Link and model.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Link")]
 pub struct Path {
     /// lan, wifi, 4g, 5g, dsl, fiber, transatlantic, satellite
     ///
-    /// Round trip and bandwidth by name: lan 0.5 ms and 1000 Mbit/s, wifi 4 and 200, 4g 50 and 30,
-    /// 5g 25 and 200, dsl 30 and 50, fiber 8 and 1000, transatlantic 80 and 500, satellite 600 and
-    /// 25. --rtt-ms and --mbit overrule the one or the other.
+    /// A named round trip time and bandwidth: lan 0.5 ms and 1000 Mbit/s, wifi 4 and 200, 4g 50 and
+    /// 30, 5g 25 and 200, dsl 30 and 50, fiber 8 and 1000, transatlantic 80 and 500, satellite 600 and
+    /// 25. --rtt-ms and --mbit override it.
     #[arg(long, value_name = "NAME")]
     pub link: Option<String>,
 
-    /// Round trip in milliseconds [default: 30]
+    /// Round trip time in milliseconds [default: 30]
     #[arg(long, value_name = "MS", allow_negative_numbers = true)]
     pub rtt_ms: Option<f64>,
 
-    /// Bandwidth in 10^6 bits per second [default: 100]
+    /// Bandwidth in Mbit/s (10^6 bits per second) [default: 100]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub mbit: Option<f64>,
 
     /// basic or tcp
     ///
-    /// basic: transfer = rtt / 1000 + bytes * 8 / (mbit * 10^6), which is one round trip and then
-    /// full bandwidth.
+    /// basic: transfer = rtt / 1000 + bytes * 8 / (mbit * 10^6), that is one round trip, then full
+    /// bandwidth.
     ///
-    /// tcp: a new connection, until the last byte is acknowledged. The handshake takes one round
-    /// trip, TLS as many as --tls says, the data and their acknowledgement one more, and the bytes
-    /// themselves bytes / rate. Segments hold 1460 bytes of data and 40 of headers, so that rate is
-    /// mbit * 10^6 / 8 * 1460 / 1500. The window begins with 10 segments (RFC 6928) and doubles
-    /// with every round trip (slow start, RFC 5681) until it fills the link; before that, the sender
-    /// waits in each round trip for what is left of it. With --loss, rate is at most
+    /// tcp: a new connection, until the last byte is acknowledged. The handshake takes one round trip,
+    /// TLS takes --tls round trips, the data and its acknowledgement take one more, and sending takes
+    /// bytes / rate. Segments carry 1460 bytes of data and 40 of headers, so rate is
+    /// mbit * 10^6 / 8 * 1460 / 1500. The window starts at 10 segments (RFC 6928) and doubles with
+    /// every round trip (slow start, RFC 5681) until it fills the link; until then, the sender idles
+    /// for the rest of each round trip. With --loss, rate is at most
     /// 1460 / rtt * sqrt(3 / 2) / sqrt(p) bytes per second (Mathis, Semke, Mahdavi and Ott, "The
     /// Macroscopic Behavior of the TCP Congestion Avoidance Algorithm", 1997), and slow start ends
-    /// there. It knows no queues, no other traffic, and no limit but the window's.
+    /// there. Queues, other traffic and receive windows are not modelled.
     #[arg(
         long,
         value_name = "MODEL",
@@ -129,9 +128,9 @@ pub struct Path {
     )]
     pub model: Model,
 
-    /// Model tcp: round trips of TLS [default: 0, --tls alone: 1]
+    /// Model tcp: TLS round trips [default: 0; --tls alone: 1]
     ///
-    /// TLS 1.3 takes one before data flow (RFC 8446), TLS 1.2 two.
+    /// TLS 1.3 needs one before data can flow (RFC 8446), TLS 1.2 two.
     #[arg(
         long,
         value_name = "N",
@@ -141,18 +140,18 @@ pub struct Path {
     )]
     pub tls: Option<u32>,
 
-    /// Model tcp: share of segments that are lost, as 0.001
+    /// Model tcp: fraction of segments lost, such as 0.001
     #[arg(long, value_name = "P", allow_negative_numbers = true)]
     pub loss: Option<f64>,
 
-    /// A stream: the input is a message, sent N times
+    /// Stream: the input is one message, sent N times
     ///
-    /// Tells what each payload takes per second, and whether link and machines keep up: sending,
-    /// encoding and decoding a message may each take no longer than the time to the next.
+    /// Shows the bandwidth each payload takes and whether the link and the machines keep up: sending,
+    /// encoding and decoding a message must each take no longer than --every-ms.
     #[arg(long, value_name = "N", value_parser = at_least_one, requires = "every_ms")]
     pub count: Option<u64>,
 
-    /// A stream: milliseconds from message to message
+    /// Stream: milliseconds between messages
     #[arg(
         long,
         value_name = "M",
@@ -162,48 +161,49 @@ pub struct Path {
     pub every_ms: Option<f64>,
 }
 
-/// What to measure, and how well.
+/// What to measure, and how thoroughly.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "What to measure")]
 pub struct What {
     /// source, json, ndjson, csv, v1-plain, v1, v2, arrow
     ///
-    /// source is the input as it is, if it is text. v1-plain is MATHLDBT 1 as it is, v1 has dict and
-    /// delta. v2 stands for v2-fast, v2-balanced and v2-small, whose sections are compressed by
-    /// themselves: their codec is told as own. All are what mbt convert --exact off writes: what a text
-    /// has besides its values, which mostly takes less than 1 % more, stays behind.
+    /// source is the input itself, if it is text. v1-plain is MATHLDBT 1 without encodings; v1 uses
+    /// dict and delta. v2 means v2-fast, v2-balanced and v2-small, which compress their own sections:
+    /// their codec is shown as own. All are what mbt convert --exact off writes, without the
+    /// information that restores text byte for byte, which usually adds less than 1 %.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub payloads: Option<Vec<String>>,
 
     /// none, lz4, gzip:6, zstd:1, zstd:3, zstd:9, zstd:19
     ///
-    /// Any level may be named behind the colon.
+    /// Any level can follow the colon.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub codecs: Option<Vec<String>>,
 
     /// Measure all rows, however long it takes
     ///
-    /// Without it, slow codecs see a sample of a large input: more than 8 MiB of a payload for gzip
-    /// and zstd from 4, more than 2 MiB for zstd from 13 and v2-small. Then all of the payload is
-    /// given to a quick codec that looks back as far, and what is extrapolated is how much better
-    /// the slow one is, from a sample and from half of it. Such bytes are marked, with the error to be
-    /// expected; all others are exact. Seconds are extrapolated from 0.5 to 2 MiB, of v2 16. Of inputs of more
-    /// than 64 MiB only some rows are kept in memory, and all is extrapolated.
+    /// By default, slow codecs see only a sample of a large payload: above 8 MiB for gzip and zstd from
+    /// level 4, above 2 MiB for zstd from level 13 and for v2-small. The whole payload is then
+    /// compressed by a fast codec with the same window, and only the slow codec's advantage over it is
+    /// extrapolated, from the sample and from half of it. Extrapolated bytes are marked and have an
+    /// expected error; all others are exact. Seconds are extrapolated from 0.5 to 2 MiB, for v2 from 16
+    /// MiB. For inputs larger than 64 MiB, only some rows are kept in memory and everything is
+    /// extrapolated.
     ///
-    /// With it, all rows of an input are held in memory, which takes some fifteen times the size of the
-    /// text; inputs are measured one after the other.
+    /// With --whole, all rows of an input are held in memory, which takes about fifteen times the size
+    /// of the text. Inputs are measured one after the other.
     #[arg(long)]
     pub whole: bool,
 
-    /// Measure each time at least N times
+    /// Minimum number of runs per time
     ///
-    /// Times are medians of one thread's work, from rows in memory to bytes and back to rows. By
-    /// default three runs or more, of what takes longer than 0.15 s one.
+    /// Times are medians on one thread, from rows in memory to bytes and back to rows. By default there
+    /// are three runs or more, or a single run if it takes longer than 0.15 s.
     #[arg(long, value_name = "N", value_parser = at_least_one, hide_short_help = true)]
     pub runs: Option<u64>,
 }
 
-/// A model of a transfer.
+/// A transfer model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Model {
     /// One round trip, then full bandwidth
@@ -212,10 +212,10 @@ pub enum Model {
     Tcp,
 }
 
-/// A form of the report.
+/// A format of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Report {
-    /// For eyes
+    /// For people
     Table,
     /// For logs
     Markdown,

@@ -1,4 +1,4 @@
-//! Options that several commands share, and the values they take.
+//! Options shared by several commands, and their value types.
 
 use std::path::PathBuf;
 
@@ -7,13 +7,13 @@ use clap::{ArgAction, Args, ValueEnum};
 use crate::report::ColorChoice;
 use crate::report::progress::{ProgressChoice, Verbosity};
 
-/// What the input is and how to read it.
+/// How to read the input.
 #[derive(Debug, Args)]
 pub struct Input {
-    /// csv, tsv, json, ndjson, arrow, mbt [default: guessed]
+    /// csv, tsv, json, ndjson, arrow, mbt [default: detected]
     ///
-    /// Guessed by the name's extension, else by the first bytes. arrow is Arrow IPC, a stream
-    /// (.arrows) or a file (.arrow, .feather, .ipc).
+    /// Detected from the file extension, or else from the first bytes. arrow means Arrow IPC: a
+    /// stream (.arrows) or a file (.arrow, .feather, .ipc).
     #[arg(
         long,
         value_name = "FORMAT",
@@ -22,24 +22,23 @@ pub struct Input {
     )]
     pub from: Option<Format>,
 
-    /// Memory limits.
+    /// Memory limit.
     #[command(flatten)]
     pub limit: Limit,
 
-    /// How CSV and TSV are written down.
+    /// CSV dialect.
     #[command(flatten)]
     pub dialect: Dialect,
 }
 
-/// Memory a frame of the input may take.
+/// Memory limit for a frame of the input.
 #[derive(Debug, Args)]
 pub struct Limit {
-    /// Refuse frames with more plain bytes
+    /// Reject frames larger than this
     ///
-    /// Where a frame's header says its size, nothing is allocated for a frame that is refused;
-    /// where a compressed frame does not say it, decompression stops at the limit. K, M and G,
-    /// alone or as KiB, MiB and GiB, are powers of 1024; KB, MB and GB are powers of 1000. A frame
-    /// of exactly SIZE is accepted.
+    /// The size is that after decompression. If a frame's header states its size, nothing is allocated for a rejected frame; otherwise
+    /// decompression stops at the limit. K, M, G and KiB, MiB, GiB are powers of 1024; KB, MB and GB
+    /// are powers of 1000. A frame of exactly SIZE is accepted.
     #[arg(
         long,
         value_name = "SIZE",
@@ -49,26 +48,26 @@ pub struct Limit {
     pub max_frame: String,
 }
 
-/// How CSV and TSV are written down; detected where not said.
+/// The CSV dialect, detected unless given.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "CSV and TSV, read and written")]
+#[command(next_help_heading = "CSV and TSV, input and output")]
 pub struct Dialect {
-    /// Between fields: one byte, \t or tab [default: detected]
+    /// Field delimiter: one byte, \t or tab [default: detected]
     #[arg(long, value_name = "C", allow_hyphen_values = true)]
     pub delimiter: Option<String>,
 
-    /// Character around fields: one byte, or none [default: "]
+    /// Quote character: one byte, or none [default: "]
     #[arg(long, value_name = "C", allow_hyphen_values = true)]
     pub quote: Option<String>,
 
-    /// The first line is data; columns are named by position
+    /// The first line is data; columns get numbered names
     #[arg(long)]
     pub no_header: bool,
 
-    /// Unquoted text that means null; repeatable, the first is written
+    /// Unquoted text that means null; repeatable
     ///
-    /// Without this option an empty cell is null and is written for null; a quoted empty cell is
-    /// the empty string.
+    /// On output, nulls are written as the first TEXT. Without this option, an unquoted empty cell is
+    /// null, and a quoted empty cell is the empty string.
     #[arg(
         long = "null",
         value_name = "TEXT",
@@ -77,7 +76,7 @@ pub struct Dialect {
     )]
     pub nulls: Vec<String>,
 
-    /// Fill short rows with nulls; long ones make new columns
+    /// Fill short rows with nulls, add columns for long ones
     #[arg(long)]
     pub flexible: bool,
 }
@@ -86,26 +85,26 @@ pub struct Dialect {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Types (of columns read from text)")]
 pub struct Types {
-    /// Fix types by name: a:i64,b:utf8, or @FILE
+    /// Set column types: a:i64,b:utf8, or @FILE
     ///
-    /// Types are bool, i16, i32, i64, f32, f64, uuid, timestamp, utf8, bytes and json; wire 2 and
-    /// arrow also have null, i8, u8, u16, u32, u64, decimal(18,2), date, time(us), timestamp(us) and
-    /// timestamp(us,UTC). A cell that cannot be read as the type of its column is an error. Types of
-    /// frames and of Arrow IPC stay as they are.
+    /// The types are bool, i16, i32, i64, f32, f64, uuid, timestamp, utf8, bytes and json. Wire 2 and
+    /// arrow also support null, i8, u8, u16, u32, u64, decimal(18,2), date, time(us), timestamp(us) and
+    /// timestamp(us,UTC). A cell that cannot be read as its column's type is an error. Columns of
+    /// MATHLDBT and Arrow input keep their types.
     #[arg(long, value_name = "SPEC|@FILE")]
     pub schema: Option<String>,
 
-    /// exact, values or none: what a type must keep
+    /// Type inference: exact, values or none
     ///
-    /// exact: a column gets a type if every cell prints back exactly as it was read. values: if
-    /// every cell parses and nothing but spelling is lost, so that 1.50 becomes 1.5, but 007, +1
-    /// and numbers of 25 digits stay text. none: every column is utf8. The default is exact for output as CSV and
-    /// TSV and for wire 2, else values.
+    /// exact: a column gets a type only if every cell prints back exactly as it was read. values: a
+    /// column gets a type if every cell parses and only the spelling is lost: 1.50 becomes 1.5, but
+    /// 007, +1 and numbers of 25 digits stay text. none: every column is utf8. The default is exact
+    /// for CSV, TSV and wire 2 output, and values for everything else.
     #[arg(long, value_name = "MODE", hide_possible_values = true)]
     pub infer: Option<Infer>,
 }
 
-/// Columns to keep.
+/// Column selection.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Selection")]
 pub struct Columns {
@@ -114,60 +113,60 @@ pub struct Columns {
     pub columns: Option<Vec<String>>,
 }
 
-/// Rows to keep by what they hold.
+/// Row selection by condition.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Selection")]
 pub struct Filter {
-    /// Keep rows that meet a condition: 'price > 9.5'
+    /// Keep rows that match a condition: 'price > 9.5'
     ///
-    /// Comparisons are COLUMN = VALUE, also with !=, <, <=, > and >=, COLUMN in (A, B), COLUMN is
-    /// null, each also with not, and can be joined by and: 'kind = buy and price >= 10'. Odd names
-    /// stand in backticks or quotes, fields of nested columns behind a dot. A value is read as its
-    /// column's type: exactly for numbers, in ISO 8601 or as the column spells it for dates and
-    /// times. Text compares by bytes; where text holds numbers and the value is a number without
-    /// quotes, as numbers. Nulls meet only is null. --rows counts the rows that are left. Of files
-    /// with statistics, frames without such rows are not read.
+    /// A condition is COLUMN = VALUE (or !=, <, <=, >, >=), COLUMN in (A, B) or COLUMN is null; in and
+    /// is can be negated with not. Join several with and: 'kind = buy and price >= 10'. Unusual column
+    /// names go in backticks or quotes; fields of nested columns follow a dot. A value is read as its
+    /// column's type: numbers exactly, dates and times in ISO 8601 or as the column writes them. Text
+    /// is compared byte by byte, except that an unquoted number is compared by value with text cells
+    /// that are numbers. A null matches only is null. --rows counts the rows that match. Frames whose
+    /// statistics rule out a match are not read.
     #[arg(long = "where", value_name = "CONDITION")]
     pub condition: Option<String>,
 }
 
-/// Where the output goes and how it is written.
+/// Output file and format.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub struct Output {
-    /// File to write; none or - is stdout
+    /// Output file; default or - is stdout
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
 
     /// Format [default: by extension, else mbt; csv from mbt]
     ///
     /// csv, tsv, json, ndjson, arrow or mbt. arrow is an Arrow IPC file if OUT ends in .arrow,
-    /// .feather or .ipc, else a stream, which is what .arrows and pipes are. It has one schema:
-    /// that of all input where input can be read twice, else that of the first rows, and later
-    /// rows that do not fit are an error.
+    /// .feather or .ipc, and an Arrow IPC stream otherwise (.arrows and pipes). It has a single
+    /// schema: that of the whole input if the input can be read twice, else that of the first rows,
+    /// and later rows that do not fit are an error.
     #[arg(long, value_name = "FORMAT", hide_possible_values = true)]
     pub to: Option<Format>,
 
-    /// MATHLDBT 2, or 1 (all rows in one frame) [default: 2]
+    /// MATHLDBT version: 2, or 1 (one frame) [default: 2]
     ///
-    /// Version 2 keeps every type and how cells were spelled, and compresses column by column.
-    /// Readers of version 1 expect one frame per file, so that is what is written unless
-    /// --frame-rows says otherwise; all rows are then held in memory until the input ends. What
-    /// version 1 has no type for becomes text, nested values JSON text. Names
-    /// that end in .zst, .gz or .lz4 ask for version 1, which can be wrapped so. Frames that are
-    /// read keep their version unless this option is given.
+    /// Version 2 keeps every type and the spelling of cells, and compresses column by column. Readers
+    /// of version 1 expect one frame per file, so that is what --wire 1 writes unless --frame-rows is
+    /// given; all rows are held in memory until the input ends. Values that version 1 has no type for
+    /// become text, and nested values become JSON text. An output name ending in .zst, .gz or .lz4
+    /// implies version 1, whose frames can be compressed that way. MATHLDBT input keeps its version
+    /// unless this option is given.
     #[arg(long, value_name = "N", hide_possible_values = true)]
     pub wire: Option<Wire>,
 
     /// Wire 2: fast, balanced or small [default: balanced]
     ///
-    /// How hard to look for encodings and how hard to compress. fast: light encodings, lz4.
-    /// balanced: light encodings chosen by trial, zstd 3. small: every encoding, larger frames,
-    /// zstd 19; several times slower to write, as quick to read.
+    /// How much work goes into encodings and compression. fast: light encodings, lz4. balanced: light
+    /// encodings chosen by trial, zstd 3. small: every encoding, larger frames, zstd 19; several times
+    /// slower to write, just as fast to read.
     #[arg(long, value_name = "NAME", hide_possible_values = true)]
     pub preset: Option<Preset>,
 
-    /// Begin a new frame every N rows; bounds memory
+    /// Start a new frame every N rows; bounds memory
     #[arg(
         long,
         value_name = "N",
@@ -177,8 +176,8 @@ pub struct Output {
 
     /// Wire 1: auto, plain or dict,delta [default: auto]
     ///
-    /// dict stores distinct values once, delta stores differences of neighbouring integers; either
-    /// is used for a column only if it makes the column smaller. auto allows both, plain none.
+    /// dict stores each distinct value once; delta stores differences between consecutive integers.
+    /// Each is used only for columns that it makes smaller. auto allows both, plain neither.
     #[arg(
         long,
         value_name = "LIST",
@@ -188,10 +187,11 @@ pub struct Output {
     )]
     pub encodings: Option<Vec<Encoding>>,
 
-    /// Wire 1: put an index behind the frames
+    /// Wire 1: write an index after the frames
     ///
-    /// Wire 2 always has one. It says where each frame is and how many rows it has, in a skippable frame that tools of
-    /// zstd and lz4 pass over. --rows and --frames then read only what they need.
+    /// Wire 2 always has one. The index lists the position and row count of each frame, so that --rows
+    /// and --frames read only what they need. It is a skippable frame, which the zstd and lz4 tools
+    /// ignore.
     #[arg(long, hide_short_help = true)]
     pub index: bool,
 
@@ -204,15 +204,15 @@ pub struct Output {
     pub messages: Messages,
 }
 
-/// How frames are compressed.
+/// Codec and threads.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub struct Wrap {
     /// none, zstd, gzip or lz4 [default: by extension]
     ///
-    /// Where the output's name does not end in .zst, .gz or .lz4, mbt compress takes zstd and mbt
-    /// convert none. A compressed frame is an ordinary one of its codec: zstd -d, gzip -d and
-    /// lz4 -d open it.
+    /// If the output name does not end in .zst, .gz or .lz4, mbt compress uses zstd and mbt convert
+    /// uses none. A compressed frame is an ordinary zstd, gzip or lz4 frame: zstd -d, gzip -d and
+    /// lz4 -d can decompress it.
     #[arg(short, long, value_name = "CODEC", hide_possible_values = true)]
     pub codec: Option<Codec>,
 
@@ -220,33 +220,33 @@ pub struct Wrap {
     #[arg(short, long, value_name = "N", allow_negative_numbers = true)]
     pub level: Option<i32>,
 
-    /// Add a checksum to each frame (zstd; others have one)
+    /// Add a checksum to each zstd frame
     ///
-    /// Frames of gzip and lz4 always have one, as have all bytes of wire 2.
+    /// gzip and lz4 frames always have one, and in wire 2 checksums cover every byte.
     #[arg(long, hide_short_help = true)]
     pub checksum: bool,
 
-    /// How many threads work.
+    /// Number of threads.
     #[command(flatten)]
     pub threads: Threads,
 }
 
-/// How many threads work.
+/// Number of threads.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub struct Threads {
-    /// Threads to use [default: one per core]
+    /// Number of threads [default: one per core]
     ///
-    /// The output is the same for any number.
+    /// The output does not depend on it.
     #[arg(short = 'T', long, value_name = "N", value_parser = at_least_one)]
     pub threads: Option<u64>,
 }
 
-/// Where frames that keep their rows go.
+/// Output file of `compress` and `decompress`.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub struct Target {
-    /// File to write; none or - is stdout
+    /// Output file; default or - is stdout
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
 
@@ -262,15 +262,15 @@ pub struct Target {
 /// Which messages besides errors go to stderr.
 #[derive(Debug, Args)]
 pub struct Messages {
-    /// Print no notes and no progress, only errors
+    /// Print only errors: no notes, no progress
     #[arg(short, long, help_heading = "Output")]
     pub quiet: bool,
 
     /// When to show progress on stderr: auto, always or never
     ///
-    /// auto shows a bar if stderr is a terminal and the work takes longer than half a second, and
-    /// closes with one line: rows, bytes in and out, their ratio, and bytes read per second. always
-    /// does not wait, and writes that line anywhere; a bar needs a terminal.
+    /// auto shows a bar if stderr is a terminal and the work takes longer than half a second, then a
+    /// summary line with the rows, bytes in and out, their ratio, and the speed. always shows the bar
+    /// from the start, and prints the summary even if stderr is not a terminal.
     #[arg(
         long,
         value_name = "WHEN",
@@ -296,24 +296,24 @@ impl Messages {
     }
 }
 
-/// Reads a count that cannot be zero; clap's own range would answer with 2^64.
+/// Parses a count that must not be zero. clap's own range check would mention 2^64 in its message.
 pub(super) fn at_least_one(text: &str) -> Result<u64, String> {
     match text.parse() {
-        Ok(0) | Err(_) => Err("write a whole number from 1".to_owned()),
+        Ok(0) | Err(_) => Err("expected a whole number, 1 or more".to_owned()),
         Ok(count) => Ok(count),
     }
 }
 
-/// Reads a count; clap's own words would be those of the standard library.
+/// Parses a count. clap alone would show the standard library's message.
 pub(super) fn whole_number(text: &str) -> Result<u64, String> {
     let number = text.parse();
-    number.map_err(|_| "write a whole number, as in 20".to_owned())
+    number.map_err(|_| "expected a whole number, such as 20".to_owned())
 }
 
 /// When to colour messages or show progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum When {
-    /// Where it makes sense
+    /// If stderr is a terminal
     Auto,
     /// Always
     Always,
@@ -363,38 +363,38 @@ pub enum Wire {
     V2,
 }
 
-/// How hard wire 2 looks for encodings and compresses.
+/// How much work goes into encodings and compression in wire 2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Preset {
     /// Light encodings and lz4
     Fast,
-    /// Light encodings and zstd of a low level
+    /// Light encodings and zstd at a low level
     Balanced,
-    /// Everything, and zstd of a high level
+    /// Every encoding, and zstd at a high level
     Small,
 }
 
-/// Which encodings wire 1 may use; `Plain` and `Auto` stand alone.
+/// Encodings for wire 1; `Plain` and `Auto` cannot be combined with others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Encoding {
     /// Whichever makes a column smaller
     Auto,
-    /// None
+    /// No encodings
     Plain,
     /// Dictionary of the distinct values
     Dict,
-    /// Differences of neighbouring integers
+    /// Differences between consecutive integers
     Delta,
 }
 
-/// How a frame is compressed.
+/// The codec of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Codec {
-    /// Not at all
+    /// Uncompressed
     None,
     /// zstd, small and fast
     Zstd,
-    /// gzip, read everywhere
+    /// gzip, supported everywhere
     Gzip,
     /// lz4, fastest
     Lz4,
@@ -405,17 +405,17 @@ pub enum Codec {
 pub enum Infer {
     /// If every cell prints back exactly as it was read
     Exact,
-    /// If every cell parses and loses nothing but spelling
+    /// If every cell parses and only its spelling is lost
     Values,
     /// Never: every column is utf8
     None,
 }
 
-/// A thing that is done or not.
+/// On or off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Switch {
-    /// It is.
+    /// On
     On,
-    /// It is not.
+    /// Off
     Off,
 }

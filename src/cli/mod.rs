@@ -1,8 +1,9 @@
-//! What can be typed: the commands, their options and their help.
+//! The command line: commands, options and their help, as clap structs.
 //!
-//! Nothing here knows the rest of the crate. Values that clap cannot check alone (sizes, ranges,
-//! single-byte characters, types) stay text; the commands read them and name the mistake.
-//! `completions/` and `man/` are made from this file, and `tests/cli/generated.rs` holds them to it.
+//! Nothing here depends on the rest of the crate, except that the options for messages convert to the
+//! plain types of [`crate::report`]. Values that clap cannot check by itself (sizes, ranges, single-byte
+//! characters, types) stay text; the commands parse them and report mistakes. `completions/` and `man/`
+//! are generated from these structs, and `tests/cli/generated.rs` checks that they are up to date.
 
 mod bench;
 pub mod estimate;
@@ -20,7 +21,7 @@ pub use groups::{
     Preset, Switch, Target, Threads, Types, When, Wire, Wrap,
 };
 
-/// CSV and JSON to columnar MATHLDBT frames and back.
+/// Convert CSV, JSON and Arrow to compact columnar frames and back.
 #[derive(Debug, Parser)]
 #[command(
     name = "mbt",
@@ -30,19 +31,19 @@ pub use groups::{
     arg_required_else_help = true,
     after_help = "\
 Examples:
-  mbt convert prices.csv -o prices.mbt    columnar, typed and smaller
-  mbt head prices.mbt                     its first rows as a table
-  mbt convert prices.mbt --to ndjson      back to text, on stdout
+  mbt convert prices.csv -o prices.mbt    pack a CSV file
+  mbt head prices.mbt                     show its first rows as a table
+  mbt convert prices.mbt --to ndjson      print it as NDJSON
 
 Exit status:
-  0  done, or the reader of our output has seen enough
-  1  verify found damage, or a gate of bench failed
+  0  success; also if the reader of a pipe stops early
+  1  verify found damage, or a bench gate failed
   2  bad usage or bad input
   3  reading or writing failed
-130  interrupted; no partial output is left behind"
+130  interrupted; no partial output remains"
 )]
 pub struct Cli {
-    /// What to do.
+    /// The command to run.
     #[command(subcommand)]
     pub command: Command,
 
@@ -52,7 +53,7 @@ pub struct Cli {
 
     /// When to colour messages: auto, always or never
     ///
-    /// auto does so on a terminal, and heeds the variables `NO_COLOR` and `CLICOLOR_FORCE`.
+    /// auto: on a terminal. The variables `NO_COLOR` and `CLICOLOR_FORCE` override this.
     #[arg(
         long,
         value_name = "WHEN",
@@ -71,21 +72,21 @@ pub enum Command {
     Convert(Box<Convert>),
     /// Show the first rows as a table
     Head(Head),
-    /// Tell what is inside MATHLDBT files: columns, encodings, sizes
+    /// Show what a MATHLDBT file contains: columns, encodings, sizes
     Inspect(Inspect),
-    /// Check that MATHLDBT files are whole
+    /// Check that MATHLDBT files are complete and undamaged
     Verify(Verify),
-    /// Change the codec and level of frames, not their rows
+    /// Compress frames, or change their codec and level
     Compress(Compress),
-    /// Write frames as they are, without a codec
+    /// Decompress frames
     Decompress(Decompress),
-    /// Tell bytes and transfer time per format and codec over a link
+    /// Estimate size and transfer time per format and codec over a link
     Estimate(Box<Estimate>),
-    /// Measure this build on this machine, and keep a log of it
+    /// Benchmark this build and append the results to a log
     Bench(Box<Bench>),
-    /// Print a completion script for a shell
+    /// Print a shell completion script
     Completions(Completions),
-    /// Write the manual pages, which tell of every option
+    /// Write the manual pages to a directory
     Man(Man),
 }
 
@@ -98,15 +99,15 @@ Examples:
   mbt convert bars.mbt -o bars.arrow
   zcat log.ndjson.gz | mbt convert --from ndjson --to mbt > log.mbt")]
 pub struct Convert {
-    /// Files to read, in order, into one output; none or - is stdin
+    /// Input files, joined in this order; default or - is stdin
     #[arg(value_name = "INPUT")]
     pub inputs: Vec<PathBuf>,
 
-    /// What the input is and how to read it.
+    /// How to read the input.
     #[command(flatten)]
     pub input: Input,
 
-    /// Types of columns read from text.
+    /// Column types.
     #[command(flatten)]
     pub types: Types,
 
@@ -118,26 +119,26 @@ pub struct Convert {
     #[command(flatten)]
     pub filter: Filter,
 
-    /// Keep rows A to B, counted from 0, B not included
+    /// Keep rows A..B, counted from 0, excluding B
     ///
-    /// A.. keeps all from A on, ..B the first B.
+    /// A.. keeps everything from row A on; ..B keeps the first B rows.
     #[arg(long, value_name = "A..B", help_heading = "Selection")]
     pub rows: Option<String>,
 
-    /// Keep frames A to B of MATHLDBT input
+    /// Keep frames A..B of MATHLDBT input
     ///
-    /// With --rows, rows are counted within these frames.
+    /// Frames are counted from 0, and B is excluded. With --rows, rows are counted within these frames.
     #[arg(long, value_name = "A..B", help_heading = "Selection")]
     pub frames: Option<String>,
 
-    /// Give text back to the byte: on or off
+    /// Restore text byte for byte: on or off
     ///
-    /// on (wire 2 only): frames keep what the text has besides its values, that is its style (quotes,
-    /// line ends, white space, escapes) and a patch for every record that is written otherwise; the
-    /// index keeps the length and the XXH3-128 of the text, which are checked when it comes back. To
-    /// the format that it had, text comes back to the byte if all of it is asked for, in its style if
-    /// rows or columns of it are. off: the values alone are written and read. --infer values and
-    /// several inputs mean off.
+    /// on (wire 2 only): frames also store how the text is written, that is its style (quotes, line
+    /// ends, white space, escapes) and a patch for every record that departs from it. The index stores
+    /// the length and the XXH3-128 hash of the text, and both are checked when it is restored. Frames
+    /// converted to the format they came from give back the original bytes, or, with a selection of
+    /// rows or columns, the original style. off: only the values are written and read. --infer values
+    /// and several inputs imply off.
     #[arg(
         long,
         value_name = "WHEN",
@@ -148,19 +149,19 @@ pub struct Convert {
     )]
     pub exact: Switch,
 
-    /// Leave damaged frames out, read up to the break, and tell what was lost
+    /// Skip damaged frames and report what was lost
     ///
-    /// MATHLDBT input only. A frame whose payload is damaged is left out, and the frames behind it
-    /// are kept. Where the end of a damaged frame cannot be told, nothing behind it is read. The
-    /// loss is told on stderr, and the exit status is 0 as long as any frame was whole.
+    /// MATHLDBT input only. A frame with a damaged payload is skipped, and the frames after it are
+    /// kept. If the end of a damaged frame cannot be found, nothing after it is read. What was lost is
+    /// reported on stderr, and the exit status is 0 as long as at least one frame was intact.
     #[arg(long, help_heading = "Selection")]
     pub salvage: bool,
 
-    /// Where the output goes and how it is written.
+    /// Output file and format.
     #[command(flatten)]
     pub output: Output,
 
-    /// How frames are compressed.
+    /// Codec and threads.
     #[command(flatten)]
     pub wrap: Wrap,
 }
@@ -173,15 +174,15 @@ Examples:
   mbt head -n 3 --columns pair,close bars.csv
   curl -s https://example.com/bars.json | mbt head")]
 pub struct Head {
-    /// File to read; none or - is stdin
+    /// Input file; default or - is stdin
     #[arg(value_name = "INPUT")]
     pub path: Option<PathBuf>,
 
-    /// What the input is and how to read it.
+    /// How to read the input.
     #[command(flatten)]
     pub input: Input,
 
-    /// Types of columns read from text.
+    /// Column types.
     #[command(flatten)]
     pub types: Types,
 
@@ -193,7 +194,7 @@ pub struct Head {
     #[command(flatten)]
     pub filter: Filter,
 
-    /// How many rows to show
+    /// Number of rows to show
     #[arg(
         short = 'n',
         long,
@@ -218,32 +219,32 @@ Examples:
   mbt inspect bars.mbt
   mbt inspect --json *.mbt
   mbt inspect --layout bars.mbt    what each byte means
-  mbt inspect --explain bars.mbt   why columns are encoded as they are
+  mbt inspect --explain bars.mbt   why these encodings were chosen
   mbt convert bars.csv --to mbt | mbt inspect --frames -")]
 pub struct Inspect {
-    /// MATHLDBT files to look into; - is stdin
+    /// MATHLDBT files; - is stdin
     #[arg(value_name = "INPUT", required = true)]
     pub inputs: Vec<PathBuf>,
 
-    /// List the frames: place, codec, rows, sizes, checksum
-    #[arg(long, conflicts_with_all = ["layout", "explain"], help_heading = "What to tell")]
+    /// List the frames: offset, codec, rows, sizes, checksum
+    #[arg(long, conflicts_with_all = ["layout", "explain"], help_heading = "What to show")]
     pub frames: bool,
 
-    /// Tell what encodings a frame's columns could have (wire 2)
+    /// Show which encodings a frame's columns could use (wire 2)
     ///
-    /// Decodes the frame and lets the chooser of --preset choose again: what it tries for every
-    /// leaf column, the bytes it expects of each, what it would take and what the file has. Bytes
-    /// are estimated on a sample, after compression.
-    #[arg(long, conflicts_with = "layout", help_heading = "What to tell")]
+    /// Decodes the frame and runs the chooser of --preset again. For every leaf column this shows the
+    /// encodings it tries, the estimated bytes of each, its choice, and what the file uses. Bytes are
+    /// estimated on a sample, after compression.
+    #[arg(long, conflicts_with = "layout", help_heading = "What to show")]
     pub explain: bool,
 
     /// Map the bytes of a frame, field by field
     ///
-    /// For people who write other readers: offset, bytes in hex, name and value of every field of
-    /// the frame's envelope, after decompression. Of long payloads of version 1 the first rows are
-    /// listed; of version 2 the header is mapped field by field, and of each section is told whose
-    /// bytes it holds. A header that is stored compressed is mapped apart, with offsets of its own.
-    #[arg(long, help_heading = "What to tell")]
+    /// For authors of other readers: the offset, hex bytes, name and value of every field of the
+    /// frame's envelope, after decompression. For version 1, only the first rows of long payloads are
+    /// listed. For version 2, the header is mapped field by field, and each section shows which column
+    /// its bytes belong to. A compressed header is mapped separately, with its own offsets.
+    #[arg(long, help_heading = "What to show")]
     pub layout: bool,
 
     /// The frame to map or explain, counted from 0
@@ -252,21 +253,23 @@ pub struct Inspect {
         value_name = "N",
         default_value_t = 0,
         requires = "one_frame",
-        help_heading = "What to tell"
+        help_heading = "What to show"
     )]
     pub frame: u64,
 
-    /// How hard --explain looks: fast, balanced or small [default: balanced]
+    /// Preset: fast, balanced or small [default: balanced]
+    ///
+    /// The preset whose chooser --explain runs.
     #[arg(
         long,
         value_name = "NAME",
         requires = "explain",
         hide_possible_values = true,
-        help_heading = "What to tell"
+        help_heading = "What to show"
     )]
     pub preset: Option<Preset>,
 
-    /// Memory a frame may take.
+    /// Memory limit.
     #[command(flatten)]
     pub limit: Limit,
 
@@ -279,18 +282,18 @@ pub struct Inspect {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Exit status:
-  0  all files are whole
-  1  damage was found, and every place of it is told; what --deep finds in
-     flags, padding and under nulls is only noted
-  2  bad usage, a file that is no MATHLDBT stream at all, or one that begins
-     with a frame over --max-frame
+  0  all files are complete and undamaged
+  1  damage was found and is listed; oddities that --deep finds in flags,
+     padding and under nulls are only notes
+  2  bad usage, a file that is not a MATHLDBT stream at all, or one that
+     begins with a frame larger than --max-frame
   3  a file cannot be read
 
-Every byte of version 2 is under a checksum, and an index guards every stored
-byte of any version. Without one, raw frames of version 1 have none, so a
-changed value can look like any other; zstd, gzip and lz4 guard what frames
-hold, not how it is spelled; and a file that ends early between two frames
-looks whole.
+Checksums cover every byte of version 2, and an index covers every stored
+byte of any version. A version 1 file without an index is less protected: an
+uncompressed frame has no checksum, so a changed value goes unnoticed; zstd,
+gzip and lz4 check a frame's content but not its own headers; and a file cut
+off between two frames looks complete.
 
 Examples:
   mbt verify *.mbt
@@ -301,10 +304,10 @@ pub struct Verify {
     #[arg(value_name = "INPUT", required = true)]
     pub inputs: Vec<PathBuf>,
 
-    /// Only that frames and columns are where they should be
+    /// Check only the structure of frames and columns
     ///
-    /// Nothing is decompressed but gzip members, whose end cannot be found otherwise. Bytes behind
-    /// the last frame are damage in every tier.
+    /// Nothing is decompressed except gzip members, whose end cannot be found otherwise. Bytes after
+    /// the last frame count as damage at every level.
     #[arg(
         long,
         conflicts_with = "deep",
@@ -312,20 +315,20 @@ pub struct Verify {
     )]
     pub structure: bool,
 
-    /// Also every value: UTF-8, JSON, bools
+    /// Also check every value: UTF-8, JSON, bools
     ///
-    /// Decodes all columns, and compares the text that comes back with what the index says of it.
-    /// Text that is not UTF-8, JSON text that is not JSON, bools that are neither 0 nor 1 and bytes of
-    /// sections that belong to no column are damage. Flags, a schema id, padding bits, bytes under
-    /// nulls and unused or repeated dictionary entries are told as notes and leave the exit status 0:
-    /// the format lets them pass and no value is in doubt.
+    /// Decodes all columns and compares the restored text with the length and hash in the index.
+    /// Invalid UTF-8, invalid JSON in a JSON column, bools other than 0 and 1, and section bytes that
+    /// belong to no column are damage. Flags, a schema id, padding bits, bytes under nulls, and unused
+    /// or repeated dictionary entries are reported as notes and leave the exit status at 0: the format
+    /// permits them and no value is in doubt.
     #[arg(long, help_heading = "How much to check [default: checksums]")]
     pub deep: bool,
 
-    /// Also that the text comes back: compare it with FILE
+    /// Also check that the restored text equals FILE
     ///
-    /// Prints the frames as the text that they were made of and compares byte by byte; FILE may be
-    /// wrapped by gzip or zstd. The exit status is 1 if they differ, and the first difference is told.
+    /// Restores the original text and compares it with FILE byte by byte. FILE may be compressed with
+    /// gzip or zstd. If they differ, the first difference is reported and the exit status is 1.
     #[arg(
         long,
         value_name = "FILE",
@@ -334,7 +337,7 @@ pub struct Verify {
     )]
     pub source: Option<PathBuf>,
 
-    /// Memory a frame may take.
+    /// Memory limit.
     #[command(flatten)]
     pub limit: Limit,
 
@@ -351,25 +354,25 @@ Examples:
   mbt compress -c zstd -l 19 --long bars.mbt.gz -o bars.mbt.zst
   mbt convert a.csv --to mbt --frame-rows 65536 | mbt compress -c lz4 > a.lz4")]
 pub struct Compress {
-    /// MATHLDBT file to read, its frames compressed or not; none or - is stdin
+    /// MATHLDBT file, compressed or not; default or - is stdin
     #[arg(value_name = "INPUT")]
     pub path: Option<PathBuf>,
 
-    /// Memory a frame may take.
+    /// Memory limit.
     #[command(flatten)]
     pub limit: Limit,
 
-    /// Where the output goes.
+    /// Output file.
     #[command(flatten)]
     pub target: Target,
 
-    /// How frames are compressed.
+    /// Codec and threads.
     #[command(flatten)]
     pub wrap: Wrap,
 
     /// Match repetitions up to 128 MiB apart (zstd)
     ///
-    /// Helps frames of more than a few MiB, and takes more memory on both ends.
+    /// Helps with frames larger than a few MiB. Compressing and decompressing take more memory.
     #[arg(long, help_heading = "Output")]
     pub long: bool,
 }
@@ -381,19 +384,19 @@ Examples:
   mbt decompress bars.mbt.zst -o bars.mbt
   curl -s https://example.com/bars.mbt.gz | mbt decompress | mbt head")]
 pub struct Decompress {
-    /// MATHLDBT file to read, its frames compressed or not; none or - is stdin
+    /// MATHLDBT file, compressed or not; default or - is stdin
     #[arg(value_name = "INPUT")]
     pub path: Option<PathBuf>,
 
-    /// Memory a frame may take.
+    /// Memory limit.
     #[command(flatten)]
     pub limit: Limit,
 
-    /// Where the output goes.
+    /// Output file.
     #[command(flatten)]
     pub target: Target,
 
-    /// How many threads work.
+    /// Number of threads.
     #[command(flatten)]
     pub threads: Threads,
 }
@@ -406,7 +409,7 @@ Examples:
   mbt completions zsh > ~/.zfunc/_mbt
   mbt completions fish > ~/.config/fish/completions/mbt.fish")]
 pub struct Completions {
-    /// Shell to write for
+    /// Shell to print the script for
     #[arg(value_name = "SHELL")]
     pub shell: Shell,
 }
@@ -418,7 +421,7 @@ Examples:
   mbt man ~/.local/share/man/man1    mbt.1, mbt-convert.1, ...
   man mbt-convert                    read one of them")]
 pub struct Man {
-    /// Directory to write to; made if it is not there
+    /// Output directory; created if it does not exist
     #[arg(value_name = "DIR")]
     pub dir: PathBuf,
 }
@@ -430,7 +433,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn clap_finds_no_contradiction() {
+    fn clap_accepts_the_definitions() {
         Cli::command().debug_assert();
     }
 
@@ -448,7 +451,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_values_reach_the_options_they_are_meant_for() {
+    fn values_that_look_like_options_are_parsed_as_values() {
         let cli = Cli::try_parse_from([
             "mbt",
             "convert",
