@@ -25,7 +25,7 @@ pub fn counted(number: u64, what: &str) -> String {
 pub fn no_frame(bytes: u64) -> String {
     let are = if bytes == 1 { "is" } else { "are" };
     format!(
-        "{} behind the last frame {are} no frame",
+        "{} after the last frame {are} not a frame",
         counted(bytes, "byte")
     )
 }
@@ -79,7 +79,7 @@ pub fn parse_size(text: &str) -> Result<u64> {
     if whole.is_empty() || fraction.is_empty() || fraction.contains('.') {
         return Err(unreadable());
     }
-    let too_large = || Error::usage(format!("size {text:?} is beyond 64 bits"));
+    let too_large = || Error::usage(format!("size {text:?} does not fit in 64 bits"));
     // Nine decimals tell bytes apart up to a gigabyte; what lies beyond is less than one.
     let fraction = &fraction[..fraction.len().min(9)];
     let scale = 10_u128.pow(fraction.len() as u32);

@@ -44,12 +44,9 @@ pub fn undo(args: &Decompress) -> Result<()> {
     let threads = threads(&args.threads);
     let output = args.target.output.as_deref();
     if let Some((path, codec)) = output.and_then(|path| Some((path, codec_of_extension(path)?))) {
-        return Err(Error::usage("what is decompressed should not be named so")
+        return Err(Error::usage("this extension is for compressed files")
             .in_file(path)
-            .hint(format!(
-                "mbt compress -c {} makes such a file",
-                codec.name()
-            )));
+            .hint(format!("mbt compress -c {} writes one", codec.name())));
     }
     let none = Compression::default();
     recode(
@@ -106,11 +103,11 @@ fn recode(
     if trailing > 0 {
         let bytes = counted(trailing, "byte");
         progress.note(&format!(
-            "{name}: {bytes} behind frames left out, as no part of one"
+            "{name}: dropped {bytes} after the last frame that belong to no frame"
         ));
     }
     if let Some(why) = indexes.left_out {
-        progress.note(&format!("{name}: the index was left out, {why}"));
+        progress.note(&format!("{name}: the index was dropped, {why}"));
     }
     progress.finish();
     Ok(())
@@ -191,9 +188,9 @@ impl Indexes {
         let before = frames.iter().map(|(before, _)| (before.crc32, before.rows));
         let fits = told.eq(before);
         self.left_out = if self.codec == Codec::Gzip {
-            Some("as gzip -d does not know it")
+            Some("because gzip -d does not support it")
         } else if !fits {
-            Some("as it tells of other frames")
+            Some("because it describes other frames")
         } else {
             index.frames = frames.into_iter().map(|(_, now)| now).collect();
             return index.write();
@@ -267,8 +264,8 @@ impl Worker {
                     .recode(plain, codec, &mut bytes)
                     .map_err(|error| frame.locate(error))?,
                 (Envelope::V2(_), None) => {
-                    let error = Error::usage("wire 2 does not know gzip");
-                    let error = error.hint("its sections take zstd, lz4 or none");
+                    let error = Error::usage("wire 2 does not support gzip");
+                    let error = error.hint("use zstd, lz4 or none");
                     return Err(error.in_frame(frame.index));
                 }
             };

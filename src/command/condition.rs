@@ -32,10 +32,10 @@ pub fn parse(text: &str) -> Result<Predicate> {
         }
         if !parser.word("and") {
             return Err(Error::usage(format!(
-                "--where: cannot read {:?} behind a comparison",
+                "--where: cannot read {:?} after a comparison",
                 parser.rest
             ))
-            .hint("join comparisons with and; put values with odd characters in quotes"));
+            .hint("join comparisons with and; quote values that contain special characters"));
         }
     }
 }
@@ -88,7 +88,7 @@ impl Parser<'_> {
         }
         Err(
             Error::usage(format!("cannot read {:?} as an operator", self.rest)).hint(
-                "operators are = != < <= > >=, is null, is not null, in (A, B) and not in (A, B)",
+                "the operators are = != < <= > >=, is null, is not null, in (A, B) and not in (A, B)",
             ),
         )
     }
@@ -106,8 +106,9 @@ impl Parser<'_> {
                 self.take(end).to_owned()
             };
             if part.is_empty() {
-                return Err(Error::usage("a comparison begins with a column")
-                    .hint("write --where 'column > 5', and odd names as `my column`"));
+                return Err(Error::usage("a comparison must start with a column").hint(
+                    "write --where 'column > 5', and put unusual names in backticks: `my column`",
+                ));
             }
             path.push(part);
             match self.rest.strip_prefix('.') {
@@ -138,14 +139,13 @@ impl Parser<'_> {
         };
         let text = self.take(end.unwrap_or(self.rest.len())).trim().to_owned();
         if text.is_empty() {
-            return Err(Error::usage("a value is missing").hint("the empty text is ''"));
+            return Err(Error::usage("a value is missing").hint("write '' for the empty string"));
         }
         let words = |sign: &str| text.split_whitespace().any(|word| word == sign);
         if words("or") || words("OR") || words("||") || words("&&") {
             return Err(
                 Error::usage(format!("cannot read {text:?} as a value")).hint(
-                    "comparisons are joined by and only; in (A, B) asks for several values; put \
-                     a value with such words in quotes",
+                    "comparisons can only be joined with and; use in (A, B) for several values; quote a value that contains such words",
                 ),
             );
         }
@@ -165,8 +165,8 @@ impl Parser<'_> {
             }
             text.push(c);
         }
-        Err(Error::usage(format!("{} has no end", self.rest))
-            .hint("close the quotes; a doubled quote stands for one"))
+        Err(Error::usage(format!("{} has no closing quote", self.rest))
+            .hint("add the closing quote; inside quotes, write a quote twice"))
     }
 
     fn take(&mut self, end: usize) -> &str {

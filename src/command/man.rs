@@ -23,7 +23,7 @@ const SEE_ALSO: &str = ".SH SEE ALSO\n.BR mbt\\-format (5)\n";
 pub fn run(args: &cli::Man) -> Result<()> {
     let dir = &args.dir;
     fs::create_dir_all(dir)
-        .map_err(|e| Error::io(format!("cannot make directory {}", dir.display()), e))?;
+        .map_err(|e| Error::io(format!("cannot create directory {}", dir.display()), e))?;
     for (name, page) in pages()? {
         let path = dir.join(name);
         fs::write(&path, page)
@@ -47,7 +47,7 @@ pub fn pages() -> Result<Vec<(String, Vec<u8>)>> {
     };
     let pages = std::iter::once(mbt.clone())
         .chain(mbt.get_subcommands().flat_map(below))
-        .map(|command| page(&command).map_err(|e| Error::io("cannot make a manual page", e)));
+        .map(|command| page(&command).map_err(|e| Error::io("cannot generate a manual page", e)));
     let mut pages = pages.collect::<Result<Vec<_>>>()?;
     if let Some((_, page)) = pages.first_mut() {
         page.extend_from_slice(SEE_ALSO.as_bytes());

@@ -147,9 +147,9 @@ pub fn source(
     let format = match named {
         Some(format) => source_format(format, csv),
         None => sniff(if holds_text { &plain } else { &head }, csv).ok_or_else(|| {
-            Error::input("the input is empty, so its format cannot be told")
+            Error::input("the input is empty, so its format cannot be detected")
                 .in_file(&path)
-                .hint("say what it should be with --from")
+                .hint("name the format with --from")
         })?,
     };
     if let (Format::Csv(_), Some(what)) = (&format, wrapped::foreign(&plain)) {
@@ -157,9 +157,9 @@ pub fn source(
     }
     if named.is_none() && matches!(format, Format::Csv(_)) && plain.contains(&0) {
         return Err(
-            Error::input("this is neither text nor Arrow IPC nor MATHLDBT frames")
+            Error::input("the input is neither text nor Arrow IPC nor MATHLDBT frames")
                 .in_file(&path)
-                .hint("say what it should be with --from"),
+                .hint("name the format with --from"),
         );
     }
     if let Some(mut file) = file.as_ref() {

@@ -172,8 +172,8 @@ pub fn ensure_types_for_text<'a>(
     let is_typed = |format: &Format| matches!(format, Format::Mbt | Format::Arrow);
     if types.schema.is_some() && inputs.all(is_typed) {
         return Err(
-            Error::usage("--schema: only columns of text are given types")
-                .hint("those of frames and of Arrow IPC keep theirs"),
+            Error::usage("--schema: only columns read from text can be given types")
+                .hint("columns of MATHLDBT and Arrow input keep their types"),
         );
     }
     Ok(())
@@ -224,7 +224,7 @@ fn one_byte(option: &str, text: &str) -> Result<u8> {
         ("\\t" | "tab", _) => Ok(b'\t'),
         (_, [byte]) => Ok(*byte),
         _ => Err(Error::usage(format!("{option}: {text:?} is not one byte"))
-            .hint("give one ASCII character, or \\t")),
+            .hint("use one ASCII character, or \\t")),
     }
 }
 
@@ -307,7 +307,7 @@ pub fn range(option: &str, text: Option<&str>) -> Result<Range<u64>> {
     let range = number(start, 0)?..number(end, u64::MAX)?;
     if range.start > range.end {
         return Err(
-            Error::usage(format!("{option}: {text} ends before it begins"))
+            Error::usage(format!("{option}: {text} ends before it starts"))
                 .hint(format!("write {}..{}", range.end, range.start)),
         );
     }
@@ -339,9 +339,8 @@ pub fn wire_2_options(preset: Option<cli::Preset>, wrap: &cli::Wrap) -> Result<v
         Some(cli::Codec::Lz4) => options.codec = SectionCodec::Lz4,
         Some(cli::Codec::Zstd) => options.codec = SectionCodec::Zstd(own_level),
         Some(cli::Codec::Gzip) => {
-            return Err(Error::usage("--codec: wire 2 does not know gzip").hint(
-                "its sections take zstd, lz4 or none; --wire 1 frames can be wrapped in gzip",
-            ));
+            return Err(Error::usage("--codec: wire 2 does not support gzip")
+                .hint("use zstd, lz4 or none; --wire 1 frames can be compressed with gzip"));
         }
     }
     if wrap.checksum {
@@ -349,7 +348,7 @@ pub fn wire_2_options(preset: Option<cli::Preset>, wrap: &cli::Wrap) -> Result<v
     }
     if let Some(level) = wrap.level {
         let SectionCodec::Zstd(_) = options.codec else {
-            return Err(Error::usage("--level: only zstd has levels here"));
+            return Err(Error::usage("--level: in wire 2, only zstd has levels"));
         };
         Compression::new(Codec::Zstd, Some(level)).map_err(|error| error.of_option("--level"))?;
         options.codec = SectionCodec::Zstd(level);
@@ -376,8 +375,10 @@ pub fn encode_options(encodings: Option<&[cli::Encoding]>) -> Result<EncodeOptio
             dict: list.contains(&Dict),
             delta: list.contains(&Delta),
         }),
-        _ => Err(Error::usage("--encodings: auto and plain stand alone")
-            .hint("write --encodings dict,delta for both")),
+        _ => Err(
+            Error::usage("--encodings: auto and plain cannot be combined with others")
+                .hint("write --encodings dict,delta for both"),
+        ),
     }
 }
 

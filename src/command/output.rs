@@ -44,8 +44,8 @@ impl Output {
         let Some(path) = path.filter(|path| !is_standard(path)) else {
             let stdout = std::io::stdout();
             if binary && !force && stdout.is_terminal() {
-                return Err(Error::usage("will not write binary to a terminal")
-                    .hint("use -o FILE, or --force if that is what you want"));
+                return Err(Error::usage("refusing to write binary data to a terminal")
+                    .hint("use -o FILE, or --force to write it anyway"));
             }
             return Ok(Self {
                 shown: PathBuf::from("<stdout>"),
@@ -61,7 +61,7 @@ impl Output {
             Ok(found) if found.is_dir() => {
                 return Err(Error::usage("is a directory")
                     .in_file(&shown)
-                    .hint("name a file in it"));
+                    .hint("name a file inside it"));
             }
             Ok(found) if !found.is_file() => {
                 let file = File::options().write(true).open(&path);
@@ -76,8 +76,12 @@ impl Output {
                 permissions(&mut builder, found.ok().map(|found| found.permissions()));
                 let dir = directory(&path).map_err(|error| error.in_file(&shown))?;
                 // The kind alone: what tempfile says besides is a name that nobody chose.
-                let file = Partial::create(|| builder.tempfile_in(dir))
-                    .map_err(|error| cannot("cannot make a file beside it", error.kind().into()))?;
+                let file = Partial::create(|| builder.tempfile_in(dir)).map_err(|error| {
+                    cannot(
+                        "cannot create a temporary file next to it",
+                        error.kind().into(),
+                    )
+                })?;
                 let replace = force;
                 To::Neighbour {
                     file,
@@ -182,7 +186,7 @@ fn write_slices(out: &mut impl Write, mut slices: &mut [IoSlice<'_>]) -> std::io
 }
 
 fn exists(path: &Path) -> Error {
-    Error::usage("the file exists")
+    Error::usage("the file already exists")
         .in_file(path)
         .hint("use --force to replace it")
 }
@@ -190,7 +194,7 @@ fn exists(path: &Path) -> Error {
 /// The directory that a new file at `path` is to be in.
 fn directory(path: &Path) -> Result<&Path> {
     if path.as_os_str().as_encoded_bytes().ends_with(b"/") {
-        return Err(Error::usage("is the name of a directory").hint("name a file in it"));
+        return Err(Error::usage("is the name of a directory").hint("name a file inside it"));
     }
     let dir = match path.parent() {
         Some(dir) if !dir.as_os_str().is_empty() => dir,
@@ -201,10 +205,10 @@ fn directory(path: &Path) -> Result<&Path> {
     }
     let shown = dir.display();
     Err(if dir.exists() {
-        Error::new(Kind::Io, format!("{shown} is no directory"))
+        Error::new(Kind::Io, format!("{shown} is not a directory"))
     } else {
         Error::new(Kind::Io, format!("there is no directory {shown}")).hint(format!(
-            "make it with mkdir -p {}",
+            "create it with mkdir -p {}",
             shell_word(&shown.to_string())
         ))
     })
@@ -232,11 +236,9 @@ pub fn ensure_not_an_input(output: Option<&Path>, inputs: &[PathBuf]) -> Result<
     } else {
         (input.as_path(), shell_word(&input.display().to_string()))
     };
-    Err(Error::usage("is stdout as well")
-        .in_file(shown)
-        .hint(format!(
-            "use -o {name} --force to replace it when all is read"
-        )))
+    Err(Error::usage("is also stdout").in_file(shown).hint(format!(
+        "use -o {name} --force to replace it after it has been read"
+    )))
 }
 
 /// What tells a regular file from all others.

@@ -27,7 +27,7 @@ const FOREIGN: [(&[u8], &str); 6] = [
     ),
     (
         b"PAR1\x15",
-        "this is Parquet, which is not read; DuckDB or pyarrow write it as Arrow IPC",
+        "this is Parquet, which is not supported; convert it to Arrow IPC with DuckDB or pyarrow",
     ),
 ];
 
@@ -88,7 +88,7 @@ fn unwrap(codec: Codec, bytes: Bytes) -> std::io::Result<Bytes> {
         Codec::Gzip => Box::new(MultiGzDecoder::new(bytes)),
         Codec::Zstd => Box::new(zstd::Decoder::with_buffer(bytes)?),
         Codec::None | Codec::Lz4 => {
-            let what = "text in lz4 is not read; pipe it through lz4 -dc";
+            let what = "lz4-compressed text is not supported; pipe it through lz4 -dc";
             return Err(std::io::Error::new(ErrorKind::InvalidData, what));
         }
     })

@@ -156,8 +156,8 @@ impl Test {
 
 fn ensure_order(op: Op, value: f64) -> Result<()> {
     if value.is_nan() && !matches!(op, Op::In { .. }) {
-        let error = Error::usage("--where: NaN is neither less nor greater");
-        return Err(error.hint("= and != find it"));
+        let error = Error::usage("--where: NaN has no order");
+        return Err(error.hint("use = or != to find it"));
     }
     Ok(())
 }
@@ -179,9 +179,9 @@ fn misfit(field: &Field, condition: &Condition, literal: &Literal) -> Error {
         | DataType::Map(..)
         | DataType::FixedSizeList(..) => {
             return Error::usage(format!(
-                "--where: column {name:?} is {ty}, which has no order"
+                "--where: column {name:?} is {ty}, which cannot be ordered"
             ))
-            .hint("ask whether it is null, or for a field of it as column.field");
+            .hint("test it with is null, or compare one of its fields: column.field");
         }
         DataType::Boolean => "write true or false",
         DataType::Date32 | DataType::Date64 => "write a date such as 2024-01-31",

@@ -406,7 +406,7 @@ impl Feed<'_> {
         Ok(is_open.then(|| {
             let file = path.display();
             Piece::Note(Note(format!(
-                "{file}: the stream stops without a mark of its end; it may have been cut"
+                "{file}: the stream has no end marker; it may be incomplete"
             )))
         }))
     }

@@ -373,7 +373,7 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
         }
         if let Some(new) = names.iter().find(|name| !header.contains(name)) {
             return Err(Error::input(format!(
-                "column {new:?} comes too late: the header is written"
+                "column {new:?} appears too late: the header is already written"
             ))
             .hint(format!(
                 "choose columns with --columns {}, or use --to ndjson, which needs no header",
@@ -383,7 +383,7 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
         let place = |name: &String| {
             names.iter().position(|found| found == name).ok_or_else(|| {
                 Error::input(format!("frame {} has no column {name:?}", self.frames)).hint(format!(
-                    "choose columns that every frame has, as --columns {}",
+                    "choose columns that every frame has, such as --columns {}",
                     names.join(",")
                 ))
             })

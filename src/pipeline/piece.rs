@@ -212,7 +212,7 @@ fn check(stored: &StoredFrame, crc32: Option<u32>) -> Result<()> {
         // Sections have checksums of their own.
         Some(_) if stored.is_sparse => Ok(()),
         Some(crc32) if crc32fast::hash(&stored.bytes) != crc32 => Err(stored.locate(
-            Error::corrupt("the index says that this frame held other bytes"),
+            Error::corrupt("the frame does not match its entry in the index"),
         )),
         _ => Ok(()),
     }

@@ -51,11 +51,11 @@ impl Salvage {
         let unread = end.map_or(0..0, |end| end.unread.clone());
         if let Some((last, others)) = lost.split_last() {
             for other in others {
-                notes.push(Note(format!("{} and was left out", damage(other))));
+                notes.push(Note(format!("{} and was skipped", damage(other))));
             }
             let broken = !unread.is_empty() && end.is_some_and(|end| !end.trailing);
             let mut text = damage(last);
-            text.push_str(if broken { "; " } else { " and was left out; " });
+            text.push_str(if broken { "; " } else { " and was skipped; " });
             text.push_str(&self.kept(last, others.is_empty()));
             if broken {
                 let _ = write!(

@@ -109,8 +109,8 @@ impl Type {
             .find(|ty| ty.name() == name)
             .ok_or_else(|| {
                 let names: Vec<_> = Self::ALL.iter().map(|ty| ty.name()).collect();
-                Error::usage(format!("there is no type {name:?}"))
-                    .hint(format!("types are {}", names.join(", ")))
+                Error::usage(format!("unknown type {name:?}"))
+                    .hint(format!("the types are {}", names.join(", ")))
             })
     }
 
@@ -237,8 +237,8 @@ impl FixedTypes {
             Some(data_type) => Ok(FixedType::Arrow(data_type)),
             None => Type::parse(name).map(FixedType::Wire1).map_err(|_| {
                 let names: Vec<_> = Type::ALL.iter().map(|ty| ty.name()).collect();
-                Error::usage(format!("there is no type {name:?}")).hint(format!(
-                    "types are {}, null, i8, u8, u16, u32, u64, decimal(18,2), date, time(us), timestamp(us), \
+                Error::usage(format!("unknown type {name:?}")).hint(format!(
+                    "the types are {}, null, i8, u8, u16, u32, u64, decimal(18,2), date, time(us), timestamp(us), \
                      timestamp(us,UTC)",
                     names.join(", ")
                 ))

@@ -81,7 +81,7 @@ impl Compression {
         match (level, codec.levels()) {
             (Some(level), None) => {
                 return Err(Error::usage(format!("{name} has no levels, found {level}"))
-                    .hint("leave the level out, or use -c zstd or -c gzip"));
+                    .hint("omit the level, or use -c zstd or -c gzip"));
             }
             (Some(level), Some(levels)) if !levels.contains(&level) => {
                 let (low, high) = (levels.start(), levels.end());
@@ -107,7 +107,8 @@ impl Compression {
         if self.codec != Codec::Zstd {
             let name = self.codec.name();
             return Err(
-                Error::usage(format!("{name} has no long distance matching")).hint("use -c zstd"),
+                Error::usage(format!("{name} does not support long-distance matching"))
+                    .hint("use -c zstd"),
             );
         }
         self.long = true;
@@ -122,7 +123,7 @@ impl Compression {
         if self.codec == Codec::None {
             return Err(
                 Error::usage("frames of wire 1 have no checksum of their own")
-                    .hint("use -c zstd, gzip or lz4, or leave the checksum out"),
+                    .hint("use -c zstd, gzip or lz4, or omit the checksum"),
             );
         }
         self.checksum = true;

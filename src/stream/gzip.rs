@@ -94,7 +94,7 @@ impl Inflater {
             }
             if before == (used, out.len()) {
                 return Err(
-                    Error::corrupt("the gzip member leads nowhere").at_byte(self.0.total_in())
+                    Error::corrupt("the gzip member makes no progress").at_byte(self.0.total_in())
                 );
             }
         }

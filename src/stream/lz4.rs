@@ -61,7 +61,7 @@ impl Header {
         };
         let corrupt = |what: &str, at| Err(Error::corrupt(what).at_byte(at));
         if flags & 0b1100_0010 != VERSION {
-            return corrupt("the lz4 frame is of an unknown version", 4);
+            return corrupt("the lz4 frame has an unknown version", 4);
         }
         if flags & DICTIONARY != 0 {
             return corrupt("the lz4 frame needs a dictionary", 4);
@@ -232,7 +232,7 @@ fn decompress_block(block: &[u8], header: &Header, limit: u64, out: &mut Vec<u8>
 
 fn wrong_size(says: u64, holds: u64) -> Error {
     Error::corrupt(format!(
-        "the lz4 frame says it holds {says} bytes, but it holds at most {holds}"
+        "the lz4 frame declares {says} bytes, but holds at most {holds}"
     ))
     .at_byte(6)
 }

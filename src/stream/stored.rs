@@ -280,7 +280,7 @@ impl<R: Read> StoredReader<R> {
             // The first frame must be one; later bytes may also be something else.
             None if self.buffer.is_empty() && self.frames == 0 => {
                 let error = Error::corrupt("the input is empty")
-                    .hint("even frames without rows are some bytes");
+                    .hint("even a frame without rows is not empty");
                 return Err(locate(error, 0));
             }
             None if self.frames == 0 => Codec::None,
@@ -295,8 +295,7 @@ impl<R: Read> StoredReader<R> {
             let error = locate(error, self.frames);
             if self.strange {
                 return error.hint(
-                    "this is no MATHLDBT frame; mbt head and mbt convert read text and Arrow IPC, \
-                     with --from where the name tells otherwise",
+                    "this is not a MATHLDBT frame; mbt head and mbt convert read text and Arrow IPC, with --from if the extension is misleading",
                 );
             }
             error

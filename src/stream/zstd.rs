@@ -26,7 +26,7 @@ impl Header {
             return Ok(Err(5));
         };
         if descriptor & 0x08 != 0 {
-            return Err(Error::corrupt("the zstd header has its reserved bit set").at_byte(4));
+            return Err(Error::corrupt("the reserved bit of the zstd header is set").at_byte(4));
         }
         let single_segment = descriptor & 0x20 != 0;
         let window_len = usize::from(!single_segment);
@@ -149,7 +149,7 @@ pub(super) fn read_headers(stored: &[u8], limit: u64) -> Result<Header> {
         .ok_or_else(|| Error::corrupt("bytes follow the zstd frame").at_byte(end as u64))?;
     if let Some(content) = header.content.filter(|&content| content > walker.most) {
         return Err(Error::corrupt(format!(
-            "the zstd frame says it holds {content} bytes, but its blocks hold at most {}",
+            "the zstd frame declares {content} bytes, but its blocks hold at most {}",
             walker.most
         ))
         .at_byte(4));

@@ -237,7 +237,7 @@ fn compress_and_decompress_have_the_same_manners() {
         assert_eq!(names(&dir), ["in.csv", "in.mbt"].map(PathBuf::from));
         let script = format!("exec \"$MBT\" {command} >> in.mbt");
         let told = refusal(&shell(&dir, &script), 2);
-        assert!(told.contains("is stdout as well; use -o "), "{told}");
+        assert!(told.contains("is also stdout; use -o "), "{told}");
         let script = format!("exec \"$MBT\" {command} --progress always -o in.mbt --force");
         let told = refusal(&shell(&dir, &script), 0);
         assert!(
@@ -346,7 +346,7 @@ fn a_stdout_that_is_an_input_is_refused_before_it_grows() {
         fs::write(&path, &text).unwrap();
         let script = format!("exec \"$MBT\" convert --to csv {redirection}");
         let told = refusal(&shell(&dir, &script), 2);
-        assert!(told.contains("is stdout as well; use -o "), "{told}");
+        assert!(told.contains("is also stdout; use -o "), "{told}");
         assert_eq!(fs::read(&path).unwrap(), text);
     }
 }
@@ -357,18 +357,18 @@ fn outputs_that_cannot_be_made_are_told_apart() {
     fs::write(dir.path().join("a.csv"), "a\n1\n").unwrap();
     fs::create_dir(dir.path().join("there")).unwrap();
     for (output, code, text) in [
-        ("there", 2, "there: is a directory; name a file in it"),
+        ("there", 2, "there: is a directory; name a file inside it"),
         (
             "new/",
             2,
-            "new/: is the name of a directory; name a file in it",
+            "new/: is the name of a directory; name a file inside it",
         ),
         (
             "not/b",
             3,
-            "not/b: there is no directory not; make it with mkdir -p not",
+            "not/b: there is no directory not; create it with mkdir -p not",
         ),
-        ("a.csv/b", 3, "a.csv/b: a.csv is no directory"),
+        ("a.csv/b", 3, "a.csv/b: a.csv is not a directory"),
     ] {
         let told = refusal(&run(&dir, &["convert", "a.csv", "-o", output]), code);
         assert!(told.contains(text) && told.lines().count() == 1, "{told}");
@@ -418,7 +418,7 @@ fn what_may_not_be_read_or_written_is_told() {
     fs::set_permissions(path("locked"), fs::Permissions::from_mode(0o500)).unwrap();
     let told = refusal(&run(&dir, &["convert", "a.csv", "-o", "locked/a"]), 3);
     assert!(
-        told.contains("locked/a: cannot make a file beside it: permission"),
+        told.contains("locked/a: cannot create a temporary file next to it: permission"),
         "{told}"
     );
 }

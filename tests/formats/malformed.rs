@@ -44,10 +44,12 @@ fn refused(cases: &[Case<'_>]) {
 
 #[test]
 fn csv() {
-    const SHORT: &str = "this record has 1 cell, the header has 2; --flexible fills up with nulls";
-    const LONG: &str = "this record has 3 cells, the header has 2; --flexible makes new columns of the extra cells";
-    const OPEN: &str = "a quote is opened here and never closed; \
-         if quotes have no meaning in this file, use --quote none";
+    const SHORT: &str =
+        "this record has 1 cell, the header has 2; --flexible pads short records with nulls";
+    const LONG: &str =
+        "this record has 3 cells, the header has 2; --flexible adds columns for the extra cells";
+    const OPEN: &str = "the quote opened here is never closed; \
+         if this file does not use quotes, use --quote none";
     const LATIN: &str = "convert the file first, for example with iconv -f latin1 -t utf8";
     let file = |message: &str| message.to_owned();
     refused(&[
@@ -85,7 +87,7 @@ fn csv() {
             "a.csv",
             b"1,2\n3\n",
             &["--no-header"],
-            ":2:1: this record has 1 cell, the first record has 2; --flexible fills up with nulls",
+            ":2:1: this record has 1 cell, the first record has 2; --flexible pads short records with nulls",
         ),
         (
             "a.tsv",
@@ -239,7 +241,7 @@ fn cells_that_do_not_fit_their_fixed_type() {
             b"{\"a\":\"\\ud800\"}",
             &["--schema", "a:utf8"],
             ":1:6: column \"a\": cannot read \"\\ud800\" as utf8; \
-             use --schema a:json to keep the text as it stands",
+             use --schema a:json to keep the text as it is",
         ),
         (
             "a.json",
@@ -261,7 +263,7 @@ fn json_documents() {
             "a.json",
             b"[{\"a\":1},]",
             &[],
-            ":1:10: expected a value behind the last comma",
+            ":1:10: expected a value after the last comma",
         ),
         (
             "a.json",
@@ -309,7 +311,7 @@ fn json_documents() {
             "a.json",
             b"[{\"a\":1}]\n {\"a\":2}",
             &[],
-            ":2:2: there is more text behind the array; --from ndjson reads one value after the other",
+            ":2:2: unexpected text after the array; --from ndjson reads a sequence of values",
         ),
         (
             "a.json",
@@ -327,7 +329,7 @@ fn json_documents() {
             "a.json",
             b"{\"a\":1,\n \"a\":2}",
             VALUES,
-            ":2:2: this key is there twice; --schema '$:json' keeps each row as one JSON value",
+            ":2:2: duplicate key; --schema '$:json' keeps each row as one JSON value",
         ),
         ("a.json", b"{\"a\" 1}", &[], ":1:6: expected :"),
         (
@@ -340,7 +342,7 @@ fn json_documents() {
             "a.json",
             b"{\"a\":1.}",
             &[],
-            ":1:8: expected a digit behind the point",
+            ":1:8: expected a digit after the decimal point",
         ),
         ("a.json", b"{\"a\":NaN}", &[], ":1:6: expected a value"),
         ("a.json", b"{\"a\":'x'}", &[], ":1:6: expected a value"),
@@ -354,7 +356,7 @@ fn json_documents() {
             "a.json",
             b"{\"a\":\"\\x\"}",
             &[],
-            ":1:7: there is no such escape",
+            ":1:7: unknown escape sequence",
         ),
         (
             "a.json",
@@ -372,7 +374,7 @@ fn json_documents() {
             "a.json",
             b"2024-10-11",
             &[],
-            ":1:5: expected white space behind the value",
+            ":1:5: expected white space after the value",
         ),
         ("a.json", b"hello", &[], ":1:1: expected a value"),
         (
@@ -392,7 +394,7 @@ fn json_documents() {
 
 #[test]
 fn ndjson() {
-    const LINES: &str = "--from json reads values that go over several lines";
+    const LINES: &str = "--from json accepts values that span several lines";
     refused(&[
         (
             "a.ndjson",
@@ -422,7 +424,7 @@ fn ndjson() {
             "a.ndjson",
             b"{\"a\":1}\n{\"a\":2} {\"a\":3}\n",
             &[],
-            ":2:9: expected the end of the line, not a second value; --from json reads any number in a line",
+            ":2:9: expected the end of the line, not a second value; --from json accepts several values per line",
         ),
         (
             "a.ndjson",
@@ -434,7 +436,7 @@ fn ndjson() {
             "a.ndjson",
             b"{\"a\":1}\n{\"a\":2,\"\\u0061\":3}\n",
             VALUES,
-            ":2:8: this key is there twice; --schema '$:json' keeps each row as one JSON value",
+            ":2:8: duplicate key; --schema '$:json' keeps each row as one JSON value",
         ),
     ]);
 }
@@ -452,7 +454,7 @@ fn what_is_read_before_the_fault_never_becomes_a_file() {
         assert_eq!(output.status.code(), Some(2));
         assert_eq!(
             String::from_utf8_lossy(&output.stderr),
-            "error: a.csv:200002:1: this record has 1 cell, the header has 2; --flexible fills up with nulls\n"
+            "error: a.csv:200002:1: this record has 1 cell, the header has 2; --flexible pads short records with nulls\n"
         );
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
     }
@@ -486,6 +488,6 @@ fn a_small_limit_bounds_records_and_not_files() {
     assert_eq!(
         String::from_utf8_lossy(&output.stderr),
         "error: a.csv:3:1: a record is longer than 1048576 bytes; \
-         raise --max-frame, or look for a quote that is never closed\n"
+         raise --max-frame, or look for an unclosed quote\n"
     );
 }

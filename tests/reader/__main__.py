@@ -41,7 +41,7 @@ def read_envelope(data):
         sections.append((codec, plain_len, stored_len, header.u32()))
     body = Body(sections, data[body_at:end])
     columns = [Column(header, body, rows) for _ in range(header.number())]
-    need(header.at == len(header.data), "the header has bytes behind its last column")
+    need(header.at == len(header.data), "the header has bytes after its last column")
     return rows, columns, end
 
 

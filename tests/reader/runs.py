@@ -68,7 +68,7 @@ def byte_planes(header, body, _kind, n, _part):
 
 def delta(header, _body, _kind, n, part):
     first = header.signed()
-    need(n > 0, "delta of no value")
+    need(n > 0, "delta without values")
     differences = part(WHOLE, n - 1)
 
     def decode():

@@ -263,7 +263,7 @@ fn grouped_keys_and_grouped_children_are_refused() {
         .leaves()
         .unwrap_err();
     let what = error.to_string();
-    assert!(what.contains("column 1 is no key to group by"), "{what}");
+    assert!(what.contains("column 1 cannot be a grouping key"), "{what}");
 }
 
 #[test]

@@ -276,7 +276,7 @@ fn explain_chooses_what_the_file_has_and_prices_it_least() {
     assert!(
         String::from_utf8(output.stderr)
             .unwrap()
-            .contains("the last is --frame 7")
+            .contains("the last one is --frame 7")
     );
     let wire_1 = ["convert", "a.ndjson", "-o", "v1.mbt", "--wire", "1"];
     assert!(mbt(folder.path(), &wire_1).status.success());

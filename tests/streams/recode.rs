@@ -175,7 +175,7 @@ fn what_is_left_out_is_said_and_what_is_cut_is_refused() {
     let (stdout, stderr, code) = run(binary, &["decompress"], &tail).unwrap();
     assert!(stdout == plain && code == 0);
     assert!(
-        stderr.contains("<stdin>: 4 bytes behind frames left out"),
+        stderr.contains("<stdin>: dropped 4 bytes after the last frame"),
         "{stderr}"
     );
     let (_, stderr, code) = run(binary, &["decompress"], &packed[..packed.len() - 1]).unwrap();
@@ -274,6 +274,6 @@ fn an_index_of_other_frames_is_left_out() {
     )
     .unwrap();
     assert_eq!(code, 0);
-    let note = "note: <stdin>: the index was left out, as it tells of other frames\n";
+    let note = "note: <stdin>: the index was dropped, because it describes other frames\n";
     assert_eq!(stderr, note);
 }

@@ -87,7 +87,7 @@ fn whole_frames_on_both_sides_of_a_damaged_one_are_kept() {
             told.starts_with("note: a.mbt: frame 2 is damaged ("),
             "{told}"
         );
-        let end = "and was left out; 4 frames with 16 rows were kept\n";
+        let end = "and was skipped; 4 frames with 16 rows were kept\n";
         assert!(told.ends_with(end), "{told}");
         let (_, told, code) = run(dir.path(), &["a.mbt", "--to", "csv"]);
         assert_eq!(code, 2, "without --salvage it is an error");

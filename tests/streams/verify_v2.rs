@@ -297,7 +297,11 @@ fn deep_finds_what_checksums_cannot() {
     let found = deep(&envelope(&json, Arc::clone(&texts)));
     assert_eq!(
         found,
-        ("not_json", Some("j".into()), "2 values not JSON".into())
+        (
+            "not_json",
+            Some("j".into()),
+            "2 values not valid JSON".into()
+        )
     );
     let inner = StructArray::from(vec![(Arc::new(json), texts)]);
     let outer = Field::new("s", inner.data_type().clone(), false);

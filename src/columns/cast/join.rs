@@ -191,7 +191,7 @@ fn misfit(batch: &RecordBatch, schema: &SchemaRef) -> Result<Error> {
             if to.is_nullable() {
                 continue;
             }
-            let what = "the schema is written, and these rows lack a column that is never null";
+            let what = "the schema is already written, and these rows lack a column that it declares as never null";
             return Ok(Error::input(what).in_column(shown(schema.fields(), at)));
         };
         let at = found.remove(place);
@@ -206,7 +206,7 @@ fn misfit(batch: &RecordBatch, schema: &SchemaRef) -> Result<Error> {
                 Err(_) => format!("{name}:json"),
             };
             return Ok(Error::input(format!(
-                "the schema is written with {was}, and later rows are {is}"
+                "the schema is already written with {was}, but later rows are {is}"
             ))
             .in_column(name)
             .hint(format!(
@@ -221,7 +221,7 @@ fn misfit(batch: &RecordBatch, schema: &SchemaRef) -> Result<Error> {
     let names = schema.fields().iter().enumerate();
     let names: Vec<_> = names.map(|(at, _)| shown(schema.fields(), at)).collect();
     Ok(Error::input(format!(
-        "column {new:?} comes too late: the schema is written"
+        "column {new:?} appears too late: the schema is already written"
     ))
     .hint(format!(
         "read from a file instead of a pipe, or choose columns with --columns {}",

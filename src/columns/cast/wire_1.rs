@@ -55,7 +55,7 @@ pub fn fit(field: &Field, arrays: Vec<ArrayRef>) -> Result<(Field, Vec<ArrayRef>
     let to = Type::Utf8.field(field.name());
     let texts = all(&arrays, field, &to)?.ok_or_else(|| {
         let ty = field.data_type();
-        Error::input(format!("wire 1 has no place for values of type {ty}"))
+        Error::input(format!("wire 1 cannot store values of type {ty}"))
     })?;
     Ok((to, texts))
 }

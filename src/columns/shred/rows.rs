@@ -4,8 +4,8 @@ use crate::columns::span::Span;
 use crate::text::json::scan::Fault;
 
 pub(crate) const NO_OBJECT: &str = "expected an object, as in the rows before";
-pub(crate) const TOO_MANY_KEYS: &str = "rows have too many different keys for columns";
-pub(crate) const KEY_TWICE: &str = "this key is there twice";
+pub(crate) const TOO_MANY_KEYS: &str = "the rows have too many different keys to become columns";
+pub(crate) const KEY_TWICE: &str = "duplicate key";
 
 /// Spans by column, kept from block to block for their memory.
 #[derive(Debug, Default)]

@@ -59,7 +59,7 @@ impl Misfit {
             error.hint(format!("use --schema {item}"))
         } else if self.json {
             let item = shell_word(&format!("{name}:json"));
-            error.hint(format!("use --schema {item} to keep the text as it stands"))
+            error.hint(format!("use --schema {item} to keep the text as it is"))
         } else {
             error.hint("convert the file first, for example with iconv -f latin1 -t utf8")
         }

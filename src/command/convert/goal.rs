@@ -226,13 +226,15 @@ impl Goal {
             return Err(Error::usage("--preset: only wire 2 has presets").hint(hint));
         }
         if output.encodings.is_some() && self.is_v2() {
-            return Err(Error::usage("--encodings: wire 2 chooses by --preset")
-                .hint("write --wire 1, or --preset fast, balanced or small"));
+            return Err(
+                Error::usage("--encodings: wire 2 chooses encodings by --preset")
+                    .hint("write --wire 1, or --preset fast, balanced or small"),
+            );
         }
         let wrap = &args.wrap;
         let is_wrapped = wrap.codec.is_some() || wrap.level.is_some() || wrap.checksum;
         if is_wrapped && !self.is_frames() {
-            return Err(Error::usage("only frames are compressed")
+            return Err(Error::usage("only frames can be compressed")
                 .hint("write --to mbt, or pipe the text through zstd"));
         }
         if output.index && !self.is_frames() {
@@ -300,7 +302,9 @@ fn ensure_known_format(output: &Path) -> Result<()> {
     if FOREIGN.contains(&ending.to_ascii_lowercase().as_str()) {
         return Err(Error::usage(format!("cannot write .{ending} files"))
             .in_file(output)
-            .hint("formats are csv, tsv, json, ndjson, arrow and mbt; --to overrules the name"));
+            .hint(
+                "formats are csv, tsv, json, ndjson, arrow and mbt; --to overrides the extension",
+            ));
     }
     Ok(())
 }
@@ -313,7 +317,7 @@ fn ensure_no_compressed_text(output: &Path) -> Result<()> {
         stem.and_then(format_of_extension),
     ) {
         (Some(codec), Some(format)) if format != cli::Format::Mbt => {
-            Err(Error::usage("text is not compressed")
+            Err(Error::usage("text output is not compressed")
                 .in_file(output)
                 .hint(format!(
                     "write to stdout and pipe it through {}",

@@ -77,7 +77,8 @@ pub fn run(args: &Convert) -> Result<()> {
     };
     let end = pipeline::run(sources, &options, &form, write).map_err(|error| {
         if goal.from_frames && !options.salvage {
-            error.or_hint_of_damage("mbt verify tells all of it, --salvage keeps what is whole")
+            error
+                .or_hint_of_damage("mbt verify lists all damage, --salvage keeps the intact frames")
         } else {
             error
         }

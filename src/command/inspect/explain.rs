@@ -24,7 +24,7 @@ use crate::wire::{Decoder, Envelope};
 /// If there is not one input, it has no such frame, it is damaged, or the frame is of version 1.
 pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
     let [path] = &args.inputs[..] else {
-        return Err(Error::usage("--explain looks at one file at a time"));
+        return Err(Error::usage("--explain takes one file at a time"));
     };
     let Input { path, bytes, .. } = open(path)?;
     let (_, plain) =
@@ -88,8 +88,8 @@ fn explain(plain: &[u8], cascade: Cascade, max_frame: u64) -> Result<Vec<Told>> 
     for (range, envelope) in envelopes(plain, max_frame)?.0 {
         let batch = decoder.decode(&plain[range], &envelope, |_, _| true)?;
         let Envelope::V2(envelope) = &envelope else {
-            return Err(Error::usage("--explain knows wire 2 only")
-                .hint("mbt convert makes wire 2 of wire 1"));
+            return Err(Error::usage("--explain supports only wire 2")
+                .hint("mbt convert --wire 2 converts wire 1"));
         };
         // The second of two equal paths is the second in both.
         let mut leaves: HashMap<String, Vec<Leaf>> = HashMap::new();

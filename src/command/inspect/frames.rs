@@ -217,7 +217,10 @@ impl List {
         out.push_str(&table.render(terminal_width()));
         if self.trailing_bytes > 0 {
             let trailing = counted(self.trailing_bytes, "byte");
-            let _ = writeln!(out, "\n{trailing} behind the last frame are no frame");
+            let _ = writeln!(
+                out,
+                "\n{trailing} after the last frame do not belong to a frame"
+            );
         }
         out
     }

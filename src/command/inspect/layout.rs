@@ -26,7 +26,7 @@ const V2_NAME: usize = 21;
 /// If there is not one input, it has no such frame, or it is damaged up to there.
 pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
     let [path] = &args.inputs[..] else {
-        return Err(Error::usage("--layout maps one file at a time"));
+        return Err(Error::usage("--layout takes one file at a time"));
     };
     let Input { path, bytes, .. } = open(path)?;
     let (offset, plain) =
@@ -54,7 +54,7 @@ pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
     }
     if trailing > 0 {
         let start = plain.len() - trailing;
-        let value = "behind the last column; version 1 lets them pass";
+        let value = "after the last column; version 1 ignores them";
         line(&mut text, start, &plain[start..], "trailing", value);
         fields.push(json!({
             "offset": start, "len": trailing, "column": null, "name": "trailing", "value": value,
@@ -93,7 +93,7 @@ pub fn frame(bytes: impl Read, wanted: u64, max_frame: u64) -> Result<(u64, Vec<
     }
     let last = frames - 1;
     Err(Error::usage(format!("there is no frame {wanted}"))
-        .hint(format!("the last is --frame {last}")))
+        .hint(format!("the last one is --frame {last}")))
 }
 
 /// Writes the map of an envelope that begins at `start` of the frame.
@@ -128,10 +128,10 @@ fn dump_v2(out: &mut String, bytes: &[u8], map: &v2::ByteMap, start: usize) {
                     let len = grouped(header.len() as u64);
                     writeln!(
                         out,
-                        "-- header before compression, {len} bytes; offsets are in it"
+                        "-- decompressed header, {len} bytes; offsets are within it"
                     )
                 }
-                _ => writeln!(out, "-- body; offsets are in the frame"),
+                _ => writeln!(out, "-- body; offsets are within the frame"),
             };
         }
         if field.column != column {

@@ -169,7 +169,7 @@ fn oddities(summary: &Summary) -> String {
         .collect();
     if summary.oddities.len() > ODDITIES {
         lines.push(format!(
-            "and {} more; --json tells all",
+            "and {} more; --json lists all",
             summary.oddities.len() - ODDITIES
         ));
     }
@@ -179,7 +179,7 @@ fn oddities(summary: &Summary) -> String {
     if lines.is_empty() {
         return String::new();
     }
-    format!("\nodd, but allowed:\n  {}\n", lines.join("\n  "))
+    format!("\nunusual, but allowed:\n  {}\n", lines.join("\n  "))
 }
 
 fn shortened(text: &str) -> String {

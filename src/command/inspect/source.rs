@@ -64,13 +64,13 @@ impl SourceText {
             Some(ending) => {
                 let len = counted(ending.fingerprint.len, "byte");
                 let hash = ending.fingerprint.hash;
-                format!("{len}, XXH3 {hash:032x}; it comes back to the byte")
+                format!("{len}, XXH3 {hash:032x}; restored byte for byte")
             }
             None => "its style is kept".to_owned(),
         };
         let bytes = self.bytes();
         Some(format!(
-            "text: {style}, {whole}, for at most {} bytes ({})\n",
+            "text: {style}, {whole}, at a cost of at most {} bytes ({})\n",
             grouped(bytes),
             percent(bytes, total)
         ))

@@ -236,7 +236,7 @@ impl Writer {
         let lossy = self.lossy_cells;
         Ok((lossy > 0).then(|| {
             Note(format!(
-                "{}: not UTF-8; U+FFFD stands for the bytes that JSON cannot hold",
+                "{}: not UTF-8; U+FFFD replaces the bytes that JSON cannot represent",
                 counted(lossy, "value")
             ))
         }))

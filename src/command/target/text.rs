@@ -180,9 +180,9 @@ impl Text {
 fn other_text(ending: &Ending, written: Fingerprint) -> Error {
     let expected = ending.fingerprint;
     Error::corrupt(format!(
-        "the frames do not give the text back that they were made of: {} bytes with XXH3 {:032x}, \
+        "the restored text differs from the original: {} bytes with XXH3 {:032x}, \
          expected {} bytes with {:032x}",
         written.len, written.hash, expected.len, expected.hash
     ))
-    .hint("mbt verify tells what is damaged; --exact off prints the values alone")
+    .hint("mbt verify shows what is damaged; --exact off prints only the values")
 }

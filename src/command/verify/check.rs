@@ -75,7 +75,7 @@ impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(frame) = self.frame {
             let offset = grouped(self.frame_offset);
-            write!(f, "frame {frame}, from byte {offset} on: ")?;
+            write!(f, "frame {frame} at byte {offset}: ")?;
         }
         match &self.columns[..] {
             [] => {}
@@ -155,7 +155,7 @@ impl Checker {
         let finding =
             |error: &Error, kind| Finding::of(error, kind, Some(frame.index), frame.offset);
         if sets_unused_bit(frame) {
-            let error = Error::corrupt("the zstd header has its unused bit set").at_byte(4);
+            let error = Error::corrupt("the unused bit of the zstd header is set").at_byte(4);
             checked.problems.push(finding(&error, "frame"));
         }
         if self.tier == Tier::Structure && matches!(frame.codec, Codec::Zstd | Codec::Lz4) {

@@ -26,16 +26,14 @@ use crate::units::{counted, grouped};
 pub fn run(args: &Verify) -> Result<Outcome> {
     let max_frame = max_frame(&args.limit)?;
     if args.source.is_some() && args.inputs.len() > 1 {
-        return Err(Error::usage(
-            "--source: only one input can be compared with a text",
-        ));
+        return Err(Error::usage("--source: takes one input at a time"));
     }
     ensure_stdin_once(&args.inputs)?;
     if args.source.is_some() && args.inputs.iter().any(|path| is_standard(path)) {
-        return Err(
-            Error::usage("--source: frames are read twice, which stdin cannot be")
-                .hint("save them to a file; the text may come from stdin"),
-        );
+        return Err(Error::usage(
+            "--source: the frames are read twice, which is impossible from stdin",
+        )
+        .hint("save them to a file; the text can come from stdin"));
     }
     let tier = match (args.structure, args.deep) {
         (true, _) => Tier::Structure,
@@ -102,7 +100,7 @@ fn lines(file: &str, report: &Report) -> String {
     }
     if let Some(lost) = report.lost.as_ref().filter(|lost| !lost.is_empty()) {
         line(&format!(
-            "nothing can be told of {} from byte {} on",
+            "{} from byte {} on could not be checked",
             counted(lost.end - lost.start, "byte"),
             grouped(lost.start)
         ));
@@ -116,8 +114,12 @@ fn lines(file: &str, report: &Report) -> String {
     } else {
         let problems = counted(report.problems.len() as u64, "problem");
         let only_text = report.problems.iter().all(|found| found.kind == "source");
-        let verdict = if only_text { "another text" } else { "damaged" };
-        format!("{verdict}, {problems}; whole: {whole}")
+        let verdict = if only_text {
+            "different text"
+        } else {
+            "damaged"
+        };
+        format!("{verdict}, {problems}; intact: {whole}")
     });
     out
 }

@@ -33,9 +33,11 @@ pub fn compare(
     let Some(dialect) = first_frame(&mut frames)?.text else {
         return match text {
             None => Ok(None),
-            Some(_) => Err(Error::usage("--source: the frames do not tell of a text")
-                .in_file(path)
-                .hint("mbt convert keeps what a text has besides its values in wire 2")),
+            Some(_) => Err(Error::usage(
+                "--source: the frames do not record how the text was written",
+            )
+            .in_file(path)
+            .hint("mbt convert records it in wire 2, unless --exact is off")),
         };
     };
     let text = match text {
@@ -114,10 +116,10 @@ impl Comparison<'_> {
             let what = if same < expected.len() {
                 "differs from"
             } else {
-                "goes on behind the end of"
+                "continues past the end of"
             };
             self.differs = Some(format!(
-                "the text that comes back {what} {} at byte {}, in line {}",
+                "the restored text {what} {} at byte {}, in line {}",
                 path.display(),
                 grouped(at + same as u64),
                 grouped(self.line)
@@ -135,7 +137,7 @@ impl Comparison<'_> {
                 .map_err(|error| Error::io("cannot read", error).in_file(path))?;
             if more > 0 {
                 self.differs = Some(format!(
-                    "the text that comes back ends at byte {}, {} goes on",
+                    "the restored text ends at byte {}, but {} continues",
                     grouped(self.fingerprint.finish().len),
                     path.display()
                 ));

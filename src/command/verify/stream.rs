@@ -98,7 +98,7 @@ impl Report {
             return tell(
                 None,
                 offset,
-                format!("the index at byte {offset} is of {says} frames, {are} lie before it"),
+                format!("the index at byte {offset} lists {says} frames, but {are} precede it"),
             );
         };
         for (entry, frame) in index.frames.iter().zip(&since[first..]) {
@@ -106,7 +106,7 @@ impl Report {
                 && frame.crc32.is_none_or(|crc32| crc32 == entry.crc32)
                 && frame.rows.is_none_or(|rows| rows == entry.rows);
             if !is_same && frame.problems.is_empty() {
-                let what = "the index says it held other bytes".to_owned();
+                let what = "it does not match its entry in the index".to_owned();
                 tell(Some(frame.index), frame.offset, what);
                 self.whole -= 1;
                 let rows = frame.rows.unwrap_or(0);
@@ -185,7 +185,7 @@ impl<R: Read> Pieces<R> {
                     self.ended = true;
                     let lost = self.reader.unread()?;
                     if !lost.is_empty() {
-                        let error = Error::corrupt("what follows is no frame");
+                        let error = Error::corrupt("what follows is not a frame");
                         return Ok(Some(self.broken(&error, "trailing_bytes", lost)));
                     }
                 }

@@ -42,7 +42,7 @@ pub fn sections(envelope: &Envelope, bytes: &[u8]) -> Vec<Fault> {
     damaged
         .map(|section| {
             let place = envelope.places().nth(section).unwrap_or_default();
-            let what = format!("section {section} does not have its checksum");
+            let what = format!("section {section} does not match its checksum");
             Fault {
                 kind: "payload",
                 error: Error::corrupt(what).at_byte(place.start as u64),
@@ -128,7 +128,7 @@ fn look_for_json(field: &Field, array: &dyn Array, path: &str, faults: &mut Vec<
         _ => 0,
     };
     if wrong > 0 {
-        let error = Error::corrupt(format!("{} not JSON", counted(wrong as u64, "value")));
+        let error = Error::corrupt(format!("{} not valid JSON", counted(wrong as u64, "value")));
         faults.push(Fault::new("not_json", error.in_column(path)));
     }
 }

@@ -20,11 +20,11 @@ pub fn schema(schema: &Schema) -> Result<()> {
 }
 
 fn data_type(ty: &DataType) -> Result<()> {
-    let nonsense = || Err(Error::corrupt(format!("{ty} is no type")));
+    let nonsense = || Err(Error::corrupt(format!("unknown type {ty}")));
     match ty {
         DataType::Union(..) | DataType::RunEndEncoded(..) => {
             Err(Error::input(format!("Arrow {ty} is not supported"))
-                .hint("cast the column before it is written, or drop it"))
+                .hint("cast the column before writing the file, or drop it"))
         }
         DataType::FixedSizeBinary(len) if *len < 0 => nonsense(),
         DataType::FixedSizeList(_, len) if *len < 0 => nonsense(),
@@ -64,7 +64,7 @@ fn decimal(precision: u8, scale: i8, most: u8, ty: &DataType) -> Result<()> {
     if (1..=most).contains(&precision) && scale.unsigned_abs() <= most && scale <= precision as i8 {
         Ok(())
     } else {
-        Err(Error::corrupt(format!("{ty} is no type")))
+        Err(Error::corrupt(format!("unknown type {ty}")))
     }
 }
 
@@ -73,7 +73,7 @@ pub fn batch(batch: &RecordBatch<'_>, body: &[u8], limit: u64) -> Result<()> {
     let rows = |rows: i64| match u64::try_from(rows) {
         Ok(rows) if rows <= limit => Ok(()),
         Ok(rows) => Err(limit_reached(rows, limit)),
-        Err(_) => Err(Error::corrupt(format!("{rows} is no number of rows"))),
+        Err(_) => Err(Error::corrupt(format!("invalid row count {rows}"))),
     };
     rows(batch.length())?;
     for node in batch.nodes().iter().flatten() {
@@ -98,14 +98,14 @@ pub fn batch(batch: &RecordBatch<'_>, body: &[u8], limit: u64) -> Result<()> {
             let (from, len) = (buffer.offset(), buffer.length());
             let size = body.len();
             return Err(Error::corrupt(format!(
-                "a buffer of {len} bytes at {from} is not within the message's {size}"
+                "a buffer of {len} bytes at {from} exceeds the message of {size} bytes"
             )));
         };
         let len = match bytes.first_chunk::<8>() {
             Some(len) if compressed => match i64::from_le_bytes(*len) {
                 -1 => bytes.len() as u64,
                 len => u64::try_from(len)
-                    .map_err(|_| Error::corrupt(format!("a buffer of {len} plain bytes")))?,
+                    .map_err(|_| Error::corrupt(format!("invalid buffer length {len}")))?,
             },
             _ => bytes.len() as u64,
         };
@@ -120,7 +120,7 @@ pub fn batch(batch: &RecordBatch<'_>, body: &[u8], limit: u64) -> Result<()> {
 /// More than the stated limit.
 pub fn limit_reached(size: u64, limit: u64) -> Error {
     Error::limit(format!(
-        "a batch of {size} plain bytes or rows; the limit is {limit}"
+        "a batch of {size} uncompressed bytes or rows; the limit is {limit}"
     ))
     .hint("raise --max-frame")
 }

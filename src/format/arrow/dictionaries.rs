@@ -94,8 +94,8 @@ fn merge(growing: &mut Option<Growing>, array: &ArrayRef, field: &Field) -> Resu
     let wide = Field::new("", DataType::Int64, true);
     let narrow = Field::new("", key_type.as_ref().clone(), true);
     let keys = cast(&keys, &wide, &narrow)?.ok_or_else(|| {
-        Error::input("the batches together have more distinct values than keys can count")
-            .hint("write a stream, with -o NAME.arrows or on stdout")
+        Error::input("the batches together have more distinct values than the key type can number")
+            .hint("write a stream, with -o NAME.arrows or to stdout")
     })?;
     let merged = keys.to_data().into_builder();
     let merged = merged

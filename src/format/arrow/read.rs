@@ -72,7 +72,7 @@ impl<R: Read> Reader<R> {
             let mut rest = [0; 4];
             reader.exact(&mut rest)?;
             if rest[..2] != FILE_MAGIC[4..] {
-                return Err(Error::corrupt("this is no Arrow IPC"));
+                return Err(Error::corrupt("this is not Arrow IPC"));
             }
             reader.is_file = true;
             reader.exact(&mut word)?;
@@ -153,9 +153,8 @@ impl<R: Read> Reader<R> {
         }
         let most = self.limit.clamp(1 << 20, MAX_METADATA);
         let len = u64::try_from(len).ok().filter(|&len| len <= most);
-        let len = len.ok_or_else(|| {
-            Error::corrupt("a message of Arrow IPC should begin here").at_byte(offset)
-        })?;
+        let len = len
+            .ok_or_else(|| Error::corrupt("expected an Arrow IPC message here").at_byte(offset))?;
         let mut metadata = Vec::new();
         let read = (&mut self.input).take(len).read_to_end(&mut metadata);
         let read = read.map_err(unreadable)? as u64;
@@ -167,10 +166,10 @@ impl<R: Read> Reader<R> {
     }
 
     fn message(&mut self, metadata: Vec<u8>, offset: u64) -> Result<Option<Message>> {
-        let broken = |error| Error::corrupt(format!("broken message: {error}"));
+        let broken = |error| Error::corrupt(format!("invalid message: {error}"));
         let message = root_as_message(&metadata).map_err(broken)?;
         let len = u64::try_from(message.bodyLength())
-            .map_err(|_| Error::corrupt("a message's body is shorter than nothing"))?;
+            .map_err(|_| Error::corrupt("a message body has a negative length"))?;
         if len > self.limit {
             return Err(check::limit_reached(len, self.limit));
         }
@@ -213,15 +212,13 @@ impl<R: Read> Reader<R> {
     }
 
     fn schema_message(&mut self, metadata: &[u8]) -> Result<()> {
-        let broken = |error| Error::corrupt(format!("broken schema: {error}"));
+        let broken = |error| Error::corrupt(format!("invalid schema: {error}"));
         let message = root_as_message(metadata).map_err(broken)?;
         let schema = message
             .header_as_schema()
-            .ok_or_else(|| Error::corrupt("a schema should come first"))?;
+            .ok_or_else(|| Error::corrupt("expected the schema first"))?;
         if schema.endianness() != Endianness::Little {
-            return Err(Error::input(
-                "the numbers are big-endian, which is not supported",
-            ));
+            return Err(Error::input("big-endian data is not supported"));
         }
         let schema = try_fb_to_schema(schema).map_err(corrupt)?;
         check::schema(&schema)?;
@@ -295,7 +292,7 @@ impl Message {
     }
 
     fn arrays(&self, columns: Option<&[usize]>) -> Result<RecordBatch> {
-        let broken = |error| Error::corrupt(format!("broken message: {error}"));
+        let broken = |error| Error::corrupt(format!("invalid message: {error}"));
         let message = root_as_message(&self.metadata).map_err(broken)?;
         let batch = message
             .header_as_record_batch()

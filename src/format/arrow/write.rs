@@ -91,8 +91,7 @@ fn unwritable(error: ArrowError) -> Error {
     let error = Error::input(format!("cannot write Arrow IPC: {text}"));
     if text.contains("Dictionary replacement") {
         return error.hint(
-            "the batches have dictionaries of their own, which a file cannot hold; write a stream \
-             with -o NAME.arrows or on stdout",
+            "the batches have different dictionaries, which a file cannot hold; write a stream with -o NAME.arrows or to stdout",
         );
     }
     error

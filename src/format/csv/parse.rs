@@ -238,11 +238,10 @@ impl CsvParser {
             return Ok(());
         }
         let Spot { line, byte } = block.spot(0);
-        let what =
-            format!("from here on {records} records would be filled up to {width} cells each");
+        let what = format!("from here on, {records} records would be padded to {width} cells each");
         Err(Error::limit(what)
             .at_line(line, byte)
-            .hint("is there a record too long, or another --delimiter?"))
+            .hint("is one record too long, or --delimiter wrong?"))
     }
 
     fn read_column(&self, cells: Cells<'_>, spelling: Spelling) -> Column {
@@ -277,9 +276,9 @@ impl CsvParser {
             "the first record"
         };
         let hint = if ragged.cells > self.width {
-            "--flexible makes new columns of the extra cells"
+            "--flexible adds columns for the extra cells"
         } else {
-            "--flexible fills up with nulls"
+            "--flexible pads short records with nulls"
         };
         Error::input(format!(
             "this record has {}, {than} has {}",

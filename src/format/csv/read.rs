@@ -203,9 +203,9 @@ impl<R: Read> CsvReader<R> {
 
     fn unclosed(&self, at: usize) -> Error {
         let Spot { line, byte } = self.input.spot(at);
-        Error::input("a quote is opened here and never closed")
+        Error::input("the quote opened here is never closed")
             .at_line(line, byte)
-            .hint("if quotes have no meaning in this file, use --quote none")
+            .hint("if this file does not use quotes, use --quote none")
     }
 
     /// The end of the text, once there is no next block, if all of it is to come back.

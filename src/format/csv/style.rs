@@ -278,23 +278,27 @@ impl CsvStyle {
     pub fn check(&self) -> Result<()> {
         let is_line_end = |byte| matches!(byte, b'\r' | b'\n');
         if Some(self.delimiter) == self.quote {
-            return Err(Error::usage("delimiter and quote are the same byte"));
+            return Err(Error::usage(
+                "the delimiter and the quote are the same byte",
+            ));
         }
         if is_line_end(self.delimiter) || self.quote.is_some_and(is_line_end) {
-            return Err(Error::usage("delimiter or quote ends a line"));
+            return Err(Error::usage("the delimiter or the quote is a line break"));
         }
         let in_numbers = |byte: u8| byte.is_ascii_alphanumeric() || b".+-".contains(&byte);
         if self.quote.is_some_and(in_numbers) {
-            return Err(Error::usage("the quote is a byte that cells are made of"));
+            return Err(Error::usage(
+                "the quote cannot be a letter, a digit, or one of . + -",
+            ));
         }
         if let Some(escape) = self.escape {
             let taken = escape == self.delimiter || Some(escape) == self.quote;
             if taken || is_line_end(escape) || in_numbers(escape) {
-                return Err(Error::usage("the escape means something else already"));
+                return Err(Error::usage("the escape already has another meaning"));
             }
         }
         if self.bare_empty && self.null.is_empty() {
-            return Err(Error::usage("null and the empty text look the same"));
+            return Err(Error::usage("null and the empty string look the same"));
         }
         if Quoter::new(self).must_quote(&self.null) && !self.null.is_empty() {
             return Err(Error::usage("the null token would need quotes"));

@@ -214,7 +214,7 @@ impl JsonParser {
             at = skip_space(text, at);
             // `2024-10-11` is not three numbers, and blocks end at white space and brackets only.
             if !array && at == end && at < text.len() && !matches!(text[start], b'{' | b'[') {
-                let what = "expected white space behind the value";
+                let what = "expected white space after the value";
                 return Err(Fault { at, what });
             }
             if array {
@@ -243,10 +243,10 @@ impl JsonParser {
             NO_OBJECT | KEY_TWICE | TOO_MANY_KEYS => {
                 error(fault.what).hint("--schema '$:json' keeps each row as one JSON value")
             }
-            TWO_IN_LINE => error(TWO_IN_LINE).hint("--from json reads any number in a line"),
+            TWO_IN_LINE => error(TWO_IN_LINE).hint("--from json accepts several values per line"),
             what if what.contains("text ends") && self.framing == Framing::Lines => {
                 error(&what.replace("text ends", "line ends"))
-                    .hint("--from json reads values that go over several lines")
+                    .hint("--from json accepts values that span several lines")
             }
             what => error(what),
         }
@@ -256,7 +256,7 @@ impl JsonParser {
 /// The end of a block where an array goes on with a value.
 fn no_value(at: usize, last: bool) -> Fault {
     let what = if last {
-        "expected a value behind the last comma"
+        "expected a value after the last comma"
     } else {
         "expected a value"
     };

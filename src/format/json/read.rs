@@ -64,10 +64,10 @@ impl Margin {
             self.bytes.extend_from_slice(&input.text()[..len]);
             if self.bytes.len() > MAX_MARGIN {
                 let Spot { line, byte } = input.spot(0);
-                let what = format!("there are more than {MAX_MARGIN} bytes of white space");
+                let what = format!("more than {MAX_MARGIN} bytes of white space");
                 return Err(Error::limit(what)
                     .at_line(line, byte)
-                    .hint("--exact off does not keep them"));
+                    .hint("--exact off does not keep it"));
             }
         }
         input.skip(len);
@@ -290,9 +290,9 @@ impl<R: Read> JsonReader<R> {
             return Ok(());
         }
         let Spot { line, byte } = self.input.spot(0);
-        Err(Error::input("there is more text behind the array")
+        Err(Error::input("unexpected text after the array")
             .at_line(line, byte)
-            .hint("--from ndjson reads one value after the other"))
+            .hint("--from ndjson reads a sequence of values"))
     }
 }
 

@@ -359,7 +359,7 @@ impl Mover<'_, '_> {
 }
 
 fn misfit() -> Error {
-    Error::corrupt("moves of members do not fit their record")
+    Error::corrupt("the stored key order does not fit its record")
 }
 
 fn number(patch: &mut &[u8]) -> Result<u64> {

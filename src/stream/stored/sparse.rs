@@ -105,7 +105,7 @@ impl<R: Read> StoredReader<R> {
             && let Some(Seekable { file, .. }) = &mut self.seekable
         {
             let rest = i64::try_from(bytes - buffered)
-                .map_err(|_| Error::corrupt("a frame is longer than any file"))?;
+                .map_err(|_| Error::corrupt("a frame is longer than any file can be"))?;
             file.seek(SeekFrom::Current(rest)).map_err(cannot_read)?;
         }
         self.taken += bytes;

@@ -65,7 +65,9 @@ fn pack(offsets: impl Iterator<Item = u64>, len: usize, width: u32) -> Vec<u8> {
 /// [`crate::error::Kind::Corrupt`] if the width is over 64 or the buffer is not just long enough.
 pub fn decode(node: &Node, base: i64, width: u8, out: &mut Vec<i64>) -> Result<()> {
     if width > 64 {
-        return Err(Error::corrupt(format!("{width} bits per packed number")));
+        return Err(Error::corrupt(format!(
+            "invalid width of packed numbers: {width} bits"
+        )));
     }
     let bits = node.len as u128 * u128::from(width);
     check_len(&node.buffer, bits.div_ceil(8))?;

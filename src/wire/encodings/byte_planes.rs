@@ -26,7 +26,9 @@ pub fn encode(values: &[i64], base: i64, count: u8) -> Node {
 /// enough.
 pub fn decode(node: &Node, base: i64, count: u8, out: &mut Vec<i64>) -> Result<()> {
     if !(1..=8).contains(&count) {
-        return Err(Error::corrupt(format!("{count} bytes per number")));
+        return Err(Error::corrupt(format!(
+            "invalid width of numbers: {count} bytes"
+        )));
     }
     check_len(&node.buffer, node.len as u128 * u128::from(count))?;
     out.reserve(node.len);

@@ -105,7 +105,7 @@ pub fn node(exponent: u8, mantissas: Node, positions: Node, exceptions: Node) ->
 /// Ten to the exponent that a file says.
 pub(super) fn power(exponent: u8) -> Result<f64> {
     let power = POWERS.get(usize::from(exponent)).copied();
-    power.ok_or_else(|| Error::corrupt(format!("{exponent} digits behind the point")))
+    power.ok_or_else(|| Error::corrupt(format!("invalid number of decimal places: {exponent}")))
 }
 
 /// Appends the values.

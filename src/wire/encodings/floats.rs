@@ -25,7 +25,9 @@ pub fn decode(node: &Node, out: &mut Vec<f64>) -> Result<()> {
         Encoding::Interleaved { .. } => interleaved::decode(node, out, decode),
         _ => {
             let name = node.encoding.name();
-            Err(Error::corrupt(format!("{name} is no encoding of floats")))
+            Err(Error::corrupt(format!(
+                "{name} is not an encoding for floats"
+            )))
         }
     }
 }

@@ -21,7 +21,7 @@ pub fn node(children: Vec<Node>) -> Node {
 /// Appends the values; `decode_way` appends those of one way.
 ///
 /// # Errors
-/// [`crate::error::Kind::Corrupt`] if the ways do not make up the column.
+/// [`crate::error::Kind::Corrupt`] if the interleaved parts do not add up to the column.
 pub fn decode<T: Copy + Default>(
     node: &Node,
     out: &mut Vec<T>,
@@ -35,7 +35,9 @@ pub fn decode<T: Copy + Default>(
             .iter()
             .any(|child| child.len != node.len / ways)
     {
-        return Err(Error::corrupt("the ways do not make up the column"));
+        return Err(Error::corrupt(
+            "the interleaved parts do not add up to the column",
+        ));
     }
     let start = out.len();
     out.resize(start + node.len, T::default());

@@ -28,7 +28,7 @@ pub fn decode(node: &Node, out: &mut Vec<i64>) -> Result<()> {
         _ => {
             let name = node.encoding.name();
             return Err(Error::corrupt(format!(
-                "{name} is no encoding of whole numbers"
+                "{name} is not an encoding for integers"
             )));
         }
     }

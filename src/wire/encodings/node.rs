@@ -121,7 +121,7 @@ impl Node {
     pub fn parts<const N: usize>(&self) -> Result<&[Node; N]> {
         self.children.as_array().ok_or_else(|| {
             let (name, count) = (self.encoding.name(), self.children.len());
-            Error::corrupt(format!("{name} of {count} parts instead of {N}"))
+            Error::corrupt(format!("{name} has {count} parts instead of {N}"))
         })
     }
 
@@ -218,7 +218,7 @@ impl Node {
             Encoding::Delta { .. } => vec![(
                 Kind::Ints,
                 len.checked_sub(1)
-                    .ok_or_else(|| fail("delta of no value"))?,
+                    .ok_or_else(|| fail("delta without values"))?,
             )],
             Encoding::RunLength => vec![(kind, count), (Kind::Ints, count)],
             Encoding::Dictionary => vec![(kind, count), (Kind::Ints, len)],
@@ -227,7 +227,7 @@ impl Node {
                 let ways = usize::from(*ways);
                 if !(2..=16).contains(&ways) || !len.is_multiple_of(ways) {
                     return Err(fail(
-                        "the ways of an interleaved column do not divide its rows",
+                        "the parts of an interleaved column do not divide its rows",
                     ));
                 }
                 vec![(kind, len / ways); ways]
@@ -404,7 +404,7 @@ fn read_encoding(bytes: &[u8], at: &mut usize, kind: Kind) -> Result<Encoding> {
             plain_len: read_unsigned(bytes, at)?,
         },
         _ => {
-            let what = format!("there is no encoding {number} for {kind:?}").to_lowercase();
+            let what = format!("unknown encoding {number} for {kind:?}").to_lowercase();
             return Err(Error::corrupt(what).at_byte(start as u64));
         }
     };
@@ -445,7 +445,7 @@ pub fn read_len(bytes: &[u8], at: &mut usize) -> Result<usize> {
     usize::try_from(len)
         .ok()
         .filter(|&len| len <= 1 << 48)
-        .ok_or_else(|| Error::corrupt(format!("{len} is no length")).at_byte(start))
+        .ok_or_else(|| Error::corrupt(format!("invalid length {len}")).at_byte(start))
 }
 
 /// Reads one byte.

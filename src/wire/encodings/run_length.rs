@@ -56,7 +56,7 @@ pub fn lengths(node: &Node) -> Result<Vec<i64>> {
         }
     }
     if left != 0 || values.len != child.len {
-        return Err(Error::corrupt("runs do not make up the column"));
+        return Err(Error::corrupt("the runs do not add up to the column"));
     }
     Ok(lengths)
 }

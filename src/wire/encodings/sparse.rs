@@ -50,14 +50,14 @@ pub(super) fn patch<T: Copy>(values: &mut [T], positions: &[i64], exceptions: &[
 /// [`crate::error::Kind::Corrupt`] if they are not.
 pub(super) fn positions(node: &Node, exceptions: &Node, len: usize) -> Result<Vec<i64>> {
     if node.len != exceptions.len {
-        return Err(Error::corrupt("exceptions without places"));
+        return Err(Error::corrupt("exceptions without positions"));
     }
     let mut positions = Vec::new();
     ints::decode(node, &mut positions)?;
     let mut next = 0;
     for &position in &positions {
         if position < next || position as u64 >= len as u64 {
-            return Err(Error::corrupt("an exception is out of place"));
+            return Err(Error::corrupt("an exception has an invalid position"));
         }
         next = position + 1;
     }

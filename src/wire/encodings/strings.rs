@@ -38,7 +38,7 @@ pub fn decode(node: &Node, max_bytes: usize, out: &mut Strings) -> Result<()> {
             template::decode(node, literals, fields, max_bytes, out)
         }
         other => Err(Error::corrupt(format!(
-            "{other:?} is no encoding of strings"
+            "{other:?} is not an encoding for strings"
         ))),
     }
 }
@@ -51,7 +51,7 @@ fn numbers(part: &Node) -> Result<Vec<i64>> {
         Ok(values)
     } else {
         Err(Error::corrupt(format!(
-            "expected {} whole numbers, found {}",
+            "expected {} integers, found {}",
             part.len,
             values.len()
         )))
@@ -63,7 +63,7 @@ fn part(node: &Node, at: usize, len: usize) -> Result<&Node> {
     node.children
         .get(at)
         .filter(|part| part.len == len)
-        .ok_or_else(|| Error::corrupt("a part of a text column is missing or of another length"))
+        .ok_or_else(|| Error::corrupt("part of a text column is missing or has the wrong length"))
 }
 
 /// Refuses `total` further bytes if they are too many.
@@ -97,7 +97,7 @@ fn push_offsets(lengths: &[i64], total: usize, out: &mut Strings) -> Result<()> 
         Ok(())
     } else {
         Err(Error::corrupt(format!(
-            "the lengths of {} texts do not add up to {total} bytes",
+            "the lengths of {} strings do not add up to {total} bytes",
             lengths.len()
         )))
     }

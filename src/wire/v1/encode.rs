@@ -317,7 +317,7 @@ pub fn column_type(field: &Field, position: usize) -> Result<Type> {
             field.data_type()
         ))
         .in_column(display_name(field.name(), position))
-        .hint("write --wire 2, or fix the column as text with --schema NAME:utf8")
+        .hint("use --wire 2, or make the column text with --schema NAME:utf8")
     })
 }
 
@@ -410,7 +410,7 @@ fn len_u32(len: usize, what: &str) -> Result<u32> {
 }
 
 fn beyond(len: usize, what: &str, most: u32) -> Error {
-    Error::input(format!("wire 1 takes at most {most} {what}, found {len}"))
+    Error::input(format!("wire 1 allows at most {most} {what}, found {len}"))
 }
 
 #[cfg(test)]
@@ -424,7 +424,7 @@ mod tests {
         let error = len_u32(0x1_0000_0000, "rows").unwrap_err();
         assert_eq!(
             error.to_string(),
-            "wire 1 takes at most 4294967295 rows, found 4294967296"
+            "wire 1 allows at most 4294967295 rows, found 4294967296"
         );
     }
 

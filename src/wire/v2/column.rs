@@ -199,8 +199,8 @@ impl Column {
         let flags_at = *at as u64;
         let flags = read_byte(bytes, at)?;
         if flags & !KNOWN_FLAGS != 0 {
-            let error = Error::corrupt(format!("there are no column flags {flags:#x}"));
-            let error = error.hint("the file may come from a newer version");
+            let error = Error::corrupt(format!("unknown column flags {flags:#x}"));
+            let error = error.hint("the file may come from a newer version of mbt");
             return Err(located(error.at_byte(flags_at)));
         }
         let metadata = types::read_metadata(bytes, at)?;
@@ -216,7 +216,9 @@ impl Column {
             let start = *at as u64;
             valid = read_len(bytes, at)?;
             if valid >= rows {
-                return Err(located(Error::corrupt("there are no nulls").at_byte(start)));
+                return Err(located(
+                    Error::corrupt("a column declares nulls but has none").at_byte(start),
+                ));
             }
             if valid > 0 {
                 validity = Some(run(Kind::Ints, rows, at, place)?);

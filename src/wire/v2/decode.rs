@@ -105,7 +105,7 @@ fn arrow(error: ArrowError) -> Error {
 fn take(left: &mut usize, count: usize, width: usize) -> Result<()> {
     let bytes = count.saturating_mul(width);
     *left = left.checked_sub(bytes).ok_or_else(|| {
-        Error::limit(format!("the column unfolds to {bytes} bytes or more"))
+        Error::limit(format!("the column expands to {bytes} bytes or more"))
             .hint("raise --max-frame")
     })?;
     Ok(())
@@ -145,7 +145,7 @@ fn decode(column: Column, left: &mut usize) -> Result<ArrayRef> {
         ..
     } = column;
     if key.is_some() {
-        return Err(Error::corrupt("the values are grouped by no key"));
+        return Err(Error::corrupt("the values are grouped, but by no column"));
     }
     let data_type = field.data_type();
     let nulls = nulls.as_ref();
@@ -217,7 +217,7 @@ fn decode(column: Column, left: &mut usize) -> Result<ArrayRef> {
         (Payload::List { items, .. }, DataType::FixedSizeList(item, len)) => {
             let len = *len as usize;
             if items.rows != valid.saturating_mul(len) {
-                return Err(Error::corrupt("a list has not as many items as it says"));
+                return Err(Error::corrupt("a list has the wrong number of items"));
             }
             let items = decode(*items, left).map_err(|error| error.below_column("[]"))?;
             let items = match nulls {
@@ -252,7 +252,7 @@ fn decode(column: Column, left: &mut usize) -> Result<ArrayRef> {
             let keys = keys.map_or(Ok(Vec::new()), |node| run(&node))?;
             let known = values.rows as u64;
             if keys.iter().any(|&key| key as u64 >= known) {
-                return Err(Error::corrupt("a key is in no dictionary"));
+                return Err(Error::corrupt("a dictionary key is out of range"));
             }
             take(left, rows, 8)?;
             let keys = integers(key_type, keys, rows, nulls)?;
@@ -267,7 +267,7 @@ fn decode(column: Column, left: &mut usize) -> Result<ArrayRef> {
             Ok(make_array(data))
         }
         (_, other) => Err(Error::corrupt(format!(
-            "the values are not those of {other}"
+            "the values are not of type {other}"
         ))),
     }
 }
@@ -297,7 +297,7 @@ fn nulls(column: &Column, left: &mut usize) -> Result<Option<NullBuffer>> {
     let bits = BooleanBuffer::collect_bool(bits.len(), |row| bits[row] == 1);
     if bits.count_set_bits() != valid {
         return Err(Error::corrupt(
-            "there are not as many valid rows as the column says",
+            "the column declares a different number of valid rows",
         ));
     }
     Ok(Some(NullBuffer::new(bits)))
@@ -406,7 +406,7 @@ fn text(
         DataType::FixedSizeBinary(len) => {
             let len = *len as usize;
             if values.iter().any(|value| value.len() != len) {
-                return Err(Error::corrupt(format!("a value has not {len} bytes")));
+                return Err(Error::corrupt(format!("a value is not {len} bytes long")));
             }
             let mut data = Vec::with_capacity(rows.saturating_mul(len));
             for value in each_row(&values, rows, nulls) {
@@ -488,13 +488,11 @@ fn list(
     offsets.push(0);
     for &length in lengths {
         let next = end.checked_add(length).filter(|_| length >= 0);
-        end = next.ok_or_else(|| Error::corrupt("a list has less than no items"))?;
+        end = next.ok_or_else(|| Error::corrupt("a list has a negative length"))?;
         offsets.push(end);
     }
     if end as usize != items.rows {
-        return Err(Error::corrupt(
-            "the lists have not as many items as they say",
-        ));
+        return Err(Error::corrupt("the lists have the wrong number of items"));
     }
     let nulls = nulls.cloned();
     let is_map = matches!(data_type, DataType::Map(..));
@@ -517,13 +515,13 @@ fn list(
             let entries = values
                 .as_any()
                 .downcast_ref::<StructArray>()
-                .ok_or_else(|| Error::corrupt("the entries of a map are no structs"))?;
+                .ok_or_else(|| Error::corrupt("the entries of a map are not structs"))?;
             let array =
                 MapArray::try_new(Arc::clone(entry), offsets, entries.clone(), nulls, *sorted);
             Ok(Arc::new(array.map_err(arrow)?))
         }
         other => Err(Error::corrupt(format!(
-            "the values are not those of {other}"
+            "the values are not of type {other}"
         ))),
     }
 }

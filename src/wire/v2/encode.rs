@@ -267,7 +267,7 @@ fn encode(field: &Field, chunks: Vec<ArrayRef>, how: How<'_>) -> Result<Column> 
     let data_type = field.data_type();
     if let Some(other) = chunks.iter().find(|chunk| chunk.data_type() != data_type) {
         let what = format!(
-            "a batch has {} where it said {data_type}",
+            "a batch has {} where its schema says {data_type}",
             other.data_type()
         );
         return Err(Error::input(what));

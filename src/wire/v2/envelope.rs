@@ -48,13 +48,13 @@ impl Head {
             u64::from_le_bytes(number)
         };
         if head[..8] != MAGIC || number(8, 2) != u64::from(VERSION) {
-            return Err(Error::corrupt("this is no envelope of wire 2").at_byte(0));
+            return Err(Error::corrupt("this is not a wire 2 envelope").at_byte(0));
         }
         let flags = number(10, 2) as u16;
         if flags & !PACKED_HEADER != 0 {
-            return Err(Error::corrupt(format!("there are no flags {flags:#x}"))
+            return Err(Error::corrupt(format!("unknown flags {flags:#x}"))
                 .at_byte(10)
-                .hint("the file may come from a newer version"));
+                .hint("the file may come from a newer version of mbt"));
         }
         Ok(Some(Self {
             flags,
@@ -136,7 +136,7 @@ impl Envelope {
         let stored = bytes.get(HEAD_LEN..body_at).ok_or_else(cut)?;
         let fixed = bytes.first_chunk().ok_or_else(cut)?;
         if checksum(fixed, stored) != head.crc32 {
-            return Err(Error::corrupt("the header does not have its checksum").at_byte(24));
+            return Err(Error::corrupt("the header does not match its checksum").at_byte(24));
         }
         let is_packed = head.flags & PACKED_HEADER != 0;
         let header = if is_packed {
@@ -170,7 +170,7 @@ impl Envelope {
         }
         Ok(Self {
             len: usize::try_from(head.envelope_len())
-                .map_err(|_| Error::limit("the frame does not fit into memory"))?,
+                .map_err(|_| Error::limit("the frame does not fit in memory"))?,
             rows,
             metadata,
             sections,
@@ -289,7 +289,7 @@ impl Envelope {
             None => Ok(()),
             Some(&section) => {
                 let place = self.places().nth(section).unwrap_or_default();
-                let what = "a section does not have its checksum";
+                let what = "a section does not match its checksum";
                 Err(Error::corrupt(what).at_byte(place.start as u64))
             }
         }
@@ -347,7 +347,7 @@ impl Envelope {
             columns.push(read(header, &mut at, position)?);
         }
         if at < header.len() {
-            let what = "the header has bytes behind its last column";
+            let what = "the header has bytes after its last column";
             return Err(Error::corrupt(what).at_byte(at as u64));
         }
         check_keys(&columns).map_err(|error| error.at_byte(self.columns_at as u64))?;

@@ -181,6 +181,6 @@ fn room(out: &Strings, more: usize) -> Result<()> {
     }
     Err(
         Error::limit("a column holds 2 GiB of text or more in one frame")
-            .hint("--frame-rows makes smaller frames"),
+            .hint("write smaller frames with --frame-rows"),
     )
 }

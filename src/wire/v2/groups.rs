@@ -143,7 +143,7 @@ pub fn check_keys<T>(columns: &[(Column, T)]) -> Result<()> {
             key.key.is_none() && kind_of_keys(key.field.data_type()).is_some()
         });
         if !is_key {
-            let what = format!("column {place} is no key to group by");
+            let what = format!("column {place} cannot be a grouping key");
             return Err(Error::corrupt(what).in_column(column.field.name()));
         }
     }

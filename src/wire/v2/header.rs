@@ -45,7 +45,7 @@ impl SectionInfo {
         let start = *at as u64;
         let codec = read_byte(bytes, at)?;
         if codec > Self::ZSTD {
-            return Err(Error::corrupt(format!("there is no codec {codec}")).at_byte(start));
+            return Err(Error::corrupt(format!("unknown codec {codec}")).at_byte(start));
         }
         let plain_len = read_len(bytes, at)?;
         let stored_len = match codec {

@@ -180,7 +180,7 @@ impl<'a> Body<'a> {
             end <= info.plain_len
         });
         if !fits {
-            return Err(Error::corrupt("a buffer lies in no section").at_byte(start));
+            return Err(Error::corrupt("a buffer is outside all sections").at_byte(start));
         }
         let offset = self.cursors[section];
         self.cursors[section] += len;
@@ -218,7 +218,7 @@ impl SectionInfo {
     /// [`crate::error::Kind::Corrupt`] if `stored` is not what the header says.
     pub fn open(self, stored: &[u8]) -> Result<Cow<'_, [u8]>> {
         if crc32fast::hash(stored) != self.crc32 {
-            return Err(Error::corrupt("a section does not have its checksum"));
+            return Err(Error::corrupt("a section does not match its checksum"));
         }
         let plain = match self.codec {
             Self::PLAIN => return Ok(Cow::Borrowed(stored)),

@@ -73,7 +73,7 @@ pub fn write(data_type: &DataType, out: &mut Vec<u8>) -> Result<()> {
         }
         other => {
             return Err(Error::input(format!("wire 2 has no type {other}"))
-                .hint("cast the column to a type that it has, or leave it out with --columns"));
+                .hint("cast the column to a supported type, or drop it with --columns"));
         }
     }
     Ok(())
@@ -102,7 +102,7 @@ pub fn read(bytes: &[u8], at: &mut usize) -> Result<Found> {
         i32::try_from(value)
             .ok()
             .filter(|&value| value >= 0)
-            .ok_or_else(|| Error::corrupt(format!("{value} is no length")).at_byte(start))
+            .ok_or_else(|| Error::corrupt(format!("invalid length {value}")).at_byte(start))
     };
     Ok(Found::Leaf(match number {
         0 => DataType::Null,
@@ -128,7 +128,7 @@ pub fn read(bytes: &[u8], at: &mut usize) -> Result<Found> {
             };
             if !(1..=max).contains(&precision) || scale > precision as i8 {
                 return Err(
-                    Error::corrupt(format!("decimal({precision}, {scale}) is no type"))
+                    Error::corrupt(format!("invalid type decimal({precision}, {scale})"))
                         .at_byte(start),
                 );
             }
@@ -138,11 +138,11 @@ pub fn read(bytes: &[u8], at: &mut usize) -> Result<Found> {
         17 => DataType::Date64,
         18 => match read_unit(bytes, at)? {
             unit @ (TimeUnit::Second | TimeUnit::Millisecond) => DataType::Time32(unit),
-            _ => return Err(Error::corrupt("a 32-bit time has no such unit").at_byte(start)),
+            _ => return Err(Error::corrupt("invalid unit for a 32-bit time").at_byte(start)),
         },
         19 => match read_unit(bytes, at)? {
             unit @ (TimeUnit::Microsecond | TimeUnit::Nanosecond) => DataType::Time64(unit),
-            _ => return Err(Error::corrupt("a 64-bit time has no such unit").at_byte(start)),
+            _ => return Err(Error::corrupt("invalid unit for a 64-bit time").at_byte(start)),
         },
         20 => DataType::Timestamp(read_unit(bytes, at)?, None),
         21 => {
@@ -174,9 +174,9 @@ pub fn read(bytes: &[u8], at: &mut usize) -> Result<Found> {
             Found::Leaf(keys) if keys.is_dictionary_key_type() => {
                 return Ok(Found::Dictionary(keys));
             }
-            _ => return Err(Error::corrupt("dictionary keys are whole numbers").at_byte(start)),
+            _ => return Err(Error::corrupt("dictionary keys must be integers").at_byte(start)),
         },
-        _ => return Err(Error::corrupt(format!("there is no type {number}")).at_byte(start)),
+        _ => return Err(Error::corrupt(format!("unknown type {number}")).at_byte(start)),
     }))
 }
 
@@ -303,6 +303,6 @@ fn read_unit(bytes: &[u8], at: &mut usize) -> Result<TimeUnit> {
         1 => TimeUnit::Millisecond,
         2 => TimeUnit::Microsecond,
         3 => TimeUnit::Nanosecond,
-        _ => return Err(Error::corrupt("there is no such unit of time").at_byte(start)),
+        _ => return Err(Error::corrupt("unknown time unit").at_byte(start)),
     })
 }

@@ -83,7 +83,7 @@ fn a_pipe_keeps_the_first_schema_and_says_what_helps() {
     assert_eq!(read_stream(&joined.unwrap())[0].num_columns(), 2);
     let said = late.unwrap_err();
     assert!(
-        said.contains("\"b\" comes too late") && said.contains("--columns a"),
+        said.contains("\"b\" appears too late") && said.contains("--columns a"),
         "{said}"
     );
     let text = "a\n1\n2\nx y z w u v\n4\n".as_bytes();

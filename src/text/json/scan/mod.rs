@@ -71,7 +71,7 @@ fn number_end(text: &[u8], at: usize) -> Result<usize, Fault> {
         let fraction = end + 1;
         end = digits(fraction);
         if end == fraction {
-            return fault(end, "expected a digit behind the point");
+            return fault(end, "expected a digit after the decimal point");
         }
     }
     if let Some(b'e' | b'E') = text.get(end) {
@@ -123,8 +123,8 @@ fn escape_end(text: &[u8], at: usize) -> Result<usize, Fault> {
     match text.get(at + 1) {
         Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(at + 2),
         Some(b'u') if hex4(text, at + 2).is_some() => Ok(at + 6),
-        Some(b'u') => fault(at, "expected four hexadecimal digits behind \\u"),
-        Some(_) => fault(at, "there is no such escape"),
+        Some(b'u') => fault(at, "expected four hexadecimal digits after \\u"),
+        Some(_) => fault(at, "unknown escape sequence"),
         None => fault(text.len(), "the text ends inside a string"),
     }
 }

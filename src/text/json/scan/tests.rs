@@ -13,7 +13,7 @@ fn faults_name_their_place() {
         ("{\"a\":1]", 6, "expected , or }"),
         ("01", 0, "a number must not begin with 0"),
         ("-", 1, "expected a digit"),
-        ("1.", 2, "expected a digit behind the point"),
+        ("1.", 2, "expected a digit after the decimal point"),
         ("1e+", 3, "expected a digit in the exponent"),
         ("tru", 0, "expected a value"),
         ("\"abc", 4, "the text ends inside a string"),
@@ -22,11 +22,11 @@ fn faults_name_their_place() {
             2,
             "a control character in a string must be escaped",
         ),
-        ("\"\\x\"", 1, "there is no such escape"),
+        ("\"\\x\"", 1, "unknown escape sequence"),
         (
             "\"\\u12g4\"",
             1,
-            "expected four hexadecimal digits behind \\u",
+            "expected four hexadecimal digits after \\u",
         ),
         ("[[1]", 4, "the text ends inside a value"),
     ] {

@@ -177,7 +177,7 @@ pub fn decode(node: &Node, max_bytes: usize, out: &mut Strings) -> Result<()> {
         let len = usize::try_from(code).ok().and_then(|code| lens.get(code));
         let Some(&len) = len else {
             return Err(Error::corrupt(format!(
-                "expected the number of one of {count} dictionary entries, found {code}"
+                "expected a dictionary index below {count}, found {code}"
             )));
         };
         // Wraps only where the total is refused below.
@@ -225,13 +225,13 @@ pub fn decode_runs(node: &Node, max_bytes: usize, out: &mut Strings) -> Result<(
         let run = usize::try_from(run)
             .ok()
             .filter(|&run| run > 0 && run <= node.len - rows)
-            .ok_or_else(|| Error::corrupt(format!("{run} is no length of a run here")))?;
+            .ok_or_else(|| Error::corrupt(format!("invalid run length {run}")))?;
         rows += run;
         total = total.saturating_add((run as u64).saturating_mul(value.len() as u64));
     }
     if rows != node.len {
         return Err(Error::corrupt(format!(
-            "expected runs of {} rows in all, found {rows}",
+            "expected runs of {} rows in total, found {rows}",
             node.len
         )));
     }

@@ -47,7 +47,7 @@ pub fn encode(values: &Strings, cascade: Cascade, plan: Option<&Node>) -> Option
 /// # Errors
 /// As [`super::decode`].
 pub fn decode(node: &Node, table_len: u32, max_bytes: usize, out: &mut Strings) -> Result<()> {
-    let damaged = || Error::corrupt("codes of a text column do not fit its symbols");
+    let damaged = || Error::corrupt("the codes of a text column do not match its symbol table");
     let split = node.buffer.split_at_checked(table_len as usize);
     let (mut table, codes) = split.ok_or_else(damaged)?;
     let mut symbols = [([0; SYMBOL], 0_usize); 256];

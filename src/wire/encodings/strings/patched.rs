@@ -26,7 +26,7 @@ pub fn encode(rest: Node, values: &Strings, odd: &[i64], cascade: Cascade) -> No
 /// As [`super::decode`].
 pub fn decode(node: &Node, max_bytes: usize, out: &mut Strings) -> Result<()> {
     let count = node.children.first().map_or(0, |positions| positions.len);
-    let fail = || Error::corrupt("exceptions of a text column are out of place");
+    let fail = || Error::corrupt("the exceptions of a text column have invalid positions");
     let others = node.len.checked_sub(count).ok_or_else(fail)?;
     let positions = numbers(part(node, 0, count)?)?;
     let mut exceptions = Strings::default();

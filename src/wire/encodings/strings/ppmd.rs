@@ -80,7 +80,7 @@ pub fn decode(
     };
     ensure_room(total, max_bytes, out)?;
     let mut decoder = Ppmd7Decoder::new(&node.buffer[..], order.into(), 1 << memory)
-        .map_err(|_| Error::corrupt("a text model that cannot be"))?;
+        .map_err(|_| Error::corrupt("invalid text model"))?;
     let start = out.data.len();
     let mut left = plain_len as usize;
     let mut piece = vec![0; PIECE.min(left)];
@@ -89,7 +89,7 @@ pub fn decode(
         let len = left.min(PIECE);
         decoder
             .read_exact(&mut piece[..len])
-            .map_err(|_| Error::corrupt("text ends before its last row does"))?;
+            .map_err(|_| Error::corrupt("the text ends before its last row"))?;
         left -= len;
         let mut rest = &piece[..len];
         while let Some(at) = memchr::memchr(end, rest) {
@@ -118,6 +118,6 @@ fn ends_row(out: &Strings) -> bool {
 
 fn too_short(rows: usize) -> Error {
     Error::corrupt(format!(
-        "expected text of {rows} rows, found another number"
+        "expected text of {rows} rows, found a different number"
     ))
 }

@@ -315,7 +315,7 @@ pub fn decode(
         return Err(Error::corrupt("a template without text"));
     };
     if literals.len() != fields.len() || node.children.len() != fields.len() {
-        return Err(Error::corrupt("a template without all of its fields"));
+        return Err(Error::corrupt("a template with missing fields"));
     }
     let rows = node.len as u64;
     let mut total = (first.len() as u64).saturating_mul(rows);
@@ -363,7 +363,9 @@ fn spelled_len(values: &[i64], digits: usize) -> Result<u64> {
     let mut total = 0;
     for &value in values {
         let Ok(value) = u64::try_from(value) else {
-            return Err(Error::corrupt(format!("{value} in a text of digits only")));
+            return Err(Error::corrupt(format!(
+                "{value} in text that should be only digits"
+            )));
         };
         let len = value.checked_ilog10().map_or(1, |log| log as usize + 1);
         total += len.max(digits) as u64;

@@ -57,7 +57,7 @@ impl Map<'_> {
             }
             _ => {}
         }
-        self.field(second.end - self.at, "payload_2", "not looked at");
+        self.field(second.end - self.at, "payload_2", "not decoded");
     }
 
     fn is_null(&self, layout: &ColumnLayout, row: usize) -> bool {
@@ -85,7 +85,7 @@ impl Map<'_> {
     fn deltas(&mut self, layout: &ColumnLayout, rows: usize) -> Option<String> {
         let end = layout.payload_1.end;
         if rows == 0 {
-            return Some("not looked at: there are no rows".to_owned());
+            return Some("not decoded: there are no rows".to_owned());
         }
         if end - self.at < 8 {
             return Some("no base of 8 bytes".to_owned());
@@ -128,7 +128,7 @@ impl Map<'_> {
         rows: usize,
     ) -> Option<String> {
         if rows == 0 {
-            return Some("not looked at: there are no rows".to_owned());
+            return Some("not decoded: there are no rows".to_owned());
         }
         let width = self.bytes[second.clone()].first().copied();
         let width = usize::from(width.filter(|width| matches!(width, 1 | 2 | 4))?);
