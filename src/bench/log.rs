@@ -60,8 +60,8 @@ impl State {
         match self {
             Self::Whole => "ok",
             Self::Edited => "edited",
-            Self::BehindEdited => "behind an edited entry",
-            Self::Odd => "not one whole entry",
+            Self::BehindEdited => "after an edited entry",
+            Self::Odd => "incomplete",
         }
     }
 }
@@ -79,8 +79,9 @@ impl Log {
 
     fn parse(bytes: &[u8]) -> Result<Self> {
         if !bytes.starts_with(TITLE.as_bytes()) {
-            return Err(Error::input("is no log of mbt bench")
-                .hint("its first line is `# mbt bench log`; name another file with --log"));
+            return Err(Error::input("is not a log of mbt bench").hint(
+                "the first line of a log is `# mbt bench log`; use --log for a different file",
+            ));
         }
         let mut log = Self::default();
         let mut hasher = Sha256::new();

@@ -124,7 +124,7 @@ fn unrest(tables: &[Table]) -> Option<String> {
     let noisy = timings.iter().filter(|timing| timing.is_noisy()).count();
     (noisy > timings.len() / 4).then(|| {
         let all = timings.len();
-        format!("{noisy} of {all} rows are noisy: the machine had something else to do, so compare bests or measure again")
+        format!("{noisy} of {all} rows are noisy: the machine was busy, so compare the best times or measure again")
     })
 }
 

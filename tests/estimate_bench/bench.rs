@@ -196,7 +196,7 @@ fn one_edited_byte_names_its_entry() {
     let lines: Vec<_> = told.lines().collect();
     assert!(lines[1].starts_with("  entry 1,") && lines[1].ends_with("transport: ok"));
     assert!(lines[2].starts_with("  entry 2,") && lines[2].ends_with("transport: edited"));
-    assert!(lines[3].ends_with("behind an edited entry"));
+    assert!(lines[3].ends_with("after an edited entry"));
     // It is still a log, and what is appended now is vouched for again.
     assert!(bench(dir.path(), &brief).status.success());
     assert!(
@@ -274,12 +274,12 @@ fn what_cannot_be_measured_is_said_before_anything_is() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("notes.md"), "# mine\n").unwrap();
     for (args, code, words) in [
-        (&["transprot"][..], 2, "there is no suite \"transprot\""),
-        (&["file"], 2, "file: which one?"),
+        (&["transprot"][..], 2, "unknown suite \"transprot\""),
+        (&["file"], 2, "file: expected a file name"),
         (
             &["transport", "--log", "notes.md"],
             2,
-            "is no log of mbt bench",
+            "is not a log of mbt bench",
         ),
         (
             &["transport", "--log", "no/log.md"],
@@ -291,7 +291,7 @@ fn what_cannot_be_measured_is_said_before_anything_is() {
         (
             &["transport", "--no-log", "--filter=nothing"],
             2,
-            "no row has such a name",
+            "no row name matches",
         ),
     ] {
         let output = bench(dir.path(), args);

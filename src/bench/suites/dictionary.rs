@@ -49,10 +49,10 @@ const FORMS: [(&str, Form); 8] = [
 ];
 
 pub fn measure(run: &mut Run<'_>) -> Result<()> {
-    run.note("encode: table of terms to bytes; decode: bytes to table; load: bytes to a trie that answers whether it contains a word; dump: such a trie to bytes; stages are never mixed");
-    run.note("the published figures start and end at a trie of hash maps, which is walked while the clock runs: only load and dump compare with them, and what they win is mostly the data structure");
-    run.note("Protobuf builds its trie inside encode, since that is what it writes; v1 dict of terms that are all different is plain");
-    run.note("sizes: raw, and compressed whole by gzip 6 (zlib-rs) and zstd 3");
+    run.note("encode: table of terms to bytes; decode: bytes to table; load: bytes to a trie that can look up words; dump: such a trie to bytes; each stage is timed by itself");
+    run.note("the published figures include walking a trie of hash maps: compare only load and dump with them, and most of the difference is due to the data structure");
+    run.note("Protobuf builds its trie within encode, since the trie is what it writes; with all terms different, v1 dict falls back to plain");
+    run.note("sizes: raw, and compressed as a whole with gzip 6 (zlib-rs) and zstd 3");
     for count in run.sizes(&TERMS, 1) {
         let terms = terms(count);
         let title = counted(count as u64, "term");
@@ -82,11 +82,11 @@ fn stages(run: &mut Run<'_>, name: &str, form: Form, terms: &[String]) -> Result
     let trie = load(form, &bytes)?;
     run.check(
         trie.len() == terms.len() && terms.iter().all(|term| trie.contains(term)),
-        format!("{name}: the trie is not that of the terms"),
+        format!("{name}: the trie does not contain the terms"),
     );
     run.check(
         dump(form, &trie)? == bytes,
-        format!("{name}: a dump has other bytes"),
+        format!("{name}: a dump has different bytes"),
     );
     run.row(format!("{name}, load"))
         .bytes(bytes.len())
@@ -105,7 +105,7 @@ fn column(run: &mut Run<'_>, name: &str, form: Form, terms: &[String]) -> Result
     let bytes = encode(form, terms)?;
     run.check(
         decode_terms(form, &bytes)? == terms,
-        format!("{name}: terms do not come back"),
+        format!("{name}: the terms were not restored"),
     );
     run.row(format!("{name}, encode"))
         .bytes(bytes.len())
@@ -191,7 +191,7 @@ fn decode_terms(form: Form, bytes: &[u8]) -> Result<Vec<String>> {
                 return Ok(array.iter().map(text).collect());
             }
             let found = array.data_type();
-            Err(Error::corrupt(format!("terms came back as {found}")))
+            Err(Error::corrupt(format!("terms were decoded as {found}")))
         }
     }
 }

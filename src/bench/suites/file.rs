@@ -35,7 +35,7 @@ pub fn measure(run: &mut Run<'_>, path: &Path) -> Result<()> {
     let is_text = is_text(path).map_err(cannot(path))?;
     let mbt =
         std::env::current_exe().map_err(|error| Error::io("cannot find mbt itself", error))?;
-    let dir = tempfile::tempdir().map_err(|error| Error::io("cannot make a directory", error))?;
+    let dir = tempfile::tempdir().map_err(|error| Error::io("cannot create a directory", error))?;
     let (frames, back) = (dir.path().join("frames.mbt"), dir.path().join("back"));
     let call = |args: &[&str], paths: &[&Path]| -> Result<()> {
         let output = Command::new(&mbt)
@@ -56,7 +56,7 @@ pub fn measure(run: &mut Run<'_>, path: &Path) -> Result<()> {
         let args = [&["convert", "--quiet", "--force"], args, &["-o"]].concat();
         call(&args, &[to, from])
     };
-    run.note("rows run mbt convert with all its threads: the start of the process and reading and writing of files are part of it; rates count the bytes of the file");
+    run.note("rows run mbt convert with all threads, including process start and file I/O; rates count the bytes of the file");
     run.table(format!("{}", path.display()));
     run.row("start of a process")
         .note("mbt --version")
@@ -71,7 +71,7 @@ pub fn measure(run: &mut Run<'_>, path: &Path) -> Result<()> {
             if is_text && !options.contains(&"--wire") {
                 convert(&[], &frames, &back)?;
                 let same = same_bytes(path, &back).map_err(cannot(&back))?;
-                run.check(same, format!("{name}: the file does not come back"));
+                run.check(same, format!("{name}: the file was not restored"));
             }
         }
         let [to_mbt, to_arrow, to_text] = rows;

@@ -19,8 +19,10 @@ use crate::workload::{Bar, Record as _, bar_rows};
 const ROWS: [usize; 2] = [2_000, 100_000];
 
 pub fn measure(run: &mut Run<'_>) -> Result<()> {
-    run.note("rates count the bytes of the JSON text, whatever becomes of them");
-    run.note("serde_json starts from and ends at a Vec of structs, all others at Arrow columns");
+    run.note("rates count the bytes of the JSON text, whatever the format");
+    run.note(
+        "serde_json converts from and to a Vec of structs, all others from and to Arrow columns",
+    );
     let array = Dialect::Json(JsonStyle::array());
     for rows in run.sizes(&ROWS, 1) {
         let bars = bar_rows(rows);
@@ -48,7 +50,7 @@ pub fn measure(run: &mut Run<'_>) -> Result<()> {
         run.check(out == text, "JSON differs from serde_json's");
 
         let parsed: Vec<Bar> = serde_json::from_slice(&text).map_err(broken)?;
-        run.check(parsed == bars, "JSON does not come back");
+        run.check(parsed == bars, "JSON was not restored");
         run.row("serde_json parse")
             .bytes(text.len())
             .through(through)
@@ -66,7 +68,7 @@ pub fn measure(run: &mut Run<'_>) -> Result<()> {
             let back = concat_batches(&frame.schema, &frame.batches).map_err(broken)?;
             same = same_rows(&back, &batch)?;
         }
-        run.check(same, "JSON is read as something else");
+        run.check(same, "JSON was parsed into different values");
         run.row("mbt read JSON")
             .bytes(text.len())
             .through(through)

@@ -19,9 +19,9 @@ const BATCHES: [usize; 4] = [32, 64, 128, 256];
 const STORES: [usize; 3] = [100, 1_000, 10_000];
 
 pub fn measure(run: &mut Run<'_>) -> Result<()> {
-    run.note("one thread; contexts, tables and buffers are reused (but gzip decodes with a new context each time), and buffers lie at least 64 bytes apart modulo 4096");
-    run.note("`stored`: the codec's output is no smaller than the page, which is kept as it is and read by a copy; W2 is one period of ASCII over and over, no text");
-    run.note("`store` is a copy: what a \"ZSTD\" that only writes literals is to be compared with");
+    run.note("one thread; contexts, tables and buffers are reused (except that gzip decodes with a new context each time), and buffers are at least 64 bytes apart modulo 4096");
+    run.note("`stored`: the codec's output is not smaller than the page, so the page is stored as it is and read by a copy; W2 repeats one period of ASCII and is not real text");
+    run.note("`store` is a copy: compare a \"ZSTD\" that only writes literals with it");
     let mut groups: Vec<(&str, Vec<Page>)> = Vec::new();
     for (name, page) in workloads() {
         groups.push((name, vec![page]));
@@ -93,7 +93,10 @@ fn decompress(run: &mut Run<'_>, name: &str, codec: (&str, i32), pages: &[Page])
     let packed = pack(&mut codec, pages)?;
     for (page, packed) in pages.iter().zip(&packed) {
         let same = codec.unpack(packed)? == page;
-        run.check(same, format!("{name}, {codec_name} does not come back"));
+        run.check(
+            same,
+            format!("{name}, {codec_name}: the page was not restored"),
+        );
     }
     let mut at = 0;
     run.row(format!("{name}, {codec_name}"))
@@ -190,7 +193,7 @@ fn stores(run: &mut Run<'_>) -> Result<()> {
                     Ok(())
                 })?;
             store.read(sectors[count / 2], &mut back)?;
-            run.check(back == page, "the page store does not give pages back");
+            run.check(back == page, "the page store did not restore its pages");
         }
     }
     Ok(())

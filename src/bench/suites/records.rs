@@ -25,11 +25,11 @@ const ROWS: [usize; 3] = [1_000, 100, 10_000];
 const ITEM: u32 = 1;
 
 pub fn measure(run: &mut Run<'_>) -> Result<()> {
-    run.note("rates count records; JSON (serde_json) and Protobuf (prost) start from and end at structs, v1, v2 and CSV (mbt's) at Arrow columns");
-    run.note("v1 has no unsigned and no nested types: the former are signed there, the latter JSON text, made before the clock runs");
-    run.note("CSV has no bytes: they are hex there, and read back as text; nested values are JSON text in cells");
+    run.note("rates count records; JSON (serde_json) and Protobuf (prost) convert from and to structs, v1, v2 and CSV (mbt's) from and to Arrow columns");
+    run.note("v1 has no unsigned and no nested types: unsigned values are stored as signed, nested ones as JSON text made before timing starts");
+    run.note("CSV has no binary type: bytes are written as hex and read back as text; nested values are JSON text in cells");
     if !counting::is_installed() {
-        run.note("allocations are not counted: the program does not use the counting allocator");
+        run.note("allocations are not counted: this program does not use the counting allocator");
     }
     for rows in run.sizes(&ROWS, 1) {
         kind(run, "messages", &messages(rows))?;
@@ -65,18 +65,18 @@ where
     let back = proto_decode::<R>(&proto(records))?;
     run.check(
         back == records,
-        format!("{name}: Protobuf does not come back"),
+        format!("{name}: Protobuf did not restore the records"),
     );
     let json = serde_json::to_vec(records).map_err(broken)?;
     let back: Vec<R> = serde_json::from_slice(&json).map_err(broken)?;
-    run.check(back == records, format!("{name}: JSON does not come back"));
+    run.check(back == records, format!("{name}: JSON was not restored"));
 
     let mut bytes = Vec::new();
     encode_v2(Preset::Balanced, &batch, &mut bytes)?;
     let back = decode(&mut wire::Decoder::new(LIMIT), &bytes)?;
     run.check(
         same_rows(&back, &batch)?,
-        format!("{name}: v2 does not come back"),
+        format!("{name}: v2 did not restore the records"),
     );
 
     format(run, "v1", records.len(), V1::new(&batch)?)?;

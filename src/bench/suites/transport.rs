@@ -21,13 +21,15 @@ const CODECS: [(&str, Codec); 3] = [
 ];
 
 pub fn measure(run: &mut Run<'_>) -> Result<()> {
-    run.note("rates count the bytes of the plain envelope, whatever becomes of them; those of codecs count the bytes that they are given");
-    run.note("codecs wrap the envelope with dict and delta; zstd is one-shot, with content size");
-    run.note("v1 encode plain is a copy, and copies depend on where their buffers lie, modulo 4096: they may move by 40 % from process to process");
     run.note(
-        "bars are made by formulas, which v2 finds: its bytes here say nothing of real prices",
+        "rates count the bytes of the plain envelope; rates of codecs count their input bytes",
     );
-    run.note("gzip is written by zlib-rs, so its bytes are not those of miniz_oxide or GNU gzip");
+    run.note("codecs wrap the envelope with dict and delta; zstd is one-shot, with content size");
+    run.note("v1 encode plain is a copy, and the speed of copies depends on the buffers' addresses modulo 4096: it can vary by 40 % between processes");
+    run.note("bars follow formulas that v2 detects: its sizes here say nothing about real prices");
+    run.note(
+        "gzip is written by zlib-rs, so its bytes differ from those of miniz_oxide and GNU gzip",
+    );
     for rows in run.sizes(&ROWS, 2) {
         let batch = bars(rows);
         run.table(format!("bars, {}", counted(rows as u64, "row")));
@@ -69,10 +71,13 @@ fn version_1(run: &mut Run<'_>, batch: &RecordBatch) -> Result<usize> {
                     out.clear();
                     encoder.encode(&schema, batches, &mut out)
                 })?;
-            run.check(out == stored, format!("{name}{from} gives other bytes"));
+            run.check(
+                out == stored,
+                format!("{name}{from} writes different bytes"),
+            );
         }
         let same = Decoder::new(LIMIT).decode(&stored)?.batch == *batch;
-        run.check(same, format!("{name} does not come back"));
+        run.check(same, format!("{name} did not restore its input"));
         run.row(format!("v1 decode {name}"))
             .bytes(stored.len())
             .through(plain)
@@ -107,7 +112,7 @@ fn version_1(run: &mut Run<'_>, batch: &RecordBatch) -> Result<usize> {
             .through(envelope.len())
             .time(|| decompressor.decompress(codec, &stored, &mut out))?;
         decompressor.decompress(codec, &stored, &mut out)?;
-        run.check(out == envelope, format!("{name} does not come back"));
+        run.check(out == envelope, format!("{name} did not restore its input"));
     }
     Ok(plain)
 }
@@ -124,7 +129,7 @@ fn version_2(run: &mut Run<'_>, batch: &RecordBatch, plain: usize) -> Result<()>
             .time(|| encode_v2(preset, batch, &mut out))?;
         let mut decoder = wire::Decoder::new(LIMIT);
         let same = same_rows(&decode(&mut decoder, &stored)?, batch)?;
-        run.check(same, format!("v2 {name} does not come back"));
+        run.check(same, format!("v2 {name} did not restore the bars"));
         run.row(format!("v2 {name} decode"))
             .bytes(stored.len())
             .through(plain)

@@ -26,9 +26,9 @@ pub fn run(args: &CheckLog) -> Result<Outcome> {
     if let (Some(row), Some(trend)) = (&args.row, &trend)
         && trend.is_empty()
     {
-        return Err(Error::usage(format!("no row is called {row:?}"))
+        return Err(Error::usage(format!("no row is named {row:?}"))
             .in_file(&args.path)
-            .hint("rows are named as `mbt bench all --list` has them, without the suite"));
+            .hint("see `mbt bench all --list` for the names, without the suite"));
     }
     if let (Some(path), Some(trend)) = (&args.svg, &trend) {
         draw(path, trend)?;
@@ -127,7 +127,7 @@ fn states(args: &CheckLog, log: &Log) -> String {
     if log.is_whole() {
         return format!("{path}: ok, {count}\n");
     }
-    let mut text = format!("{path}: not as it was written, {count}\n");
+    let mut text = format!("{path}: not as written, {count}\n");
     if !log.header_is_whole {
         text.push_str("  header: edited\n");
     }
@@ -137,7 +137,7 @@ fn states(args: &CheckLog, log: &Log) -> String {
     }
     if log.unsealed > 0 {
         let bytes = counted(log.unsealed as u64, "byte");
-        let _ = writeln!(text, "  {bytes} behind the last hash belong to no entry");
+        let _ = writeln!(text, "  {bytes} after the last hash belong to no entry");
     }
     text
 }

@@ -24,7 +24,7 @@ pub fn run(args: &Compare) -> Result<()> {
             "the entries have no row in common: {} and {}",
             before.suite, after.suite
         );
-        return Err(Error::usage(what).hint("compare entries of one suite"));
+        return Err(Error::usage(what).hint("compare entries of the same suite"));
     }
     if args.json {
         let rows = changes.iter().map(|change| {
@@ -61,7 +61,7 @@ pub fn run(args: &Compare) -> Result<()> {
     report::print((heading + &table.render(terminal_width())).as_bytes())?;
     if !before.is_comparable(&after) {
         report::note(
-            "they were measured on different machines or profiles: only bytes and allocations compare",
+            "they were measured on different machines or profiles: only bytes and allocations are comparable",
         );
     }
     Ok(())
@@ -72,7 +72,7 @@ fn read(name: &str) -> Result<Entry> {
     let (path, number) = match name.rsplit_once('#') {
         Some((path, number)) if !Path::new(name).exists() => {
             let number: usize = number.parse().map_err(|_| {
-                Error::usage(format!("cannot read {number:?} as the number of an entry"))
+                Error::usage(format!("cannot read {number:?} as an entry number"))
                     .hint("entries are counted from 1: bench_results.md#1")
             })?;
             (Path::new(path), Some(number))
@@ -83,7 +83,7 @@ fn read(name: &str) -> Result<Entry> {
         std::fs::read(path).map_err(|error| Error::io("cannot read", error).in_file(path))?;
     let mut entries: Vec<Entry> = if bytes.starts_with(b"{") {
         let document: Value = serde_json::from_slice(&bytes).map_err(|error| {
-            Error::input(format!("is no JSON of mbt bench: {error}")).in_file(path)
+            Error::input(format!("is not JSON from mbt bench: {error}")).in_file(path)
         })?;
         let entries = document["entries"].as_array().into_iter().flatten();
         entries.filter_map(Entry::from_document).collect()
@@ -94,7 +94,7 @@ fn read(name: &str) -> Result<Entry> {
     let count = entries.len();
     let place = number.unwrap_or(count).wrapping_sub(1);
     if place >= count {
-        let what = format!("there is no entry {}, only {count}", place.wrapping_add(1));
+        let what = format!("no entry {}, only {count}", place.wrapping_add(1));
         return Err(Error::usage(what).in_file(path));
     }
     Ok(entries.swap_remove(place))

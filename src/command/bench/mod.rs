@@ -38,7 +38,7 @@ pub fn run(args: &Bench) -> Result<Outcome> {
         log::ensure_appendable(path)?;
     }
     if !args.list && machine::profile() != "release" {
-        note(args, "this is a debug build: its times mean nothing");
+        note(args, "this is a debug build: its times are meaningless");
     }
     let mut entries = Vec::new();
     let mut outcome = Outcome::Done;
@@ -72,8 +72,8 @@ pub fn run(args: &Bench) -> Result<Outcome> {
         }
     }
     if found == 0 {
-        return Err(Error::usage("--filter: no row has such a name")
-            .hint("--list shows the names, of all suites with mbt bench all --list"));
+        return Err(Error::usage("--filter: no row name matches")
+            .hint("see mbt bench all --list for the names"));
     }
     if args.json && !args.list {
         report::print_json(&json!({ "entries": entries }))?;
@@ -101,7 +101,8 @@ fn suites(words: &[String]) -> Result<Vec<Suite>> {
             "all" => suites.extend(Suite::ALL),
             "file" => {
                 let path = words.next().ok_or_else(|| {
-                    Error::usage("file: which one?").hint("write mbt bench file prices.csv")
+                    Error::usage("file: expected a file name")
+                        .hint("write mbt bench file prices.csv")
                 })?;
                 suites.push(Suite::File(PathBuf::from(path)));
             }
@@ -109,8 +110,8 @@ fn suites(words: &[String]) -> Result<Vec<Suite>> {
                 let known = Suite::ALL.into_iter().find(|suite| suite.name() == name);
                 suites.push(known.ok_or_else(|| {
                     let names = Suite::ALL.map(|suite| suite.name()).join(", ");
-                    Error::usage(format!("there is no suite {name:?}"))
-                        .hint(format!("suites are {names}, file FILE and all"))
+                    Error::usage(format!("unknown suite {name:?}"))
+                        .hint(format!("the suites are {names}, file FILE and all"))
                 })?);
             }
         }
@@ -135,9 +136,7 @@ fn options(args: &Bench) -> Result<Options> {
         effort.patience = effort.patience.max(effort.time).max(Effort::FULL.patience);
     }
     if args.rows.iter().flatten().any(|rows| *rows == 0) {
-        return Err(Error::usage(
-            "--rows: there is nothing to measure of 0 rows",
-        ));
+        return Err(Error::usage("--rows: expected 1 or more"));
     }
     if args.gate.is_nan() {
         return Err(Error::usage("--gate: not a number"));

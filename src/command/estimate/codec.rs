@@ -29,7 +29,7 @@ pub fn parse(list: &[String]) -> Result<Vec<Compression>> {
 fn one(text: &str) -> Result<Compression> {
     let unreadable = || {
         Error::usage(format!("--codecs: cannot read {text:?} as a codec"))
-            .hint("write none, lz4, gzip, zstd, or a level behind a colon, as in zstd:19")
+            .hint("write none, lz4, gzip or zstd, optionally with a level, such as zstd:19")
     };
     let (name, level) = match text.split_once(':') {
         Some((name, level)) => (name, Some(level.parse().map_err(|_| unreadable())?)),

@@ -23,9 +23,11 @@ pub fn files(named: &[PathBuf]) -> Result<(Vec<PathBuf>, u64)> {
         walk(path, &mut files, &mut passed_over)?;
         if files.len() == before {
             return Err(
-                Error::input("there is no file in it whose name tells a format")
+                Error::input("the directory has no file with a known extension")
                     .in_file(path)
-                    .hint("names end in .csv, .tsv, .json, .ndjson, .jsonl, .arrow or .mbt"),
+                    .hint(
+                        "known extensions are .csv, .tsv, .json, .ndjson, .jsonl, .arrow or .mbt",
+                    ),
             );
         }
     }

@@ -139,7 +139,9 @@ impl Found {
             }
             (Some(twin), None) => {
                 let twin = twin.name();
-                return Err(Error::input(format!("so is {twin}, which is like it")));
+                return Err(Error::input(format!(
+                    "{twin}, which it is estimated from, was skipped"
+                )));
             }
             (None, _) => {
                 let squeezed = if payload.has_own_codec() {

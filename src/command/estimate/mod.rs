@@ -56,13 +56,13 @@ pub fn run(args: &Estimate) -> Result<()> {
         let (names, passed_over) = inputs::files(&args.inputs)?;
         if passed_over > 0 {
             let text = counted(passed_over, "file");
-            note(args, &format!("{text} passed over: names tell no format"));
+            note(args, &format!("skipped {text} with unknown extensions"));
         }
         names
     };
     if args.chart && !matches!(args.format, None | Some(Report::Table)) {
-        return Err(Error::usage("--chart: only tables have room for one")
-            .hint("use --svg FILE for a picture"));
+        return Err(Error::usage("--chart: only available with tables")
+            .hint("use --svg FILE for an SVG file"));
     }
     let picture = match &args.svg {
         Some(path) => Some(Output::open(Some(path), false, args.force)?),
@@ -84,7 +84,7 @@ pub fn run(args: &Estimate) -> Result<()> {
         drop(steps);
         for (payload, error) in left_out {
             let payload = payload.name();
-            note(args, &format!("{name}: {payload} is left out: {error}"));
+            note(args, &format!("{name}: {payload} was skipped: {error}"));
         }
         sum.add(rows, measured);
     };
@@ -112,8 +112,8 @@ pub fn run(args: &Estimate) -> Result<()> {
     let rows = sum.rows;
     let (measured, text_bytes) = sum.finish();
     if measured.is_empty() {
-        return Err(Error::input("there is nothing that could be measured")
-            .hint("of input that is no text there is no payload source; see --payloads"));
+        return Err(Error::input("nothing could be measured")
+            .hint("the payload source exists only for text input; see --payloads"));
     }
     let found = Findings {
         files,
@@ -137,12 +137,12 @@ fn within(rows: u64, max_frame: u64) -> Result<usize> {
     if rows > max_frame / BARS_ROW_BYTES {
         let most = max_frame / BARS_ROW_BYTES;
         return Err(Error::limit(format!(
-            "--rows: a frame holds {} or less",
+            "--rows: a frame holds at most {}",
             counted(most, "row")
         ))
         .hint("raise --max-frame"));
     }
-    usize::try_from(rows).map_err(|_| Error::limit("--rows: more than memory can hold"))
+    usize::try_from(rows).map_err(|_| Error::limit("--rows: more than fit in memory"))
 }
 
 /// Prints what was found in the form that was asked for.
@@ -241,8 +241,8 @@ fn link(path: &Path) -> Result<(Link, Option<&'static str>)> {
                 .find(|(name, _)| name.eq_ignore_ascii_case(wanted));
             let (name, link) = found.ok_or_else(|| {
                 let names = NAMED.map(|(name, _)| name).join(", ");
-                Error::usage(format!("--link: there is no {wanted:?}")).hint(format!(
-                    "links are {names}; others have --rtt-ms and --mbit"
+                Error::usage(format!("--link: unknown link {wanted:?}")).hint(format!(
+                    "the links are {names}; for others use --rtt-ms and --mbit"
                 ))
             })?;
             (Some(*name), *link)
@@ -250,15 +250,19 @@ fn link(path: &Path) -> Result<(Link, Option<&'static str>)> {
     };
     if let Some(rtt_ms) = path.rtt_ms {
         if !(0.0..=1e9).contains(&rtt_ms) {
-            return Err(Error::usage(format!("--rtt-ms: {rtt_ms} is no delay"))
-                .hint("write milliseconds, 0 or more"));
+            return Err(
+                Error::usage(format!("--rtt-ms: {rtt_ms} is not a valid delay"))
+                    .hint("write milliseconds, 0 or more"),
+            );
         }
         link.rtt_ms = rtt_ms;
     }
     if let Some(mbit) = path.mbit {
         if !(1e-6..=1e9).contains(&mbit) {
-            return Err(Error::usage(format!("--mbit: {mbit} is no bandwidth"))
-                .hint("write 10^6 bits per second, as in 0.5 or 100"));
+            return Err(
+                Error::usage(format!("--mbit: {mbit} is not a valid bandwidth"))
+                    .hint("write Mbit/s (10^6 bits per second), such as 0.5 or 100"),
+            );
         }
         link.mbit = mbit;
     }
@@ -274,7 +278,7 @@ fn model(path: &Path) -> Result<Model> {
                 "--loss"
             };
             return Err(
-                Error::usage(format!("{option}: the basic model does not know it"))
+                Error::usage(format!("{option}: not supported by the basic model"))
                     .hint("use --model tcp"),
             );
         }
@@ -282,10 +286,10 @@ fn model(path: &Path) -> Result<Model> {
     }
     let loss = path.loss.unwrap_or(0.0);
     if !(0.0..=MOST_LOSS).contains(&loss) {
-        return Err(
-            Error::usage(format!("--loss: {loss} is no share of segments"))
-                .hint("write 0.01 for one in a hundred; more than 0.5 is beyond the model"),
-        );
+        return Err(Error::usage(format!(
+            "--loss: {loss} is not a valid fraction of segments"
+        ))
+        .hint("write 0.01 for one in a hundred; the model allows at most 0.5"));
     }
     Ok(Model::Tcp(Tcp {
         tls_round_trips: path.tls.unwrap_or(0),
@@ -298,10 +302,10 @@ fn stream(path: &Path) -> Result<Option<Stream>> {
         return Ok(None);
     };
     if !(1e-6..=1e12).contains(&every_ms) {
-        return Err(Error::usage(format!(
-            "--every-ms: {every_ms} is no time between messages"
-        ))
-        .hint("write milliseconds, more than 0"));
+        return Err(
+            Error::usage(format!("--every-ms: {every_ms} is not a valid interval"))
+                .hint("write milliseconds, more than 0"),
+        );
     }
     Ok(Some(Stream { count, every_ms }))
 }

@@ -137,8 +137,8 @@ impl Payload {
             if meant.is_empty() {
                 let names = Self::ALL.map(Self::name).join(", ");
                 return Err(
-                    Error::usage(format!("--payloads: there is no {name:?}")).hint(format!(
-                        "payloads are {names}, and v2 for all of that version"
+                    Error::usage(format!("--payloads: unknown payload {name:?}")).hint(format!(
+                        "the payloads are {names}, and v2 for all presets of version 2"
                     )),
                 );
             }
@@ -166,7 +166,7 @@ impl Payload {
             Self::Source => match source {
                 Some(Format::Csv(_)) => cli::Format::Csv,
                 Some(Format::Json(_)) => cli::Format::Ndjson,
-                _ => return Err(Error::usage("the input is no text")),
+                _ => return Err(Error::usage("the input is not text")),
             },
         })
     }
@@ -314,9 +314,7 @@ fn ensure_one_header(frames: &[Frame]) -> Result<()> {
         return Ok(());
     };
     if others.iter().any(|frame| names(frame) != names(first)) {
-        return Err(Error::input(
-            "the columns differ from part to part of the input",
-        ));
+        return Err(Error::input("the columns change within the input"));
     }
     Ok(())
 }

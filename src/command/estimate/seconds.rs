@@ -61,7 +61,9 @@ pub fn written(bench: &Bench<'_>, payload: Payload, len: u64) -> Result<Written>
     let (found, decode_s) = median(runs, || plain.clone(), decode)?;
     let wanted = rows(&frames);
     if found != wanted {
-        return Err(Error::input(format!("{wanted} rows came back as {found}")));
+        return Err(Error::input(format!(
+            "wrote {wanted} rows but read back {found}"
+        )));
     }
     let times = rows(&bench.frames(payload)?).max(1) as f64 / wanted.max(1) as f64;
     Ok(Written {
@@ -122,7 +124,9 @@ fn squeeze(
     let mut pairs = pieces.iter().zip(&opened);
     if !pairs.all(|(range, opened)| plain[range.clone()] == opened[..]) {
         let name = codec.codec().name();
-        return Err(Error::input(format!("{name} gave back other bytes")));
+        return Err(Error::input(format!(
+            "{name} did not restore the same bytes"
+        )));
     }
     Ok(Squeezed {
         encode_s,

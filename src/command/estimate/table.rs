@@ -41,13 +41,11 @@ pub fn table(found: &Findings, width: Option<u16>) -> String {
     let mut out = format!("{}\n\n", heading(found));
     out.push_str(&bold_row(&drawn(&columns).render(width), best(found)));
     if !left_out.is_empty() {
-        let _ = writeln!(out, "… too narrow for: {}", left_out.join(", "));
+        let _ = writeln!(out, "… no room for: {}", left_out.join(", "));
     }
     out.push('\n');
     if found.is_sampled() {
-        out.push_str(
-            "≈ extrapolated from a sample; it may be off by about as much as error says\n",
-        );
+        out.push_str("≈ extrapolated from a sample; error shows how far off it may be\n");
     }
     let bold = Style::new().bold();
     for (at, line) in conclusions(found).into_iter().enumerate() {

@@ -63,7 +63,7 @@ pub fn conclusions(found: &Findings) -> Vec<String> {
         let fits = |one: &&Measured| stream.flow(one.cost, found.model, found.link).fits;
         let fitting = found.measured.iter().filter(fits).count();
         lines.push(format!(
-            "{fitting} of {} keep up with a message every {} ms",
+            "{fitting} of {} keep up with one message every {} ms",
             found.measured.len(),
             stream.every_ms
         ));
@@ -84,7 +84,7 @@ fn by_bandwidth(found: &Findings) -> String {
     let told = reigns.iter().enumerate().map(|(at, reign)| {
         let name = name(&found.measured[reign.best]);
         match at {
-            0 if last == 0 => format!("{name} at any"),
+            0 if last == 0 => format!("{name} at any bandwidth"),
             0 => format!("below {} {name}", bandwidth(reign.to_mbit)),
             at if at == last => format!("above that {name}"),
             _ => format!("up to {} {name}", bandwidth(reign.to_mbit)),

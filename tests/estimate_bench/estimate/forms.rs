@@ -175,42 +175,42 @@ fn what_is_wrong_is_named_with_a_way_out() {
     for (args, said) in [
         (
             &["--link", "carrier-pigeon"][..],
-            "--link: there is no \"carrier-pigeon\"; links are lan, ",
+            "--link: unknown link \"carrier-pigeon\"; the links are lan, ",
         ),
         (
             &["--payloads", "v3"],
-            "--payloads: there is no \"v3\"; payloads are source, ",
+            "--payloads: unknown payload \"v3\"; the payloads are source, ",
         ),
         (
             &["--codecs", "zstd:99"],
             "--codecs: zstd has levels -7 to 22, found 99",
         ),
-        (&["--mbit", "0"], "--mbit: 0 is no bandwidth"),
-        (&["--rtt-ms", "-1"], "--rtt-ms: -1 is no delay"),
-        (&["--rtt-ms", "nan"], "--rtt-ms: NaN is no delay"),
+        (&["--mbit", "0"], "--mbit: 0 is not a valid bandwidth"),
+        (&["--rtt-ms", "-1"], "--rtt-ms: -1 is not a valid delay"),
+        (&["--rtt-ms", "nan"], "--rtt-ms: NaN is not a valid delay"),
         (
             &["--tls"],
-            "--tls: the basic model does not know it; use --model tcp",
+            "--tls: not supported by the basic model; use --model tcp",
         ),
         (
             &["--model", "tcp", "--loss", "1"],
-            "--loss: 1 is no share of segments",
+            "--loss: 1 is not a valid fraction of segments",
         ),
         (
             &["--count", "2", "--every-ms", "0"],
-            "--every-ms: 0 is no time between messages",
+            "--every-ms: 0 is not a valid interval",
         ),
         (
             &["--payloads", "source"],
-            "there is nothing that could be measured; of input that is no text",
+            "nothing could be measured; the payload source exists only for text",
         ),
         (
             &["--max-frame", "66"],
-            "--rows: a frame holds 0 rows or less; raise --max-frame",
+            "--rows: a frame holds at most 0 rows; raise --max-frame",
         ),
         (
             &["--chart", "--format", "csv"],
-            "--chart: only tables have room for one",
+            "--chart: only available with tables",
         ),
     ] {
         let output = run(&[args, &["--rows", "1"]].concat());

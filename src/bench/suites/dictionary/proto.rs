@@ -112,7 +112,7 @@ fn trie(
     let mut trie = Trie::with_nodes(nodes);
     let known = |node: u64| match u32::try_from(node) {
         Ok(node) if (node as usize) < nodes => Ok(node),
-        _ => Err(Error::corrupt(format!("there is no node {node}"))),
+        _ => Err(Error::corrupt(format!("unknown node {node}"))),
     };
     // From the last, so that the first child comes first.
     for [source, label, target] in edges.rev() {

@@ -39,7 +39,7 @@ enum Engine {
 impl PageCodec {
     /// One of [`CODECS`].
     pub fn new((name, level): (&str, i32)) -> Result<Self> {
-        let no_context = |error| Error::io("cannot make a context of zstd", error);
+        let no_context = |error| Error::io("cannot create a zstd context", error);
         let engine = match name {
             "lz4" => Engine::Lz4(Box::new(CompressTable::large())),
             "store" => Engine::Store,

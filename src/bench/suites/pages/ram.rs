@@ -27,7 +27,7 @@ pub fn measure(run: &mut Run<'_>) -> Result<()> {
         }
         hole.set_len(LEN as u64).map_err(cannot)?;
     }
-    run.note("memory is read by one thread with pread from 512 MiB of tmpfs; each read is timed alone, so p99 is of reads");
+    run.note("one thread reads 512 MiB of tmpfs with pread; each read is timed by itself, so p99 is that of single reads");
     for (kind, file) in [("data", &data), ("hole", &hole)] {
         let mut buffer = vec![0; RUN];
         let mut at = 0;

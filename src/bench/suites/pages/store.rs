@@ -59,7 +59,7 @@ impl Store {
         let (start, end) = self
             .places
             .get(&sector)
-            .ok_or_else(|| Error::input(format!("there is no page at sector {sector}")))?;
+            .ok_or_else(|| Error::input(format!("no page at sector {sector}")))?;
         let kept = &self.bytes[*start..*end];
         match kept.len() {
             FILLED => {
