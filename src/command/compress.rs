@@ -12,8 +12,8 @@ use crate::error::{Error, Result};
 use crate::pipeline::in_order;
 use crate::report::progress::Progress;
 use crate::stream::{
-    Codec, Compression, Compressor, Decompressor, Entry, Index, Item, StoredFrame, StoredReader,
-    envelopes,
+    Codec, Compression, Compressor, Entry, FrameOpener, FrameReader, Index, Item, OpenFrame,
+    StoredFrame,
 };
 use crate::units::counted;
 use crate::wire::Envelope;
@@ -71,17 +71,17 @@ fn recode(
     let progress = Progress::begin(target.messages.verbosity(), [metadata(path)].into_iter());
     let Input { path, bytes, .. } = open(path)?;
     let mut output = Output::open(target.output.as_deref(), true, target.force)?.counted(&progress);
-    let mut frames = Frames::new(progress.count_reads(bytes), max_frame);
+    let mut reader = FrameReader::new(progress.count_reads(bytes), max_frame);
     let mut indexes = Indexes::new(compression.codec());
     let mut trailing = 0;
     in_order(
         threads,
         threads - 1,
-        &mut frames,
+        std::iter::from_fn(|| next_part(&mut reader).transpose()),
         || Worker::new(compression, max_frame),
-        |worker, piece| match piece {
-            Piece::Frame(frame) => worker.recode(&frame),
-            Piece::Index(index) => Ok(Done::Index(index)),
+        |worker, part| match part {
+            Part::Frame(frame) => worker.recode(&frame),
+            Part::Index(index) => Ok(Done::Index(index)),
         },
         |done: Done| {
             let bytes = match done {
@@ -99,7 +99,7 @@ fn recode(
     .map_err(|error| error.in_file(&path))?;
     output.finish()?;
     let name = path.display();
-    trailing += frames.reader.trailing_bytes();
+    trailing += reader.trailing_bytes();
     if trailing > 0 {
         let bytes = counted(trailing, "byte");
         progress.note(&format!(
@@ -113,49 +113,23 @@ fn recode(
     Ok(())
 }
 
-/// The frames of a stream as they lie in it.
-struct Frames<R> {
-    reader: StoredReader<R>,
-    /// Room for the next frame, which is likely as large as the one before.
-    room: usize,
-}
-
-/// A part of a stream.
-enum Piece {
+/// What is recoded.
+enum Part {
     Frame(StoredFrame),
-    /// Of frames as they were.
+    /// An index of the frames as they were.
     Index(Index),
 }
 
-impl<R: Read> Frames<R> {
-    fn new(bytes: R, max_frame: u64) -> Self {
-        Self {
-            reader: StoredReader::new(bytes, max_frame),
-            room: 0,
+/// The next frame or index of a stream; other skippable frames are left out.
+fn next_part<R: Read>(reader: &mut FrameReader<R>) -> Result<Option<Part>> {
+    while let Some(item) = reader.next_item()? {
+        match item {
+            Item::Frame(frame) => return Ok(Some(Part::Frame(frame))),
+            Item::Index(_, Some(index)) => return Ok(Some(Part::Index(index))),
+            Item::Index(_, None) | Item::Skippable(_) => {}
         }
     }
-}
-
-impl<R: Read> Iterator for Frames<R> {
-    type Item = Result<Piece>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            match self.reader.next_item(Vec::with_capacity(self.room)) {
-                Ok(Some(Item::Frame(frame))) => {
-                    self.room = frame.bytes.len() + frame.bytes.len() / 16;
-                    return Some(Ok(Piece::Frame(frame)));
-                }
-                Ok(Some(Item::Skippable(skippable))) => {
-                    if let Some(index) = Index::of(&skippable) {
-                        return Some(Ok(Piece::Index(index)));
-                    }
-                }
-                Ok(None) => return None,
-                Err(error) => return Some(Err(error)),
-            }
-        }
-    }
+    Ok(None)
 }
 
 /// Indexes, made anew for frames that lie elsewhere now. What an index tells besides where frames are
@@ -201,15 +175,13 @@ impl Indexes {
 
 /// What a thread keeps from frame to frame.
 struct Worker {
-    decompressor: Decompressor,
+    opener: FrameOpener,
     compressor: Compressor,
     /// What compresses the sections of wire 2, if it can.
     sections: Option<SectionCodec>,
-    plain: Vec<u8>,
-    max_frame: u64,
 }
 
-/// What became of a piece.
+/// What became of a part.
 enum Done {
     Frame(Recoded),
     /// Still of frames as they were.
@@ -238,21 +210,22 @@ fn section_codec(compression: Compression) -> Option<SectionCodec> {
 impl Worker {
     fn new(compression: Compression, max_frame: u64) -> Self {
         Self {
-            decompressor: Decompressor::new(max_frame),
+            opener: FrameOpener::new(max_frame),
             compressor: Compressor::new(compression),
             sections: section_codec(compression),
-            plain: Vec::new(),
-            max_frame,
         }
     }
 
     fn recode(&mut self, frame: &StoredFrame) -> Result<Done> {
-        let plain = frame.open(&mut self.decompressor, &mut self.plain)?;
-        let (found, trailing) =
-            envelopes(plain, self.max_frame).map_err(|error| frame.locate(error))?;
-        let mut bytes = Vec::new();
+        let OpenFrame {
+            plain,
+            envelopes,
+            trailing,
+        } = self.opener.open(frame)?;
+        // The new frame is likely about as large as the old one.
+        let mut bytes = Vec::with_capacity(frame.bytes.len() + frame.bytes.len() / 16);
         let (mut rows, mut plain_len) = (0, 0);
-        for (range, envelope) in found {
+        for (range, envelope) in envelopes {
             let plain = &plain[range];
             rows += envelope.rows();
             plain_len += match (envelope, self.sections) {

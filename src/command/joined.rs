@@ -8,13 +8,13 @@ use std::sync::Arc;
 
 use arrow_schema::{Schema, SchemaRef};
 
-use super::open::open;
+use super::open::{Input, open};
 use super::target::Schemas;
 use crate::columns::cast::join::{Joined, written_schema};
 use crate::error::Result;
 use crate::format::arrow as ipc;
 use crate::pipeline::{self, Format, Options, Source};
-use crate::stream::{Codec, Decompressor, StoredReader, envelopes};
+use crate::stream::{FrameReader, Wanted};
 
 /// The schema of all rows of `sources`, which are read to their ends if that is what it takes.
 ///
@@ -46,10 +46,10 @@ fn common_schema(sources: &[Source], options: &Options) -> Option<Schema> {
     };
     for source in sources {
         let path: PathBuf = source.path.clone();
-        let input = open(&path).ok()?.bytes;
+        let input = open(&path).ok()?;
         let all_agree = match source.format {
             Format::Arrow => {
-                let reader = ipc::Reader::open(input, options.max_frame).ok()?;
+                let reader = ipc::Reader::open(input.bytes, options.max_frame).ok()?;
                 agrees(reader.schema().as_ref().clone())
             }
             Format::Mbt => frames_agree(input, options.max_frame, &mut agrees)?,
@@ -63,31 +63,25 @@ fn common_schema(sources: &[Source], options: &Options) -> Option<Schema> {
     common.map(|schema| schema.with_metadata(std::collections::HashMap::new()))
 }
 
-/// True if the frames of version 2 agree; those of version 1 may hold what their types do not say.
+/// True if all frames are of version 2 and agree; version 1 may hold what its types do not say. Only
+/// headers are read.
 fn frames_agree(
-    input: impl std::io::Read,
+    input: Input,
     max_frame: u64,
     agrees: &mut impl FnMut(Schema) -> bool,
 ) -> Option<bool> {
-    let mut reader = StoredReader::new(input, max_frame);
-    let mut decompressor = Decompressor::new(max_frame);
-    let (mut buffer, mut plain) = (Vec::new(), Vec::new());
-    while let Some(stored) = reader.next_frame(buffer).ok()? {
-        if stored.codec != Codec::None {
+    let mut reader = FrameReader::new(input.bytes, max_frame);
+    if let Some(file) = input.file {
+        reader = reader.with_file(file).ok()?.in_parts();
+    }
+    while let Some(frame) = reader.next_frame_of(&mut |_| Ok(Wanted::Header)).ok()? {
+        let Some(envelope) = frame.v2() else {
+            return Some(false);
+        };
+        let fields = envelope.fields().ok()?;
+        if !agrees(Schema::new(fields)) {
             return Some(false);
         }
-        let bytes = stored.open(&mut decompressor, &mut plain).ok()?;
-        for (range, envelope) in envelopes(bytes, max_frame).ok()?.0 {
-            if envelope.version() == 1 {
-                return Some(false);
-            }
-            let columns = envelope.columns(&bytes[range]).ok()?;
-            let fields = columns.into_iter().map(|column| column.field);
-            if !agrees(Schema::new(fields.collect::<Vec<_>>())) {
-                return Some(false);
-            }
-        }
-        buffer = stored.bytes;
     }
     Some(true)
 }

@@ -193,30 +193,20 @@ pub struct First {
 /// # Errors
 /// If it cannot be read.
 pub fn first_frame(source: &mut Source) -> Result<First> {
-    let mut head = Vec::new();
-    let cannot = |error| Error::io("cannot read", error).in_file(&source.path);
-    let mut read = |wanted: u64| {
-        let missing = wanted.saturating_sub(head.len() as u64);
-        let read = (&mut source.bytes).take(missing).read_to_end(&mut head);
-        read.map(|_| head.clone()).map_err(cannot)
+    let read = frame::first_header(&mut source.bytes);
+    let (head, header) = read.map_err(|error| error.in_file(&source.path))?;
+    let text = header.as_ref().and_then(|header| header.metadata.get(TEXT));
+    let first = First {
+        wire: if v2::is_envelope(&head) {
+            cli::Wire::V2
+        } else {
+            cli::Wire::V1
+        },
+        text: text.and_then(|text| Dialect::from_metadata(text)),
     };
-    let mut first = First {
-        wire: cli::Wire::V1,
-        text: None,
-    };
-    let bytes = read(v2::HEAD_LEN as u64)?;
-    if v2::is_envelope(&bytes) {
-        first.wire = cli::Wire::V2;
-        // What is wrong with it is told when it is read in earnest.
-        if let Ok(Some(head)) = v2::Head::read(&bytes) {
-            let bytes = read(v2::HEAD_LEN as u64 + u64::from(head.header_len))?;
-            let envelope = v2::Envelope::read(&bytes, u64::MAX).ok();
-            let text = envelope.as_ref().and_then(|first| first.metadata.get(TEXT));
-            first.text = text.and_then(|text| Dialect::from_metadata(text));
-        }
-    }
     if let Some(file) = &mut source.file {
-        file.rewind().map_err(cannot)?;
+        let rewound = file.rewind();
+        rewound.map_err(|error| Error::io("cannot read", error).in_file(&source.path))?;
     } else {
         let bytes = std::mem::replace(&mut source.bytes, Box::new(std::io::empty()));
         source.bytes = Box::new(std::io::Cursor::new(head).chain(bytes));

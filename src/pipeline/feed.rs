@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::frames::{self, Extent, Frames, Indexed, Wanted};
+use super::frames::{self, Extent};
 use super::piece::{Piece, is_damage};
 use super::salvage::End;
 use super::{Format, FrameSize, Note, Options, Source};
@@ -16,6 +16,7 @@ use crate::format::arrow::Reader;
 use crate::format::csv::{CsvParser, CsvReader};
 use crate::format::input::Input;
 use crate::format::json::{JsonParser, JsonReader};
+use crate::stream::{FrameOpener, FrameReader, StoredFrame};
 use crate::units::no_frame;
 use crate::wire::v2;
 
@@ -39,7 +40,7 @@ enum Open {
         /// Some batch was handed out.
         handed: bool,
     },
-    Mbt(Box<Frames<Bytes>>),
+    Mbt(Box<FrameReader<Bytes>>),
 }
 
 /// Cuts the inputs into pieces, one after the other.
@@ -59,6 +60,8 @@ pub struct Feed<'a> {
     handed: bool,
     /// A frame without its rows, for when no frame is wanted.
     spare: Option<Piece>,
+    /// Counts the rows of frames.
+    opener: FrameOpener,
     /// The rows to read, counted over all inputs.
     wanted: Range<u64>,
     /// What parsers read.
@@ -101,6 +104,7 @@ impl<'a> Feed<'a> {
             frame_bytes: 0,
             handed: false,
             spare: None,
+            opener: FrameOpener::new(options.max_frame),
         }
     }
 
@@ -242,16 +246,17 @@ impl<'a> Feed<'a> {
                 })
             }
             Format::Mbt => {
-                let filter = self.options.filter.as_ref();
-                let wanted = Wanted {
+                let opened = frames::open(
+                    bytes,
+                    file,
                     unwanted,
-                    filter,
-                    parts: !self.options.salvage && (filter.is_some() || text.columns.is_some()),
-                };
-                Frames::open(bytes, file, &wanted, self.options.max_frame).map(|frames| {
-                    self.rows += frames.skipped.rows;
-                    self.frames += frames.skipped.frames;
-                    Open::Mbt(Box::new(frames))
+                    self.reads_parts(),
+                    self.options.max_frame,
+                );
+                opened.map(|(reader, skipped)| {
+                    self.rows += skipped.rows;
+                    self.frames += skipped.frames;
+                    Open::Mbt(Box::new(reader))
                 })
             }
         };
@@ -294,9 +299,19 @@ impl<'a> Feed<'a> {
         full
     }
 
+    /// True if frames may be stepped over and read in part.
+    fn reads_parts(&self) -> bool {
+        let options = self.options;
+        !options.salvage && (options.filter.is_some() || options.text.columns.is_some())
+    }
+
     /// The next frame with wanted rows, or what is odd about the end.
-    fn frame(&mut self, frames: &mut Frames<Bytes>, path: &Arc<Path>) -> Result<Option<Piece>> {
-        // Rows of text do not go on behind frames.
+    fn frame(
+        &mut self,
+        reader: &mut FrameReader<Bytes>,
+        path: &Arc<Path>,
+    ) -> Result<Option<Piece>> {
+        // Rows of text are never continued with rows of frames.
         (self.frame_rows, self.frame_bytes) = (0, 0);
         let wanted_rows = self.wanted.clone();
         let wanted_frames = &self.options.frames;
@@ -308,15 +323,18 @@ impl<'a> Feed<'a> {
             }
         };
         while self.rows < wanted_rows.end && self.frames < wanted_frames.end {
-            if wanted_frames.end == u64::MAX {
-                self.frames += frames.step_over()?;
+            if let Some(filter) = &self.options.filter
+                && wanted_frames.end == u64::MAX
+                && self.reads_parts()
+            {
+                self.frames += frames::step_over(reader, filter);
             }
             let mut may_pass = true;
             let mut select = |envelope: &v2::Envelope| {
                 may_pass = frames::may_pass(self.options.filter.as_ref(), envelope)?;
-                frames::sections(self.options, envelope, may_pass)
+                frames::wanted(self.options, envelope, may_pass)
             };
-            let frame = match frames.next_frame(&mut select) {
+            let frame = match reader.next_frame_of(&mut select) {
                 Ok(Some(frame)) => frame,
                 Ok(None) => break,
                 Err(error) => return lost(error),
@@ -329,7 +347,7 @@ impl<'a> Feed<'a> {
             let mut rows = None;
             if wanted_rows != (0..u64::MAX) {
                 let first = self.rows;
-                let len = match frames.rows_of(&frame) {
+                let len = match rows_of(&frame, &mut self.opener) {
                     Ok(len) => len,
                     Err(error) => return lost(error),
                 };
@@ -344,19 +362,17 @@ impl<'a> Feed<'a> {
             }
             self.spare = None;
             self.handed = true;
-            let path = Arc::clone(path);
             return Ok(Some(Piece::Frame {
-                stored: frame.stored,
-                crc32: frame.entry.map(|entry| entry.crc32),
+                frame,
                 rows,
-                path,
+                path: Arc::clone(path),
             }));
         }
-        let trailing = frames.trailing_bytes();
+        let trailing = reader.trailing_bytes();
         if self.options.salvage {
             return Ok(Some(Piece::End(End {
                 path: Arc::clone(path),
-                unread: frames.unread()?,
+                unread: reader.unread()?,
                 trailing: trailing > 0,
             })));
         }
@@ -412,15 +428,22 @@ impl Feed<'_> {
     }
 
     /// Keeps the first frame that is stepped over: if none is wanted, it tells the columns.
-    fn keep_spare(&mut self, frame: Indexed, path: &Arc<Path>) {
+    fn keep_spare(&mut self, frame: StoredFrame, path: &Arc<Path>) {
         if !self.handed && self.spare.is_none() {
             self.spare = Some(Piece::Frame {
-                crc32: frame.entry.map(|entry| entry.crc32),
-                stored: frame.stored,
+                frame,
                 rows: Some(0..0),
                 path: Arc::clone(path),
             });
         }
+    }
+}
+
+/// How many rows a frame holds, by the index or by opening it.
+fn rows_of(frame: &StoredFrame, opener: &mut FrameOpener) -> Result<u64> {
+    match frame.listed {
+        Some(entry) => Ok(entry.rows),
+        None => Ok(opener.open(frame)?.rows()),
     }
 }
 

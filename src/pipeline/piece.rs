@@ -17,7 +17,7 @@ use crate::format::exact::unfold;
 use crate::format::frame::Columns;
 use crate::format::json::{JsonBlock, JsonParser, JsonScratch};
 use crate::schema::display_name;
-use crate::stream::{Codec, Decompressor, Ending, StoredFrame, envelopes};
+use crate::stream::{Codec, Ending, FrameOpener, OpenFrame, StoredFrame};
 use crate::wire::{Decoder, Envelope, v2};
 
 /// What can be read on a thread of its own.
@@ -40,9 +40,7 @@ pub enum Piece {
     },
     /// A frame, and the rows of it that are wanted if not all are.
     Frame {
-        stored: StoredFrame,
-        /// The checksum that the index has for it.
-        crc32: Option<u32>,
+        frame: StoredFrame,
         rows: Option<Range<u64>>,
         path: Arc<Path>,
     },
@@ -89,8 +87,7 @@ pub struct Scratch {
     spans: Vec<Span>,
     json: JsonScratch,
     decoder: Decoder,
-    decompressor: Decompressor,
-    plain: Vec<u8>,
+    opener: FrameOpener,
 }
 
 impl Scratch {
@@ -99,8 +96,7 @@ impl Scratch {
             spans: Vec::new(),
             json: JsonScratch::default(),
             decoder: Decoder::new(options.max_frame),
-            decompressor: Decompressor::new(options.max_frame),
-            plain: Vec::new(),
+            opener: FrameOpener::new(options.max_frame),
         }
     }
 }
@@ -132,12 +128,11 @@ impl Piece {
                 .map(|columns| Contents::Columns(columns, ends_frame))
                 .map_err(|error| error.in_file(&path)),
             Self::Frame {
-                stored,
-                crc32,
+                frame: stored,
                 rows,
                 path,
             } => {
-                let checked = check(&stored, crc32);
+                let checked = check(&stored);
                 let passes = options.copy && rows.is_none();
                 if passes && checked.is_ok() && !options.salvage && stored.codec != Codec::None {
                     return Ok(Contents::Stored(stored, 0));
@@ -207,11 +202,11 @@ pub fn is_damage(error: &Error) -> bool {
 }
 
 /// Compares a frame with what its index says of it.
-fn check(stored: &StoredFrame, crc32: Option<u32>) -> Result<()> {
-    match crc32 {
+fn check(frame: &StoredFrame) -> Result<()> {
+    match frame.listed {
         // Sections have checksums of their own.
-        Some(_) if stored.is_sparse => Ok(()),
-        Some(crc32) if crc32fast::hash(&stored.bytes) != crc32 => Err(stored.locate(
+        Some(_) if frame.is_partial => Ok(()),
+        Some(entry) if crc32fast::hash(&frame.bytes) != entry.crc32 => Err(frame.locate(
             Error::corrupt("the frame does not match its entry in the index"),
         )),
         _ => Ok(()),
@@ -226,21 +221,21 @@ fn batches(
     options: &Options,
 ) -> Result<Vec<RecordBatch>> {
     let Scratch {
-        decoder,
-        decompressor,
-        plain,
-        ..
+        decoder, opener, ..
     } = scratch;
-    let bytes = stored.open(decompressor, plain)?;
     let located = |error| stored.locate(error);
-    let (envelopes, _) = envelopes(bytes, options.max_frame).map_err(located)?;
+    let OpenFrame {
+        plain: bytes,
+        envelopes,
+        ..
+    } = opener.open(stored)?;
     let mut first = 0;
     let mut batches = Vec::with_capacity(envelopes.len());
     for (range, envelope) in envelopes {
         let batch = match &envelope {
             // Its columns are what it is there for.
-            Envelope::V2(envelope) if stored.is_sparse && rows == Some(&(0..0)) => {
-                empty(&bytes[range], envelope, options)
+            Envelope::V2(header) if stored.is_partial && rows == Some(&(0..0)) => {
+                empty(&envelope, header, options)
             }
             _ => decode(decoder, &bytes[range], &envelope, options),
         };
@@ -274,9 +269,9 @@ fn decode(
 }
 
 /// The columns that are needed, without rows.
-fn empty(bytes: &[u8], envelope: &v2::Envelope, options: &Options) -> Result<RecordBatch> {
-    let names = needed(bytes, &Envelope::V2(Box::new(envelope.clone())), options)?;
-    let fields = envelope.fields()?.into_iter().enumerate();
+fn empty(envelope: &Envelope, header: &v2::Envelope, options: &Options) -> Result<RecordBatch> {
+    let names = needed(&[], envelope, options)?;
+    let fields = header.fields()?.into_iter().enumerate();
     let is_needed = |at: usize| names.as_ref().is_none_or(|names| names[at].is_some());
     let fields = fields.filter(|(at, _)| is_needed(*at));
     let schema = Schema::new(fields.map(|(_, field)| field).collect::<Vec<_>>());

@@ -26,7 +26,6 @@ use std::io::{Read, Seek, SeekFrom};
 
 pub use self::columns::{FrameColumn, IndexColumn, Known};
 
-use super::Skippable;
 use crate::error::{Error, Result};
 use crate::stream::{Ending, Fingerprint};
 use crate::varint;
@@ -34,7 +33,7 @@ use crate::varint;
 const MAGIC: [u8; 4] = *b"MBTX";
 const VERSION: u8 = 2;
 /// Last digit of the skippable frame's magic.
-pub const NIBBLE: u8 = 0xD;
+pub(super) const NIBBLE: u8 = 0xD;
 /// Bytes of a skippable frame before its payload.
 const SKIPPABLE_HEADER: usize = 8;
 /// Checksum, length and magic at the end of the payload.
@@ -164,12 +163,6 @@ impl Index {
         payload.starts_with(&MAGIC) || payload.ends_with(&MAGIC)
     }
 
-    /// The index in a skippable frame; `None` if it is none or not a whole one.
-    pub fn of(skippable: &Skippable) -> Option<Self> {
-        let payload = skippable.payload.as_deref()?;
-        Self::read(payload).filter(|_| skippable.nibble == NIBBLE)
-    }
-
     /// Reads a payload; `None` if it is no index or not a whole one.
     pub fn read(payload: &[u8]) -> Option<Self> {
         let (body, footer) = payload.split_at_checked(payload.len().checked_sub(FOOTER)?)?;
@@ -254,7 +247,9 @@ fn unpack(packed: &[u8]) -> Option<Vec<u8>> {
 ///
 /// # Errors
 /// If the file cannot be read.
-pub fn locate_indexes<F: Read + Seek>(file: &mut F) -> std::io::Result<Option<Vec<(u64, Index)>>> {
+pub(super) fn locate_indexes<F: Read + Seek>(
+    file: &mut F,
+) -> std::io::Result<Option<Vec<(u64, Index)>>> {
     let mut end = file.seek(SeekFrom::End(0))?;
     let mut parts = Vec::new();
     while end > 0 {

@@ -1,39 +1,37 @@
 //! Streams of frames: where each begins and ends, and how it is compressed.
 //!
-//! A stream is frames one after the other, of any kinds in any order; each frame holds one wire 1
-//! envelope, as it is or compressed:
+//! A stream is frames one after the other, of any kinds in any order; each frame holds one envelope,
+//! as it is or, if it is of version 1, compressed:
 //!
 //! ```text
-//! stream := (frame | skippable)*
+//! stream := (frame | index | skippable)*
 //! frame  := envelope | zstd frame | gzip member | lz4 frame
 //! ```
 //!
-//! Reading has two steps, so that frames can be copied, stepped over or decompressed elsewhere:
-//! [`StoredReader`] cuts the stream into [`StoredFrame`]s by their headers, [`StoredFrame::open`]
-//! gives the plain bytes. [`FrameReader`] does both, one envelope at a time.
+//! Reading has two steps, so that frames can be copied, stepped over, or decompressed on other threads:
+//! [`FrameReader`] cuts the stream into [`StoredFrame`]s by their headers, a [`FrameOpener`] gives
+//! their plain bytes and envelopes.
 
 mod codec;
 mod compress;
 mod decompress;
 mod fingerprint;
+mod frame;
 mod gzip;
 mod index;
 mod lz4;
-mod read;
-mod skim;
+mod reader;
 mod sniff;
-mod stored;
 mod zstd;
 
 pub use codec::{Codec, Compression};
 pub use compress::Compressor;
 pub use decompress::Decompressor;
 pub use fingerprint::{Ending, Fingerprint, Fingerprinter};
-pub use index::{Entry, FrameColumn, Index, IndexColumn, Known, locate_indexes};
-pub use read::{FrameReader, RawFrame, Walked, envelopes};
-pub use skim::{Part, Skimmer};
+pub use frame::{FrameOpener, OpenFrame, StoredFrame, Walked, envelopes};
+pub use index::{Entry, FrameColumn, Index, IndexColumn, Known};
+pub use reader::{FrameReader, Item, Select, Skippable, Upcoming, Wanted, first_header};
 pub use sniff::{Start, sniff};
-pub use stored::{Item, Select, Skippable, StoredFrame, StoredReader};
 
 use crate::error::{Error, Result};
 

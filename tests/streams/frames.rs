@@ -6,9 +6,7 @@ use std::io::Read;
 use std::path::Path;
 
 use mbt::error::{Error, Kind, Result};
-use mbt::stream::{
-    Codec, Compression, Compressor, Decompressor, FrameReader, Item, StoredReader, envelopes,
-};
+use mbt::stream::{Codec, Compression, Compressor, FrameOpener, FrameReader, Item};
 use mbt::wire::v1::{EncodeOptions, Encoder};
 use mbt::workload::bars;
 use serde_json::Value;
@@ -52,10 +50,14 @@ fn with(codec: Codec, level: i32, plain: &[u8]) -> Vec<u8> {
 /// All envelopes of a stream, and the bytes behind its last frame.
 fn read(stream: impl Read, limit: u64) -> Result<(Vec<Vec<u8>>, u64)> {
     let mut reader = FrameReader::new(stream, limit);
+    let mut opener = FrameOpener::new(limit);
     let mut found = Vec::new();
     while let Some(frame) = reader.next_frame()? {
-        assert_eq!(frame.envelope.stored_len(), frame.bytes.len());
-        found.push(frame.bytes.to_vec());
+        let content = opener.open(&frame)?;
+        for (range, envelope) in content.envelopes {
+            assert_eq!(envelope.stored_len(), range.len());
+            found.push(content.plain[range].to_vec());
+        }
     }
     Ok((found, reader.trailing_bytes()))
 }
@@ -250,26 +252,24 @@ fn frames_of_all_kinds_follow_each_other_however_their_bytes_arrive() {
 #[test]
 fn stored_frames_cover_the_stream_and_copy_without_being_opened() {
     let (stream, plains) = mixture();
-    let mut reader = StoredReader::new(Drip(&stream), LIMIT);
-    let mut decompressor = Decompressor::new(LIMIT);
+    let mut reader = FrameReader::new(Drip(&stream), LIMIT);
+    let mut opener = FrameOpener::new(LIMIT);
     let mut copy = Vec::new();
-    let mut scratch = Vec::new();
     let mut frames = 0;
-    while let Some(item) = reader.next_item(Vec::new()).unwrap() {
+    while let Some(item) = reader.next_item().unwrap() {
         match item {
             Item::Frame(frame) => {
                 assert_eq!((frame.index, frame.offset), (frames, copy.len() as u64));
                 copy.extend_from_slice(&frame.bytes);
-                let plain = frame.open(&mut decompressor, &mut scratch).unwrap();
+                let content = opener.open(&frame).unwrap();
+                let plain = content.plain;
                 assert_eq!(plain, plains[frames as usize]);
-                let (found, trailing) = envelopes(plain, u64::MAX).unwrap();
-                assert_eq!(
-                    (&found[0].0, found.len(), trailing),
-                    (&(0..plain.len()), 1, 0)
-                );
+                let ranges: Vec<_> = content.envelopes.iter().map(|(range, _)| range).collect();
+                assert_eq!((ranges, content.trailing), (vec![&(0..plain.len())], 0));
                 assert!(frame.plain_len.is_none_or(|len| len == plain.len() as u64));
                 frames += 1;
             }
+            Item::Index(..) => panic!("there is no index"),
             Item::Skippable(skippable) => {
                 assert_eq!(
                     (skippable.nibble, skippable.offset),
@@ -289,12 +289,12 @@ fn skippable_frames_larger_than_the_limit_are_passed_over_without_being_held() {
     stream.resize(stream.len() + (1 << 20), 7);
     let plain = envelope(1);
     stream.extend(&plain);
-    let mut reader = StoredReader::new(&stream[..], 1 << 19);
-    let Some(Item::Skippable(skippable)) = reader.next_item(Vec::new()).unwrap() else {
+    let mut reader = FrameReader::new(&stream[..], 1 << 19);
+    let Some(Item::Skippable(skippable)) = reader.next_item().unwrap() else {
         panic!("not skippable");
     };
     assert_eq!((skippable.payload_len, skippable.payload), (1 << 20, None));
-    let frame = reader.next_frame(Vec::new()).unwrap().unwrap();
+    let frame = reader.next_frame().unwrap().unwrap();
     assert_eq!((frame.offset, frame.bytes), (8 + (1 << 20), plain));
     for len in [9, 100, 8 + (1 << 20) - 1] {
         assert!(read(&stream[..len], LIMIT).is_err() && read(&stream[..len], 9).is_err());
@@ -313,20 +313,17 @@ fn rows_are_not_lost_where_a_frame_holds_several_envelopes() {
         let both = compress(setting, &[&first[..], &second, b"rest"].concat());
         let stream = [&both[..], &compress(setting, &first)].concat();
         let mut reader = FrameReader::new(&stream[..], LIMIT);
+        let mut opener = FrameOpener::new(LIMIT);
         let mut seen = Vec::new();
         while let Some(frame) = reader.next_frame().unwrap() {
-            let part = (
-                frame.index,
-                frame.part,
-                frame.trailing,
-                frame.stored.is_empty(),
-            );
-            seen.push((part, frame.bytes.to_vec()));
+            let content = opener.open(&frame).unwrap();
+            let parts = content.envelopes.into_iter();
+            let parts = parts.map(|(range, _)| content.plain[range].to_vec());
+            seen.push((frame.index, parts.collect(), content.trailing));
         }
         let wanted = [
-            ((0, 0, 0, false), first.clone()),
-            ((0, 1, 4, true), second.clone()),
-            ((1, 0, 0, false), first.clone()),
+            (0, vec![first.clone(), second.clone()], 4),
+            (1, vec![first.clone()], 0),
         ];
         assert_eq!(seen, wanted, "{setting:?}");
         // The second one is cut: its rows are missing, so it is no mere rest.

@@ -37,7 +37,7 @@ fn stream(dir: &Path, codec: Codec) -> (Vec<u8>, Vec<usize>) {
     let mut compressor = Compressor::new(compression);
     let (mut bytes, mut borders) = (Vec::new(), vec![0]);
     while let Some(frame) = reader.next_frame().unwrap() {
-        compressor.compress(frame.bytes, &mut bytes).unwrap();
+        compressor.compress(&frame.bytes, &mut bytes).unwrap();
         borders.push(bytes.len());
     }
     assert_eq!(borders.len(), 6);

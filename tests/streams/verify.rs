@@ -9,7 +9,7 @@ use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use arrow_schema::Schema;
 use mbt::command::verify::{Report, Tier};
 use mbt::schema::Type;
-use mbt::stream::{Codec, Compression, Compressor, Entry, FrameReader, Index};
+use mbt::stream::{Codec, Compression, Compressor, Entry, FrameOpener, FrameReader, Index};
 use mbt::wire::v1::{EncodeOptions, Encoder};
 
 const LIMIT: u64 = 1 << 20;
@@ -59,9 +59,10 @@ fn verify(bytes: &[u8], tier: Tier) -> Report {
 /// All plain bytes of a stream; none if any of it is damaged.
 fn plain(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut reader = FrameReader::new(bytes, LIMIT);
+    let mut opener = FrameOpener::new(LIMIT);
     let mut found = Vec::new();
     while let Some(frame) = reader.next_frame().ok()? {
-        found.extend_from_slice(frame.bytes);
+        found.extend_from_slice(opener.open(&frame).ok()?.plain);
     }
     (reader.trailing_bytes() == 0).then_some(found)
 }

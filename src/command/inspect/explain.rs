@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{PATCHES, layout};
 use crate::cli::Inspect;
-use crate::command::open::{Input, open};
+use crate::command::open::open;
 use crate::command::options::preset;
 use crate::error::{Error, Result};
 use crate::report;
@@ -26,9 +26,10 @@ pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
     let [path] = &args.inputs[..] else {
         return Err(Error::usage("--explain takes one file at a time"));
     };
-    let Input { path, bytes, .. } = open(path)?;
+    let input = open(path)?;
+    let path = input.path.clone();
     let (_, plain) =
-        layout::frame(bytes, args.frame, max_frame).map_err(|error| error.in_file(&path))?;
+        layout::frame(input, args.frame, max_frame).map_err(|error| error.in_file(&path))?;
     let preset = preset(args.preset);
     let cascade = Cascade::new(preset, preset.codec());
     let columns = explain(&plain, cascade, max_frame)

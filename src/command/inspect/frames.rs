@@ -11,7 +11,7 @@ use crate::command::open::Input;
 use crate::error::Result;
 use crate::report;
 use crate::report::table::{Align, Table, terminal_width};
-use crate::stream::{Codec, Decompressor, Index, Part, Skimmer, StoredFrame, envelopes};
+use crate::stream::{Codec, FrameOpener, FrameReader, Item, Skippable, StoredFrame, Wanted};
 use crate::units::{counted, grouped};
 use crate::wire::v2;
 
@@ -75,65 +75,45 @@ impl List {
             file: input.path.display().to_string(),
             ..Self::default()
         };
-        let mut parts = Skimmer::new(input.bytes, input.file, max_frame)?;
-        let mut decompressor = Decompressor::new(max_frame);
-        let mut plain = Vec::new();
-        while let Some(part) = parts.next_part()? {
-            match part {
-                Part::Envelope {
-                    offset, envelope, ..
-                } => list.envelope(offset, &envelope),
-                Part::Frame(frame) => {
-                    let plain = frame.open(&mut decompressor, &mut plain)?;
-                    list.frame(&frame, plain, max_frame)?;
-                }
-                Part::Skippable(skippable) => {
-                    let stored = 8 + u64::from(skippable.payload_len);
-                    list.stored += stored;
-                    list.entries.push(Entry {
-                        offset: skippable.offset,
-                        stored,
-                        kind: Kind::Skippable(skippable.nibble, Index::of(&skippable).is_some()),
-                    });
-                }
+        let mut reader = FrameReader::new(input.bytes, max_frame);
+        if let Some(file) = input.file {
+            reader = reader.with_file(file)?.in_parts();
+        }
+        let mut opener = FrameOpener::new(max_frame);
+        while let Some(item) = reader.next_item_of(&mut |_| Ok(Wanted::Header))? {
+            match item {
+                Item::Frame(frame) => list.frame(&frame, &mut opener)?,
+                Item::Index(skippable, index) => list.skippable(&skippable, index.is_some()),
+                Item::Skippable(skippable) => list.skippable(&skippable, false),
             }
         }
-        list.trailing_bytes = parts.trailing_bytes();
+        list.trailing_bytes = reader.trailing_bytes();
         Ok(list)
     }
 
-    fn envelope(&mut self, offset: u64, envelope: &v2::Envelope) {
-        let (rows, plain) = (envelope.rows as u64, envelope.plain_len());
-        let stored = envelope.len as u64;
-        self.wires.insert(v2::VERSION);
-        self.frames += 1;
-        self.rows += rows;
+    fn skippable(&mut self, skippable: &Skippable, is_index: bool) {
+        let stored = skippable.stored_len();
         self.stored += stored;
-        self.plain += plain;
         self.entries.push(Entry {
-            offset,
+            offset: skippable.offset,
             stored,
-            kind: Kind::Frame {
-                wire: v2::VERSION,
-                codec: envelope.codec_name(),
-                level: "-",
-                checksum: Some("crc32"),
-                rows,
-                plain,
-            },
+            kind: Kind::Skippable(skippable.nibble, is_index),
         });
     }
 
-    fn frame(&mut self, frame: &StoredFrame, plain: &[u8], max_frame: u64) -> Result<()> {
-        let (found, _) = envelopes(plain, max_frame).map_err(|error| frame.locate(error))?;
-        let rows: u64 = found
-            .iter()
-            .map(|(_, envelope)| envelope.rows() as u64)
-            .sum();
-        let wire = found.first().map_or(0, |(_, envelope)| envelope.version());
+    fn frame(&mut self, frame: &StoredFrame, opener: &mut FrameOpener) -> Result<()> {
+        let (wire, codec, level, rows, plain) = if let Some(envelope) = frame.v2() {
+            let (rows, plain) = (envelope.rows as u64, envelope.plain_len());
+            (v2::VERSION, envelope.codec_name(), "-", rows, plain)
+        } else {
+            let content = opener.open(frame)?;
+            let first = content.envelopes.first();
+            let wire = first.map_or(0, |(_, envelope)| envelope.version());
+            let (rows, plain) = (content.rows(), content.plain_len());
+            (wire, frame.codec.name(), level(frame), rows, plain)
+        };
+        let stored = frame.stored_len();
         self.wires.insert(wire);
-        let stored = frame.bytes.len() as u64;
-        let plain = found.iter().map(|(_, envelope)| envelope.plain_len()).sum();
         self.frames += 1;
         self.rows += rows;
         self.stored += stored;
@@ -143,8 +123,8 @@ impl List {
             stored,
             kind: Kind::Frame {
                 wire,
-                codec: frame.codec.name(),
-                level: level(frame),
+                codec,
+                level,
                 checksum: checksum(frame),
                 rows,
                 plain,

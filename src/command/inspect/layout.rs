@@ -1,7 +1,6 @@
 //! `mbt inspect --layout`: what each byte of a frame means.
 
 use std::fmt::Write as _;
-use std::io::Read;
 
 use serde_json::json;
 
@@ -10,7 +9,7 @@ use crate::command::open::{Input, open};
 use crate::error::{Error, Result};
 use crate::report;
 use crate::schema::display_name;
-use crate::stream::{Decompressor, StoredReader, envelopes};
+use crate::stream::{FrameOpener, FrameReader, Wanted, envelopes};
 use crate::units::grouped;
 use crate::wire::v1::{self, Field, byte_map};
 use crate::wire::{Envelope, v2};
@@ -28,9 +27,10 @@ pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
     let [path] = &args.inputs[..] else {
         return Err(Error::usage("--layout takes one file at a time"));
     };
-    let Input { path, bytes, .. } = open(path)?;
+    let input = open(path)?;
+    let path = input.path.clone();
     let (offset, plain) =
-        frame(bytes, args.frame, max_frame).map_err(|error| error.in_file(&path))?;
+        frame(input, args.frame, max_frame).map_err(|error| error.in_file(&path))?;
     let file = path.display().to_string();
     let mut fields = Vec::new();
     let mut text = format!("{file}: frame {} at byte {}\n", args.frame, grouped(offset));
@@ -76,21 +76,27 @@ pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
 ///
 /// # Errors
 /// If there is no such frame, or the stream is damaged up to there.
-pub fn frame(bytes: impl Read, wanted: u64, max_frame: u64) -> Result<(u64, Vec<u8>)> {
-    let mut reader = StoredReader::new(bytes, max_frame);
-    let mut frames = 0;
-    let mut reuse = Vec::new();
-    while let Some(frame) = reader.next_frame(reuse)? {
-        if frame.index == wanted {
-            let mut plain = Vec::new();
-            let plain = frame
-                .open(&mut Decompressor::new(max_frame), &mut plain)?
-                .to_vec();
-            return Ok((frame.offset, plain));
-        }
-        frames += 1;
-        reuse = frame.bytes;
+pub fn frame(input: Input, wanted: u64, max_frame: u64) -> Result<(u64, Vec<u8>)> {
+    let mut reader = FrameReader::new(input.bytes, max_frame);
+    if let Some(file) = input.file {
+        reader = reader.with_file(file)?.in_parts();
     }
+    loop {
+        let what = if reader.frames() == wanted {
+            Wanted::All
+        } else {
+            Wanted::Header
+        };
+        let Some(frame) = reader.next_frame_of(&mut |_| Ok(what.clone()))? else {
+            break;
+        };
+        if frame.index == wanted {
+            let mut opener = FrameOpener::new(max_frame);
+            return Ok((frame.offset, opener.plain(&frame)?.to_vec()));
+        }
+        reader.recycle(frame.bytes);
+    }
+    let frames = reader.frames();
     let last = frames - 1;
     Err(Error::usage(format!("there is no frame {wanted}"))
         .hint(format!("the last one is --frame {last}")))

@@ -8,10 +8,10 @@ use super::extremes::Extremes;
 use super::source::SourceText;
 use crate::columns::print::Column;
 use crate::command::open::Input;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::schema::keys::{ABSENT, ROLE, is_patch, is_variant};
 use crate::schema::type_name;
-use crate::stream::{Decompressor, Index, Part, Skimmer, StoredFrame, envelopes};
+use crate::stream::{FrameOpener, FrameReader, Item, StoredFrame, Wanted};
 use crate::text::form;
 use crate::wire::v1::{Oddity, oddities};
 use crate::wire::v2::{self, Leaf};
@@ -133,32 +133,25 @@ impl Summary {
             file: input.path.display().to_string(),
             ..Self::default()
         };
-        let mut parts = Skimmer::new(input.bytes, input.file, max_frame)?;
+        let mut reader = FrameReader::new(input.bytes, max_frame);
+        if let Some(file) = input.file {
+            reader = reader.with_file(file)?.in_parts();
+        }
         let mut decoder = Decoder::new(max_frame);
-        let mut decompressor = Decompressor::new(max_frame);
-        while let Some(part) = parts.next_part()? {
-            match part {
-                Part::Envelope {
-                    index, envelope, ..
-                } => {
-                    summary.frames += 1;
-                    let added = summary.add_v2(&envelope);
-                    added.map_err(|error| error.in_frame(index))?;
-                }
-                Part::Frame(frame) => {
-                    let mut scratch = Vec::new();
-                    let plain = frame.open(&mut decompressor, &mut scratch)?;
-                    summary.add_frame(&frame, plain, max_frame, &mut decoder)?;
-                }
-                Part::Skippable(skippable) => {
-                    summary.index += 8 + u64::from(skippable.payload_len);
-                    if let Some(index) = Index::of(&skippable) {
+        let mut opener = FrameOpener::new(max_frame);
+        while let Some(item) = reader.next_item_of(&mut |_| Ok(Wanted::Header))? {
+            match item {
+                Item::Frame(frame) => summary.add_frame(&frame, &mut opener, &mut decoder)?,
+                Item::Index(skippable, index) => {
+                    summary.index += skippable.stored_len();
+                    if let Some(index) = index {
                         summary.source.end(index, summary.frames);
                     }
                 }
+                Item::Skippable(skippable) => summary.index += skippable.stored_len(),
             }
         }
-        summary.trailing_bytes = parts.trailing_bytes();
+        summary.trailing_bytes = reader.trailing_bytes();
         Ok(summary)
     }
 
@@ -175,18 +168,23 @@ impl Summary {
     fn add_frame(
         &mut self,
         frame: &StoredFrame,
-        plain: &[u8],
-        max_frame: u64,
+        opener: &mut FrameOpener,
         decoder: &mut Decoder,
     ) -> Result<()> {
-        let (found, _) = envelopes(plain, max_frame).map_err(|error| frame.locate(error))?;
-        for (range, envelope) in found {
+        let located = |error: Error| error.in_frame(frame.index);
+        if let Some(envelope) = frame.v2() {
             self.frames += 1;
+            return self.add_v2(envelope).map_err(located);
+        }
+        let content = opener.open(frame)?;
+        for (range, envelope) in content.envelopes {
+            self.frames += 1;
+            let bytes = &content.plain[range];
             let added = match &envelope {
                 Envelope::V2(envelope) => self.add_v2(envelope),
-                Envelope::V1(_) => self.add_v1(frame.index, &plain[range], &envelope, decoder),
+                Envelope::V1(_) => self.add_v1(frame.index, bytes, &envelope, decoder),
             };
-            added.map_err(|error| error.in_frame(frame.index))?;
+            added.map_err(located)?;
         }
         Ok(())
     }

@@ -16,7 +16,7 @@ use crate::format::frame::{Draft, DraftColumn};
 use crate::pipeline::Assembly;
 use crate::schema::keys::{HEAD, PATCHES, TEXT, is_hidden, is_patch};
 use crate::schema::{Type, is_told_by_name, type_name};
-use crate::stream::{Codec, Compression, Entry, FrameColumn, Known, StoredFrame, envelopes};
+use crate::stream::{Codec, Compression, Entry, FrameColumn, Known, OpenFrame, StoredFrame};
 use crate::wire::Envelope;
 use crate::wire::rope::Rope;
 use crate::wire::v1::{self, EncodeOptions};
@@ -284,11 +284,12 @@ impl Frames {
             ..Printed::default()
         };
         if self.index || v2::is_envelope(&stored.bytes) {
-            let plain = stored.open(&mut scratch.decompressor, &mut scratch.plain)?;
+            let OpenFrame {
+                plain, envelopes, ..
+            } = scratch.opener.open(&stored)?;
             let mut columns: Vec<FrameColumn> = Vec::new();
             let (mut rows, mut plain_len) = (0, 0);
-            let located = |error| stored.locate(error);
-            for (range, envelope) in envelopes(plain, self.max_frame).map_err(located)?.0 {
+            for (range, envelope) in envelopes {
                 let found = indexed_columns(&plain[range], &envelope)?;
                 if columns.is_empty() {
                     columns = found;

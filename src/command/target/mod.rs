@@ -26,7 +26,7 @@ use crate::format::arrow as ipc;
 use crate::format::frame::Draft;
 use crate::pipeline::{Content, Note, Target};
 use crate::stream::{
-    Compression, Compressor, Decompressor, Ending, Entry, Fingerprinter, FrameColumn, Index,
+    Compression, Compressor, Ending, Entry, Fingerprinter, FrameColumn, FrameOpener, Index,
     StoredFrame,
 };
 use crate::units::counted;
@@ -96,7 +96,7 @@ pub struct Printed {
 pub struct Scratch {
     encoder: Encoder,
     compressor: Compressor,
-    decompressor: Decompressor,
+    opener: FrameOpener,
     plain: Vec<u8>,
 }
 
@@ -131,7 +131,7 @@ impl Target for Form {
         Scratch {
             encoder: Encoder::new(encode),
             compressor: Compressor::new(compression),
-            decompressor: Decompressor::new(max_frame),
+            opener: FrameOpener::new(max_frame),
             plain: Vec::new(),
         }
     }

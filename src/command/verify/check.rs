@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::v2::{self, Fault};
 use crate::error::Error;
-use crate::stream::{Codec, Decompressor, StoredFrame, envelopes};
+use crate::stream::{Codec, FrameOpener, StoredFrame, envelopes};
 use crate::units::grouped;
 use crate::wire::v1::oddities;
 use crate::wire::{Decoder, Envelope};
@@ -124,9 +124,8 @@ pub struct Checked {
 /// Checks frames; keeps memory from one to the next.
 pub struct Checker {
     tier: Tier,
-    decompressor: Decompressor,
+    opener: FrameOpener,
     decoder: Decoder,
-    plain: Vec<u8>,
     max_frame: u64,
 }
 
@@ -135,9 +134,8 @@ impl Checker {
     pub fn new(tier: Tier, max_frame: u64) -> Self {
         Self {
             tier,
-            decompressor: Decompressor::new(max_frame),
+            opener: FrameOpener::new(max_frame),
             decoder: Decoder::new(max_frame),
-            plain: Vec::new(),
             max_frame,
         }
     }
@@ -161,7 +159,7 @@ impl Checker {
         if self.tier == Tier::Structure && matches!(frame.codec, Codec::Zstd | Codec::Lz4) {
             return checked;
         }
-        let plain = match frame.open(&mut self.decompressor, &mut self.plain) {
+        let plain = match self.opener.plain(frame) {
             Ok(plain) => plain,
             Err(error) => {
                 checked.problems.push(finding(&error, "payload"));

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::check::{Checked, Checker, Finding, Tier};
 use crate::error::{Error, Kind, Result};
 use crate::pipeline::in_order;
-use crate::stream::{Index, Item, StoredFrame, StoredReader};
+use crate::stream::{FrameReader, Index, Item, StoredFrame};
 
 /// What was found in one stream.
 #[derive(Debug, Default)]
@@ -47,8 +47,7 @@ impl Report {
             ..Self::default()
         };
         let pieces = Pieces {
-            reader: StoredReader::new(bytes, max_frame),
-            frames: 0,
+            reader: FrameReader::new(bytes, max_frame),
             ended: false,
         };
         in_order(
@@ -161,26 +160,19 @@ enum Found {
 }
 
 struct Pieces<R> {
-    reader: StoredReader<R>,
-    frames: u64,
+    reader: FrameReader<R>,
     ended: bool,
 }
 
 impl<R: Read> Pieces<R> {
     fn piece(&mut self) -> Result<Option<Piece>> {
         while !self.ended {
-            match self.reader.next_item(Vec::new()) {
-                Ok(Some(Item::Frame(frame))) => {
-                    self.frames += 1;
-                    return Ok(Some(Piece::Frame(frame)));
+            match self.reader.next_item() {
+                Ok(Some(Item::Frame(frame))) => return Ok(Some(Piece::Frame(frame))),
+                Ok(Some(Item::Index(skippable, index))) => {
+                    return Ok(Some(Piece::Index(index, skippable.offset)));
                 }
-                Ok(Some(Item::Skippable(skippable))) => {
-                    let payload = skippable.payload.as_deref().unwrap_or_default();
-                    if Index::is_meant(payload) {
-                        let index = Index::of(&skippable);
-                        return Ok(Some(Piece::Index(index, skippable.offset)));
-                    }
-                }
+                Ok(Some(Item::Skippable(_))) => {}
                 Ok(None) => {
                     self.ended = true;
                     let lost = self.reader.unread()?;
@@ -193,11 +185,11 @@ impl<R: Read> Pieces<R> {
                 Err(error) => {
                     self.ended = true;
                     let lost = self.reader.unread()?;
-                    let is_limit = self.frames == 0 && error.kind() == Kind::Limit;
+                    let is_limit = self.reader.frames() == 0 && error.kind() == Kind::Limit;
                     if is_limit || self.reader.is_strange() {
                         return Ok(Some(Piece::Refused(error, lost)));
                     }
-                    let error = match (self.frames, lost.is_empty(), lost.end) {
+                    let error = match (self.reader.frames(), lost.is_empty(), lost.end) {
                         (0, true, 0) => Error::corrupt("the input is empty"),
                         (0, true, _) => Error::corrupt("there is no frame in the input"),
                         _ => error,
@@ -210,7 +202,7 @@ impl<R: Read> Pieces<R> {
     }
 
     fn broken(&self, error: &Error, kind: &'static str, lost: Range<u64>) -> Piece {
-        let frame = (!lost.is_empty()).then_some(self.frames);
+        let frame = (!lost.is_empty()).then_some(self.reader.frames());
         Piece::Break(Finding::of(error, kind, frame, lost.start), lost)
     }
 }

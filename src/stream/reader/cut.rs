@@ -1,0 +1,201 @@
+//! Finding the end of one frame, as its bytes arrive.
+
+use std::io::{BufRead, Read};
+
+use super::{FrameReader, READ_BYTES, SKIPPABLE_HEADER, Select, Skippable, cannot_read};
+use crate::error::{Error, Result};
+use crate::stream::frame::StoredFrame;
+use crate::stream::gzip::Inflater;
+use crate::stream::index;
+use crate::stream::sniff::SNIFF_LEN;
+use crate::stream::{Codec, Extent, cut_short, lz4, within, zstd as zstd_frame};
+use crate::wire::{Envelope, Walk, Walker, v2};
+
+impl<R: Read> FrameReader<R> {
+    /// Reads a frame into the buffer, exactly.
+    pub(super) fn frame(&mut self, codec: Codec, select: &mut Select<'_>) -> Result<StoredFrame> {
+        let mut frame = StoredFrame {
+            index: self.frames,
+            offset: self.offset,
+            codec,
+            checksum: false,
+            plain_len: None,
+            bytes: Vec::new(),
+            is_partial: false,
+            listed: None,
+            inflated: None,
+            envelope: None,
+        };
+        if codec != Codec::None && self.max_frame == 0 {
+            within(1, 0)?;
+        }
+        match codec {
+            Codec::None => {
+                let partial = self.partial(self.envelope_limit(), select)?;
+                frame.is_partial = partial.is_some();
+                let envelope = match partial {
+                    Some(envelope) => Envelope::V2(Box::new(envelope)),
+                    None => self.envelope()?,
+                };
+                frame.plain_len = Some(envelope.plain_len());
+                frame.checksum = envelope.is_guarded();
+                frame.envelope = Some(envelope);
+            }
+            Codec::Zstd => {
+                let mut walker = zstd_frame::Walker::default();
+                let limit = self.max_frame;
+                self.walk(codec, |bytes| walker.walk(bytes, limit))?;
+                if let Some(header) = walker.header() {
+                    frame.checksum = header.checksum;
+                    frame.plain_len = header.content;
+                }
+            }
+            Codec::Lz4 => {
+                let mut walker = lz4::Walker::default();
+                let limit = self.max_frame;
+                self.walk(codec, |bytes| walker.walk(bytes, limit))?;
+                if let Some(header) = walker.header() {
+                    frame.checksum = header.has_checksum();
+                    frame.plain_len = header.content;
+                }
+            }
+            Codec::Gzip => {
+                let plain = self.inflate()?;
+                frame.checksum = true;
+                frame.plain_len = Some(plain.len() as u64);
+                frame.inflated = Some(plain);
+            }
+        }
+        Ok(frame)
+    }
+
+    fn envelope_limit(&self) -> u64 {
+        match self.max_frame {
+            0 => u64::MAX,
+            limit => limit,
+        }
+    }
+
+    /// The head of the envelope that begins in the buffer, which gets the rest of its header; `None`
+    /// if it is not of version 2 or ends early.
+    pub(super) fn header(&mut self) -> Result<Option<v2::Head>> {
+        self.fill(v2::HEAD_LEN)?;
+        let Ok(Some(head)) = v2::Head::read(&self.buffer) else {
+            return Ok(None);
+        };
+        let header_end = v2::HEAD_LEN + head.header_len as usize;
+        self.fill(header_end)?;
+        Ok(Some(head).filter(|_| self.buffer.len() == header_end))
+    }
+
+    /// Reads an envelope of either version into the buffer.
+    fn envelope(&mut self) -> Result<Envelope> {
+        let limit = self.envelope_limit();
+        let mut walker = Walker::new(limit);
+        loop {
+            let needs = match walker.walk(&self.buffer)? {
+                Walk::Complete(envelope) => {
+                    within(envelope.stored_len() as u64, limit)?;
+                    return Ok(envelope);
+                }
+                Walk::Needs(needs) => needs,
+            };
+            within(needs as u64, limit)?;
+            self.fill(needs)?;
+            if self.buffer.len() < needs {
+                return Err(walker.cut_short(needs, &self.buffer));
+            }
+        }
+    }
+
+    /// Reads as far as `walk` says.
+    fn walk(&mut self, codec: Codec, mut walk: impl FnMut(&[u8]) -> Result<Extent>) -> Result<()> {
+        while let Extent::Needs(needs) = walk(&self.buffer)? {
+            self.stored_within(needs)?;
+            self.fill(needs)?;
+            if self.buffer.len() < needs {
+                return Err(cut_short(codec, needs, self.buffer.len()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads a gzip member, which ends where inflating it does.
+    fn inflate(&mut self) -> Result<Vec<u8>> {
+        let mut inflater = Inflater::new();
+        let mut plain = Vec::new();
+        let (mut used, mut ended) = inflater.feed(&self.buffer, self.max_frame, &mut plain)?;
+        debug_assert!(used == self.buffer.len() && !ended, "no member is so short");
+        while !ended {
+            let arrived = self.input.fill_buf().map_err(cannot_read)?;
+            if arrived.is_empty() {
+                let has = self.buffer.len();
+                return Err(cut_short(Codec::Gzip, has + 1, has));
+            }
+            (used, ended) = inflater.feed(arrived, self.max_frame, &mut plain)?;
+            self.buffer.extend_from_slice(&arrived[..used]);
+            self.input.consume(used);
+            self.taken += used as u64;
+            self.stored_within(self.buffer.len())?;
+        }
+        Ok(plain)
+    }
+
+    /// No codec adds much to what a frame holds, so a frame that goes on for longer holds too much.
+    fn stored_within(&self, bytes: usize) -> Result<()> {
+        let limit = self.max_frame;
+        let most = limit.saturating_add(limit / 8).saturating_add(64 << 10);
+        within(bytes as u64, most)
+    }
+
+    /// Reads the skippable frame that begins in the buffer.
+    pub(super) fn skippable(&mut self, nibble: u8) -> Result<Skippable> {
+        let &[_, _, _, _, a, b, c, d] = &self.buffer[..] else {
+            return Err(cut_short_skippable(
+                SNIFF_LEN as u64,
+                self.buffer.len() as u64,
+            ));
+        };
+        let payload_len = u32::from_le_bytes([a, b, c, d]);
+        let offset = self.offset;
+        self.buffer.clear();
+        let wanted = payload_len as usize;
+        let is_passed_over = self.in_parts && nibble != index::NIBBLE;
+        let payload = if u64::from(payload_len) > self.max_frame || is_passed_over {
+            let skipped = self.skip(u64::from(payload_len))?;
+            (skipped == u64::from(payload_len)).then_some(None)
+        } else {
+            self.fill(wanted)?;
+            (self.buffer.len() == wanted).then(|| Some(std::mem::take(&mut self.buffer)))
+        };
+        let cut = || cut_short_skippable(SKIPPABLE_HEADER + u64::from(payload_len), 8);
+        let skippable = Skippable {
+            nibble,
+            offset,
+            payload_len,
+            payload: payload.ok_or_else(cut)?,
+        };
+        self.offset += skippable.stored_len();
+        Ok(skippable)
+    }
+
+    /// Reads until the buffer holds `wanted` bytes or the input ends, and not a byte more. Memory
+    /// grows with what really comes, not with what a length claims.
+    pub(super) fn fill(&mut self, wanted: usize) -> Result<()> {
+        let missing = wanted.saturating_sub(self.buffer.len());
+        self.buffer.reserve(missing.min(READ_BYTES));
+        let taken = (&mut self.input)
+            .take(missing as u64)
+            .read_to_end(&mut self.buffer)
+            .map_err(cannot_read)?;
+        self.taken += taken as u64;
+        Ok(())
+    }
+}
+
+fn cut_short_skippable(needs: u64, has: u64) -> Error {
+    Error::corrupt(format!(
+        "the skippable frame is cut short: expected {needs} bytes"
+    ))
+    .at_byte(has)
+}

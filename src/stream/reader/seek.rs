@@ -1,0 +1,264 @@
+//! Reading less than all, where the input can be sought in.
+
+use std::fs::File;
+use std::io::{BufRead as _, BufReader, Read, Seek as _, SeekFrom};
+
+use super::{FrameReader, Select, cannot_read};
+use crate::error::{Error, Result};
+use crate::stream::index::{Entry, Index, locate_indexes};
+use crate::wire::v2;
+
+/// Bytes that are asked for at once where much is stepped over.
+const STEP_BYTES: usize = 8 << 10;
+
+/// What to read of an envelope besides its header.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// All of it.
+    All,
+    /// These sections.
+    Sections(Vec<bool>),
+    /// Nothing.
+    Header,
+}
+
+/// The same input as the reader's, where it can be sought in; shares its position.
+pub(super) struct Seekable {
+    file: File,
+    len: u64,
+}
+
+/// The frames that indexes list, from the next one on.
+#[derive(Default)]
+pub(super) struct Located {
+    /// The indexes of the file, each with the offset of its first frame.
+    segments: Vec<(u64, Index)>,
+    /// The segment of the next frame, and its place there.
+    segment: usize,
+    place: usize,
+    /// Where the next frame begins.
+    offset: u64,
+    /// The next frame is not where the reader is.
+    passed: bool,
+}
+
+/// What the index of its segment says of the next frame.
+pub struct Upcoming<'a> {
+    /// The index.
+    pub index: &'a Index,
+    /// The frame's place in the index.
+    pub place: usize,
+    /// No frame comes after it.
+    pub is_last: bool,
+}
+
+impl Upcoming<'_> {
+    /// The frame's entry in the index.
+    pub fn entry(&self) -> Entry {
+        self.index.frames[self.place]
+    }
+}
+
+impl Located {
+    fn new(segments: Vec<(u64, Index)>) -> Self {
+        let offset = segments.first().map_or(0, |(offset, _)| *offset);
+        let mut located = Self {
+            segments,
+            offset,
+            ..Self::default()
+        };
+        located.leave_empty_segments();
+        located
+    }
+
+    fn upcoming(&self) -> Option<Upcoming<'_>> {
+        let (_, index) = self.segments.get(self.segment)?;
+        let later = &self.segments[self.segment + 1..];
+        let is_last = self.place + 1 == index.frames.len()
+            && later.iter().all(|(_, index)| index.frames.is_empty());
+        Some(Upcoming {
+            index,
+            place: self.place,
+            is_last,
+        })
+    }
+
+    /// What is listed for the frame at `offset`, which is now read; nothing any more once frames are
+    /// not where they should be.
+    pub(super) fn take(&mut self, offset: u64) -> Option<Entry> {
+        let entry = self.upcoming()?.entry();
+        if offset != self.offset {
+            *self = Self::default();
+            return None;
+        }
+        self.advance(entry);
+        Some(entry)
+    }
+
+    fn advance(&mut self, entry: Entry) {
+        self.place += 1;
+        self.offset += entry.stored_len;
+        self.leave_empty_segments();
+    }
+
+    fn leave_empty_segments(&mut self) {
+        while let Some((_, index)) = self.segments.get(self.segment)
+            && self.place == index.frames.len()
+        {
+            self.segment += 1;
+            self.place = 0;
+            if let Some((offset, _)) = self.segments.get(self.segment) {
+                self.offset = *offset;
+            }
+        }
+    }
+}
+
+impl<R: Read> FrameReader<R> {
+    /// Lets the reader seek: `file` is the same input, of which nothing has been read yet, and shares
+    /// its position.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn with_file(mut self, file: File) -> Result<Self> {
+        let len = file.metadata().map_err(cannot_read)?.len();
+        self.seekable = Some(Seekable { file, len });
+        Ok(self)
+    }
+
+    /// Leaves out sections and skippable frames that nobody wants, if the reader can seek.
+    #[must_use]
+    pub fn in_parts(mut self) -> Self {
+        self.in_parts = self.seekable.is_some();
+        if self.in_parts {
+            self.input = BufReader::with_capacity(STEP_BYTES, self.input.into_inner());
+        }
+        self
+    }
+
+    /// Finds all frames by the indexes, if the reader can seek and indexes list all of them; nothing
+    /// must have been read yet.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn locate_frames(&mut self) -> Result<()> {
+        if let Some(Seekable { file, .. }) = &mut self.seekable {
+            let segments = locate_indexes(file).map_err(cannot_read)?;
+            file.rewind().map_err(cannot_read)?;
+            self.located = Located::new(segments.unwrap_or_default());
+        }
+        Ok(())
+    }
+
+    /// What the index says of the next frame, if frames were located.
+    pub fn upcoming(&self) -> Option<Upcoming<'_>> {
+        self.located.upcoming()
+    }
+
+    /// Steps over the next frame, if it was located.
+    pub fn pass(&mut self) {
+        if let Some(upcoming) = self.located.upcoming() {
+            let entry = upcoming.entry();
+            self.located.advance(entry);
+            self.located.passed = true;
+            self.frames += 1;
+        }
+    }
+
+    /// Goes to the next frame that was not stepped over.
+    pub(super) fn go_to_upcoming(&mut self) -> Result<()> {
+        if std::mem::take(&mut self.located.passed) {
+            let offset = self.located.offset;
+            self.step(offset.saturating_sub(self.offset))?;
+            self.offset = offset;
+        }
+        Ok(())
+    }
+
+    /// Reads what `select` wants of the envelope of version 2 whose first bytes are in the buffer,
+    /// and leaves zeros for the rest; `None` if all is wanted or it is another one. The buffer then
+    /// holds no more than the header.
+    pub(super) fn partial(
+        &mut self,
+        limit: u64,
+        select: &mut Select<'_>,
+    ) -> Result<Option<v2::Envelope>> {
+        let Some(file_len) = self.seekable.as_ref().map(|seekable| seekable.len) else {
+            return Ok(None);
+        };
+        if !self.in_parts {
+            return Ok(None);
+        }
+        let Some(head) = self.header()? else {
+            return Ok(None);
+        };
+        // An envelope that is cut short or too large is reported by whoever reads all of it.
+        let end = self.offset.saturating_add(head.envelope_len());
+        if end > file_len || head.envelope_len() > limit {
+            return Ok(None);
+        }
+        let envelope = v2::Envelope::read(&self.buffer, limit)?;
+        match select(&envelope)? {
+            Wanted::All => return Ok(None),
+            Wanted::Header => self.step((envelope.len - self.buffer.len()) as u64)?,
+            Wanted::Sections(wanted) => self.sections(&envelope, &wanted)?,
+        }
+        Ok(Some(envelope))
+    }
+
+    /// Reads sections of an envelope whose header is in the buffer.
+    fn sections(&mut self, envelope: &v2::Envelope, wanted: &[bool]) -> Result<()> {
+        // Zeros that are never touched take no memory.
+        let mut bytes = vec![0; envelope.len];
+        let mut at = self.buffer.len();
+        bytes[..at].copy_from_slice(&self.buffer);
+        let mut unread = 0;
+        for (section, wanted) in envelope.sections.iter().zip(wanted) {
+            let part = at..at + section.stored_len;
+            at = part.end;
+            if !wanted {
+                unread += section.stored_len as u64;
+                continue;
+            }
+            self.step(std::mem::take(&mut unread))?;
+            self.input
+                .read_exact(&mut bytes[part.clone()])
+                .map_err(cannot_read)?;
+            self.taken += part.len() as u64;
+        }
+        self.step(unread)?;
+        self.buffer = bytes;
+        Ok(())
+    }
+
+    /// Steps over bytes that are there; the reader can seek.
+    fn step(&mut self, bytes: u64) -> Result<()> {
+        let buffered = self.input.buffer().len() as u64;
+        let at_once = bytes.min(buffered);
+        self.input.consume(at_once as usize);
+        if bytes > buffered
+            && let Some(Seekable { file, .. }) = &mut self.seekable
+        {
+            let rest = i64::try_from(bytes - buffered)
+                .map_err(|_| Error::corrupt("a frame is longer than any file can be"))?;
+            file.seek(SeekFrom::Current(rest)).map_err(cannot_read)?;
+        }
+        self.taken += bytes;
+        Ok(())
+    }
+
+    /// Passes over up to `bytes` bytes and says how many there were.
+    pub(super) fn skip(&mut self, bytes: u64) -> Result<u64> {
+        if self.in_parts
+            && let Some(Seekable { len, .. }) = &self.seekable
+        {
+            let skipped = bytes.min(len.saturating_sub(self.taken));
+            self.step(skipped)?;
+            return Ok(skipped);
+        }
+        let skipped = std::io::copy(&mut (&mut self.input).take(bytes), &mut std::io::sink())
+            .map_err(cannot_read)?;
+        self.taken += skipped;
+        Ok(skipped)
+    }
+}
