@@ -1,8 +1,8 @@
-//! What it takes to have rows on the other side.
+//! The cost of getting rows to the other side.
 
 use super::{Link, Model};
 
-/// Seconds of work on both ends and bytes in between.
+/// Seconds of work at both ends, and bytes in between.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Cost {
     /// From rows to bytes.
@@ -14,12 +14,12 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// Seconds if each step begins when the one before has ended.
+    /// Seconds if each step starts when the previous one has ended.
     pub fn total_s(self, model: Model, link: Link) -> f64 {
         self.encode_s + model.transfer_s(link, self.bytes) + self.decode_s
     }
 
-    /// Seconds if data stream through all steps at once, so that the slowest sets the pace.
+    /// Seconds if data streams through all steps at once, so that the slowest step determines the time.
     pub fn overlapped_s(self, model: Model, link: Link) -> f64 {
         let latency = model.latency_s(link);
         let wire = model.transfer_s(link, self.bytes) - latency;
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn steps_add_up_or_the_slowest_sets_the_pace() {
+    fn steps_add_up_or_the_slowest_decides() {
         // 1,250,000 bytes take 0.1 s over 100 Mbit/s, after 0.03 s.
         let cost = |encode_s, decode_s| Cost {
             encode_s,

@@ -1,14 +1,14 @@
-//! Which of several costs is the least, from bandwidth to bandwidth.
+//! Finds which of several costs is the least, for each range of bandwidths.
 
 use super::{Cost, Link, Model};
 
-/// Bandwidths that are looked at where there is no exact answer, per factor of ten.
+/// Bandwidths tried per factor of ten, if there is no exact solution.
 const STEPS_PER_DECADE: i32 = 64;
 
 /// A range of bandwidths over which one cost is the least.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Reign {
-    /// The place of that cost among all.
+pub struct BestRange {
+    /// The index of that cost.
     pub best: usize,
     /// From this bandwidth on, in Mbit/s.
     pub from_mbit: f64,
@@ -16,9 +16,9 @@ pub struct Reign {
     pub to_mbit: f64,
 }
 
-/// Who is the least between two bandwidths, from the lowest to the highest; none if there are no
-/// costs. Of equal costs the first is named.
-pub fn reigns(costs: &[Cost], model: Model, rtt_ms: f64, range: (f64, f64)) -> Vec<Reign> {
+/// The least cost for each range of bandwidths within `range`, in ascending order; empty if there are no costs.
+/// Of equal costs, the first wins.
+pub fn best_ranges(costs: &[Cost], model: Model, rtt_ms: f64, range: (f64, f64)) -> Vec<BestRange> {
     match model {
         Model::Basic => envelope(costs, range),
         Model::Tcp(_) => scan(range, |mbit| {
@@ -28,32 +28,32 @@ pub fn reigns(costs: &[Cost], model: Model, rtt_ms: f64, range: (f64, f64)) -> V
     }
 }
 
-/// The exact answer for the basic model: with x = 1 / bandwidth, each total is a line of height
-/// encode + decode (all wait for the same round trip) and slope bytes * 8, and the least of them all
-/// is their lower envelope.
+/// The exact solution for the basic model. With x = 1 / bandwidth, each total is a line with intercept
+/// encode + decode (the round trip is the same for all) and slope bytes * 8, and the least total is the lower
+/// envelope of these lines.
 ///
-/// It begins with the line that is lowest at the lowest bandwidth, and goes on with whichever line
-/// crosses the present one first.
-fn envelope(costs: &[Cost], (from, to): (f64, f64)) -> Vec<Reign> {
-    let height = |at: usize| costs[at].encode_s + costs[at].decode_s;
+/// Starts with the line that is lowest at the lowest bandwidth, then follows whichever line crosses the
+/// current one first.
+fn envelope(costs: &[Cost], (from, to): (f64, f64)) -> Vec<BestRange> {
+    let intercept = |at: usize| costs[at].encode_s + costs[at].decode_s;
     let slope = |at: usize| costs[at].bytes * 8.0 / 1e6;
-    let totals = (0..costs.len()).map(|at| height(at) + slope(at) / from);
+    let totals = (0..costs.len()).map(|at| intercept(at) + slope(at) / from);
     let Some(mut best) = least(totals) else {
         return Vec::new();
     };
-    let mut reigns = Vec::new();
+    let mut best_ranges = Vec::new();
     let mut begun = from;
     loop {
-        // A line overtakes at higher bandwidths only if it is steeper, so has less work to do.
-        let overtaking = (0..costs.len()).filter(|&at| height(at) < height(best));
-        let crossing = |at: usize| (slope(at) - slope(best)) / (height(best) - height(at));
+        // At higher bandwidths, only a line with less work (a lower intercept) can take over.
+        let overtaking = (0..costs.len()).filter(|&at| intercept(at) < intercept(best));
+        let crossing = |at: usize| (slope(at) - slope(best)) / (intercept(best) - intercept(at));
         let next = overtaking.min_by(|&a, &b| {
-            let lower = height(a).total_cmp(&height(b));
+            let lower = intercept(a).total_cmp(&intercept(b));
             crossing(a).total_cmp(&crossing(b)).then(lower)
         });
         let end = next.map_or(to, |at| crossing(at).max(begun).min(to));
         if end > begun {
-            reigns.push(Reign {
+            best_ranges.push(BestRange {
                 best,
                 from_mbit: begun,
                 to_mbit: end,
@@ -61,23 +61,23 @@ fn envelope(costs: &[Cost], (from, to): (f64, f64)) -> Vec<Reign> {
         }
         match next {
             Some(next) if end < to => (best, begun) = (next, end),
-            _ => return reigns,
+            _ => return best_ranges,
         }
     }
 }
 
-/// The answer for any model: bandwidths are tried in small steps, and where the least changes the
-/// place is narrowed down. What reigns over less than a step may be missed.
-fn scan((from, to): (f64, f64), best: impl Fn(f64) -> Option<usize>) -> Vec<Reign> {
+/// The solution for any model: tries bandwidths in small steps, and bisects wherever the least cost changes. A
+/// range narrower than a step can be missed.
+fn scan((from, to): (f64, f64), best: impl Fn(f64) -> Option<usize>) -> Vec<BestRange> {
     let steps = ((to / from).log10() * f64::from(STEPS_PER_DECADE)).ceil();
     let place = |step: f64| from * (to / from).powf(step / steps);
-    let mut reigns: Vec<Reign> = Vec::new();
+    let mut best_ranges: Vec<BestRange> = Vec::new();
     for step in 0..=steps as u64 {
         let mbit = place(step as f64);
         let Some(found) = best(mbit) else {
             return Vec::new();
         };
-        match reigns.last_mut() {
+        match best_ranges.last_mut() {
             Some(last) if last.best == found => last.to_mbit = mbit,
             Some(last) => {
                 let (mut low, mut high) = (last.to_mbit, mbit);
@@ -90,30 +90,30 @@ fn scan((from, to): (f64, f64), best: impl Fn(f64) -> Option<usize>) -> Vec<Reig
                     }
                 }
                 last.to_mbit = high;
-                reigns.push(Reign {
+                best_ranges.push(BestRange {
                     best: found,
                     from_mbit: high,
                     to_mbit: mbit,
                 });
             }
-            None => reigns.push(Reign {
+            None => best_ranges.push(BestRange {
                 best: found,
                 from_mbit: mbit,
                 to_mbit: mbit,
             }),
         }
     }
-    reigns
+    best_ranges
 }
 
-/// The place of the least, the first of equals.
+/// The index of the least total, the first of equals.
 pub fn least(totals: impl Iterator<Item = f64>) -> Option<usize> {
     let least = totals.enumerate().min_by(|a, b| a.1.total_cmp(&b.1));
     least.map(|(at, _)| at)
 }
 
 #[cfg(test)]
-#[expect(clippy::float_cmp, reason = "borders are handed on as they are")]
+#[expect(clippy::float_cmp, reason = "bounds are passed through unchanged")]
 mod tests {
     use super::*;
     use crate::estimate::Tcp;
@@ -128,7 +128,7 @@ mod tests {
         }
     }
 
-    /// Costs that look random, of which any number may reign.
+    /// Pseudo-random costs.
     fn costs(seed: u64, len: usize) -> Vec<Cost> {
         let mut state = seed;
         let mut next = || {
@@ -144,10 +144,10 @@ mod tests {
     #[test]
     fn two_lines_cross_where_they_are_equal() {
         // 1 s more work saves 5,000,000 bytes, or 40 Mbit: worth it below 40 Mbit/s.
-        let found = reigns(&[cost(2.0, 1e6), cost(1.0, 6e6)], Model::Basic, 30.0, RANGE);
+        let found = best_ranges(&[cost(2.0, 1e6), cost(1.0, 6e6)], Model::Basic, 30.0, RANGE);
         let pairs: Vec<_> = found
             .iter()
-            .map(|reign| (reign.best, reign.to_mbit))
+            .map(|range| (range.best, range.to_mbit))
             .collect();
         assert_eq!(found[1].from_mbit, found[0].to_mbit);
         assert!((pairs[0].1 - 40.0).abs() < 1e-9, "{pairs:?}");
@@ -165,7 +165,7 @@ mod tests {
         ] {
             for seed in 0..40 {
                 let costs = costs(seed, 1 + seed as usize % 13);
-                let found = reigns(&costs, model, 30.0, RANGE);
+                let found = best_ranges(&costs, model, 30.0, RANGE);
                 assert_eq!(found[0].from_mbit, RANGE.0);
                 assert!((found[found.len() - 1].to_mbit / RANGE.1 - 1.0).abs() < 1e-9);
                 for step in 0..8000 {
@@ -173,9 +173,9 @@ mod tests {
                     let link = Link { rtt_ms: 30.0, mbit };
                     let total = |cost: &Cost| cost.total_s(model, link);
                     let least = costs.iter().map(total).fold(f64::INFINITY, f64::min);
-                    let reign = found.iter().find(|reign| mbit <= reign.to_mbit);
-                    let told = total(&costs[reign.unwrap_or(&found[found.len() - 1]).best]);
-                    // The scan may miss what reigns over less than a step, where it hardly matters.
+                    let range = found.iter().find(|range| mbit <= range.to_mbit);
+                    let told = total(&costs[range.unwrap_or(&found[found.len() - 1]).best]);
+                    // The scan can miss a range narrower than a step, where the difference is small.
                     let slack = if model == Model::Basic { 1e-9 } else { 2e-3 };
                     assert!(
                         told <= least * (1.0 + slack),
@@ -187,16 +187,16 @@ mod tests {
     }
 
     #[test]
-    fn equal_costs_and_no_costs_are_no_trouble() {
+    fn equal_costs_and_no_costs_are_handled() {
         let same = [cost(1.0, 1e6), cost(1.0, 1e6), cost(1.0, 2e6)];
-        let found = reigns(&same, Model::Basic, 0.0, RANGE);
+        let found = best_ranges(&same, Model::Basic, 0.0, RANGE);
         assert_eq!(
-            found.iter().map(|reign| reign.best).collect::<Vec<_>>(),
+            found.iter().map(|range| range.best).collect::<Vec<_>>(),
             [0]
         );
-        assert!(reigns(&[], Model::Basic, 0.0, RANGE).is_empty());
+        assert!(best_ranges(&[], Model::Basic, 0.0, RANGE).is_empty());
         let tcp = Model::Tcp(Tcp::default());
-        assert!(reigns(&[], tcp, 0.0, RANGE).is_empty());
-        assert_eq!(reigns(&same, tcp, 30.0, RANGE).len(), 1);
+        assert!(best_ranges(&[], tcp, 0.0, RANGE).is_empty());
+        assert_eq!(best_ranges(&same, tcp, 30.0, RANGE).len(), 1);
     }
 }

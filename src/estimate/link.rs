@@ -1,9 +1,9 @@
-//! Links by their two numbers, and names for usual ones.
+//! Links, described by round trip time and bandwidth, and named presets.
 
 /// A link between two machines.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Link {
-    /// There and back again, in milliseconds.
+    /// Round trip time in milliseconds.
     pub rtt_ms: f64,
     /// Bandwidth, in 10^6 bits per second.
     pub mbit: f64,
@@ -15,14 +15,14 @@ impl Link {
         self.rtt_ms / 1000.0
     }
 
-    /// Seconds that bytes take at full bandwidth, without any delay.
+    /// Seconds to send `bytes` at full bandwidth, without latency.
     pub fn wire_s(self, bytes: f64) -> f64 {
         bytes * 8.0 / (self.mbit * 1e6)
     }
 }
 
 impl Default for Link {
-    /// What the published tables assume.
+    /// The link of the published tables.
     fn default() -> Self {
         Self {
             rtt_ms: 30.0,
@@ -31,7 +31,7 @@ impl Default for Link {
     }
 }
 
-/// Links by name: what one may expect of them, not what they can do at best.
+/// Named links, with typical rather than best values.
 pub const NAMED: [(&str, Link); 8] = [
     ("lan", link(0.5, 1000.0)),
     ("wifi", link(4.0, 200.0)),

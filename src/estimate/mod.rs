@@ -1,8 +1,8 @@
-//! What data costs on a wire: bytes, a link and a model of it give seconds. No I/O, no clock.
+//! Models what it costs to send data: bytes, a link and a transfer model give seconds. No I/O, no clock.
 //!
-//! [`Link`] is a bandwidth and a delay, [`Model`] says how long bytes take over it, [`Cost`] adds
-//! what encoding and decoding take, and [`crossover`] finds for which bandwidths which of several
-//! costs is the least.
+//! [`Link`] is a bandwidth and a round trip time, [`Model`] gives the time that bytes take over it, [`Cost`]
+//! adds encoding and decoding, and [`crossover`] finds which of several costs is the least at which
+//! bandwidths.
 
 mod cost;
 pub mod crossover;

@@ -2,13 +2,13 @@
 
 use super::{Link, Tcp};
 
-/// A model of a transfer.
+/// A transfer model.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Model {
-    /// One round trip, then full bandwidth: the formula of the published tables.
+    /// One round trip, then full bandwidth; the formula of the published tables.
     #[default]
     Basic,
-    /// A new connection.
+    /// A new TCP connection.
     Tcp(Tcp),
 }
 
@@ -21,7 +21,7 @@ impl Model {
         }
     }
 
-    /// Seconds until the last byte has come.
+    /// Seconds until the last byte has arrived.
     pub fn transfer_s(self, link: Link, bytes: f64) -> f64 {
         match self {
             Self::Basic => link.rtt_s() + link.wire_s(bytes),
@@ -29,7 +29,7 @@ impl Model {
         }
     }
 
-    /// The part of it that any number of bytes takes.
+    /// The part of the transfer time that does not depend on the number of bytes.
     pub fn latency_s(self, link: Link) -> f64 {
         match self {
             Self::Basic => link.rtt_s(),
@@ -37,7 +37,7 @@ impl Model {
         }
     }
 
-    /// Bytes per second that a stream of messages can have in the long run.
+    /// Sustained throughput of a stream of messages, in bytes per second.
     pub fn rate(self, link: Link) -> f64 {
         match self {
             Self::Basic => link.mbit * 1e6 / 8.0,

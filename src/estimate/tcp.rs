@@ -1,37 +1,35 @@
-//! How long TCP takes: connecting, slow start, and what loss leaves of the bandwidth.
+//! Models a TCP transfer: connecting, slow start, and the effect of loss on the rate.
 //!
-//! The sender may have so many bytes on the way as its congestion window allows. It begins with ten
-//! segments (RFC 6928) and doubles with every round trip (slow start, RFC 5681) until the link is
-//! full; before that it waits for acknowledgements once the window is sent. Random loss bounds the
-//! rate at MSS / RTT * sqrt(3/2) / sqrt(p) (Mathis, Semke, Mahdavi and Ott: The Macroscopic Behavior
+//! The congestion window limits the bytes in flight. It starts at ten segments (RFC 6928) and doubles with
+//! every round trip (slow start, RFC 5681) until the link is full; until then, the sender waits for
+//! acknowledgements after each window. Random loss limits the rate to MSS / RTT * sqrt(3/2) / sqrt(p) (Mathis, Semke, Mahdavi and Ott: The Macroscopic Behavior
 //! of the TCP Congestion Avoidance Algorithm, 1997). TLS 1.3 adds one round trip (RFC 8446).
 
 use super::Link;
 
-/// Bytes of data in a segment on Ethernet.
+/// Payload bytes of a segment on Ethernet.
 const MSS: f64 = 1460.0;
-/// Bytes of headers, of TCP and IP, around each segment.
+/// TCP and IP header bytes of a segment.
 const HEADERS: f64 = 40.0;
-/// Segments that may be on their way before anything is acknowledged.
+/// Segments that can be in flight before the first acknowledgement.
 const INITIAL_WINDOW: f64 = 10.0;
 
-/// A connection over TCP.
+/// A TCP connection.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tcp {
-    /// Round trips of TLS before data flow: 0 without, 1 for TLS 1.3, 2 for TLS 1.2.
+    /// TLS round trips before data can flow: 0 without TLS, 1 for TLS 1.3, 2 for TLS 1.2.
     pub tls_round_trips: u32,
-    /// The share of segments that are lost, at random.
+    /// The fraction of segments lost, at random.
     pub loss: f64,
 }
 
 impl Tcp {
-    /// Seconds before the first byte of data can be on the other side and its acknowledgement back:
-    /// the handshake, TLS, and one round trip.
+    /// Seconds until the first byte can be acknowledged: the handshake, TLS, and one round trip.
     pub fn latency_s(self, link: Link) -> f64 {
         f64::from(2 + self.tls_round_trips) * link.rtt_s()
     }
 
-    /// Bytes of data per second, once slow start is over.
+    /// Payload bytes per second after slow start.
     pub fn rate(self, link: Link) -> f64 {
         let full = link.mbit * 1e6 / 8.0 * MSS / (MSS + HEADERS);
         if self.loss <= 0.0 || link.rtt_ms <= 0.0 {
@@ -40,12 +38,12 @@ impl Tcp {
         full.min(MSS / link.rtt_s() * (1.5 / self.loss).sqrt())
     }
 
-    /// Seconds from the connect until the last byte is acknowledged, or, of an answer to a request,
-    /// has come.
+    /// Seconds from connecting until the last byte is acknowledged (or, for the response to a request, has
+    /// arrived).
     pub fn transfer_s(self, link: Link, bytes: f64) -> f64 {
         let rate = self.rate(link);
         let mut seconds = self.latency_s(link) + bytes / rate;
-        // Where a window is sent in less than a round trip, the sender waits for the rest of it.
+        // If a window is sent in less than a round trip, the sender waits for the rest of it.
         let mut window = INITIAL_WINDOW * MSS;
         let mut left = bytes - window;
         while left > 0.0 && window / rate < link.rtt_s() {
@@ -72,7 +70,7 @@ mod tests {
     };
 
     #[test]
-    fn seconds_are_those_worked_out_by_hand() {
+    fn seconds_match_hand_computed_values() {
         let tcp = Tcp::default();
         // Windows: 14,600 B (1 ms), 29,200 (2 ms), 58,400 (4 ms), 116,800 (8 ms), 233,600 (16 ms),
         // 467,200 (32 ms), 934,400 (64 ms); the next is full: 1,868,800 B take 128 ms > 100 ms.
@@ -87,7 +85,7 @@ mod tests {
             (100_000.0, 0.200 + 0.006_849_315 + 0.099 + 0.098),
             // Waits of 99, 98, 96, 92, 84 and 68 ms: 537 ms.
             (1_460_000.0, 0.200 + 0.100 + 0.537),
-            // And one of 36 ms; then the link is full.
+            // One more of 36 ms; then the link is full.
             (14_600_000.0, 0.200 + 1.000 + 0.573),
             (146_000_000.0, 0.200 + 10.000 + 0.573),
         ] {
@@ -116,7 +114,7 @@ mod tests {
         assert_near(tcp.rate(LINK), 730_000.0);
         // Windows of 14,600 B (20 ms) and 29,200 (40 ms) wait 80 and 60 ms, one of 58,400 (80 ms) 20.
         assert_near(tcp.transfer_s(LINK, 730_000.0), 0.200 + 1.000 + 0.160);
-        // So little loss that the link is the bound.
+        // With so little loss, the link is the limit.
         let rare = Tcp {
             loss: 1e-9,
             ..Tcp::default()
@@ -125,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_without_delay_is_full_at_once() {
+    fn without_latency_the_link_is_full_at_once() {
         let link = Link {
             rtt_ms: 0.0,
             mbit: 120.0,

@@ -1,24 +1,24 @@
-//! How long things take: medians of several runs.
+//! Measures time as the median of several runs.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use crate::error::Result;
 
-/// Runs unless one takes long.
+/// Number of runs, unless one takes long.
 const RUNS: u64 = 3;
-/// What is over sooner is run again, so that the median means something.
+/// Keep running until this much time has passed, so that the median is meaningful.
 const SHORT: Duration = Duration::from_millis(20);
-/// What has taken so long is not run again.
+/// Stop as soon as this much time has passed.
 const LONG: Duration = Duration::from_millis(150);
-/// Runs of what takes next to no time.
+/// Maximum number of runs.
 const MOST_RUNS: u64 = 25;
 
-/// Runs `work` on what `prepare` makes, several times or at least `runs` times; gives what it gave
-/// last, and the median of the seconds it took. Preparing is not counted.
+/// Runs `work` on the result of `prepare`, several times or at least `runs` times. Returns the last result
+/// and the median time of `work` in seconds; `prepare` is not timed.
 ///
 /// # Errors
-/// The first of `work`'s.
+/// The first error of `work`.
 pub fn median<P, T>(
     runs: Option<u64>,
     mut prepare: impl FnMut() -> P,
@@ -38,12 +38,12 @@ pub fn median<P, T>(
             None => elapsed > LONG || done >= MOST_RUNS || done >= RUNS && elapsed > SHORT,
         };
         if enough {
-            return Ok((made, middle(&mut times)));
+            return Ok((made, median_of(&mut times)));
         }
     }
 }
 
-fn middle(times: &mut [f64]) -> f64 {
+fn median_of(times: &mut [f64]) -> f64 {
     times.sort_by(f64::total_cmp);
     let half = times.len() / 2;
     if times.len() % 2 == 1 {
@@ -60,14 +60,14 @@ mod tests {
     use crate::error::Error;
 
     #[test]
-    fn the_middle_is_between_as_many_below_as_above() {
-        assert_eq!(middle(&mut [3.0, 1.0, 2.0]), 2.0);
-        assert_eq!(middle(&mut [4.0, 1.0, 2.0, 8.0]), 3.0);
-        assert_eq!(middle(&mut [5.0]), 5.0);
+    fn the_median_has_as_many_values_below_as_above() {
+        assert_eq!(median_of(&mut [3.0, 1.0, 2.0]), 2.0);
+        assert_eq!(median_of(&mut [4.0, 1.0, 2.0, 8.0]), 3.0);
+        assert_eq!(median_of(&mut [5.0]), 5.0);
     }
 
     #[test]
-    fn work_is_run_as_often_as_asked_until_it_fails() {
+    fn work_is_run_the_requested_number_of_times_until_it_fails() {
         let mut count = 0;
         let run = |()| {
             count += 1;

@@ -1,4 +1,4 @@
-//! Codecs around payloads, and how much of a payload each may be given.
+//! Codecs for payloads, and how much of a payload each one is measured on.
 
 use std::ops::Range;
 
@@ -6,15 +6,15 @@ use super::payload::Payload;
 use crate::error::{Error, Result};
 use crate::stream::{Codec, Compression, Compressor, Decompressor, envelopes};
 
-/// Codecs that are tried if none are named.
-pub const USUAL: [&str; 7] = [
+/// The codecs measured by default.
+pub const DEFAULT: [&str; 7] = [
     "none", "lz4", "gzip:6", "zstd:1", "zstd:3", "zstd:9", "zstd:19",
 ];
 
-/// Codecs of a list on the command line, as `zstd:3`.
+/// Parses a list of codecs from the command line, such as `zstd:3`.
 ///
 /// # Errors
-/// [`crate::error::Kind::Usage`] for one that is none, or has no such level.
+/// [`crate::error::Kind::Usage`] for an unknown codec or level.
 pub fn parse(list: &[String]) -> Result<Vec<Compression>> {
     let mut codecs = Vec::new();
     for name in list {
@@ -41,63 +41,64 @@ fn one(text: &str) -> Result<Compression> {
         .map_err(|error| error.of_option("--codecs"))
 }
 
-/// The level that reports tell, if the codec has any.
+/// The level to report, if the codec has levels.
 pub fn level(compression: Compression) -> Option<i32> {
     compression.codec().levels().map(|_| compression.level())
 }
 
-/// How fast a codec is, and so how much it may be given: some 200, 60 and 3 MB/s or more.
+/// How fast a codec is, which decides how much it is given: at least 200, 60 or 3 MB/s.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pace {
-    /// Next to nothing to wait for.
-    Quick,
+pub enum Speed {
+    /// No noticeable wait.
+    Fast,
     /// In between.
     Medium,
-    /// Seconds for a few megabytes.
+    /// Takes seconds for a few megabytes.
     Slow,
 }
 
-impl Pace {
-    /// That of a codec.
+impl Speed {
+    /// The speed of a codec.
     pub fn of(compression: Compression) -> Self {
         match (compression.codec(), compression.level()) {
-            (Codec::None | Codec::Lz4, _) | (Codec::Zstd, ..=3) => Self::Quick,
+            (Codec::None | Codec::Lz4, _) | (Codec::Zstd, ..=3) => Self::Fast,
             (Codec::Zstd, 13..) => Self::Slow,
             (Codec::Zstd | Codec::Gzip, _) => Self::Medium,
         }
     }
 
-    /// Bytes of a payload that are compressed to know their size; of a larger one it is estimated.
+    /// The largest payload whose size is measured exactly; for larger ones it is estimated.
     pub fn sized_bytes(self) -> u64 {
         match self {
-            Self::Quick => u64::MAX,
+            Self::Fast => u64::MAX,
             Self::Medium => 8 << 20,
             Self::Slow => 2 << 20,
         }
     }
 
-    /// Bytes of the sample that it is then estimated from.
+    /// The size of the sample for that estimate.
     pub fn sample_bytes(self) -> u64 {
         match self {
-            Self::Quick | Self::Medium => 4 << 20,
+            Self::Fast | Self::Medium => 4 << 20,
             Self::Slow => 1 << 20,
         }
     }
 
-    /// Bytes that are timed.
+    /// The number of bytes that are timed.
     pub fn timed_bytes(self) -> u64 {
         match self {
-            Self::Quick => 2 << 20,
+            Self::Fast => 2 << 20,
             Self::Medium => 1 << 20,
             Self::Slow => 512 << 10,
         }
     }
 }
 
-/// A payload cut as `mbt convert` compresses it: frames of version 1 each by itself, all else whole.
+/// The pieces of a payload that `mbt convert` compresses separately: each version 1 frame, or else the
+/// whole payload.
 ///
 /// # Errors
-/// If the frames cannot be told apart.
+/// If the frames cannot be parsed.
 pub fn pieces(payload: Payload, plain: &[u8]) -> Result<Vec<Range<usize>>> {
     if matches!(payload, Payload::V1 | Payload::V1Plain) {
         let (found, _) = envelopes(plain, u64::MAX)?;
@@ -106,7 +107,7 @@ pub fn pieces(payload: Payload, plain: &[u8]) -> Result<Vec<Range<usize>>> {
     Ok(std::iter::once(0..plain.len()).collect())
 }
 
-/// The pieces, compressed.
+/// Compresses the pieces.
 ///
 /// # Errors
 /// If the codec fails.
@@ -124,17 +125,17 @@ pub fn compress(
     pieces.collect()
 }
 
-/// The pieces, plain again.
+/// Decompresses the pieces.
 ///
 /// # Errors
-/// If they are not what the codec writes.
+/// If they are not valid for the codec.
 pub fn decompress(
     codec: Codec,
     stored: &[Vec<u8>],
     pieces: &[Range<usize>],
 ) -> Result<Vec<Vec<u8>>> {
     let most = pieces.iter().map(ExactSizeIterator::len).max().unwrap_or(0);
-    // A limit of 0 would refuse even what is empty.
+    // A limit of 0 would reject even an empty piece.
     let mut decompressor = Decompressor::new(most.max(1) as u64);
     let plain = stored.iter().map(|stored| {
         let mut out = Vec::new();
@@ -167,6 +168,6 @@ mod tests {
             assert_eq!(error.exit_code(), 2);
             assert!(error.what().starts_with("--codecs: "), "{bad:?}: {error}");
         }
-        assert!(USUAL.iter().all(|name| one(name).is_ok()));
+        assert!(DEFAULT.iter().all(|name| one(name).is_ok()));
     }
 }

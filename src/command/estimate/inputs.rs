@@ -6,21 +6,21 @@ use crate::command::open::{ensure_stdin_once, is_standard};
 use crate::command::options::format_of_extension;
 use crate::error::{Error, Result};
 
-/// The files that were named, and those in directories that were named whose names tell a format;
-/// stdin if there is nothing. Also the number of files in directories that were passed over.
+/// The files given, and all files with a known extension in the directories given; stdin if nothing was
+/// given. Also returns the number of files skipped in directories.
 ///
 /// # Errors
-/// If a directory cannot be read or has no such file.
+/// If a directory cannot be read or has no file with a known extension.
 pub fn files(named: &[PathBuf]) -> Result<(Vec<PathBuf>, u64)> {
     let mut files = Vec::new();
-    let mut passed_over = 0;
+    let mut skipped = 0;
     for path in named {
         if is_standard(path) || !path.is_dir() {
             files.push(path.clone());
             continue;
         }
         let before = files.len();
-        walk(path, &mut files, &mut passed_over)?;
+        walk(path, &mut files, &mut skipped)?;
         if files.len() == before {
             return Err(
                 Error::input("the directory has no file with a known extension")
@@ -35,12 +35,12 @@ pub fn files(named: &[PathBuf]) -> Result<(Vec<PathBuf>, u64)> {
         files.push(PathBuf::from("-"));
     }
     ensure_stdin_once(&files)?;
-    Ok((files, passed_over))
+    Ok((files, skipped))
 }
 
-/// In the order of names, so that reports do not depend on the file system. Links to directories are
-/// not followed, as they may lead round in circles.
-fn walk(dir: &Path, files: &mut Vec<PathBuf>, passed_over: &mut u64) -> Result<()> {
+/// Collects files in the order of their names, so that reports do not depend on the file system. Symbolic
+/// links to directories are not followed, since they can form cycles.
+fn walk(dir: &Path, files: &mut Vec<PathBuf>, skipped: &mut u64) -> Result<()> {
     let cannot = |error| Error::io("cannot read", error).in_file(dir);
     let entries = std::fs::read_dir(dir).map_err(cannot)?;
     let mut entries = entries
@@ -50,11 +50,11 @@ fn walk(dir: &Path, files: &mut Vec<PathBuf>, passed_over: &mut u64) -> Result<(
     for entry in entries {
         let path = entry.path();
         if entry.file_type().map_err(cannot)?.is_dir() {
-            walk(&path, files, passed_over)?;
+            walk(&path, files, skipped)?;
         } else if path.is_file() && format_of_extension(&path).is_some() {
             files.push(path);
         } else {
-            *passed_over += 1;
+            *skipped += 1;
         }
     }
     Ok(())

@@ -1,48 +1,48 @@
-//! Bytes and seconds of every payload under every codec.
+//! Measures size and time of every payload with every codec.
 
 use super::codec::level;
-use super::part::Bench;
-use super::payload::{Payload, Trip};
+use super::experiment::Experiment;
+use super::payload::{Payload, RoundTrip};
 use super::rows::Rows;
-use super::seconds::{self, Squeezed, Written};
+use super::seconds::{self, CodecTimes, PayloadTimes};
 use super::sizes::{Size, Sizes, sizes};
 use crate::error::{Error, Result};
 use crate::estimate::Cost;
 use crate::stream::{Codec, Compression};
 
-/// How far off the bytes of one text may be that are told from those of its twin.
-const TWIN_ERROR: f64 = 0.002;
+/// Expected error of the size of a payload that is derived from its duplicate.
+const DUPLICATE_ERROR: f64 = 0.002;
 
 /// What to measure.
 pub struct Plan {
     /// The payloads.
     pub payloads: Vec<Payload>,
-    /// The codecs around those that have none of their own.
+    /// The codecs for payloads without a codec of their own.
     pub codecs: Vec<Compression>,
-    /// No samples.
+    /// Measure all rows instead of samples.
     pub whole: bool,
-    /// Runs of each measurement at least.
+    /// Minimum number of runs per measurement.
     pub runs: Option<u64>,
-    /// Inputs that share the time one may take.
+    /// Number of inputs, which share the time budget of one.
     pub inputs: u64,
-    /// Threads for what is not timed.
+    /// Threads for work that is not timed.
     pub threads: usize,
 }
 
-/// One payload under one codec.
+/// One payload with one codec.
 #[derive(Clone, Debug)]
-pub struct Measured {
+pub struct Measurement {
     /// The payload.
     pub payload: Payload,
     /// The codec; `None` for the payload's own.
     pub codec: Option<Compression>,
     /// Bytes and seconds.
     pub cost: Cost,
-    /// Of what was extrapolated, how far off it may be, as a share of it.
+    /// Expected error of an extrapolated size, as a fraction; `None` if it is exact.
     pub error: Option<f64>,
 }
 
-impl Measured {
+impl Measurement {
     /// The codec's name in reports.
     pub fn codec_name(&self) -> &'static str {
         self.codec.map_or("own", |codec| codec.codec().name())
@@ -53,7 +53,7 @@ impl Measured {
         self.codec.and_then(level)
     }
 
-    /// Both together: what is extrapolated stays so, and the error is that of all their bytes.
+    /// The sum of both. It counts as extrapolated if either is; its error is relative to all bytes.
     #[must_use]
     pub fn with(&self, other: &Self) -> Self {
         let cost = self.cost + other.cost;
@@ -69,155 +69,167 @@ impl Measured {
         }
     }
 
-    /// Bytes, whole.
+    /// Bytes, rounded.
     pub fn bytes(&self) -> u64 {
         self.cost.bytes.round() as u64
     }
 }
 
-/// Measures one input; `step` is told of each payload before it is timed. What cannot be measured is
-/// left out, and told with the reason.
+/// Measures one input. `step` is called with the name of each payload before it is timed. Payloads that
+/// cannot be measured are returned with the error.
 pub fn measure(
     rows: &Rows,
-    trip: &Trip,
+    round_trip: &RoundTrip,
     plan: &Plan,
     mut step: impl FnMut(&str),
-) -> (Vec<Measured>, Vec<(Payload, Error)>) {
-    let bench = Bench { rows, trip, plan };
+) -> (Vec<Measurement>, Vec<(Payload, Error)>) {
+    let experiment = Experiment {
+        rows,
+        round_trip,
+        plan,
+    };
     step("bytes");
-    let sizes = sizes(&bench);
-    let mut done: Vec<(Payload, Result<Found>)> = Vec::new();
-    let mut order: Vec<_> = bench.payloads().zip(sizes).collect();
-    // Twins after those that they are like.
+    let sizes = sizes(&experiment);
+    let mut done: Vec<(Payload, Result<PayloadResult>)> = Vec::new();
+    let mut order: Vec<_> = experiment.payloads().zip(sizes).collect();
+    // Duplicates come after the payloads that they equal.
     order.sort_by_key(|(payload, sizes)| {
-        let has_twin = sizes.as_ref().is_ok_and(|sizes| sizes.twin.is_some());
-        (has_twin, *payload == Payload::Json)
+        let has_duplicate = sizes.as_ref().is_ok_and(|sizes| sizes.duplicate.is_some());
+        (has_duplicate, *payload == Payload::Json)
     });
     for (payload, sizes) in order {
         step(payload.name());
         let found = sizes.and_then(|sizes| {
-            let is_twin = |(payload, _): &&(Payload, _)| Some(*payload) == sizes.twin;
-            let twin = done.iter().find(is_twin);
-            let twin = twin.and_then(|(_, found)| found.as_ref().ok());
-            Found::of(&bench, payload, &sizes, twin)
+            let is_duplicate = |(payload, _): &&(Payload, _)| Some(*payload) == sizes.duplicate;
+            let duplicate = done.iter().find(is_duplicate);
+            let duplicate = duplicate.and_then(|(_, found)| found.as_ref().ok());
+            PayloadResult::of(&experiment, payload, &sizes, duplicate)
         });
         done.push((payload, found));
     }
     let place = |payload| plan.payloads.iter().position(|&one| one == payload);
     done.sort_by_key(|(payload, _)| place(*payload));
-    let (mut measured, mut left_out) = (Vec::new(), Vec::new());
+    let (mut measured, mut skipped) = (Vec::new(), Vec::new());
     for (payload, found) in done {
         match found {
-            Ok(found) => measured.extend(found.measured(&bench, payload)),
-            Err(error) => left_out.push((payload, error)),
+            Ok(found) => measured.extend(found.measured(&experiment, payload)),
+            Err(error) => skipped.push((payload, error)),
         }
     }
-    (measured, left_out)
+    (measured, skipped)
 }
 
-/// What was found out about a payload of the rows in memory.
-struct Found {
+/// The measurements of one payload, for the rows in memory.
+struct PayloadResult {
     len: u64,
-    written: Written,
-    /// By codec; one that takes no time if the payload has its own.
-    under: Vec<(Size, Squeezed)>,
-    /// How far off what is told of all rows may be, if these are not all.
-    uneven: Option<f64>,
+    payload_times: PayloadTimes,
+    /// Size and times by codec; a single entry without times if the payload has its own codec.
+    by_codec: Vec<(Size, CodecTimes)>,
+    /// Expected error if not all rows are in memory.
+    sampling_error: Option<f64>,
 }
 
-impl Found {
-    fn of(bench: &Bench<'_>, payload: Payload, sizes: &Sizes, twin: Option<&Self>) -> Result<Self> {
+impl PayloadResult {
+    fn of(
+        experiment: &Experiment<'_>,
+        payload: Payload,
+        sizes: &Sizes,
+        duplicate: Option<&Self>,
+    ) -> Result<Self> {
         let len = sizes.len;
-        let written = seconds::written(bench, payload, len)?;
-        let under = match (sizes.twin, twin) {
-            (Some(_), Some(twin)) => {
-                let pairs = twin.under(payload, len).into_iter().zip(&sizes.cells);
-                let known = |((size, squeezed), known): ((Size, _), &Option<Size>)| {
-                    (known.unwrap_or(size), squeezed)
+        let payload_times = seconds::payload_times(experiment, payload, len)?;
+        let by_codec = match (sizes.duplicate, duplicate) {
+            (Some(_), Some(duplicate)) => {
+                let pairs = duplicate
+                    .for_duplicate(payload, len)
+                    .into_iter()
+                    .zip(&sizes.by_codec);
+                let known = |((size, codec_times), known): ((Size, _), &Option<Size>)| {
+                    (known.unwrap_or(size), codec_times)
                 };
                 pairs.map(known).collect()
             }
-            (Some(twin), None) => {
-                let twin = twin.name();
+            (Some(duplicate), None) => {
+                let duplicate = duplicate.name();
                 return Err(Error::input(format!(
-                    "{twin}, which it is estimated from, was skipped"
+                    "{duplicate}, which it is estimated from, was skipped"
                 )));
             }
             (None, _) => {
-                let squeezed = if payload.has_own_codec() {
-                    vec![Squeezed {
-                        bytes: written.bytes,
-                        ..Squeezed::default()
+                let codec_times = if payload.has_own_codec() {
+                    vec![CodecTimes {
+                        bytes: payload_times.bytes,
+                        ..CodecTimes::default()
                     }]
                 } else {
-                    seconds::squeezed(bench, payload, len)?
+                    seconds::codec_times(experiment, payload, len)?
                 };
-                let pairs = sizes.cells.iter().zip(squeezed);
-                let size = |(size, squeezed): (&Option<Size>, Squeezed)| {
-                    let all = squeezed.bytes.map(Size::exact);
-                    (all.or(*size).unwrap_or_default(), squeezed)
+                let pairs = sizes.by_codec.iter().zip(codec_times);
+                let size = |(size, codec_times): (&Option<Size>, CodecTimes)| {
+                    let all = codec_times.bytes.map(Size::exact);
+                    (all.or(*size).unwrap_or_default(), codec_times)
                 };
                 pairs.map(size).collect()
             }
         };
         Ok(Self {
             len,
-            written,
-            under,
-            uneven: sizes.uneven,
+            payload_times,
+            by_codec,
+            sampling_error: sizes.sampling_error,
         })
     }
 
-    /// The same for a payload that codecs see no difference in.
-    fn under(&self, payload: Payload, len: u64) -> Vec<(Size, Squeezed)> {
+    /// The results for a duplicate of this payload, which has `len` bytes.
+    fn for_duplicate(&self, payload: Payload, len: u64) -> Vec<(Size, CodecTimes)> {
         let times = len as f64 / self.len.max(1) as f64;
         let is_same = payload != Payload::Json;
-        let one = |&(size, squeezed): &(Size, Squeezed)| {
+        let one = |&(size, codec_times): &(Size, CodecTimes)| {
             let error = size.error.unwrap_or(0.0);
             let size = Size {
                 bytes: size.bytes * times,
                 error: if is_same {
                     size.error
                 } else {
-                    Some(error + TWIN_ERROR)
+                    Some(error + DUPLICATE_ERROR)
                 },
             };
-            let squeezed = Squeezed {
-                encode_s: squeezed.encode_s * times,
-                decode_s: squeezed.decode_s * times,
+            let codec_times = CodecTimes {
+                encode_s: codec_times.encode_s * times,
+                decode_s: codec_times.decode_s * times,
                 bytes: None,
             };
-            (size, squeezed)
+            (size, codec_times)
         };
-        self.under.iter().map(one).collect()
+        self.by_codec.iter().map(one).collect()
     }
 
-    /// The same for all rows.
-    fn measured(&self, bench: &Bench<'_>, payload: Payload) -> Vec<Measured> {
-        let scale = bench.scale(payload, self.len);
+    /// Scales the results to all rows.
+    fn measured(&self, experiment: &Experiment<'_>, payload: Payload) -> Vec<Measurement> {
+        let scale = experiment.scale(payload, self.len);
         let codecs: Vec<Option<Compression>> = if payload.has_own_codec() {
             vec![None]
         } else {
-            bench.plan.codecs.iter().copied().map(Some).collect()
+            experiment.plan.codecs.iter().copied().map(Some).collect()
         };
-        let pairs = codecs.into_iter().zip(&self.under);
-        let one = |(codec, (size, squeezed)): (Option<Compression>, &(Size, Squeezed))| {
+        let pairs = codecs.into_iter().zip(&self.by_codec);
+        let one = |(codec, (size, codec_times)): (Option<Compression>, &(Size, CodecTimes))| {
             let is_plain = codec.is_some_and(|codec| codec.codec() == Codec::None);
-            // The length of a text is known, however much of it was read.
-            let uneven = self
-                .uneven
+            // The length of the source is known, however much of it was read.
+            let sampling_error = self
+                .sampling_error
                 .filter(|_| !(is_plain && payload == Payload::Source));
-            let error = match (size.error, uneven) {
+            let error = match (size.error, sampling_error) {
                 (None, None) => None,
                 (a, b) => Some(a.unwrap_or(0.0) + b.unwrap_or(0.0)),
             };
-            Measured {
+            Measurement {
                 payload,
                 codec,
                 cost: Cost {
-                    encode_s: (self.written.encode_s + squeezed.encode_s) * scale,
+                    encode_s: (self.payload_times.encode_s + codec_times.encode_s) * scale,
                     bytes: size.bytes * scale,
-                    decode_s: (self.written.decode_s + squeezed.decode_s) * scale,
+                    decode_s: (self.payload_times.decode_s + codec_times.decode_s) * scale,
                 },
                 error,
             }

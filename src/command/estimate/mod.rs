@@ -1,25 +1,25 @@
-//! `mbt estimate`: how many bytes, how long over this link, and which codec to use.
+//! `mbt estimate`: how many bytes, how long over a link, and which codec to use.
 
 mod clock;
 mod codec;
+mod experiment;
 mod inputs;
 mod measure;
-mod part;
 mod payload;
+mod proxy;
 mod report;
 mod rows;
 mod seconds;
 mod sizes;
 mod stream;
+mod summary;
 mod table;
-mod words;
-mod yardstick;
 
-use self::measure::{Measured, Plan, measure};
-use self::payload::{Payload, Trip};
+use self::measure::{Measurement, Plan, measure};
+use self::payload::{Payload, RoundTrip};
 use self::report::Findings;
 use self::rows::Rows;
-use self::stream::Stream;
+use self::stream::MessageStream;
 use super::open::{is_standard, metadata};
 use super::options::{cores, csv_options, max_frame};
 use super::output::Output;
@@ -34,16 +34,16 @@ use crate::report::{print, print_json, print_styled};
 use crate::units::counted;
 use crate::workload::bars;
 
-/// More loss than this is no link, and the bound that is used no longer holds.
+/// Above this loss a link is unusable, and the bound used by the model no longer holds.
 const MOST_LOSS: f64 = 0.5;
 
-/// Bytes of a row of the recipe in a plain frame of version 1, which is what --max-frame limits.
+/// Bytes of a generated row in an uncompressed version 1 frame, which is what --max-frame limits.
 const BARS_ROW_BYTES: u64 = 67;
 
-/// Estimates.
+/// Runs `mbt estimate`.
 ///
 /// # Errors
-/// Whatever keeps the inputs from being read.
+/// If an option is invalid or an input cannot be read.
 pub fn run(args: &Estimate) -> Result<()> {
     let csv = csv_options(&args.input.dialect)?;
     let max_frame = max_frame(&args.input.limit)?;
@@ -53,9 +53,9 @@ pub fn run(args: &Estimate) -> Result<()> {
     let names = if args.rows.is_some() {
         Vec::new()
     } else {
-        let (names, passed_over) = inputs::files(&args.inputs)?;
-        if passed_over > 0 {
-            let text = counted(passed_over, "file");
+        let (names, skipped) = inputs::files(&args.inputs)?;
+        if skipped > 0 {
+            let text = counted(skipped, "file");
             note(args, &format!("skipped {text} with unknown extensions"));
         }
         names
@@ -64,14 +64,14 @@ pub fn run(args: &Estimate) -> Result<()> {
         return Err(Error::usage("--chart: only available with tables")
             .hint("use --svg FILE for an SVG file"));
     }
-    let picture = match &args.svg {
+    let svg = match &args.svg {
         Some(path) => Some(Output::open(Some(path), false, args.force)?),
         None => None,
     };
     let plan = plan(args, names.len().max(1) as u64)?;
-    let mut sum = Sum::default();
+    let mut totals = Totals::default();
     let mut each = |rows: &Rows, name: &str| {
-        let trip = Trip {
+        let round_trip = RoundTrip {
             csv: csv.clone(),
             source: rows.text.as_ref().map(|text| text.format.clone()),
             max_frame,
@@ -80,16 +80,19 @@ pub fn run(args: &Estimate) -> Result<()> {
             args.messages.verbosity(),
             Some(1 + plan.payloads.len() as u64),
         );
-        let (measured, left_out) = measure(rows, &trip, &plan, |label| steps.step(label));
+        let (measured, skipped) = measure(rows, &round_trip, &plan, |label| steps.step(label));
         drop(steps);
-        for (payload, error) in left_out {
+        for (payload, error) in skipped {
             let payload = payload.name();
             note(args, &format!("{name}: {payload} was skipped: {error}"));
         }
-        sum.add(rows, measured);
+        totals.add(rows, measured);
     };
     if let Some(rows) = args.rows {
-        each(&Rows::made(bars(within(rows, max_frame)?)), "bars");
+        each(
+            &Rows::generated(bars(generated_rows(rows, max_frame)?)),
+            "bars",
+        );
     }
     let mut files = Vec::with_capacity(names.len());
     for path in &names {
@@ -109,8 +112,8 @@ pub fn run(args: &Estimate) -> Result<()> {
         each(&rows, &name);
         files.push(name);
     }
-    let rows = sum.rows;
-    let (measured, text_bytes) = sum.finish();
+    let rows = totals.rows;
+    let (measured, text_bytes) = totals.finish();
     if measured.is_empty() {
         return Err(Error::input("nothing could be measured")
             .hint("the payload source exists only for text input; see --payloads"));
@@ -125,15 +128,15 @@ pub fn run(args: &Estimate) -> Result<()> {
         stream,
         measured,
     };
-    if let Some(mut picture) = picture {
-        picture.write(words::chart(&found).svg().as_bytes())?;
-        picture.finish()?;
+    if let Some(mut svg) = svg {
+        svg.write(summary::chart(&found).svg().as_bytes())?;
+        svg.finish()?;
     }
     show(args, &found)
 }
 
-/// So many rows of the recipe, if they fit into a frame.
-fn within(rows: u64, max_frame: u64) -> Result<usize> {
+/// The number of generated rows, if they fit in one frame.
+fn generated_rows(rows: u64, max_frame: u64) -> Result<usize> {
     if rows > max_frame / BARS_ROW_BYTES {
         let most = max_frame / BARS_ROW_BYTES;
         return Err(Error::limit(format!(
@@ -145,7 +148,7 @@ fn within(rows: u64, max_frame: u64) -> Result<usize> {
     usize::try_from(rows).map_err(|_| Error::limit("--rows: more than fit in memory"))
 }
 
-/// Prints what was found in the form that was asked for.
+/// Prints the report in the requested format.
 fn show(args: &Estimate, found: &Findings) -> Result<()> {
     match args.format {
         _ if args.json => print_json(&report::document(found)),
@@ -156,31 +159,31 @@ fn show(args: &Estimate, found: &Findings) -> Result<()> {
             let mut text = table::table(found, terminal_width());
             if args.chart {
                 text.push('\n');
-                text.push_str(&words::chart(found).text());
+                text.push_str(&summary::chart(found).text());
             }
             print_styled(&text)
         }
     }
 }
 
-/// What payloads and codecs take over all inputs.
+/// Totals over all inputs.
 #[derive(Default)]
-struct Sum {
+struct Totals {
     inputs: u64,
     rows: u64,
-    /// Of each payload and codec the sum, the error by bytes, and the number of inputs that have it.
-    measured: Vec<(Measured, u64)>,
-    /// Bytes of the inputs as text; `None` once one of them cannot be told.
+    /// For each payload and codec, the total and the number of inputs it was measured for.
+    measured: Vec<(Measurement, u64)>,
+    /// Total size as text; `None` if it is unknown for one of the inputs.
     text_bytes: Option<u64>,
 }
 
-impl Sum {
-    fn add(&mut self, rows: &Rows, measured: Vec<Measured>) {
+impl Totals {
+    fn add(&mut self, rows: &Rows, measured: Vec<Measurement>) {
         let json = measured
             .iter()
             .find(|one| one.payload == Payload::Json && one.codec_name() == "none");
         let text = rows.text.as_ref().map(|text| text.len);
-        let text = text.or_else(|| json.map(Measured::bytes));
+        let text = text.or_else(|| json.map(Measurement::bytes));
         let before = if self.inputs == 0 {
             Some(0)
         } else {
@@ -190,7 +193,7 @@ impl Sum {
         self.inputs += 1;
         self.rows += rows.all;
         for one in measured {
-            let same = |known: &&mut (Measured, u64)| {
+            let same = |known: &&mut (Measurement, u64)| {
                 known.0.payload == one.payload && known.0.codec == one.codec
             };
             match self.measured.iter_mut().find(same) {
@@ -203,8 +206,8 @@ impl Sum {
         }
     }
 
-    /// What all inputs have.
-    fn finish(self) -> (Vec<Measured>, Option<u64>) {
+    /// The payloads and codecs that were measured for every input, and the text size.
+    fn finish(self) -> (Vec<Measurement>, Option<u64>) {
         let inputs = self.inputs;
         let all = self
             .measured
@@ -219,8 +222,8 @@ fn plan(args: &Estimate, inputs: u64) -> Result<Plan> {
         Some(list) => Payload::parse(list)?,
         None => Payload::ALL.to_vec(),
     };
-    let usual = || codec::USUAL.map(str::to_owned).to_vec();
-    let codecs = codec::parse(&args.what.codecs.clone().unwrap_or_else(usual))?;
+    let default = || codec::DEFAULT.map(str::to_owned).to_vec();
+    let codecs = codec::parse(&args.what.codecs.clone().unwrap_or_else(default))?;
     Ok(Plan {
         payloads,
         codecs,
@@ -231,7 +234,7 @@ fn plan(args: &Estimate, inputs: u64) -> Result<Plan> {
     })
 }
 
-/// The link that was named, or described, or both.
+/// The link from --link, --rtt-ms and --mbit.
 fn link(path: &Path) -> Result<(Link, Option<&'static str>)> {
     let (name, mut link) = match &path.link {
         None => (None, Link::default()),
@@ -297,7 +300,7 @@ fn model(path: &Path) -> Result<Model> {
     }))
 }
 
-fn stream(path: &Path) -> Result<Option<Stream>> {
+fn stream(path: &Path) -> Result<Option<MessageStream>> {
     let Some((count, every_ms)) = path.count.zip(path.every_ms) else {
         return Ok(None);
     };
@@ -307,7 +310,7 @@ fn stream(path: &Path) -> Result<Option<Stream>> {
                 .hint("write milliseconds, more than 0"),
         );
     }
-    Ok(Some(Stream { count, every_ms }))
+    Ok(Some(MessageStream { count, every_ms }))
 }
 
 fn note(args: &Estimate, text: &str) {

@@ -1,11 +1,11 @@
-//! What rows can be sent as: each payload is what `mbt convert` writes.
+//! The formats that rows can be sent in, as `mbt convert` writes them.
 
 use std::io::Cursor;
 use std::path::PathBuf;
 
 use arrow_schema::SchemaRef;
 
-use super::codec::Pace;
+use super::codec::Speed;
 use crate::cli;
 use crate::columns::cast::join::Joined;
 use crate::columns::print::json::flat_schema;
@@ -27,29 +27,29 @@ use crate::wire::choose::codec::Codec;
 use crate::wire::v1::EncodeOptions;
 use crate::wire::v2;
 
-/// A form that rows are sent in.
+/// A format that rows can be sent in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Payload {
-    /// The input as it is, if it is text.
+    /// The input itself, if it is text.
     Source,
-    /// One array.
+    /// One JSON array.
     Json,
-    /// A line per row.
+    /// One JSON object per line.
     Ndjson,
     /// CSV.
     Csv,
     /// MATHLDBT 1 without dictionaries and deltas.
     V1Plain,
-    /// MATHLDBT 1 with both.
+    /// MATHLDBT 1 with dictionaries and deltas.
     V1,
     /// MATHLDBT 2.
     V2(Preset),
-    /// A stream of Arrow IPC.
+    /// An Arrow IPC stream.
     Arrow,
 }
 
 impl Payload {
-    /// All, in the order of reports.
+    /// All payloads, in report order.
     pub const ALL: [Self; 10] = [
         Self::Source,
         Self::Json,
@@ -95,37 +95,37 @@ impl Payload {
         }
     }
 
-    /// True if its bytes are compressed by itself.
+    /// True if the format compresses by itself.
     pub fn has_own_codec(self) -> bool {
         matches!(self, Self::V2(_))
     }
 
-    /// How fast it is written, its own codec included.
-    pub fn pace(self) -> Pace {
+    /// How fast it is written, including its own codec.
+    pub fn speed(self) -> Speed {
         match self {
-            Self::V2(Preset::Small) => Pace::Slow,
-            _ => Pace::Quick,
+            Self::V2(Preset::Small) => Speed::Slow,
+            _ => Speed::Fast,
         }
     }
 
-    /// Bytes of it that are timed; of text, if its own codec makes less of it.
+    /// The number of bytes that are timed: of the payload or, if it has its own codec, of the text.
     pub fn timed_bytes(self) -> u64 {
         match self {
-            // A whole frame, since what is looked for before the first is written counts.
+            // A whole frame, since the search for encodings before the first frame is part of the time.
             Self::V2(Preset::Fast | Preset::Balanced) => FRAME_BYTES,
-            _ => self.pace().timed_bytes(),
+            _ => self.speed().timed_bytes(),
         }
     }
 
-    /// True if it is made of values alone, whose spelling in the source does not count.
+    /// True if it stores only values, not how the source spells them.
     pub fn is_of_values(self) -> bool {
         matches!(self, Self::Json | Self::Ndjson | Self::V1 | Self::V1Plain)
     }
 
-    /// Those that a list on the command line names, in its order; `v2` stands for three.
+    /// Parses a list from the command line; `v2` stands for its three presets.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Usage`] for a name that is none.
+    /// [`crate::error::Kind::Usage`] for an unknown name.
     pub fn parse(list: &[String]) -> Result<Vec<Self>> {
         let mut payloads: Vec<Self> = Vec::new();
         for name in list {
@@ -151,7 +151,7 @@ impl Payload {
         Ok(payloads)
     }
 
-    /// True if it is text.
+    /// True if it is a text format.
     pub fn is_text(self) -> bool {
         matches!(self, Self::Source | Self::Json | Self::Ndjson | Self::Csv)
     }
@@ -172,21 +172,22 @@ impl Payload {
     }
 }
 
-/// Writes and reads payloads, as `mbt convert` would on one thread.
-pub struct Trip {
-    /// How CSV is read and written.
+/// Writes and reads payloads, like `mbt convert` on one thread.
+pub struct RoundTrip {
+    /// CSV options.
     pub csv: CsvOptions,
-    /// What the input is.
+    /// The input format, if it is text.
     pub source: Option<Format>,
-    /// Largest frame or record, in plain bytes.
+    /// Largest uncompressed frame or record, in bytes.
     pub max_frame: u64,
 }
 
-impl Trip {
-    /// The payload of some rows; the source is written anew, which is not quite how it stands.
+impl RoundTrip {
+    /// Writes rows as a payload. The payload `source` is printed from the rows, which may differ slightly from
+    /// the original text.
     ///
     /// # Errors
-    /// If the payload has no way to hold them.
+    /// If the format cannot represent the rows.
     pub fn encode(&self, payload: Payload, frames: &[Frame]) -> Result<Vec<u8>> {
         if payload.to(self.source.as_ref())? == cli::Format::Csv {
             ensure_one_header(frames)?;
@@ -198,10 +199,10 @@ impl Trip {
         print(&self.form(payload, schema)?, frames)
     }
 
-    /// Rows in version 2, lightly encoded and not compressed.
+    /// Writes rows in version 2, with light encodings and uncompressed.
     ///
     /// # Errors
-    /// If they cannot be held.
+    /// If the format cannot represent the rows.
     pub fn encode_bare(&self, frames: &[Frame]) -> Result<Vec<u8>> {
         let wire = Wire::V2(v2::Options {
             preset: Preset::Fast,
@@ -236,7 +237,7 @@ impl Trip {
         })
     }
 
-    /// Number of rows in a payload, all of which are read and typed.
+    /// Reads and types all rows of a payload, and returns their number.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -261,16 +262,16 @@ impl Trip {
     }
 }
 
-/// What types text is read as.
+/// Which types text is read as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reading {
-    /// Any that keep the spelling, as for version 2.
+    /// Types that keep the spelling, as for version 2.
     Exact,
-    /// Those of version 1, which keep the values.
+    /// Types of version 1, which keep only the values.
     Values,
 }
 
-/// How rows are read, as `mbt convert` does unless told otherwise.
+/// Options for reading rows, with the defaults of `mbt convert`.
 pub fn reading(kind: Reading, format: &Format, max_frame: u64) -> pipeline::Options {
     let frame_size = FrameSize::TextBytes(frame_bytes(format));
     let (types, infer, frame_size) = match kind {
@@ -280,7 +281,7 @@ pub fn reading(kind: Reading, format: &Format, max_frame: u64) -> pipeline::Opti
     pipeline::Options::all(TextOptions::new(types, infer), frame_size, max_frame)
 }
 
-/// Frames in some form.
+/// Writes frames in a format, to memory.
 fn print(form: &Form, frames: &[Frame]) -> Result<Vec<u8>> {
     let mut scratch = form.scratch();
     let mut writer = Writer::new(Output::memory(), form.clone());
@@ -301,7 +302,7 @@ fn joined(frames: &[Frame]) -> Result<SchemaRef> {
     Ok(joined.schema())
 }
 
-/// CSV says once what its columns are.
+/// CSV has a single header, so all frames need the same columns.
 fn ensure_one_header(frames: &[Frame]) -> Result<()> {
     let names = |frame: &Frame| -> Vec<String> {
         let schema = flat_schema(&frame.schema);

@@ -1,60 +1,60 @@
-//! The findings as Markdown, as CSV and as JSON.
+//! Prints the findings as Markdown, CSV and JSON.
 
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::measure::Measured;
-use super::stream::Stream;
-use super::words::{best, crossovers, name};
+use super::measure::Measurement;
+use super::stream::MessageStream;
+use super::summary::{best, crossovers, name};
 use crate::estimate::{Link, Model};
 use crate::units::grouped;
 
-/// What was found, and under which assumptions.
+/// The results, and the assumptions behind them.
 pub struct Findings {
-    /// The inputs as named.
+    /// The inputs, as given on the command line.
     pub files: Vec<String>,
-    /// Rows of all of them.
+    /// Total number of rows.
     pub rows: u64,
-    /// Bytes of them as text: as they are, or as JSON.
+    /// Their total size as text, or as JSON if they are not text.
     pub text_bytes: Option<u64>,
     /// The link.
     pub link: Link,
     /// Its name.
     pub link_name: Option<&'static str>,
-    /// The model of a transfer.
+    /// The transfer model.
     pub model: Model,
-    /// Messages, if the input is one.
-    pub stream: Option<Stream>,
+    /// The stream, if the input is a message of one.
+    pub stream: Option<MessageStream>,
     /// Payloads and codecs in the order of reports.
-    pub measured: Vec<Measured>,
+    pub measured: Vec<Measurement>,
 }
 
 impl Findings {
-    /// Seconds of each, one step after another.
+    /// Total seconds of each measurement, with the steps one after the other.
     pub fn totals(&self) -> impl Iterator<Item = f64> {
         let costs = self.measured.iter().map(|one| one.cost);
         costs.map(|cost| cost.total_s(self.model, self.link))
     }
 
-    /// How many times smaller than the text.
-    pub fn ratio(&self, one: &Measured) -> Option<f64> {
+    /// Text size divided by bytes.
+    pub fn ratio(&self, one: &Measurement) -> Option<f64> {
         let text = self.text_bytes?;
         (one.bytes() > 0).then(|| text as f64 / one.cost.bytes)
     }
 
     /// Seconds on the wire.
-    pub fn transfer_s(&self, one: &Measured) -> f64 {
+    pub fn transfer_s(&self, one: &Measurement) -> f64 {
         self.model.transfer_s(self.link, one.cost.bytes)
     }
 
-    /// True if some of it is extrapolated.
+    /// True if any result is extrapolated.
     pub fn is_sampled(&self) -> bool {
         self.measured.iter().any(|one| one.error.is_some())
     }
 }
 
-/// The shape of the published tables.
+/// A Markdown table in the layout of the published ones.
 pub fn markdown(found: &Findings) -> String {
     const TITLES: [&str; 4] = ["Payload", "Compression", "Bytes", "Estimated t_transfer"];
     let rows: Vec<[String; 4]> = found
@@ -101,8 +101,8 @@ pub fn markdown(found: &Findings) -> String {
     out
 }
 
-/// The cells of a row there.
-fn published(found: &Findings, one: &Measured) -> [String; 4] {
+/// The cells of a row of that table.
+fn published(found: &Findings, one: &Measurement) -> [String; 4] {
     let compression = match one.level() {
         Some(level) => format!("{} (level={level})", one.codec_name()),
         None => one.codec_name().to_owned(),
@@ -122,7 +122,7 @@ fn published(found: &Findings, one: &Measured) -> [String; 4] {
     ]
 }
 
-/// A line per payload and codec.
+/// CSV with a line per payload and codec.
 pub fn csv(found: &Findings) -> String {
     let mut out = String::from(
         "payload,codec,level,bytes,ratio,encode_s,decode_s,transfer_s,total_s,overlapped_s,error",
@@ -148,11 +148,11 @@ pub fn csv(found: &Findings) -> String {
         ];
         out.push_str(&cells.join(","));
         if let Some(stream) = found.stream {
-            let flow = stream.flow(one.cost, found.model, found.link);
+            let load = stream.load(one.cost, found.model, found.link);
             let _ = write!(
                 out,
                 ",{:.0},{:.6},{},{:.6}",
-                flow.bytes_per_s, flow.link_share, flow.fits, flow.late_s
+                load.bytes_per_s, load.link_share, load.fits, load.late_s
             );
         }
         out.push('\n');
@@ -160,9 +160,9 @@ pub fn csv(found: &Findings) -> String {
     out
 }
 
-/// Everything, for programs.
+/// All results as JSON.
 pub fn document(found: &Findings) -> Value {
-    let payload = |one: &Measured| {
+    let payload = |one: &Measurement| {
         let mut value = json!({
             "payload": one.payload.name(),
             "codec": one.codec_name(),
@@ -178,19 +178,19 @@ pub fn document(found: &Findings) -> Value {
             "error": one.error,
         });
         if let (Some(stream), Value::Object(members)) = (found.stream, &mut value) {
-            let flow = stream.flow(one.cost, found.model, found.link);
-            members.insert("bytes_per_s".to_owned(), json!(flow.bytes_per_s));
-            members.insert("link_share".to_owned(), json!(flow.link_share));
-            members.insert("fits".to_owned(), json!(flow.fits));
-            members.insert("late_s".to_owned(), json!(flow.late_s));
+            let load = stream.load(one.cost, found.model, found.link);
+            members.insert("bytes_per_s".to_owned(), json!(load.bytes_per_s));
+            members.insert("link_share".to_owned(), json!(load.link_share));
+            members.insert("fits".to_owned(), json!(load.fits));
+            members.insert("late_s".to_owned(), json!(load.late_s));
         }
         value
     };
-    let crossovers = crossovers(found).into_iter().map(|reign| {
+    let crossovers = crossovers(found).into_iter().map(|range| {
         json!({
-            "best": name(&found.measured[reign.best]),
-            "from_mbit": reign.from_mbit,
-            "to_mbit": reign.to_mbit,
+            "best": name(&found.measured[range.best]),
+            "from_mbit": range.from_mbit,
+            "to_mbit": range.to_mbit,
         })
     });
     json!({

@@ -1,4 +1,4 @@
-//! The rows of an input in memory: all of them, or, of a large input, some from all over it.
+//! The rows of an input in memory: all of them, or for a large input a sample spread over it.
 
 use std::io::{Cursor, Read as _};
 use std::ops::Range;
@@ -19,37 +19,36 @@ use crate::format::frame::Frame;
 use crate::pipeline::{self, Format, Note, Options, Source};
 use crate::report::progress::Progress;
 
-/// Bytes of an input of which all rows are held in memory.
+/// Up to this input size, all rows are held in memory.
 const WHOLE_BYTES: u64 = 64 << 20;
-/// Stretches that a sample of rows or of text is made of: few and long, since codecs live on what
-/// they saw before.
-pub const STRETCHES: u64 = 4;
+/// Segments of a sample of rows or text: few and long, since codecs depend on what they have seen before.
+pub const SEGMENTS: u64 = 4;
 
-/// What an input holds.
+/// The rows of an input.
 pub struct Rows {
-    /// Rows of the input.
+    /// Number of rows in the input.
     pub all: u64,
-    /// Rows in memory, with every type that keeps their spelling.
+    /// The rows in memory, with types that keep the spelling.
     pub exact: Vec<Frame>,
-    /// The same with the types of version 1, if the input is text that is in memory.
+    /// The same rows with the types of version 1, if the input is text and all of it is in memory.
     pub values: Option<Vec<Frame>>,
     /// The input, if it is text.
-    pub text: Option<Text>,
+    pub text: Option<SourceText>,
 }
 
 /// An input that is text.
-pub struct Text {
+pub struct SourceText {
     /// Its length in bytes.
     pub len: u64,
     /// Its bytes, if all rows are in memory.
     pub bytes: Option<Arc<[u8]>>,
-    /// What it is.
+    /// Its format.
     pub format: Format,
 }
 
 impl Rows {
-    /// Rows that were made here.
-    pub fn made(batch: RecordBatch) -> Self {
+    /// Generated rows.
+    pub fn generated(batch: RecordBatch) -> Self {
         Self {
             all: batch.num_rows() as u64,
             exact: vec![Frame {
@@ -61,7 +60,7 @@ impl Rows {
         }
     }
 
-    /// Reads an input; of more than 64 MiB some rows only, unless `all` are to be kept.
+    /// Reads an input. Above 64 MiB it keeps only a sample, unless `all` is set.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -78,7 +77,7 @@ impl Rows {
         let limit = if all { u64::MAX } else { WHOLE_BYTES };
         let exact = on_all_cores(Reading::Exact, &source.format, max_frame);
         if matches!(source.format, Format::Arrow | Format::Mbt) {
-            return sift(source, &exact, limit);
+            return keep_evenly(source, &exact, limit);
         }
         let mut head = Vec::new();
         let most = limit.saturating_add(1);
@@ -88,7 +87,7 @@ impl Rows {
             .read_to_end(&mut head)
             .map_err(cannot)?;
         if head.len() as u64 > limit {
-            return large(source, head, &exact, limit);
+            return read_large(source, head, &exact, limit);
         }
         let bytes: Arc<[u8]> = head.into();
         let again = |source: &Source| Source {
@@ -97,10 +96,10 @@ impl Rows {
             file: None,
             format: source.format.clone(),
         };
-        let (mut rows, notes) = sift(again(&source), &exact, u64::MAX)?;
+        let (mut rows, notes) = keep_evenly(again(&source), &exact, u64::MAX)?;
         let values = on_all_cores(Reading::Values, &source.format, max_frame);
-        rows.values = Some(sift(again(&source), &values, u64::MAX)?.0.exact);
-        rows.text = Some(Text {
+        rows.values = Some(keep_evenly(again(&source), &values, u64::MAX)?.0.exact);
+        rows.text = Some(SourceText {
             len: bytes.len() as u64,
             bytes: Some(bytes),
             format: source.format,
@@ -108,7 +107,7 @@ impl Rows {
         Ok((rows, notes))
     }
 
-    /// The frames that a payload is made of.
+    /// The frames for a payload, which may need only values instead of exact spelling.
     pub fn frames(&self, of_values: bool) -> &[Frame] {
         match &self.values {
             Some(values) if of_values => values,
@@ -117,7 +116,7 @@ impl Rows {
     }
 }
 
-/// Nothing is timed while an input is read.
+/// Reading is not timed, so it uses all cores.
 fn on_all_cores(kind: Reading, format: &Format, max_frame: u64) -> Options {
     Options {
         threads: cores(),
@@ -125,8 +124,8 @@ fn on_all_cores(kind: Reading, format: &Format, max_frame: u64) -> Options {
     }
 }
 
-/// Text of which some rows are kept.
-fn large(
+/// Reads text of which only a sample is kept.
+fn read_large(
     source: Source,
     head: Vec<u8>,
     options: &Options,
@@ -134,7 +133,7 @@ fn large(
 ) -> Result<(Rows, Vec<Note>)> {
     let len = Arc::new(AtomicU64::new(head.len() as u64));
     let format = source.format.clone();
-    let rest = Measured {
+    let rest = CountingReader {
         bytes: source.bytes,
         len: Arc::clone(&len),
     };
@@ -143,8 +142,8 @@ fn large(
         file: None,
         ..source
     };
-    let (mut rows, notes) = sift(source, options, limit)?;
-    rows.text = Some(Text {
+    let (mut rows, notes) = keep_evenly(source, options, limit)?;
+    rows.text = Some(SourceText {
         len: len.load(Relaxed),
         bytes: None,
         format,
@@ -152,8 +151,8 @@ fn large(
     Ok((rows, notes))
 }
 
-/// Keeps frames from all over an input, evenly, in no more than `limit` bytes or one frame.
-fn sift(source: Source, options: &Options, limit: u64) -> Result<(Rows, Vec<Note>)> {
+/// Keeps frames spread evenly over an input, up to `limit` bytes but at least one frame.
+fn keep_evenly(source: Source, options: &Options, limit: u64) -> Result<(Rows, Vec<Note>)> {
     let mut kept: Vec<(Frame, u64)> = Vec::new();
     let (mut all, mut bytes, mut seen, mut stride) = (0, 0, 0_u64, 1_u64);
     let notes = pipeline::frames(vec![source], options, |frame| {
@@ -191,49 +190,49 @@ fn memory(frame: &Frame) -> u64 {
         .sum()
 }
 
-/// Number of rows of some frames.
+/// The number of rows in `frames`.
 pub fn rows(frames: &[Frame]) -> u64 {
     frames.iter().map(|frame| frame.rows() as u64).sum()
 }
 
-/// About `wanted` rows, in stretches from all over the frames; neighbours of one schema become one
+/// About `wanted` rows, in segments spread over the frames. Adjacent rows with the same schema become one
 /// frame.
 pub fn sample(frames: &[Frame], wanted: u64) -> Vec<Frame> {
     let all = rows(frames);
     let wanted = wanted.clamp(1, all.max(1));
     let mut sampled: Vec<Frame> = Vec::new();
-    for stretch in stretches(all, wanted, STRETCHES) {
+    for segment in segments(all, wanted, SEGMENTS) {
         take(
             frames,
-            stretch.start,
-            stretch.end - stretch.start,
+            segment.start,
+            segment.end - segment.start,
             &mut sampled,
         );
     }
     sampled
 }
 
-/// About `wanted` bytes, in so many stretches from all over them.
+/// About `wanted` bytes, in `count` segments spread over `bytes`.
 pub fn excerpt(bytes: &[u8], wanted: u64, count: u64) -> Vec<u8> {
     let all = bytes.len() as u64;
-    let stretches = stretches(all, wanted.min(all), count);
-    let stretches = stretches.map(|range| &bytes[range.start as usize..range.end as usize]);
-    stretches.collect::<Vec<_>>().concat()
+    let segments = segments(all, wanted.min(all), count);
+    let segments = segments.map(|range| &bytes[range.start as usize..range.end as usize]);
+    segments.collect::<Vec<_>>().concat()
 }
 
-/// Where a sample of `wanted` of `all` is taken: each stretch from the middle of its part, so that
-/// neither end is favoured.
-fn stretches(all: u64, wanted: u64, count: u64) -> impl Iterator<Item = Range<u64>> {
+/// The segments of a sample of `wanted` out of `all`. Each is in the middle of its part, so that neither end is
+/// favoured.
+fn segments(all: u64, wanted: u64, count: u64) -> impl Iterator<Item = Range<u64>> {
     let count = count.min(wanted);
-    (0..count).map(move |stretch| {
-        let len = wanted * (stretch + 1) / count - wanted * stretch / count;
-        let part = (all * stretch / count, all * (stretch + 1) / count);
+    (0..count).map(move |segment| {
+        let len = wanted * (segment + 1) / count - wanted * segment / count;
+        let part = (all * segment / count, all * (segment + 1) / count);
         let start = part.0 + (part.1 - part.0).saturating_sub(len) / 2;
         start..start + len
     })
 }
 
-/// The same rows in frames of at most so many, where neighbours are of one schema.
+/// Merges adjacent frames with the same schema, up to `most_rows` rows.
 pub fn merged(frames: &[Frame], most_rows: u64) -> Vec<Frame> {
     let mut merged: Vec<Frame> = Vec::new();
     for frame in frames {
@@ -272,13 +271,13 @@ fn take(frames: &[Frame], start: u64, len: u64, sampled: &mut Vec<Frame>) {
     }
 }
 
-/// Counts what is read through it.
-struct Measured {
+/// A reader that counts the bytes read.
+struct CountingReader {
     bytes: Box<dyn std::io::Read + Send>,
     len: Arc<AtomicU64>,
 }
 
-impl std::io::Read for Measured {
+impl std::io::Read for CountingReader {
     fn read(&mut self, buf: &mut [u8]) -> std::io::Result<usize> {
         let read = self.bytes.read(buf)?;
         self.len.fetch_add(read as u64, Relaxed);
@@ -294,7 +293,7 @@ mod tests {
 
     /// A stream of frames of 100 rows.
     fn stream(frames: usize) -> Source {
-        let rows = Rows::made(bars(100)).exact.remove(0);
+        let rows = Rows::generated(bars(100)).exact.remove(0);
         let mut bytes = Vec::new();
         let mut encoder = Encoder::new(EncodeOptions::default());
         for _ in 0..frames {
@@ -310,14 +309,14 @@ mod tests {
     }
 
     #[test]
-    fn of_a_large_input_frames_from_all_over_are_kept() {
+    fn a_sample_of_a_large_input_is_spread_over_it() {
         let options = reading(Reading::Exact, &Format::Mbt, 1 << 20);
-        let whole = sift(stream(20), &options, u64::MAX).unwrap().0;
+        let whole = keep_evenly(stream(20), &options, u64::MAX).unwrap().0;
         assert_eq!((whole.all, whole.exact.len()), (2000, 20));
         let one = memory(&whole.exact[0]);
-        // With room for six, every fourth of twenty: 0, 4, 8, 12 and 16.
+        // With room for six frames, every fourth of twenty is kept: 0, 4, 8, 12 and 16.
         for (room, kept) in [(20, 20), (19, 10), (6, 5), (2, 2), (0, 1)] {
-            let some = sift(stream(20), &options, one * room).unwrap().0;
+            let some = keep_evenly(stream(20), &options, one * room).unwrap().0;
             assert_eq!(
                 (some.all, some.exact.len()),
                 (2000, kept),
@@ -327,8 +326,8 @@ mod tests {
     }
 
     #[test]
-    fn samples_have_the_rows_that_were_asked_for_from_all_over() {
-        let frame = |rows| Rows::made(bars(rows)).exact.remove(0);
+    fn samples_have_the_requested_number_of_rows() {
+        let frame = |rows| Rows::generated(bars(rows)).exact.remove(0);
         let frames = [frame(700), frame(0), frame(300)];
         for wanted in [1, 2, 15, 16, 17, 500, 999, 1000, 5000] {
             let sampled = sample(&frames, wanted);

@@ -1,16 +1,16 @@
-//! The findings as a table for eyes.
+//! Prints the findings as a table for people.
 
 use std::fmt::Write as _;
 
 use anstyle::Style;
 
-use super::measure::Measured;
+use super::measure::Measurement;
 use super::report::Findings;
-use super::words::{self, best, conclusions};
+use super::summary::{self, best, conclusions};
 use crate::report::table::{Align, Table};
 use crate::units::{counted, grouped};
 
-/// Columns that a narrow terminal can do without, the least important first.
+/// Columns to drop on a narrow terminal, the least important first.
 const SPARE: [&str; 6] = [
     "overlapped s",
     "decode s",
@@ -26,22 +26,22 @@ struct Column {
     cells: Vec<String>,
 }
 
-/// The table, the best choice in bold, and what it says in words.
+/// The table, with the best choice in bold, and a summary.
 pub fn table(found: &Findings, width: Option<u16>) -> String {
     let mut columns = columns(found);
-    let mut left_out = Vec::new();
+    let mut skipped = Vec::new();
     for name in SPARE {
         if width.is_none_or(|width| breadth(&columns) <= usize::from(width)) {
             break;
         }
         if let Some(at) = columns.iter().position(|column| column.name == name) {
-            left_out.push(columns.remove(at).name);
+            skipped.push(columns.remove(at).name);
         }
     }
     let mut out = format!("{}\n\n", heading(found));
     out.push_str(&bold_row(&drawn(&columns).render(width), best(found)));
-    if !left_out.is_empty() {
-        let _ = writeln!(out, "… no room for: {}", left_out.join(", "));
+    if !skipped.is_empty() {
+        let _ = writeln!(out, "… no room for: {}", skipped.join(", "));
     }
     out.push('\n');
     if found.is_sampled() {
@@ -59,14 +59,14 @@ pub fn table(found: &Findings, width: Option<u16>) -> String {
 }
 
 fn columns(found: &Findings) -> Vec<Column> {
-    let of = |name, align, cell: &dyn Fn(&Measured) -> String| Column {
+    let of = |name, align, cell: &dyn Fn(&Measurement) -> String| Column {
         name,
         align,
         cells: found.measured.iter().map(cell).collect(),
     };
-    let left = |name, cell: &dyn Fn(&Measured) -> String| of(name, Align::Left, cell);
-    let right = |name, cell: &dyn Fn(&Measured) -> String| of(name, Align::Right, cell);
-    let time = |name, seconds: &dyn Fn(&Measured) -> f64| Column {
+    let left = |name, cell: &dyn Fn(&Measurement) -> String| of(name, Align::Left, cell);
+    let right = |name, cell: &dyn Fn(&Measurement) -> String| of(name, Align::Right, cell);
+    let time = |name, seconds: &dyn Fn(&Measurement) -> f64| Column {
         name,
         align: Align::Right,
         cells: times(&found.measured.iter().map(seconds).collect::<Vec<_>>()),
@@ -104,28 +104,28 @@ fn columns(found: &Findings) -> Vec<Column> {
         }));
         return columns;
     };
-    let flow = |one: &Measured| stream.flow(one.cost, found.model, found.link);
+    let load = |one: &Measurement| stream.load(one.cost, found.model, found.link);
     columns.extend([
         right("bytes/s", &|one| {
-            grouped(flow(one).bytes_per_s.round() as u64)
+            grouped(load(one).bytes_per_s.round() as u64)
         }),
         right("of link", &|one| {
-            format!("{:.1} %", flow(one).link_share * 100.0)
+            format!("{:.1} %", load(one).link_share * 100.0)
         }),
         left("keeps up", &|one| {
-            let flow = flow(one);
-            if flow.fits {
+            let load = load(one);
+            if load.fits {
                 "yes".to_owned()
             } else {
-                format!("no, {} late at last", words::span(flow.late_s))
+                format!("no, {} late at last", summary::span(load.late_s))
             }
         }),
     ]);
     columns
 }
 
-/// Seconds of one column: microseconds where they are few, and no more digits than mean something
-/// where they are many.
+/// The seconds of one column: with microseconds if they are small, and without meaningless digits if they
+/// are large.
 fn times(seconds: &[f64]) -> Vec<String> {
     let decimals = match seconds.iter().copied().fold(0.0, f64::max) {
         100.0.. => 1,
@@ -148,14 +148,14 @@ fn drawn(columns: &[Column]) -> Table {
     table
 }
 
-/// Characters of the longest line, if nothing is cut.
+/// The length of the longest line, if nothing is shortened.
 fn breadth(columns: &[Column]) -> usize {
     let table = drawn(columns).render(None);
     let lines = table.lines().map(|line| line.chars().count());
     lines.max().unwrap_or(0)
 }
 
-/// Inputs, rows, link and model.
+/// The line with inputs, rows, link and model.
 fn heading(found: &Findings) -> String {
     let of = match &found.files[..] {
         [] => "bars".to_owned(),
@@ -181,7 +181,7 @@ fn heading(found: &Findings) -> String {
     )
 }
 
-/// The table with one of its rows in bold: two lines stand before the rows.
+/// Prints one row of the table in bold; the rows start after two header lines.
 fn bold_row(table: &str, row: Option<usize>) -> String {
     let bold = Style::new().bold();
     let mut out = String::with_capacity(table.len());

@@ -1,21 +1,21 @@
-//! What the figures say, in words.
+//! Summarises the figures: the best choices, and where others take over.
 
-use super::measure::Measured;
+use super::measure::Measurement;
 use super::payload::Payload;
 use super::report::Findings;
 use crate::estimate::Link;
-use crate::estimate::crossover::{Reign, least, reigns};
+use crate::estimate::crossover::{BestRange, best_ranges, least};
 use crate::report::chart::Chart;
 use crate::units::human;
 
-/// Bandwidths that are told of, in Mbit/s: what lies beyond is no link.
+/// Bandwidths covered by the summary, in Mbit/s.
 pub const BANDWIDTHS: (f64, f64) = (0.001, 1e6);
 
-/// Bandwidths that charts show at least, in Mbit/s.
+/// Bandwidths that a chart shows at least, in Mbit/s.
 const CHARTED: (f64, f64) = (1.0, 1e4);
 
 /// `v1 zstd 3`; the payload alone if it has its own codec.
-pub fn name(one: &Measured) -> String {
+pub fn name(one: &Measurement) -> String {
     let payload = one.payload.name();
     match (one.codec, one.level()) {
         (None, _) => payload.to_owned(),
@@ -24,17 +24,17 @@ pub fn name(one: &Measured) -> String {
     }
 }
 
-/// True for the text as it is.
-fn is_plain_text(one: &Measured) -> bool {
+/// True for the uncompressed text.
+fn is_plain_text(one: &Measurement) -> bool {
     matches!(one.payload, Payload::Source | Payload::Json) && one.codec_name() == "none"
 }
 
-/// The place of what is there first, one step after another.
+/// The index of the measurement with the least total time.
 pub fn best(found: &Findings) -> Option<usize> {
     least(found.totals())
 }
 
-/// The best choices for this link, and those for others.
+/// The best choices for this link and for other bandwidths.
 pub fn conclusions(found: &Findings) -> Vec<String> {
     let Some(best) = best(found) else {
         return Vec::new();
@@ -60,7 +60,7 @@ pub fn conclusions(found: &Findings) -> Vec<String> {
     }
     lines.push(format!("by bandwidth: {}", by_bandwidth(found)));
     if let Some(stream) = found.stream {
-        let fits = |one: &&Measured| stream.flow(one.cost, found.model, found.link).fits;
+        let fits = |one: &&Measurement| stream.load(one.cost, found.model, found.link).fits;
         let fitting = found.measured.iter().filter(fits).count();
         lines.push(format!(
             "{fitting} of {} keep up with one message every {} ms",
@@ -71,38 +71,39 @@ pub fn conclusions(found: &Findings) -> Vec<String> {
     lines
 }
 
-/// Who is the best from bandwidth to bandwidth.
-pub fn crossovers(found: &Findings) -> Vec<Reign> {
+/// The best choice for each range of bandwidths.
+pub fn crossovers(found: &Findings) -> Vec<BestRange> {
     let costs: Vec<_> = found.measured.iter().map(|one| one.cost).collect();
-    reigns(&costs, found.model, found.link.rtt_ms, BANDWIDTHS)
+    best_ranges(&costs, found.model, found.link.rtt_ms, BANDWIDTHS)
 }
 
 /// `below 41 Mbit/s zstd 19, up to 2.1 Gbit/s lz4, above that none`.
 fn by_bandwidth(found: &Findings) -> String {
-    let reigns = crossovers(found);
-    let last = reigns.len().saturating_sub(1);
-    let told = reigns.iter().enumerate().map(|(at, reign)| {
-        let name = name(&found.measured[reign.best]);
+    let best_ranges = crossovers(found);
+    let last = best_ranges.len().saturating_sub(1);
+    let parts = best_ranges.iter().enumerate().map(|(at, range)| {
+        let name = name(&found.measured[range.best]);
         match at {
             0 if last == 0 => format!("{name} at any bandwidth"),
-            0 => format!("below {} {name}", bandwidth(reign.to_mbit)),
+            0 => format!("below {} {name}", bandwidth(range.to_mbit)),
             at if at == last => format!("above that {name}"),
-            _ => format!("up to {} {name}", bandwidth(reign.to_mbit)),
+            _ => format!("up to {} {name}", bandwidth(range.to_mbit)),
         }
     });
-    told.collect::<Vec<_>>().join(", ")
+    parts.collect::<Vec<_>>().join(", ")
 }
 
-/// Total time over bandwidth: of whatever is the best at some of them, and of the plain text.
+/// Total time over bandwidth, for every choice that is the best somewhere in the range and for the
+/// uncompressed text.
 pub fn chart(found: &Findings) -> Chart<'_> {
     let link = found.link;
     let range = (
         CHARTED.0.min(link.mbit / 10.0),
         CHARTED.1.max(link.mbit * 10.0),
     );
-    let reigns = crossovers(found).into_iter();
-    let within = reigns.filter(|reign| reign.to_mbit > range.0 && reign.from_mbit < range.1);
-    let mut shown: Vec<usize> = within.map(|reign| reign.best).collect();
+    let best_ranges = crossovers(found).into_iter();
+    let within = best_ranges.filter(|best| best.to_mbit > range.0 && best.from_mbit < range.1);
+    let mut shown: Vec<usize> = within.map(|range| range.best).collect();
     shown.extend(found.measured.iter().position(is_plain_text));
     let mut curves: Vec<usize> = Vec::new();
     for at in shown {
@@ -115,7 +116,7 @@ pub fn chart(found: &Findings) -> Chart<'_> {
         let total = found.measured[at]
             .cost
             .total_s(found.model, Link { rtt_ms, mbit });
-        // What takes no time at all has no place on the axis.
+        // Zero has no place on a logarithmic axis.
         total.max(1e-9)
     };
     Chart {
@@ -133,7 +134,7 @@ pub fn chart(found: &Findings) -> Chart<'_> {
     }
 }
 
-/// A bandwidth to two digits or more: `410 kbit/s`, `41 Mbit/s`, `2.1 Gbit/s`.
+/// A bandwidth with at least two digits: `410 kbit/s`, `41 Mbit/s`, `2.1 Gbit/s`.
 pub fn bandwidth(mbit: f64) -> String {
     let (number, unit) = match mbit {
         ..1.0 => (mbit * 1e3, "kbit/s"),
@@ -148,7 +149,7 @@ pub fn bandwidth(mbit: f64) -> String {
     format!("{} {unit}", text.strip_suffix(".0").unwrap_or(&text))
 }
 
-/// Seconds to three digits or so: `0.13 s`, `37.4 ms`, `52 µs`.
+/// Seconds with about three digits: `0.13 s`, `37.4 ms`, `52 µs`.
 pub fn span(seconds: f64) -> String {
     match seconds {
         ..1e-3 => format!("{:.0} µs", seconds * 1e6),
@@ -158,7 +159,7 @@ pub fn span(seconds: f64) -> String {
     }
 }
 
-/// A power of ten of seconds, for the ticks of an axis.
+/// Seconds that are a power of ten, for axis ticks.
 fn short_span(seconds: f64) -> String {
     match seconds {
         ..0.99e-6 => format!("{:.0} ns", seconds * 1e9),

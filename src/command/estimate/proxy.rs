@@ -1,9 +1,9 @@
-//! A quick codec that tells how much smaller or larger all of an input is than a sample of it.
+//! A fast codec that stands in for a slow one.
 //!
-//! What a slow codec makes of a megabyte says little of what it makes of forty: the rest may hold
-//! other data, and there is more to look back on. A quick codec that looks back as far finds most of
-//! the same, and all of the input can be given to it. What is extrapolated, then, is how much better
-//! the slow one is (a ratio estimator with an auxiliary variable, as statistics call it).
+//! How well a slow codec compresses one megabyte says little about forty: the rest can contain different
+//! data, and there is more history to match against. A fast codec with the same window finds most of the
+//! same matches, and can compress the whole input. Only the slow codec's advantage over it is then
+//! extrapolated from a sample (in statistics, a ratio estimator with an auxiliary variable).
 
 use std::ops::Range;
 
@@ -14,28 +14,28 @@ use super::codec::compress;
 use crate::error::{Error, Result};
 use crate::stream::{Codec, Compression};
 
-/// Log2 of the places that zstd's quick level remembers; its own choice would be 14.
+/// Log2 of the hash table size for zstd level 1, whose default is 14.
 const HASH_LOG: u32 = 20;
 
-/// The quick codec that stands beside another.
+/// A fast codec that stands in for a slow one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Yardstick {
-    /// lz4, which looks back 64 KiB.
+pub enum ProxyCodec {
+    /// lz4, with a window of 64 KiB.
     Lz4,
-    /// zstd 1 with another window.
+    /// zstd 1 with a different window.
     Zstd {
-        /// Log2 of how far back it looks.
+        /// Log2 of the window in bytes.
         window_log: u32,
     },
 }
 
-impl Yardstick {
-    /// The one that looks back about as far as a codec does.
+impl ProxyCodec {
+    /// The proxy with about the same window as `codec`.
     pub fn of(codec: Compression) -> Self {
         if codec.codec() != Codec::Zstd {
             return Self::Lz4;
         }
-        // The windows of zstd's levels; those of 4 to 16 are smaller, but all share one yardstick.
+        // The windows of zstd's levels; those of 4 to 16 are smaller, but share one proxy.
         let window_log = match codec.level() {
             ..=19 => 23,
             20 => 25,
@@ -45,7 +45,7 @@ impl Yardstick {
         Self::Zstd { window_log }
     }
 
-    /// How far back it looks, in bytes.
+    /// The window in bytes.
     pub fn window(self) -> u64 {
         match self {
             Self::Lz4 => 64 << 10,
@@ -53,7 +53,7 @@ impl Yardstick {
         }
     }
 
-    /// Bytes that it makes of the pieces of a payload.
+    /// The compressed size of the pieces of a payload.
     ///
     /// # Errors
     /// If the codec fails.
