@@ -1,11 +1,12 @@
 //! `mbt` turns CSV and JSON into columnar frames and back.
 //!
-//! Layers, from the bottom to the top; each knows only those below it:
+//! Layers, from the bottom to the top. A module knows those before it in this list and none after it;
+//! `tests/layers.rs` checks this.
 //!
 //! | module | what it is |
 //! |---|---|
-//! | [`error`], [`schema`], [`units`], [`varint`] | words that all layers share |
-//! | [`text`] | how single values are spelled: numbers, dates, JSON strings, CSV quotes |
+//! | [`error`], [`varint`], [`units`], [`schema`] | words that all layers share |
+//! | [`text`] | how single values are written: numbers, dates, JSON strings, CSV quotes |
 //! | [`columns`] | columns before and after they have a type, and the cast between types |
 //! | [`filter`] | conditions on rows |
 //! | [`wire`] | a batch as an envelope of bytes, in versions 1 and 2 |
@@ -13,7 +14,8 @@
 //! | [`format`](mod@format) | CSV, JSON and Arrow, in and out |
 //! | [`pipeline`] | inputs to output on all cores, in order |
 //! | [`estimate`], [`report`] | a model of what data cost on a wire; tables and charts |
-//! | [`command`], [`cli`], [`mod@bench`] | the command line |
+//! | [`workload`], [`cli`], [`mod@bench`] | sample data, the options, the benchmarks |
+//! | [`command`] | the commands: options in, report out |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
 pub mod error;
@@ -37,9 +39,8 @@ pub mod pipeline;
 pub mod estimate;
 pub mod report;
 
+pub mod bench;
+pub mod cli;
 pub mod workload;
 
-pub mod bench;
-
-pub mod cli;
 pub mod command;
