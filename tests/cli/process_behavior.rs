@@ -3,8 +3,8 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{Read, Write};
-use std::os::unix::process::ExitStatusExt;
+use std::io::{self, Read, Write};
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::thread;
@@ -28,7 +28,28 @@ fn mbt(dir: &TempDir, args: &[&str]) -> Command {
         command.env_remove(name);
     }
     command.env("TERM", "xterm");
+    heed_signals(&mut command);
     command
+}
+
+/// Gives the child the default reaction to signals.
+///
+/// A shell starts its background jobs with SIGINT ignored, and `nohup` ignores SIGHUP. Both are inherited, a
+/// shell cannot undo them, and `mbt` leaves ignored signals alone.
+#[allow(unsafe_code)]
+fn heed_signals(command: &mut Command) {
+    // SAFETY: runs in the child between fork and exec, where only async-signal-safe functions may be called;
+    // `signal` is one, and nothing else happens here: no allocation, no lock.
+    unsafe {
+        command.pre_exec(|| {
+            for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
+                if libc::signal(signal, libc::SIG_DFL) == libc::SIG_ERR {
+                    return Err(io::Error::last_os_error());
+                }
+            }
+            Ok(())
+        });
+    }
 }
 
 /// Runs `script` in a shell that knows the binary as `$MBT`.
@@ -36,6 +57,7 @@ fn shell(dir: &TempDir, script: &str) -> Output {
     let mut command = Command::new("sh");
     command.args(["-c", script]).env("MBT", BIN);
     command.current_dir(dir.path());
+    heed_signals(&mut command);
     command.output().expect("a shell")
 }
 
@@ -147,6 +169,7 @@ fn the_shell_sees_130_and_the_old_file_stays() {
     let mut command = Command::new("sh");
     command.args(["-c", script]).env("MBT", BIN);
     command.current_dir(dir.path());
+    heed_signals(&mut command);
     command.stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().expect("a shell");
     // Held open: the input never ends.
