@@ -1,14 +1,14 @@
-//! What changed between two runs, and what is only noise.
+//! Compares two runs and distinguishes changes from noise.
 
 use super::entry::Entry;
 use super::results::{Row, Table, time};
 use crate::units::grouped;
 
-/// Changes of less are never called changes: one binary moves by as much from run to run, as its
-/// memory lies elsewhere.
+/// Smaller differences are never reported as changes: the same binary varies by as much between runs, because
+/// its memory layout differs.
 const LEAST: f64 = 0.05;
 
-/// A row in two runs.
+/// A row measured in two runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
     /// Table and row: `bars, 2,000 rows / v1 encode plain`.
@@ -20,27 +20,27 @@ pub struct Change {
 }
 
 impl Change {
-    /// By how much the median grew, as a share of what it was.
-    pub fn grown(&self) -> Option<f64> {
+    /// The relative growth of the median.
+    pub fn growth(&self) -> Option<f64> {
         let (before, after) = (self.before.timing?, self.after.timing?);
         (before.median > 0.0).then(|| after.median / before.median - 1.0)
     }
 
-    /// True if the time changed by more than noise explains: the intervals in which the medians lie
-    /// are apart, and the best samples moved the same way.
+    /// True if the change is larger than noise explains: the confidence intervals of the medians do not overlap,
+    /// and the best samples changed in the same direction.
     pub fn is_beyond_noise(&self) -> bool {
-        let (Some(before), Some(after), Some(grown)) =
-            (self.before.timing, self.after.timing, self.grown())
+        let (Some(before), Some(after), Some(growth)) =
+            (self.before.timing, self.after.timing, self.growth())
         else {
             return false;
         };
         let apart = after.low > before.high || before.low > after.high;
         let best = after.best / before.best.max(1e-9) - 1.0;
-        apart && grown.abs() >= LEAST && best.abs() >= LEAST && best.signum() == grown.signum()
+        apart && growth.abs() >= LEAST && best.abs() >= LEAST && best.signum() == growth.signum()
     }
 
-    /// In a few words: `+12.3 % slower`, `-0.4 %`, `bytes +7`.
-    pub fn words(&self) -> String {
+    /// A short description: `+12.3 % slower`, `-0.4 %`, `bytes +7`.
+    pub fn summary(&self) -> String {
         let mut words = Vec::new();
         if let (Some(before), Some(after)) = (self.before.bytes, self.after.bytes)
             && before != after
@@ -48,13 +48,13 @@ impl Change {
             let sign = if after > before { '+' } else { '-' };
             words.push(format!("bytes {sign}{}", grouped(before.abs_diff(after))));
         }
-        if let Some(grown) = self.grown() {
-            let verdict = match (self.is_beyond_noise(), grown > 0.0) {
+        if let Some(growth) = self.growth() {
+            let verdict = match (self.is_beyond_noise(), growth > 0.0) {
                 (false, _) => "",
                 (true, true) => " slower",
                 (true, false) => " faster",
             };
-            words.push(format!("{:+.1} %{verdict}", 100.0 * grown));
+            words.push(format!("{:+.1} %{verdict}", 100.0 * growth));
         }
         if let (Some(before), Some(after)) = (self.before.calls, self.after.calls) {
             let calls = after.allocs + after.reallocs - before.allocs - before.reallocs;
@@ -65,7 +65,7 @@ impl Change {
         words.join(", ")
     }
 
-    /// The medians, as text.
+    /// The formatted medians.
     pub fn medians(&self) -> [String; 2] {
         [&self.before, &self.after].map(|row| {
             let median = row.timing.map(|timing| time(timing.median));
@@ -74,24 +74,24 @@ impl Change {
     }
 }
 
-/// The rows that both entries have, in the order of the later.
+/// The rows that both entries have, in the order of `after`.
 pub fn changes(before: &Entry, after: &Entry) -> Vec<Change> {
     rows(after)
         .filter_map(|(title, row)| change(before, title, row))
         .collect()
 }
 
-/// Writes into each row of `entry` how it compares with the baseline.
-pub fn mark(entry: &mut Entry, baseline: &Entry) {
+/// Sets the change from the baseline in each row of `entry`.
+pub fn record_changes(entry: &mut Entry, baseline: &Entry) {
     for Table { title, rows } in &mut entry.tables {
         for row in rows {
             row.delta =
-                change(baseline, title, row).map_or_else(String::new, |change| change.words());
+                change(baseline, title, row).map_or_else(String::new, |change| change.summary());
         }
     }
 }
 
-/// How a row is called outside its table.
+/// The name of a row outside its table.
 pub fn row_name(title: &str, row: &str) -> String {
     format!("{title} / {row}")
 }
@@ -139,20 +139,20 @@ mod tests {
             before,
             after,
         }
-        .words()
+        .summary()
     }
 
     #[test]
-    fn only_what_noise_cannot_explain_is_called_a_change() {
+    fn only_differences_beyond_noise_are_reported_as_changes() {
         let base = || row(7, 95.0, 98.0, 100.0, 102.0);
         for (after, text) in [
             (row(7, 115.0, 118.0, 120.0, 122.0), "+20.0 % slower"),
             (row(7, 75.0, 78.0, 80.0, 82.0), "-20.0 % faster"),
             // The intervals touch.
             (row(7, 99.0, 101.0, 108.0, 115.0), "+8.0 %"),
-            // A busy machine: the code can still do what it did.
+            // A busy machine: the best sample has not changed.
             (row(7, 95.5, 115.0, 120.0, 130.0), "+20.0 %"),
-            // Apart, and yet too little to speak of.
+            // The intervals do not overlap, but the difference is too small.
             (row(7, 98.0, 102.1, 102.2, 102.3), "+2.2 %"),
             (row(9, 95.0, 98.0, 100.0, 102.0), "bytes +2, +0.0 %"),
         ] {

@@ -1,4 +1,4 @@
-//! One run of one suite, as an entry of the log.
+//! A log entry: one run of one suite.
 
 use std::fmt::Write as _;
 
@@ -6,26 +6,26 @@ use serde_json::{Value, json};
 
 use super::results::Table;
 
-/// How a heading of an entry begins.
+/// The start of an entry's heading.
 const HEADING: &str = "## ";
 const TITLE: &str = "### ";
-/// Says again what the heading says.
+/// Repeats the date of the heading.
 const DATE: &str = "Date (UTC)";
-/// Keys of [`Entry::facts`] that decide whether times can be compared.
+/// A key of [`Entry::facts`] that must be equal for times to be comparable.
 pub const MACHINE: &str = "Machine";
 /// See [`MACHINE`].
 pub const PROFILE: &str = "Profile";
 
-/// What was measured, on what and how.
+/// The results of a suite, and how they were measured.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Entry {
-    /// When it began: `2026-11-21T14:57:03Z`.
+    /// When the run started: `2026-11-21T14:57:03Z`.
     pub date: String,
     /// The suite.
     pub suite: String,
     /// Machine, build, command and so on, in order.
     pub facts: Vec<(String, String)>,
-    /// What must be known to read the figures.
+    /// Notes that help to interpret the figures.
     pub notes: Vec<String>,
     /// The verdict of a gate, if there was one: `PASS: ...` or `FAIL: ...`.
     pub verdict: Option<String>,
@@ -40,7 +40,7 @@ impl Entry {
         fact.map(|(_, value)| value.as_str())
     }
 
-    /// True if times of the two may be compared: same machine, same profile.
+    /// True if the times of both can be compared: same machine, same profile.
     pub fn is_comparable(&self, other: &Self) -> bool {
         let mut keys = [MACHINE, PROFILE].into_iter();
         keys.all(|key| self.fact(key) == other.fact(key))
@@ -63,7 +63,7 @@ impl Entry {
         out
     }
 
-    /// The entry in some Markdown; `None` if there is no heading of one.
+    /// Parses the first entry in some Markdown; `None` if there is no heading of one.
     pub fn read(markdown: &str) -> Option<Self> {
         let mut lines = markdown.lines().peekable();
         let heading = lines.find_map(|line| line.strip_prefix(HEADING))?;
@@ -90,7 +90,7 @@ impl Entry {
         Some(entry)
     }
 
-    /// The entry for programs.
+    /// The entry as JSON.
     pub fn document(&self) -> Value {
         let facts: serde_json::Map<_, _> = self
             .facts
@@ -107,7 +107,7 @@ impl Entry {
         })
     }
 
-    /// What [`Self::document`] wrote, as far as it is needed to compare figures.
+    /// Reads what [`Self::document`] wrote, as far as needed to compare figures.
     pub fn from_document(document: &Value) -> Option<Self> {
         let text = |key: &str| document[key].as_str().map(str::to_owned);
         let tables = document["tables"].as_array()?.iter();
@@ -126,12 +126,12 @@ impl Entry {
     }
 }
 
-/// A key for programs.
+/// A JSON key.
 fn snake_case(key: &str) -> String {
     key.to_lowercase().replace(' ', "_")
 }
 
-/// What was typed, or a path, cannot look like the next line of an entry.
+/// Removes line breaks, so that a command line or a path cannot look like another line of the entry.
 fn one_line(text: &str) -> String {
     text.replace(['\n', '\r'], " ")
 }
@@ -147,7 +147,7 @@ mod tests {
     use crate::bench::results::Row;
 
     #[test]
-    fn an_entry_reads_as_it_was_written() {
+    fn an_entry_survives_a_round_trip() {
         let row = |name: &str, bytes| Row {
             name: name.to_owned(),
             bytes: Some(bytes),

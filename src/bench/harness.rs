@@ -1,8 +1,8 @@
-//! How long an operation takes, so that two runs can be compared.
+//! Times operations so that two runs can be compared.
 //!
-//! Operations are timed in batches of about 50 us: shorter ones drown in the cost of reading the
-//! clock, longer ones catch more of what else the machine does. The median tells what to expect, the
-//! best what the code can do; where they are far apart, the machine was busy with something else.
+//! Operations are timed in batches of about 50 us: in shorter ones the cost of reading the clock dominates,
+//! and longer ones are disturbed more by other work on the machine. The median is what to expect, the best
+//! sample is what the code can do; if they are far apart, the machine was busy.
 
 use std::hint::black_box;
 use std::mem::needs_drop;
@@ -12,62 +12,62 @@ use crate::error::Result;
 
 /// How long a batch should take.
 const BATCH: Duration = Duration::from_micros(50);
-/// The largest batch; nothing that takes a picosecond is worth measuring.
+/// The largest batch, for operations that take next to no time.
 const LARGEST_BATCH: u32 = 1 << 24;
-/// Samples without which there is no median to speak of.
+/// The fewest samples for a meaningful median.
 const FEWEST: usize = 5;
-/// A row is noisy if its median is this much above its best.
+/// A row is noisy if its median exceeds its best sample by this factor.
 const NOISY: f64 = 1.25;
 
-/// How much time a row is worth.
+/// How much time to spend per row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {
-    /// Samples to take at least.
+    /// Minimum number of samples.
     pub samples: usize,
-    /// Time to spend on samples at least.
+    /// Minimum time to spend on samples.
     pub time: Duration,
-    /// After this a row ends with what it has, be it five samples.
-    pub patience: Duration,
-    /// How long a batch should take; none, if each operation is timed alone.
+    /// After this time, a row ends with the samples it has, if there are at least five.
+    pub max_time: Duration,
+    /// How long a batch should take; zero to time each operation separately.
     pub batch: Duration,
 }
 
 impl Effort {
-    /// For figures to be kept.
+    /// For results worth keeping.
     pub const FULL: Self = Self {
         samples: 30,
         time: Duration::from_millis(300),
-        patience: Duration::from_secs(20),
+        max_time: Duration::from_secs(20),
         batch: BATCH,
     };
-    /// For a look.
+    /// For a quick look.
     pub const QUICK: Self = Self {
         samples: 10,
         time: Duration::from_millis(30),
-        patience: Duration::from_millis(250),
+        max_time: Duration::from_millis(250),
         batch: BATCH,
     };
 }
 
-/// What the samples say, in nanoseconds per operation.
+/// Statistics of the samples, in nanoseconds per operation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Timing {
-    /// Half of the samples are below.
+    /// The median.
     pub median: f64,
-    /// The least sample.
+    /// The smallest sample.
     pub best: f64,
-    /// 99 of 100 samples are below.
+    /// The 99th percentile.
     pub p99: f64,
-    /// Where the true median is with a probability of 95 %: from here
+    /// Lower bound of the 95 % confidence interval of the median.
     pub low: f64,
-    /// to here.
+    /// Upper bound of that interval.
     pub high: f64,
-    /// How many samples there were.
+    /// Number of samples.
     pub samples: usize,
 }
 
 impl Timing {
-    /// Sums up samples; all zero if there are none.
+    /// Computes the statistics of some samples; all zero if there are none.
     pub fn of(mut samples: Vec<f64>) -> Self {
         samples.sort_by(f64::total_cmp);
         let count = samples.len();
@@ -83,34 +83,34 @@ impl Timing {
         }
     }
 
-    /// True if the samples are so far apart that the machine must have been busy.
+    /// True if the median is so far above the best sample that the machine must have been busy.
     pub fn is_noisy(&self) -> bool {
         self.median > NOISY * self.best
     }
 }
 
-/// The ranks, counted from 0, of the samples between which the median is with a probability of
-/// 95 %, whatever the distribution.
+/// The ranks, counted from 0, of the samples that bound the median with a probability of 95 %, for any
+/// distribution.
 ///
-/// Samples below the median are as many as heads among `count` coins; this is the normal
-/// approximation of that, which rounds to the exact ranks.
+/// The number of samples below the median follows a binomial distribution, like heads among `count` coins. This
+/// uses the normal approximation, which rounds to the exact ranks.
 fn interval(count: usize) -> (usize, usize) {
     let count_f = count as f64;
     let rank = (0.5 * count_f - 0.98 * count_f.sqrt()).round().max(1.0) as usize;
     (rank - 1, count.saturating_sub(rank))
 }
 
-/// What it takes to read the clock twice, which is not the operation's.
+/// The cost of reading the clock twice, to be subtracted from each sample.
 fn clock_cost() -> Duration {
     let readings = (0..1000).map(|_| Instant::now().elapsed());
     readings.min().unwrap_or_default()
 }
 
-/// Times `operation`, once it is warm. What it gives is as good as used, and dropped while the clock
-/// stands still, so that its memory is there for the next as in any program.
+/// Times `operation` after warming it up. Its result counts as used, so it is not optimised away, and is dropped
+/// while the clock is stopped, so that its memory is available to the next run as in a real program.
 ///
 /// # Errors
-/// The first that `operation` gives.
+/// The first error of `operation`.
 pub fn measure<T>(effort: Effort, mut operation: impl FnMut() -> Result<T>) -> Result<Timing> {
     let clock = clock_cost();
     let mut run = |batch: u32| -> Result<Duration> {
@@ -150,7 +150,7 @@ pub fn measure<T>(effort: Effort, mut operation: impl FnMut() -> Result<T>) -> R
         samples.push(run(batch)?.as_secs_f64() * 1e9 / f64::from(batch));
         let spent = begun.elapsed();
         let enough = samples.len() >= effort.samples && spent >= effort.time;
-        if enough || spent >= effort.patience && samples.len() >= FEWEST {
+        if enough || spent >= effort.max_time && samples.len() >= FEWEST {
             return Ok(Timing::of(samples));
         }
     }
@@ -164,7 +164,7 @@ mod tests {
     use crate::error::Error;
 
     #[test]
-    fn samples_are_summed_up_by_rank() {
+    fn statistics_are_taken_by_rank() {
         let timing = Timing::of((1..=200).rev().map(f64::from).collect());
         assert!((timing.median - 100.5).abs() < 1e-9);
         assert!((timing.best - 1.0).abs() < 1e-9 && (timing.p99 - 198.0).abs() < 1e-9);
@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn the_interval_covers_the_median_in_95_of_100_cases() {
-        // Exactly: the sum of binomial probabilities between the two ranks.
+        // The exact value is the sum of the binomial probabilities between the two ranks.
         for count in 6..200_usize {
             let (low, high) = interval(count);
             let mut chance = 0.5_f64.powi(count as i32);
@@ -188,18 +188,18 @@ mod tests {
             }
             assert!((0.93..0.995).contains(&covered), "{count}: {covered}");
         }
-        // Tables of order statistics give these ranks, counted from 1.
+        // Published tables of order statistics give these ranks, counted from 1.
         assert_eq!(interval(30), (9, 20));
         assert_eq!(interval(100), (39, 60));
         assert_eq!(interval(5), (0, 4));
     }
 
     #[test]
-    fn a_row_takes_the_samples_it_is_worth() {
+    fn a_row_takes_the_requested_number_of_samples() {
         let effort = Effort {
             samples: 30,
             time: Duration::ZERO,
-            patience: Duration::from_mins(1),
+            max_time: Duration::from_mins(1),
             batch: BATCH,
         };
         let mut calls = 0;
@@ -211,14 +211,14 @@ mod tests {
         assert_eq!(timing.samples, 30);
         assert!(calls > 30 && timing.best <= timing.median && timing.median <= timing.p99);
         let impatient = Effort {
-            patience: Duration::ZERO,
+            max_time: Duration::ZERO,
             ..effort
         };
         assert_eq!(measure(impatient, || Ok(())).unwrap().samples, FEWEST);
     }
 
     #[test]
-    fn what_an_operation_gives_is_gone_before_the_next() {
+    fn a_result_is_dropped_before_the_next_operation() {
         let alive = Rc::new(());
         let mut most = 0;
         let operation = || {

@@ -1,8 +1,7 @@
-//! The log of benchmarks: a Markdown file that only grows.
+//! The benchmark log: an append-only Markdown file.
 //!
-//! Header and entries each end in a line with the SHA-256 of all bytes before that line, so that an
-//! edit of anything older shows. An entry is one write at the end of the file, under a lock, so that
-//! two runs at once both land whole.
+//! The header and each entry end with a line that has the SHA-256 hash of all bytes before it, which reveals
+//! any later edit. An entry is appended by a single write under a lock, so that concurrent runs do not mix.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read as _, Write as _};
@@ -10,58 +9,59 @@ use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 
-use super::compare::{changes, mark};
+use super::compare::{changes, record_changes};
 use super::entry::Entry;
 use crate::error::{Error, Result};
 use crate::text::print::print_hex;
 
 const TITLE: &str = "# mbt bench log\n";
 const HEADER: &str = include_str!("log/header.md");
-/// The line that ends header and entries: this, 64 hex digits and [`SEAL_END`].
+/// The start of the line that ends the header and each entry; it is followed by 64 hex digits and
+/// [`SEAL_END`].
 const SEAL: &str = "<!-- sha256 of all above: ";
 const SEAL_END: &str = " -->\n";
 
-/// A log that has been read.
+/// A parsed log.
 #[derive(Debug, Default)]
 pub struct Log {
-    /// In the order of the file, which is that of time.
-    pub entries: Vec<Sealed>,
-    /// True if header and hash belong together.
-    pub header_is_whole: bool,
-    /// Bytes behind the last hash: of an entry that is not whole, or written by hand.
+    /// Entries in file order, which is chronological.
+    pub entries: Vec<SealedEntry>,
+    /// True if the header matches its hash.
+    pub header_is_intact: bool,
+    /// Bytes after the last hash: an incomplete entry, or text written by hand.
     pub unsealed: usize,
 }
 
-/// An entry and whether its hash is right.
+/// An entry and the state of its hash.
 #[derive(Debug)]
-pub struct Sealed {
-    /// What it says.
+pub struct SealedEntry {
+    /// The entry.
     pub entry: Entry,
-    /// Whether it says what it said when it was written.
-    pub state: State,
+    /// Whether it is as written.
+    pub state: SealState,
 }
 
-/// What the hash behind an entry tells.
+/// What the hash of an entry shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
-    /// All up to its end is as it was written.
-    Whole,
-    /// It was edited, as all before it was not.
+pub enum SealState {
+    /// Everything up to the end of the entry is as written.
+    Intact,
+    /// The entry was edited, and nothing before it was.
     Edited,
-    /// Something before it was edited after it was written; it may or may not have been.
-    BehindEdited,
-    /// There is not one heading before its hash: part of an entry is missing, or has been added.
-    Odd,
+    /// Something before it was edited, so it cannot be checked.
+    AfterEdited,
+    /// There is not exactly one heading before the hash: part of an entry is missing or was added.
+    Incomplete,
 }
 
-impl State {
-    /// In a few words.
+impl SealState {
+    /// A short description.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Whole => "ok",
+            Self::Intact => "ok",
             Self::Edited => "edited",
-            Self::BehindEdited => "after an edited entry",
-            Self::Odd => "incomplete",
+            Self::AfterEdited => "after an edited entry",
+            Self::Incomplete => "incomplete",
         }
     }
 }
@@ -70,7 +70,7 @@ impl Log {
     /// Reads the log at `path`.
     ///
     /// # Errors
-    /// If it cannot be read or is no log of ours.
+    /// If the file cannot be read or is not a log.
     pub fn read(path: &Path) -> Result<Self> {
         let bytes =
             std::fs::read(path).map_err(|error| Error::io("cannot read", error).in_file(path))?;
@@ -94,16 +94,16 @@ impl Log {
                 let is_whole = line == seal(&hasher).as_bytes();
                 let part = String::from_utf8_lossy(&bytes[start..at - line.len()]);
                 if start == 0 {
-                    log.header_is_whole = is_whole;
+                    log.header_is_intact = is_whole;
                 } else {
                     let state = match (is_whole, was_whole) {
-                        (true, _) if part.matches("\n## ").count() == 1 => State::Whole,
-                        (true, _) => State::Odd,
-                        (false, true) => State::Edited,
-                        (false, false) => State::BehindEdited,
+                        (true, _) if part.matches("\n## ").count() == 1 => SealState::Intact,
+                        (true, _) => SealState::Incomplete,
+                        (false, true) => SealState::Edited,
+                        (false, false) => SealState::AfterEdited,
                     };
                     let entry = Entry::read(&part).unwrap_or_default();
-                    log.entries.push(Sealed { entry, state });
+                    log.entries.push(SealedEntry { entry, state });
                 }
                 was_whole = is_whole;
                 start = at;
@@ -114,21 +114,21 @@ impl Log {
         Ok(log)
     }
 
-    /// True if nothing was edited or cut.
-    pub fn is_whole(&self) -> bool {
+    /// True if nothing was edited or cut off.
+    pub fn is_intact(&self) -> bool {
         let entries = self.entries.iter();
-        self.header_is_whole
+        self.header_is_intact
             && self.unsealed == 0
             && entries
                 .map(|sealed| sealed.state)
-                .all(|state| state == State::Whole)
+                .all(|state| state == SealState::Intact)
     }
 
-    /// The newest entry that `entry` can be compared with, unless somebody edited it.
+    /// The newest unedited entry that `entry` can be compared with.
     fn baseline(&self, entry: &Entry) -> Option<&Entry> {
         let kept = self.entries.iter().rev().filter(|sealed| {
             let state = sealed.state;
-            state == State::Whole || state == State::BehindEdited
+            state == SealState::Intact || state == SealState::AfterEdited
         });
         kept.map(|sealed| &sealed.entry)
             .filter(|other| other.suite == entry.suite && other.is_comparable(entry))
@@ -136,10 +136,10 @@ impl Log {
     }
 }
 
-/// Refuses what [`append`] could not append to, before anything is measured.
+/// Checks that [`append`] can append to the file, before anything is measured.
 ///
 /// # Errors
-/// If the file cannot be written or is no log of ours.
+/// If the file cannot be written or is not a log.
 pub fn ensure_appendable(path: &Path) -> Result<()> {
     let cannot = |error| Error::io("cannot append to the log", error).in_file(path);
     match File::options().append(true).read(true).open(path) {
@@ -168,11 +168,11 @@ pub fn ensure_appendable(path: &Path) -> Result<()> {
     }
 }
 
-/// Appends an entry, after its rows have been compared with the newest entry of the same suite,
-/// machine and profile. A new log begins with the rules.
+/// Compares the rows of an entry with the newest entry of the same suite, machine and profile, and appends it. A
+/// new log starts with the rules.
 ///
 /// # Errors
-/// If the file cannot be written; it is then as it was.
+/// If the file cannot be written. It is then left as it was.
 pub fn append(path: &Path, entry: &mut Entry) -> Result<()> {
     let cannot = |error| Error::io("cannot append to the log", error).in_file(path);
     let mut file = File::options()
@@ -195,7 +195,7 @@ pub fn append(path: &Path, entry: &mut Entry) -> Result<()> {
         if let Some(baseline) = log.baseline(entry) {
             let fact = ("Baseline".to_owned(), format!("entry of {}", baseline.date));
             entry.facts.push(fact);
-            mark(entry, baseline);
+            record_changes(entry, baseline);
         }
         if !before.ends_with(b"\n") {
             addition.push('\n');
@@ -208,11 +208,11 @@ pub fn append(path: &Path, entry: &mut Entry) -> Result<()> {
     hasher.update(&before);
     hasher.update(&addition);
     addition.push_str(&seal(&hasher));
-    // One call, so that no other writer and no end of this process comes between its parts.
+    // A single call, so that the entry is not split by another writer or by the end of this process.
     match file.write(addition.as_bytes()) {
         Ok(written) if written == addition.len() => file.sync_data().map_err(cannot),
         result => {
-            // What was there before stays; a part of an entry is of no use.
+            // Remove the incomplete entry and keep what was there before.
             file.set_len(before.len() as u64).map_err(cannot)?;
             Err(cannot(
                 result.err().unwrap_or(ErrorKind::StorageFull.into()),
@@ -221,7 +221,7 @@ pub fn append(path: &Path, entry: &mut Entry) -> Result<()> {
     }
 }
 
-/// The line that ends what has been hashed.
+/// The line with the hash of everything before it.
 fn seal(hasher: &Sha256) -> String {
     let digest = hasher.clone().finalize();
     let mut hex = Vec::with_capacity(64);
@@ -276,13 +276,13 @@ mod tests {
         (dir, path)
     }
 
-    fn states(bytes: &[u8]) -> Vec<State> {
+    fn states(bytes: &[u8]) -> Vec<SealState> {
         let log = Log::parse(bytes).unwrap();
         log.entries.iter().map(|sealed| sealed.state).collect()
     }
 
     #[test]
-    fn entries_are_appended_and_nothing_else_is_touched() {
+    fn entries_are_appended_and_nothing_else_changes() {
         let (_dir, path) = log_of(2);
         let before = std::fs::read(&path).unwrap();
         let mut slower = entry(2, 150.0);
@@ -290,7 +290,7 @@ mod tests {
         let after = std::fs::read(&path).unwrap();
         assert!(after.starts_with(&before));
         let log = Log::read(&path).unwrap();
-        assert!(log.is_whole());
+        assert!(log.is_intact());
         assert_eq!(log.entries.len(), 3);
         assert_eq!(log.entries[2].entry, slower);
         assert_eq!(slower.tables[0].rows[0].delta, "+50.0 % slower");
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn what_somebody_edited_is_no_baseline() {
+    fn an_edited_entry_is_not_a_baseline() {
         let (_dir, path) = log_of(2);
         let text = std::fs::read_to_string(&path).unwrap();
         let at = text.rfind("100.0 ns").unwrap();
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn other_machines_are_no_baseline() {
+    fn entries_of_other_machines_are_not_a_baseline() {
         let (_dir, path) = log_of(1);
         let mut other = entry(1, 1.0);
         other.facts[0].1 = "another".to_owned();
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_of_any_byte_is_noticed_where_it_is() {
+    fn an_edit_of_any_byte_is_located() {
         let (_dir, path) = log_of(3);
         let whole = std::fs::read(&path).unwrap();
         let text = String::from_utf8(whole.clone()).unwrap();
@@ -333,7 +333,7 @@ mod tests {
             .collect();
         let places = (TITLE.len()..whole.len()).filter(|&at| {
             let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
-            // A damaged mark is no mark: its entry runs on into the next.
+            // Without its marker, an entry continues into the next one.
             !text[line..].starts_with(SEAL)
                 || (line + SEAL.len()..line + SEAL.len() + 64).contains(&at)
         });
@@ -342,13 +342,13 @@ mod tests {
             edited[at] ^= 1;
             let log = Log::parse(&edited).unwrap();
             let part = ends.iter().filter(|end| **end <= at).count();
-            assert_eq!(log.header_is_whole, part > 0, "byte {at}");
+            assert_eq!(log.header_is_intact, part > 0, "byte {at}");
             let states = states(&edited);
             for (entry, state) in (1..).zip(states) {
                 let expected = match entry {
-                    entry if entry < part => State::Whole,
-                    entry if entry == part => State::Edited,
-                    _ => State::BehindEdited,
+                    entry if entry < part => SealState::Intact,
+                    entry if entry == part => SealState::Edited,
+                    _ => SealState::AfterEdited,
                 };
                 assert_eq!(state, expected, "byte {at}, entry {entry}");
             }
@@ -356,19 +356,19 @@ mod tests {
     }
 
     #[test]
-    fn cut_and_unsealed_logs_are_not_whole_and_can_be_appended_to() {
+    fn truncated_logs_are_not_intact_but_can_be_appended_to() {
         let (_dir, path) = log_of(2);
         let whole = std::fs::read(&path).unwrap();
         std::fs::write(&path, &whole[..whole.len() - 100]).unwrap();
         let log = Log::read(&path).unwrap();
-        assert!(!log.is_whole() && log.unsealed > 0);
+        assert!(!log.is_intact() && log.unsealed > 0);
         append(&path, &mut entry(5, 100.0)).unwrap();
         let bytes = std::fs::read(&path).unwrap();
-        assert_eq!(states(&bytes), [State::Whole, State::Odd]);
+        assert_eq!(states(&bytes), [SealState::Intact, SealState::Incomplete]);
     }
 
     #[test]
-    fn the_hash_is_what_sha256sum_says() {
+    fn the_hash_equals_that_of_sha256sum() {
         let (_dir, path) = log_of(1);
         let text = std::fs::read_to_string(&path).unwrap();
         let at = text.rfind(SEAL).unwrap();

@@ -1,4 +1,4 @@
-//! What figures depend on besides the code: the machine, the build, and what else was going on.
+//! The environment of a measurement: the machine, the build, and the load.
 
 use std::fs;
 use std::process::Command;
@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::text::print::print_hex;
 
-/// Crates whose code is measured, as Cargo.lock has them.
+/// Crates whose code is measured, as named in Cargo.lock.
 const MEASURED: [&str; 8] = [
     "arrow-array",
     "flate2",
@@ -20,7 +20,7 @@ const MEASURED: [&str; 8] = [
 ];
 const LOCK: &str = include_str!("../../Cargo.lock");
 
-/// CPU model, cores and memory: what must be the same for times to be compared.
+/// CPU model, cores and memory, which must be equal for times to be comparable.
 pub fn machine() -> String {
     let cpu = field("/proc/cpuinfo", "model name").unwrap_or_else(|| "unknown CPU".to_owned());
     let cores = std::thread::available_parallelism().map_or(0, std::num::NonZero::get);
@@ -63,8 +63,8 @@ pub fn build() -> String {
     )
 }
 
-/// The version of mbt and what this binary is, wherever it was built; where it runs in a checkout of
-/// mbt also the commit, which the binary need not be of.
+/// The version of mbt and the hash of this binary. Within a checkout of mbt also the commit, although the binary may
+/// have been built from a different one.
 pub fn version() -> String {
     let commit = commit().map(|commit| format!("git {commit}"));
     let binary = binary().map(|digest| format!("sha256 of the binary {digest}..."));
@@ -72,8 +72,8 @@ pub fn version() -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// The first digits of the SHA-256 of a release binary. Those of debug builds are large, and their
-/// figures are nothing to come back to.
+/// The first digits of the SHA-256 hash of a release binary. Debug binaries are large, and their results are not
+/// worth identifying.
 fn binary() -> Option<String> {
     if cfg!(debug_assertions) {
         return None;
@@ -93,7 +93,7 @@ pub fn profile() -> &'static str {
     }
 }
 
-/// Load average of 1, 5 and 15 minutes, and the share of time that some task waited for a CPU.
+/// Load average over 1, 5 and 15 minutes, and the percentage of time that some task waited for a CPU.
 pub fn load() -> String {
     let load = read("/proc/loadavg").map_or_else(
         || "unknown".to_owned(),
@@ -106,7 +106,7 @@ pub fn load() -> String {
     format!("{load}{}", pressure.unwrap_or_default())
 }
 
-/// The last commit of the checkout in which the command runs, if it is one of mbt.
+/// The current commit of the checkout in which the command runs, if it is one of mbt.
 fn commit() -> Option<String> {
     let git = |args: &[&str]| {
         let output = Command::new("git").args(args).output().ok()?;
@@ -121,7 +121,7 @@ fn commit() -> Option<String> {
         return None;
     }
     let id = git(&["rev-parse", "--short=12", "HEAD"])?;
-    // The log that is being written is no change of the code.
+    // The log being written does not count as a change.
     let but_the_log = ["--", ":/", ":(top,exclude,glob)**/bench_results.md"];
     let status = ["status", "--porcelain", "--untracked-files=no"];
     let is_clean = git(&[&status[..], &but_the_log].concat())?.is_empty();
@@ -132,7 +132,7 @@ fn commit() -> Option<String> {
     })
 }
 
-/// Target features that the compiler was free to use.
+/// Target features that the compiler could use.
 fn features() -> String {
     let known = [
         ("sse2", cfg!(target_feature = "sse2")),
@@ -162,7 +162,7 @@ fn read(path: &str) -> Option<String> {
     fs::read_to_string(path).ok()
 }
 
-/// The value of the first line `name : value` of a file of `/proc`.
+/// The value of the first line `name : value` in a file in `/proc`.
 fn field(path: &str, name: &str) -> Option<String> {
     let text = read(path)?;
     let line = text.lines().find(|line| line.starts_with(name))?;

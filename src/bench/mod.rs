@@ -1,8 +1,8 @@
-//! `mbt bench`: what this build costs on this machine, and the log of it.
+//! `mbt bench`: measures this build on this machine, and keeps a log of the results.
 //!
-//! A suite ([`suites`]) runs operations on data by exact recipes ([`crate::workload`]) and gives the
-//! [`harness`] each of them to time; the rows ([`results`]) make an [`entry`] of the [`log`], together
-//! with what they depend on ([`machine`]). [`compare`] tells changes from noise.
+//! A suite ([`suites`]) runs operations on generated data ([`crate::workload`]), each of which the [`harness`]
+//! times. The rows ([`results`]) and the environment ([`machine`]) make up an [`entry`] of the [`log`].
+//! [`compare`] distinguishes changes from noise.
 
 pub mod compare;
 pub mod counting;

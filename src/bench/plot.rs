@@ -1,4 +1,4 @@
-//! Trends as a picture: a line per row, entries from left to right, times on a logarithmic scale.
+//! Draws trends as SVG: a line per row, entries from left to right, times on a logarithmic axis.
 
 use std::fmt::Write as _;
 
@@ -6,23 +6,23 @@ use super::results::time;
 
 const WIDTH: f64 = 800.0;
 const HEIGHT: f64 = 400.0;
-/// Room for the times at the left, for the dates below.
+/// Margins for the times on the left and the dates below.
 const MARGIN: (f64, f64) = (80.0, 40.0);
-/// Colours that are told apart in all common kinds of sight (Okabe and Ito, 2008).
+/// A palette that colour-blind people can distinguish (Okabe and Ito, 2008).
 const COLORS: [&str; 7] = [
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000",
 ];
 
-/// A row over entries.
+/// The history of a row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// The row.
+    /// The row's name.
     pub name: String,
     /// Dates and medians in nanoseconds.
     pub points: Vec<(String, f64)>,
 }
 
-/// Draws them.
+/// Draws the series.
 pub fn svg(series: &[Series]) -> String {
     let points = || series.iter().flat_map(|series| &series.points);
     let mut dates: Vec<&str> = points().map(|(date, _)| date.as_str()).collect();
@@ -136,7 +136,7 @@ mod tests {
             .collect();
         assert!(places[0] < places[2] && places[1] > places[3], "{places:?}");
         assert!(picture.contains("a &lt; b") && picture.contains("100.0 ns"));
-        // One point, or none, is no reason to divide by zero.
+        // Nothing is divided by zero without points.
         assert!(!svg(&[]).contains("NaN"));
     }
 }

@@ -1,7 +1,6 @@
-//! Tables of measured rows: as Markdown in the log, back from there, and as JSON.
+//! Tables of measured rows, written and read as Markdown and as JSON.
 //!
-//! What people read in the log is what later runs are compared with, so there is one notation, and it
-//! is read here as well.
+//! Later runs are compared with the Markdown that people read in the log, so it is also parsed here.
 
 use std::fmt::Write as _;
 
@@ -11,47 +10,47 @@ use super::counting::PerOp;
 use super::harness::Timing;
 use crate::units::grouped;
 
-/// One measured thing.
+/// A measured row.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Row {
-    /// What was measured; one of its kind in the table.
+    /// What was measured; unique within the table.
     pub name: String,
-    /// Bytes that come out of it, or that it starts from.
+    /// Size of the output or the input.
     pub bytes: Option<u64>,
-    /// Plain bytes to one of these.
+    /// Plain bytes divided by `bytes`.
     pub ratio: Option<f64>,
-    /// How long it takes.
+    /// Times.
     pub timing: Option<Timing>,
-    /// What goes through in a second, with its unit.
+    /// Throughput, with its unit.
     pub rate: String,
-    /// What it allocates.
+    /// Allocations.
     pub calls: Option<PerOp>,
-    /// Against the baseline.
+    /// Change from the baseline.
     pub delta: String,
-    /// What else is to be said.
+    /// Notes.
     pub note: String,
 }
 
-/// Rows of one kind.
+/// A titled table of rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
-    /// What they have in common.
+    /// What the rows have in common.
     pub title: String,
-    /// In the order in which they were measured.
+    /// Rows, in the order in which they were measured.
     pub rows: Vec<Row>,
 }
 
-/// A column: its name and how cells of it are written and read.
+/// A column: its name, and how its cells are written and parsed.
 struct Column {
     name: &'static str,
     write: fn(&Row) -> String,
     read: fn(&str, &mut Row),
 }
 
-/// The column that compares.
+/// The column with the change from the baseline.
 pub const DELTA: &str = "delta vs baseline";
 
-/// The first are those that a narrow terminal has room for.
+/// Columns, the most important first, since a narrow terminal drops those on the right.
 const COLUMNS: [Column; 15] = [
     Column {
         name: "bytes",
@@ -177,7 +176,7 @@ pub fn time(nanos: f64) -> String {
     format!("{value:.digits$} {unit}")
 }
 
-/// What [`time`] writes.
+/// Parses what [`time`] writes.
 fn parse_time(text: &str) -> Option<f64> {
     let (value, unit) = text.split_once(' ')?;
     let scale = match unit {
@@ -213,7 +212,7 @@ pub fn rate(count: f64, nanos: f64, unit: &str) -> String {
 }
 
 impl Table {
-    /// The columns that some row has a cell in, the name before all others, and the rows as cells.
+    /// The non-empty columns, with the row's name first, and the cells of all rows.
     pub fn cells(&self) -> (Vec<&'static str>, Vec<Vec<String>>) {
         let used = |column: &&Column| self.rows.iter().any(|row| !(column.write)(row).is_empty());
         let columns: Vec<&Column> = COLUMNS.iter().filter(used).collect();
@@ -233,7 +232,7 @@ impl Table {
         !["row", "note", DELTA].contains(&column)
     }
 
-    /// Appends the table with its title as Markdown, columns in line.
+    /// Appends the table as Markdown with aligned columns.
     pub fn write(&self, out: &mut String) {
         let (names, rows) = self.cells();
         let rows: Vec<Vec<String>> = rows
@@ -275,7 +274,7 @@ impl Table {
         }
     }
 
-    /// Reads the lines of a Markdown table; what is no column of ours is passed over.
+    /// Parses the lines of a Markdown table, ignoring unknown columns.
     pub fn read<'a>(title: &str, mut lines: impl Iterator<Item = &'a str>) -> Option<Self> {
         let names = split(lines.next()?);
         let rows = lines.skip(1).map(|line| {
@@ -297,7 +296,7 @@ impl Table {
         })
     }
 
-    /// The table for programs; times are in nanoseconds.
+    /// The table as JSON; times are in nanoseconds.
     pub fn document(&self) -> Value {
         let row = |row: &Row| {
             let timing = row.timing.as_ref();
@@ -324,7 +323,7 @@ impl Table {
         json!({ "title": self.title, "rows": rows })
     }
 
-    /// What [`Self::document`] wrote.
+    /// Reads what [`Self::document`] wrote.
     pub fn from_document(document: &Value) -> Option<Self> {
         let row = |value: &Value| {
             let number = |key: &str| value[key].as_f64();
@@ -361,7 +360,7 @@ impl Table {
     }
 }
 
-/// A cell cannot end its column or its line.
+/// Escapes what would end a cell or a line.
 fn escape(cell: &str) -> String {
     cell.replace('\\', "\\\\")
         .replace('|', "\\|")

@@ -1,4 +1,4 @@
-//! One run of a suite: rows are measured one after the other, as far as they are wanted.
+//! A run of a suite: measures the selected rows one after the other.
 
 use std::time::{Duration, SystemTime};
 
@@ -12,32 +12,32 @@ use crate::error::Result;
 use crate::report::progress::Steps;
 use crate::text::time::print_timestamp;
 
-/// What is wanted of all suites.
+/// Options for all suites.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// How much time a row is worth.
+    /// How much time to spend per row.
     pub effort: Effort,
-    /// Only what must be measured is.
+    /// RowBuilder only the most important sizes.
     pub quick: bool,
-    /// How many rows or terms, instead of the suite's own numbers.
+    /// Numbers of rows or terms, instead of the suite's own.
     pub rows: Option<Vec<usize>>,
-    /// Only rows whose name holds this, in small letters.
+    /// RowBuilder only rows whose name contains this, in lower case.
     pub filter: Option<String>,
-    /// Rows are only listed.
+    /// List the rows without measuring them.
     pub list: bool,
     /// Allocations per operation at which a row of the alloc suite fails.
     pub gate: f64,
-    /// The pages suite reads from memory as well.
+    /// The pages suite also times reads from memory.
     pub ram: bool,
-    /// What else is to be said in the log.
+    /// Additional notes for the log.
     pub notes: Vec<String>,
-    /// What was typed, for the log.
+    /// The command line, for the log.
     pub command: String,
 }
 
-/// A run of a suite that has begun.
+/// A suite being run.
 pub struct Run<'a> {
-    /// What is wanted.
+    /// The options.
     pub options: &'a Options,
     suite: String,
     steps: &'a Steps,
@@ -48,23 +48,23 @@ pub struct Run<'a> {
     listed: Vec<String>,
 }
 
-/// A row that is about to be measured.
-pub struct Measure<'r, 'a> {
+/// A row about to be measured.
+pub struct RowBuilder<'r, 'a> {
     run: &'r mut Run<'a>,
     row: Row,
-    /// What goes through per operation, and its unit.
+    /// Items processed per operation, and their unit.
     work: Option<(u64, &'static str)>,
     is_wanted: bool,
     counts: bool,
     is_alone: bool,
 }
 
-/// What a run of a suite comes to.
+/// The result of running a suite.
 #[derive(Debug)]
-pub struct Finished {
-    /// What was measured.
+pub struct SuiteResult {
+    /// The log entry.
     pub entry: Entry,
-    /// The names of all rows, if they were only to be listed.
+    /// The names of all rows, if they were only listed.
     pub listed: Vec<String>,
     /// False if a gate failed.
     pub passed: bool,
@@ -73,8 +73,8 @@ pub struct Finished {
 /// Runs a suite.
 ///
 /// # Errors
-/// Whatever keeps it from being measured; what it finds wrong is in the verdict.
-pub fn run(suite: &Suite, options: &Options, steps: &Steps) -> Result<Finished> {
+/// If a row cannot be measured. Failed checks are not errors; they are in the verdict.
+pub fn run(suite: &Suite, options: &Options, steps: &Steps) -> Result<SuiteResult> {
     let mut entry = Entry {
         date: now(),
         suite: suite.name().to_owned(),
@@ -109,16 +109,16 @@ pub fn run(suite: &Suite, options: &Options, steps: &Steps) -> Result<Finished> 
     entry.notes = run.notes;
     entry.tables = run.tables;
     entry.tables.retain(|table| !table.rows.is_empty());
-    entry.notes.extend(unrest(&entry.tables));
-    Ok(Finished {
+    entry.notes.extend(noise_note(&entry.tables));
+    Ok(SuiteResult {
         entry,
         listed: run.listed,
         passed,
     })
 }
 
-/// What is to be said if many rows are noisy.
-fn unrest(tables: &[Table]) -> Option<String> {
+/// A note if many rows are noisy.
+fn noise_note(tables: &[Table]) -> Option<String> {
     let rows = tables.iter().flat_map(|table| &table.rows);
     let timings: Vec<Timing> = rows.filter_map(|row| row.timing).collect();
     let noisy = timings.iter().filter(|timing| timing.is_noisy()).count();
@@ -138,7 +138,7 @@ fn now() -> String {
 }
 
 impl<'a> Run<'a> {
-    /// Begins a table.
+    /// Starts a table.
     pub fn table(&mut self, title: impl Into<String>) {
         self.tables.push(Table {
             title: title.into(),
@@ -146,25 +146,25 @@ impl<'a> Run<'a> {
         });
     }
 
-    /// Says what must be known to read the figures.
+    /// Adds a note that helps to interpret the figures.
     pub fn note(&mut self, note: &str) {
         self.notes.push(note.to_owned());
     }
 
-    /// Holds the run to something: what is not so fails it.
+    /// Fails the run, with `what` in the verdict, unless `holds`.
     pub fn check(&mut self, holds: bool, what: impl Into<String>) {
         if !holds {
             self.failures.push(what.into());
         }
     }
 
-    /// Says what rows are held to, for the verdict.
+    /// Sets the text of the verdict for a run that passes its gate.
     pub fn gate(&mut self, what: impl Into<String>) {
         self.gate = Some(what.into());
     }
 
-    /// The sizes to measure: those asked for, else the suite's own; a quick run takes but the first
-    /// `quick`.
+    /// The sizes to measure: those from the command line, or else the suite's own, of which a quick run takes
+    /// only the first `quick`.
     pub fn sizes(&self, own: &[usize], quick: usize) -> Vec<usize> {
         match &self.options.rows {
             Some(rows) => rows.clone(),
@@ -173,7 +173,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// True if the row of that name, in the last table, is to be measured: worth preparing for.
+    /// True if the row of this name in the last table will be measured, so that its data is worth preparing.
     pub fn wants(&self, name: &str) -> bool {
         !self.options.list && self.passes(&self.full_name(name))
     }
@@ -190,8 +190,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Begins a row of the last table.
-    pub fn row(&mut self, name: impl Into<String>) -> Measure<'_, 'a> {
+    /// Starts a row of the last table.
+    pub fn row(&mut self, name: impl Into<String>) -> RowBuilder<'_, 'a> {
         let row = Row {
             name: name.into(),
             ..Row::default()
@@ -203,7 +203,7 @@ impl<'a> Run<'a> {
         } else if self.options.list && self.passes(&full) {
             self.listed.push(full);
         }
-        Measure {
+        RowBuilder {
             is_wanted,
             run: self,
             row,
@@ -214,15 +214,15 @@ impl<'a> Run<'a> {
     }
 }
 
-impl Measure<'_, '_> {
-    /// The bytes that come of the operation, or that it starts from.
+impl RowBuilder<'_, '_> {
+    /// Sets the size of the output or the input of the operation.
     #[must_use]
     pub fn bytes(mut self, bytes: usize) -> Self {
         self.row.bytes = Some(bytes as u64);
         self
     }
 
-    /// How many plain bytes one of [`Self::bytes`] stands for.
+    /// Sets the ratio of plain bytes to [`Self::bytes`].
     #[must_use]
     pub fn ratio(mut self, plain: usize) -> Self {
         let bytes = self.row.bytes.filter(|bytes| *bytes > 0);
@@ -230,20 +230,20 @@ impl Measure<'_, '_> {
         self
     }
 
-    /// Plain bytes that go through per operation.
+    /// Sets the number of plain bytes processed per operation.
     #[must_use]
     pub fn through(self, plain: usize) -> Self {
         self.items(plain, "B")
     }
 
-    /// Things that go through per operation.
+    /// Sets the number of items processed per operation.
     #[must_use]
     pub fn items(mut self, count: usize, unit: &'static str) -> Self {
         self.work = Some((count as u64, unit));
         self
     }
 
-    /// Says more of it.
+    /// Adds a note.
     #[must_use]
     pub fn note(mut self, note: &str) -> Self {
         if !self.row.note.is_empty() && !note.is_empty() {
@@ -253,14 +253,14 @@ impl Measure<'_, '_> {
         self
     }
 
-    /// Counts what the operation allocates, besides timing it.
+    /// Also counts the allocations of the operation.
     #[must_use]
     pub fn allocations(mut self) -> Self {
         self.counts = true;
         self
     }
 
-    /// Takes the row as it is, with nothing to time.
+    /// Finishes the row without timing anything.
     pub fn done(self) {
         if self.is_wanted
             && let Some(table) = self.run.tables.last_mut()
@@ -269,17 +269,17 @@ impl Measure<'_, '_> {
         }
     }
 
-    /// Times each operation alone, so that p99 is of operations and not of batches.
+    /// Times each operation separately, so that p99 refers to single operations instead of batches.
     #[must_use]
     pub fn alone(mut self) -> Self {
         self.is_alone = true;
         self
     }
 
-    /// Times the operation; what it gives is dropped off the clock.
+    /// Times the operation. Dropping its result is not timed.
     ///
     /// # Errors
-    /// Those of the operation.
+    /// If the operation fails.
     pub fn time<T>(mut self, mut operation: impl FnMut() -> Result<T>) -> Result<()> {
         if !self.is_wanted {
             return Ok(());
@@ -305,11 +305,10 @@ impl Measure<'_, '_> {
         Ok(())
     }
 
-    /// Counts what the operation allocates over many runs, and gives it as well; `None` if the row
-    /// is not wanted.
+    /// Counts and returns the allocations of the operation over many runs; `None` if the row is not selected.
     ///
     /// # Errors
-    /// Those of the operation.
+    /// If the operation fails.
     pub fn count<T>(
         mut self,
         before: u32,
@@ -321,7 +320,7 @@ impl Measure<'_, '_> {
         }
         let calls = counting::per_op(before, times, &mut operation)?;
         self.row.calls = Some(calls);
-        // Paths that depend on the allocator, or that still grow, show so.
+        // A fractional count reveals buffers that still grow, or an operation that depends on the allocator.
         let is_steady = (calls.allocs + calls.reallocs).fract() == 0.0;
         let measure = if is_steady {
             self

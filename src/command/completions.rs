@@ -1,4 +1,4 @@
-//! `mbt completions`: a script that lets a shell complete commands and options.
+//! `mbt completions`: prints a shell completion script.
 
 use clap::CommandFactory as _;
 use clap_complete::Shell;
@@ -7,7 +7,7 @@ use crate::cli::{Cli, Completions};
 use crate::error::Result;
 use crate::report;
 
-/// Prints the script for the shell that was asked for.
+/// Prints the script for the given shell.
 ///
 /// # Errors
 /// [`crate::error::Kind::Io`] if stdout cannot be written.
@@ -15,7 +15,7 @@ pub fn run(args: &Completions) -> Result<()> {
     report::print(&script(args.shell))
 }
 
-/// The script for `shell`, as it lies in `completions/`.
+/// The script for `shell`, as in `completions/`.
 pub fn script(shell: Shell) -> Vec<u8> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "mbt", &mut script);

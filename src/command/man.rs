@@ -1,4 +1,4 @@
-//! `mbt man`: the manual pages, one for `mbt`, one for each command and one for the file format.
+//! `mbt man`: writes the manual pages for `mbt`, each command, and the file format.
 
 use std::fmt::Write as _;
 use std::{fs, io};
@@ -10,13 +10,13 @@ use clap_mangen::Man;
 use crate::cli;
 use crate::error::{Error, Result};
 
-/// The page of the file format, which is written by hand.
+/// The page on the file format, which is written by hand.
 const FORMAT: &str = include_str!("../../man/mbt-format.5");
 
-/// What `mbt.1` ends with.
+/// The end of `mbt.1`.
 const SEE_ALSO: &str = ".SH SEE ALSO\n.BR mbt\\-format (5)\n";
 
-/// Writes `mbt.1`, `mbt-convert.1` and so on to the directory that was named.
+/// Writes `mbt.1`, `mbt-convert.1` and so on to the given directory.
 ///
 /// # Errors
 /// [`crate::error::Kind::Io`] if the directory or a page cannot be written.
@@ -32,21 +32,21 @@ pub fn run(args: &cli::Man) -> Result<()> {
     Ok(())
 }
 
-/// Every page with its file name, as they lie in `man/`.
+/// Every page with its file name, as in `man/`.
 ///
 /// # Errors
-/// None in practice: pages are made in memory.
+/// None in practice, since pages are written to memory.
 pub fn pages() -> Result<Vec<(String, Vec<u8>)>> {
     let mut mbt = cli::Cli::command();
     mbt.build();
-    let below = |command: &Command| -> Vec<Command> {
+    let with_subcommands = |command: &Command| -> Vec<Command> {
         std::iter::once(command)
             .chain(command.get_subcommands())
             .cloned()
             .collect()
     };
     let pages = std::iter::once(mbt.clone())
-        .chain(mbt.get_subcommands().flat_map(below))
+        .chain(mbt.get_subcommands().flat_map(with_subcommands))
         .map(|command| page(&command).map_err(|e| Error::io("cannot generate a manual page", e)));
     let mut pages = pages.collect::<Result<Vec<_>>>()?;
     if let Some((_, page)) = pages.first_mut() {
@@ -57,7 +57,7 @@ pub fn pages() -> Result<Vec<(String, Vec<u8>)>> {
 }
 
 fn page(command: &Command) -> io::Result<(String, Vec<u8>)> {
-    // clap_mangen would run the lines of the examples together; they are set apart here.
+    // clap_mangen would join the lines of the examples, so they are formatted here.
     let examples = command.get_after_help().map(ToString::to_string);
     let man = Man::new(command.clone().after_help(Resettable::Reset)).manual("mbt manual");
     let mut page = Vec::new();
@@ -66,7 +66,7 @@ fn page(command: &Command) -> io::Result<(String, Vec<u8>)> {
     Ok((man.get_filename(), page))
 }
 
-/// Sets the text line by line; a line such as `Examples:` opens a section of that name.
+/// Formats text line by line; a line such as `Examples:` starts a section of that name.
 fn verbatim(text: &str) -> String {
     let mut roff = String::new();
     let mut open = false;
@@ -79,7 +79,7 @@ fn verbatim(text: &str) -> String {
             open = true;
         } else {
             let line = line.trim_start().replace('\\', "\\e").replace('-', "\\-");
-            // A dot or quote at the start of a line would be taken for a request.
+            // A dot or quote at the start of a line would be a troff request.
             let guard = if line.starts_with(['.', '\'']) {
                 "\\&"
             } else {

@@ -1,4 +1,4 @@
-//! One file per command: arguments in, data or a report out.
+//! The commands, one file or folder each: arguments in, data or a report out.
 
 use crate::cli::{Cli, Command};
 use crate::error::Result;
@@ -22,12 +22,12 @@ pub mod target;
 pub mod verify;
 pub mod wrapped;
 
-/// How a command ends that did its work.
+/// The outcome of a command that ran without errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// As it was asked to.
+    /// It did what was asked.
     Done,
-    /// The question was answered "no".
+    /// The answer is "no": damage was found, or a gate failed.
     No,
 }
 
@@ -41,10 +41,10 @@ impl Outcome {
     }
 }
 
-/// Runs the command that was typed.
+/// Runs a command.
 ///
 /// # Errors
-/// Whatever stopped the command; [`crate::error::Error::exit_code`] says how to leave.
+/// Whatever stopped the command; [`crate::error::Error::exit_code`] is the exit code for it.
 pub fn run(cli: Cli) -> Result<Outcome> {
     report::set_color(cli.color.color_choice());
     match cli.command {

@@ -1,4 +1,4 @@
-//! The bars fixture: candles of two symbols, the batch whose sizes are published.
+//! The bars fixture: price candles of two symbols, whose sizes are published.
 
 use std::sync::Arc;
 
@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::messages::{Record, columns, text};
 
-/// A candle.
+/// A price candle.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-#[expect(missing_docs, reason = "the names say it")]
+#[expect(missing_docs, reason = "the names are self-explanatory")]
 pub struct Bar {
     pub pair: String,
     pub tf: String,
@@ -21,7 +21,7 @@ pub struct Bar {
     pub volume: f64,
 }
 
-/// `rows` candles, one by one.
+/// `rows` candles as structs.
 pub fn bar_rows(rows: usize) -> Vec<Bar> {
     (0..rows)
         .map(|row| {

@@ -1,7 +1,7 @@
-//! The messages fixture and its siblings: small records of the kinds that services exchange.
+//! The messages fixture and similar ones: small records such as services exchange.
 //!
-//! Each is a struct that serde and prost know, so that the same rows go to JSON, Protobuf and frames.
-//! serde and prost number and order fields as the published comparison does.
+//! Each is a struct with serde and prost derives, so that the same rows can be written as JSON, Protobuf and
+//! frames. Field order and field numbers are those of the published comparison.
 
 use std::sync::Arc;
 
@@ -30,13 +30,13 @@ pub struct Message {
     /// One of a hundred.
     #[prost(uint64, required, tag = "2")]
     pub user: u64,
-    /// Always the same.
+    /// Constant.
     #[prost(string, required, tag = "3")]
     pub text: String,
-    /// Always the same.
+    /// Constant.
     #[prost(string, required, tag = "4")]
     pub lang: String,
-    /// Every other one.
+    /// Alternates.
     #[prost(bool, required, tag = "5")]
     pub seen: bool,
 }
@@ -45,7 +45,7 @@ pub struct Message {
 #[derive(Clone, Deserialize, PartialEq, prost::Message, Serialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct Counter {
-    /// Goes up by one.
+    /// Increases by one.
     #[prost(uint64, required, tag = "1")]
     pub count_a: u64,
     /// Repeats after 17.
@@ -56,14 +56,14 @@ pub struct Counter {
     pub count_c: u64,
 }
 
-/// A number and 512 bytes, which JSON has as base64.
+/// A number and 512 bytes, which are base64 in JSON.
 #[derive(Clone, Deserialize, PartialEq, prost::Message, Serialize)]
 pub struct Blob {
     /// Counts from 1.
     #[prost(uint64, required, tag = "1")]
     #[serde(rename = "ID")]
     pub id: u64,
-    /// One letter over and over.
+    /// One letter, repeated.
     #[prost(bytes = "vec", required, tag = "2")]
     #[serde(rename = "Payload", with = "base64")]
     pub payload: Vec<u8>,
@@ -159,17 +159,14 @@ pub(super) fn members<const N: usize>(members: [(&str, ArrayRef); N]) -> ArrayRe
     Arc::new(StructArray::new(fields, arrays, None))
 }
 
-#[expect(
-    clippy::expect_used,
-    reason = "the columns are made here, all of one length"
-)]
+#[expect(clippy::expect_used, reason = "all columns have the same length")]
 pub(super) fn columns<const N: usize>(columns: [(&str, ArrayRef); N]) -> RecordBatch {
     let fields: Vec<Field> = columns
         .iter()
         .map(|(name, array)| field(name, array))
         .collect();
     let arrays = columns.into_iter().map(|(_, array)| array).collect();
-    RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays).expect("columns of one length")
+    RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays).expect("columns of equal length")
 }
 
 fn field(name: &str, array: &ArrayRef) -> Field {
@@ -177,7 +174,7 @@ fn field(name: &str, array: &ArrayRef) -> Field {
     Field::new(name, data_type.clone(), true)
 }
 
-/// Bytes as base64 in JSON, as encoders of other languages have it.
+/// Bytes as base64 in JSON, as encoders of other languages write them.
 mod base64 {
     use serde::de::Error as _;
     use serde::{Deserialize as _, Deserializer, Serializer};
@@ -213,7 +210,7 @@ mod base64 {
                     b'0'..=b'9' => digit - b'0' + 52,
                     b'+' => 62,
                     b'/' => 63,
-                    _ => return Err(D::Error::custom("no base64")),
+                    _ => return Err(D::Error::custom("not base64")),
                 };
                 bits = bits << 6 | u32::from(value);
             }

@@ -1,4 +1,4 @@
-//! Data by exact recipes, for the estimates and benchmarks whose figures are published.
+//! Deterministic test data for estimates and benchmarks with published figures.
 
 mod bars;
 mod messages;

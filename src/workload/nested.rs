@@ -1,4 +1,4 @@
-//! The nested fixture: each field of a message as an object with its value and, mostly, metadata.
+//! The nested fixture: messages in which each field is an object with a value and, usually, metadata.
 
 use std::sync::Arc;
 
@@ -7,51 +7,51 @@ use serde::{Deserialize, Serialize};
 
 use super::messages::{Record, columns, members, text, truth, whole};
 
-/// Fields in the order of their names, as encoders have it that start from maps.
+/// A message, with fields in alphabetical order as encoders of maps write them.
 #[derive(Clone, Deserialize, PartialEq, prost::Message, Serialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct Nested {
-    /// Always the same, without metadata.
+    /// Constant, without metadata.
     #[prost(message, required, tag = "1")]
-    pub lang: Bare,
+    pub lang: PlainText,
     /// Counts from 1.
     #[prost(message, required, tag = "2")]
     #[serde(rename = "MsgID")]
-    pub msg_id: Number,
-    /// Every other one.
+    pub msg_id: NumberField,
+    /// Alternates.
     #[prost(message, required, tag = "3")]
-    pub seen: Truth,
-    /// Always the same.
+    pub seen: BoolField,
+    /// Constant.
     #[prost(message, required, tag = "4")]
-    pub text: Text,
+    pub text: TextField,
     /// One of a hundred.
     #[prost(message, required, tag = "5")]
-    pub user: Number,
+    pub user: NumberField,
 }
 
-/// A text alone.
+/// A string without metadata.
 #[derive(Clone, Deserialize, PartialEq, prost::Message, Serialize)]
-pub struct Bare {
-    /// The text.
+pub struct PlainText {
+    /// The string.
     #[prost(string, required, tag = "1")]
     pub value: String,
 }
 
-/// A text and where it is from.
+/// A string with metadata.
 #[derive(Clone, Deserialize, PartialEq, prost::Message, Serialize)]
-pub struct Text {
-    /// Where it is from.
+pub struct TextField {
+    /// The metadata.
     #[prost(message, required, tag = "1")]
     pub meta: Meta,
-    /// The text.
+    /// The string.
     #[prost(string, required, tag = "2")]
     pub value: String,
 }
 
-/// A number and where it is from.
+/// A number with metadata.
 #[derive(Clone, Deserialize, PartialEq, prost::Message, Serialize)]
-pub struct Number {
-    /// Where it is from.
+pub struct NumberField {
+    /// The metadata.
     #[prost(message, required, tag = "1")]
     pub meta: Meta,
     /// The number.
@@ -59,10 +59,10 @@ pub struct Number {
     pub value: u64,
 }
 
-/// A bool and where it is from.
+/// A bool with metadata.
 #[derive(Clone, Deserialize, PartialEq, prost::Message, Serialize)]
-pub struct Truth {
-    /// Where it is from.
+pub struct BoolField {
+    /// The metadata.
     #[prost(message, required, tag = "1")]
     pub meta: Meta,
     /// The bool.
@@ -70,7 +70,7 @@ pub struct Truth {
     pub value: bool,
 }
 
-/// One of four words, under a key of its own.
+/// Metadata: one of four words, each under its own key.
 #[derive(Clone, Deserialize, PartialEq, prost::Message, Serialize)]
 pub struct Meta {
     /// Of `MsgID`.
@@ -81,7 +81,7 @@ pub struct Meta {
     #[prost(string, optional, tag = "2")]
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub hint: Option<String>,
-    /// Of `Text`.
+    /// Of `TextField`.
     #[prost(string, optional, tag = "3")]
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub locale: Option<String>,
@@ -96,31 +96,31 @@ pub fn nested(rows: usize) -> Vec<Nested> {
     let some = |word: &str| Some(word.to_owned());
     let rows = 0..rows as u64;
     rows.map(|row| Nested {
-        lang: Bare {
+        lang: PlainText {
             value: "en".to_owned(),
         },
-        msg_id: Number {
+        msg_id: NumberField {
             meta: Meta {
                 source: some("msg"),
                 ..Meta::default()
             },
             value: row + 1,
         },
-        seen: Truth {
+        seen: BoolField {
             meta: Meta {
                 hint: some("bool"),
                 ..Meta::default()
             },
             value: row % 2 == 0,
         },
-        text: Text {
+        text: TextField {
             meta: Meta {
                 locale: some("en"),
                 ..Meta::default()
             },
             value: "Nested map payload".to_owned(),
         },
-        user: Number {
+        user: NumberField {
             meta: Meta {
                 role: some("tester"),
                 ..Meta::default()

@@ -1,4 +1,4 @@
-//! What is allocated per operation: a gate, so that paths with reused buffers stay free of it.
+//! Allocations per operation, with a gate that keeps paths with reused buffers free of them.
 
 use std::sync::Arc;
 
@@ -21,9 +21,9 @@ use crate::wire::choose::Preset;
 use crate::wire::v1::{Decoder, EncodeOptions, Encoder};
 use crate::workload::{bar_rows, bars};
 
-/// Operations before those that count.
+/// Warm-up operations, which are not counted.
 const WARM_UP: u32 = 1_000;
-/// Operations that count.
+/// Operations that are counted.
 const COUNTED: u32 = 10_000;
 /// Rows of the batches.
 const ROWS: usize = 1_000;
@@ -45,7 +45,7 @@ pub fn measure(run: &mut Run<'_>) -> Result<()> {
     parsing(run)
 }
 
-/// Counts a row that the gate holds to.
+/// Counts the allocations of a gated row.
 fn gated(
     run: &mut Run<'_>,
     name: &str,
@@ -75,7 +75,7 @@ fn counted<T>(
     bytes: usize,
     mut operation: impl FnMut() -> Result<T>,
 ) -> Result<Option<PerOp>> {
-    // A second for the count is enough, and its mean no worse.
+    // One second is enough for a reliable mean.
     let begun = std::time::Instant::now();
     operation()?;
     let fitting = 1.0 / begun.elapsed().as_secs_f64().max(1e-9);
@@ -86,7 +86,7 @@ fn counted<T>(
         .count(WARM_UP.min(counted), counted, operation)
 }
 
-/// One cell at a time, as a stream of messages would be written.
+/// One row at a time, as when writing a stream of messages.
 fn cells(run: &mut Run<'_>) -> Result<()> {
     let cells: [(&str, Type, ArrayRef); 6] = [
         ("bool", Type::Bool, Arc::new(BooleanArray::from(vec![true]))),
@@ -141,7 +141,7 @@ fn encode(
     })
 }
 
-/// A frame of the batch, in each codec.
+/// A frame of the batch with each codec.
 fn codecs(run: &mut Run<'_>) -> Result<()> {
     let envelope = envelope()?;
     for codec in [Codec::Lz4, Codec::Zstd, Codec::Gzip] {

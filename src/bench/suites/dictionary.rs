@@ -1,4 +1,4 @@
-//! Lists of words in the formats of a dictionary: from a table or a trie to bytes and back.
+//! Word lists in several formats, from a table or a trie to bytes and back.
 
 mod proto;
 mod trie;
@@ -22,10 +22,10 @@ use crate::wire::v1::{EncodeOptions, Encoder};
 use crate::workload::{repeated_terms, terms};
 
 const TERMS: [usize; 4] = [1_000, 100, 500, 5_000];
-/// Rows of the column with repeats, and how many terms there are to it.
+/// Rows of the column with repeats, and its number of distinct terms.
 const REPEATED: (usize, usize) = (100_000, 1_000);
 
-/// A way to write down words.
+/// A format for word lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     Bincode,
@@ -100,7 +100,7 @@ fn stages(run: &mut Run<'_>, name: &str, form: Form, terms: &[String]) -> Result
 
 /// The stages without the trie.
 fn column(run: &mut Run<'_>, name: &str, form: Form, terms: &[String]) -> Result<()> {
-    // Columns start from an array, as the others from a list: neither is part of encoding.
+    // Building the array is not timed, just like building the list for the other formats.
     let batch = batch(terms)?;
     let bytes = encode(form, terms)?;
     run.check(

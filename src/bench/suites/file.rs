@@ -1,4 +1,4 @@
-//! A file of the user's own: converted, decoded and printed, as the user would do it.
+//! A file of the user: converted, decoded and printed with the command line.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Result as IoResult};
@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use crate::bench::run::Run;
 use crate::error::{Error, Result};
 
-/// What the file is converted to: a name and the options of `mbt convert`.
+/// The conversions: a name and the options of `mbt convert`.
 const KINDS: [(&str, &[&str]); 11] = [
     ("fast", &["--preset", "fast"]),
     ("balanced", &["--preset", "balanced"]),
@@ -94,7 +94,7 @@ pub fn measure(run: &mut Run<'_>, path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// True if nothing at its beginning says that it is Arrow IPC or frames, which come back as text.
+/// True unless the file starts like Arrow IPC or frames, which are not restored byte for byte.
 fn is_text(path: &Path) -> IoResult<bool> {
     Ok(!BufReader::new(File::open(path)?).fill_buf()?.contains(&0))
 }

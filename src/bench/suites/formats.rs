@@ -1,4 +1,4 @@
-//! Batches to bytes of each format and back, in one call.
+//! Converts batches to each format and back, in one call.
 
 use std::io::Cursor;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ use crate::wire::choose::Preset;
 use crate::wire::v2::{self, EncodedColumn, Plan};
 use crate::wire::{Decoder, Walk, Walker};
 
-/// More than any fixture holds.
+/// A limit that no fixture exceeds.
 pub const LIMIT: u64 = 1 << 32;
 
 /// The presets with their names.
@@ -28,13 +28,13 @@ pub const PRESETS: [(&str, Preset); 3] = [
     ("small", Preset::Small),
 ];
 
-/// Replaces what is in `out` by the rows as one envelope of wire 2, as `mbt convert` writes it.
+/// Replaces the contents of `out` with the rows as one wire 2 envelope, as `mbt convert` writes it.
 pub fn encode_v2(preset: Preset, batch: &RecordBatch, out: &mut Vec<u8>) -> Result<()> {
     encode_frame_v2(preset, std::slice::from_ref(batch), &[], out)
 }
 
-/// The same of several batches of one schema. With the plans of an earlier frame it is one of the
-/// later frames of a file, which are not searched for encodings again.
+/// The same for several batches of one schema. With the plans of an earlier frame, it is written like a later frame
+/// of a file, without another search for encodings.
 pub fn encode_frame_v2(
     preset: Preset,
     batches: &[RecordBatch],
@@ -51,7 +51,7 @@ pub fn encode_frame_v2(
     encoder.envelope(rows, metadata, columns, out).map(drop)
 }
 
-/// How these batches are encoded, for later frames.
+/// The encodings chosen for these batches, for later frames.
 pub fn plans_v2(preset: Preset, batches: &[RecordBatch]) -> Result<Vec<Plan>> {
     let (_, columns) = columns_v2(preset, batches, &[])?;
     Ok(columns.iter().map(EncodedColumn::plan).collect())
@@ -81,8 +81,8 @@ fn columns_v2(
     Ok((encoder, columns))
 }
 
-/// Bytes of the columns as plain arrays: values, offsets of texts, validity. Decimals count as the
-/// eight bytes that a float takes, though Arrow gives them sixteen.
+/// Size of the columns as plain arrays: values, string offsets, validity. Decimals count as eight bytes, like floats,
+/// although Arrow uses sixteen.
 pub fn plain_len(batches: &[RecordBatch]) -> Result<usize> {
     let columns = batches.iter().flat_map(RecordBatch::columns);
     columns
@@ -93,9 +93,9 @@ pub fn plain_len(batches: &[RecordBatch]) -> Result<usize> {
         .sum()
 }
 
-/// Reads a text as `mbt convert` does, but on this thread.
+/// Reads text as `mbt convert` does, but on this thread.
 pub fn read_text(text: &[u8], format: &Format, frame_size: FrameSize) -> Result<Vec<Frame>> {
-    // Readers are handed on to other threads, which may outlive what they read.
+    // Readers are passed to other threads, so they must own their input.
     let source = Source {
         path: PathBuf::from("<memory>"),
         bytes: Box::new(Cursor::new(text.to_vec())),
@@ -112,7 +112,7 @@ pub fn read_text(text: &[u8], format: &Format, frame_size: FrameSize) -> Result<
     Ok(frames)
 }
 
-/// The rows of an envelope of either version.
+/// Decodes an envelope of either version.
 pub fn decode(decoder: &mut Decoder, bytes: &[u8]) -> Result<RecordBatch> {
     let mut walker = Walker::new(LIMIT);
     match walker.walk(bytes)? {
@@ -121,7 +121,7 @@ pub fn decode(decoder: &mut Decoder, bytes: &[u8]) -> Result<RecordBatch> {
     }
 }
 
-/// True if both hold the same values under the same names, in whatever arrays.
+/// True if both have the same column names and values, whatever the array types.
 pub fn same_rows(a: &RecordBatch, b: &RecordBatch) -> Result<bool> {
     let lines = Dialect::Json(JsonStyle::lines());
     let (mut text_a, mut text_b) = (Vec::new(), Vec::new());
@@ -130,12 +130,12 @@ pub fn same_rows(a: &RecordBatch, b: &RecordBatch) -> Result<bool> {
     Ok(text_a == text_b)
 }
 
-/// A codec at a level, or at its usual one.
+/// A codec at the given or its default level.
 pub fn compressor(codec: Codec, level: Option<i32>) -> Result<Compressor> {
     Compression::new(codec, level).map(Compressor::new)
 }
 
-/// Something that a fixture is made for and yet could not be done.
+/// An error for an operation that must not fail on a fixture.
 pub fn broken(error: impl std::fmt::Display) -> Error {
     Error::input(error.to_string())
 }

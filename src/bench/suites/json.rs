@@ -1,4 +1,4 @@
-//! The bars fixture as JSON text: serialized and parsed, beside frames of the same rows.
+//! The bars fixture as JSON text, serialized and parsed, compared with frames of the same rows.
 
 use arrow_select::concat::concat_batches;
 use serde_json::Value;

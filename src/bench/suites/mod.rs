@@ -1,4 +1,4 @@
-//! The suites, one file each.
+//! The suites, one file or folder each.
 
 mod alloc;
 mod dictionary;
@@ -14,18 +14,18 @@ use std::path::PathBuf;
 use super::run::Run;
 use crate::error::Result;
 
-/// A suite of measurements.
+/// A benchmark suite.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Suite {
-    /// Batches to envelopes and back, and codecs around them.
+    /// Batches to envelopes and back, and codecs applied to them.
     Transport,
     /// The same rows as JSON text.
     Json,
-    /// Records of four kinds in all formats.
+    /// Four kinds of records in all formats.
     Records,
     /// Lists of words.
     Dictionary,
-    /// What is allocated on the way.
+    /// Allocations per operation.
     Alloc,
     /// Codecs on 4 KiB pages.
     Pages,
@@ -34,7 +34,7 @@ pub enum Suite {
 }
 
 impl Suite {
-    /// Those that need nothing else.
+    /// The suites that need no file.
     pub const ALL: [Self; 6] = [
         Self::Transport,
         Self::Json,
@@ -57,7 +57,7 @@ impl Suite {
         }
     }
 
-    /// Measures all rows that are wanted.
+    /// Measures all selected rows.
     pub(super) fn measure(&self, run: &mut Run<'_>) -> Result<()> {
         match self {
             Self::Transport => transport::measure(run),

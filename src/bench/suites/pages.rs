@@ -1,4 +1,4 @@
-//! Codecs on pages of 4 KiB, as memory compressors use them, and a small store of such pages.
+//! Codecs on 4 KiB pages, as used by memory compressors, and a small store of such pages.
 
 mod codecs;
 mod ram;
@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::units::grouped;
 use crate::workload::{PAGE, Page, store_page, word_pages, workloads};
 
-/// Different pages of words: more than a branch predictor learns by heart.
+/// Number of different pages: more than a branch predictor can memorise.
 const WORD_PAGES: usize = 256;
 const BATCHES: [usize; 4] = [32, 64, 128, 256];
 const STORES: [usize; 3] = [100, 1_000, 10_000];
@@ -48,13 +48,13 @@ pub fn measure(run: &mut Run<'_>) -> Result<()> {
     Ok(())
 }
 
-/// A page of one word over and over is told in nine bytes, before any codec sees it.
+/// A page filled with one word is stored in nine bytes, without any codec.
 fn same_fill(run: &mut Run<'_>, name: &str, pages: &[Page]) {
     if let [page] = pages
         && fill_of(page).is_some()
     {
         let row = run.row(format!("{name}, same fill"));
-        // An operation that cannot fail.
+        // This operation cannot fail.
         let _ = row.bytes(9).ratio(PAGE).through(PAGE).time(|| {
             black_box(fill_of(black_box(page)));
             Ok(())
@@ -118,7 +118,7 @@ fn mean_len(packed: &[Vec<u8>]) -> usize {
     packed.iter().map(Vec::len).sum::<usize>() / packed.len()
 }
 
-/// Which pages are kept as they are.
+/// Lists the pages that are stored uncompressed.
 fn stored(codec_name: &str, packed: &[Vec<u8>]) -> String {
     let stored = packed.iter().filter(|page| page.len() == PAGE).count();
     match (stored, packed.len()) {
@@ -129,7 +129,7 @@ fn stored(codec_name: &str, packed: &[Vec<u8>]) -> String {
     }
 }
 
-/// Many pages, one after the other and as one block: a loop has no effect of its own.
+/// Many pages, separately and as one block, to show that a loop has no effect of its own.
 fn batches(run: &mut Run<'_>, page: &Page) -> Result<()> {
     run.table("batches of W2 pages, lz4");
     for count in BATCHES {
@@ -205,7 +205,7 @@ mod tests {
 
     #[test]
     fn pages_take_the_published_bytes() {
-        // C lz4 takes a byte less of W1 and W2; these are lz4_flex's.
+        // C lz4 takes one byte less for W1 and W2; these are the sizes of lz4_flex.
         for (codec, expected) in [
             ("lz4", [27, 122, 2324, 4114]),
             ("zstd 1", [19, 115, 2324, 4106]),
@@ -243,7 +243,7 @@ mod tests {
         for (sector, page) in (0..).zip(&pages) {
             store.write(sector, page).unwrap();
         }
-        // The published figure for the fifth, and nine bytes for zeros.
+        // The published figure for the fifth page, and nine bytes for zeros.
         assert_eq!(store.bytes(), 9 + 122 + 2324 + 4096 + 1506);
         let mut back = [0; PAGE];
         for (sector, page) in (0..).zip(&pages) {

@@ -1,4 +1,4 @@
-//! Small records of four kinds in all formats: bytes, both ways and the round trip.
+//! Four kinds of small records in all formats: size, encode, decode and round trip.
 
 use arrow_array::RecordBatch;
 use prost::encoding::{DecodeContext, decode_key, message};
@@ -21,7 +21,7 @@ use crate::wire::v1::{EncodeOptions, Encoder};
 use crate::workload::{Record, blobs, counters, messages, nested};
 
 const ROWS: [usize; 3] = [1_000, 100, 10_000];
-/// The field in which a record of Protobuf's stands in its list.
+/// The Protobuf field number of a record in a list.
 const ITEM: u32 = 1;
 
 pub fn measure(run: &mut Run<'_>) -> Result<()> {
@@ -42,14 +42,14 @@ pub fn measure(run: &mut Run<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Bytes of records in some format and back.
+/// A format that encodes and decodes records.
 trait Codec {
-    /// What bytes are decoded to.
+    /// The decoded form.
     type Decoded;
 
     fn encode(&mut self, out: &mut Vec<u8>) -> Result<()>;
     fn decode(&mut self, bytes: &[u8]) -> Result<Self::Decoded>;
-    /// How many records there are.
+    /// Number of records.
     fn records(decoded: &Self::Decoded) -> usize;
 }
 
@@ -135,7 +135,7 @@ impl V1 {
 }
 
 impl Codec for V1 {
-    /// Its rows; the batch gives its buffers back.
+    /// Number of rows; returns the batch's buffers.
     type Decoded = usize;
 
     fn encode(&mut self, out: &mut Vec<u8>) -> Result<()> {
@@ -242,7 +242,7 @@ impl<R: prost::Message + Default> Codec for Protobuf<'_, R> {
     }
 }
 
-/// Records one behind the other, each as an item of a list.
+/// Records one after the other, each as an item of a list.
 fn proto<R: prost::Message>(records: &[R]) -> Vec<u8> {
     let mut out = Vec::with_capacity(records.iter().map(|record| record.encoded_len() + 6).sum());
     message::encode_repeated(ITEM, records, &mut out);
@@ -259,7 +259,7 @@ fn proto_decode<R: prost::Message + Default>(mut bytes: &[u8]) -> Result<Vec<R>>
     Ok(records)
 }
 
-/// The batch in types that wire 1 has.
+/// The batch with types that wire 1 supports.
 fn wire_1_batch(batch: &RecordBatch) -> Result<RecordBatch> {
     let columns = batch.schema_ref().fields().iter().zip(batch.columns());
     let (mut fields, mut arrays) = (Vec::new(), Vec::new());

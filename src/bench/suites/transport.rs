@@ -1,4 +1,4 @@
-//! Batches to envelopes and back, and codecs around them: the bars fixture, whose sizes are published.
+//! The bars fixture, whose sizes are published: batches to envelopes and back, and codecs applied to them.
 
 use arrow_array::RecordBatch;
 
@@ -12,7 +12,7 @@ use crate::wire::v1::{Decoder, EncodeOptions, Encoder};
 use crate::workload::bars;
 
 const ROWS: [usize; 2] = [2_000, 100_000];
-/// Batches that one envelope is made of where it is made of several.
+/// Number of batches for envelopes made of several batches.
 const BATCHES: usize = 8;
 const CODECS: [(&str, Codec); 3] = [
     ("zstd 3", Codec::Zstd),
@@ -39,7 +39,7 @@ pub fn measure(run: &mut Run<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Gives the bytes of the plain envelope.
+/// Measures encoding and decoding; returns the size of the plain envelope.
 fn version_1(run: &mut Run<'_>, batch: &RecordBatch) -> Result<usize> {
     let whole = std::slice::from_ref(batch);
     let step = batch.num_rows().div_ceil(BATCHES).max(1);

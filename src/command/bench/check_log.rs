@@ -1,4 +1,4 @@
-//! `mbt bench check-log`: is the log as it was written, and how did a row go?
+//! `mbt bench check-log`: checks that a log was not edited, and shows the history of rows.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::json;
 
 use crate::bench::compare::row_name;
-use crate::bench::log::{Log, Sealed};
+use crate::bench::log::{Log, SealedEntry};
 use crate::bench::plot::{Series, svg};
 use crate::bench::results::{DELTA, Row, time};
 use crate::cli::CheckLog;
@@ -16,10 +16,10 @@ use crate::report;
 use crate::report::table::{Align, Table, terminal_width};
 use crate::units::{counted, grouped};
 
-/// Checks the log; tells the trend of rows if asked for.
+/// Checks the log and, if requested, shows the history of rows.
 ///
 /// # Errors
-/// If the log cannot be read or is none, if there is no such row, or the plot cannot be written.
+/// If the file cannot be read or is not a log, if no row matches, or if the plot cannot be written.
 pub fn run(args: &CheckLog) -> Result<Outcome> {
     let log = Log::read(&args.path)?;
     let trend = args.row.as_deref().map(|row| trend(&log, row));
@@ -43,7 +43,7 @@ pub fn run(args: &CheckLog) -> Result<Outcome> {
         }
         report::print(text.as_bytes())?;
     }
-    Ok(if log.is_whole() {
+    Ok(if log.is_intact() {
         Outcome::Done
     } else {
         Outcome::No
@@ -54,12 +54,12 @@ pub fn run(args: &CheckLog) -> Result<Outcome> {
 struct Point<'a> {
     /// Which entry, counted from 1.
     entry: usize,
-    sealed: &'a Sealed,
+    sealed: &'a SealedEntry,
     name: String,
     row: &'a Row,
 }
 
-/// The rows whose name holds `part`, entry by entry.
+/// The history of rows whose name contains `part`.
 fn trend<'a>(log: &'a Log, part: &str) -> Vec<Point<'a>> {
     let part = part.to_lowercase();
     let mut points = Vec::new();
@@ -117,21 +117,21 @@ fn table(trend: &[Point<'_>]) -> Table {
     table
 }
 
-/// What there is to say of the entries: all of those that are not whole.
+/// The result of the check, with a line for each entry that is not intact.
 fn states(args: &CheckLog, log: &Log) -> String {
     let path = args.path.display();
     let count = match log.entries.len() {
         1 => "1 entry".to_owned(),
         count => format!("{count} entries"),
     };
-    if log.is_whole() {
+    if log.is_intact() {
         return format!("{path}: ok, {count}\n");
     }
     let mut text = format!("{path}: not as written, {count}\n");
-    if !log.header_is_whole {
+    if !log.header_is_intact {
         text.push_str("  header: edited\n");
     }
-    for (at, Sealed { entry, state }) in (1..).zip(&log.entries) {
+    for (at, SealedEntry { entry, state }) in (1..).zip(&log.entries) {
         let (date, suite) = (&entry.date, &entry.suite);
         let _ = writeln!(text, "  entry {at}, {date} {suite}: {}", state.name());
     }
@@ -164,7 +164,7 @@ fn draw(path: &Path, trend: &[Point<'_>]) -> Result<()> {
 }
 
 fn document(log: &Log, trend: Option<&[Point<'_>]>) -> serde_json::Value {
-    let entry = |Sealed { entry, state }: &Sealed| json!({ "date": entry.date, "suite": entry.suite, "state": state.name() });
+    let entry = |SealedEntry { entry, state }: &SealedEntry| json!({ "date": entry.date, "suite": entry.suite, "state": state.name() });
     let point = |point: &Point<'_>| {
         json!({
             "row": point.name,
@@ -176,8 +176,8 @@ fn document(log: &Log, trend: Option<&[Point<'_>]>) -> serde_json::Value {
         })
     };
     json!({
-        "ok": log.is_whole(),
-        "header_ok": log.header_is_whole,
+        "ok": log.is_intact(),
+        "header_ok": log.header_is_intact,
         "unsealed_bytes": log.unsealed,
         "entries": log.entries.iter().map(entry).collect::<Vec<_>>(),
         "trend": trend.map(|trend| trend.iter().map(point).collect::<Vec<_>>()),

@@ -1,4 +1,4 @@
-//! `mbt bench compare`: two entries side by side.
+//! `mbt bench compare`: shows two entries side by side.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::report;
 use crate::report::table::{Align, Table, terminal_width};
 
-/// Compares.
+/// Compares two entries.
 ///
 /// # Errors
 /// If an entry cannot be read or the two have no row in common.
@@ -34,7 +34,7 @@ pub fn run(args: &Compare) -> Result<()> {
                 "after_ns": change.after.timing.map(|timing| timing.median),
                 "before_bytes": change.before.bytes,
                 "after_bytes": change.after.bytes,
-                "grown": change.grown(),
+                "grown": change.growth(),
                 "beyond_noise": change.is_beyond_noise(),
             })
         });
@@ -52,7 +52,7 @@ pub fn run(args: &Compare) -> Result<()> {
     .with_names();
     for change in &changes {
         let [before, after] = change.medians();
-        table.row([change.name.clone(), before, after, change.words()]);
+        table.row([change.name.clone(), before, after, change.summary()]);
     }
     let heading = format!(
         "{} {} -> {} {}\n\n",
@@ -67,7 +67,7 @@ pub fn run(args: &Compare) -> Result<()> {
     Ok(())
 }
 
-/// The entry that is named: `FILE` or `FILE#N`, of a log or of what `--json` printed.
+/// Reads the entry `FILE` or `FILE#N`, from a log or from the output of `--json`.
 fn read(name: &str) -> Result<Entry> {
     let (path, number) = match name.rsplit_once('#') {
         Some((path, number)) if !Path::new(name).exists() => {

@@ -1,4 +1,4 @@
-//! `mbt bench`: measures, and keeps a log of it.
+//! `mbt bench`: runs benchmarks and keeps a log.
 
 mod check_log;
 mod compare;
@@ -21,10 +21,10 @@ use crate::report;
 use crate::report::progress::Steps;
 use crate::report::table::{Align, Table, terminal_width};
 
-/// Measures suites, or does something with the entries of a log.
+/// Runs suites, or one of the commands for log entries.
 ///
 /// # Errors
-/// If something cannot be measured, read or written; that a gate failed is [`Outcome::No`].
+/// If something cannot be measured, read or written. A failed gate is not an error but [`Outcome::No`].
 pub fn run(args: &Bench) -> Result<Outcome> {
     match &args.task {
         Some(BenchTask::CheckLog(args)) => return check_log::run(args),
@@ -57,7 +57,7 @@ pub fn run(args: &Bench) -> Result<Outcome> {
         if finished.entry.tables.is_empty() {
             continue;
         }
-        // What was measured is shown even if the log cannot take it.
+        // Show the results even if the log cannot be written.
         appended = log.map_or(Ok(()), |path| log::append(path, &mut finished.entry));
         if !finished.passed {
             outcome = Outcome::No;
@@ -92,7 +92,7 @@ fn note(args: &Bench, text: &str) {
     }
 }
 
-/// The suites that were named; the word behind `file` is a path.
+/// The suites given; the word after `file` is a path.
 fn suites(words: &[String]) -> Result<Vec<Suite>> {
     let mut suites = Vec::new();
     let mut words = words.iter();
@@ -131,9 +131,9 @@ fn options(args: &Bench) -> Result<Options> {
     if let Some(time) = args.time {
         effort.time = Duration::from_millis(time);
     }
-    // Whoever asks for more gets it.
+    // --samples and --time can exceed the default maximum.
     if args.samples.is_some() || args.time.is_some() {
-        effort.patience = effort.patience.max(effort.time).max(Effort::FULL.patience);
+        effort.max_time = effort.max_time.max(effort.time).max(Effort::FULL.max_time);
     }
     if args.rows.iter().flatten().any(|rows| *rows == 0) {
         return Err(Error::usage("--rows: expected 1 or more"));
@@ -159,7 +159,7 @@ fn options(args: &Bench) -> Result<Options> {
     })
 }
 
-/// An entry for eyes: its tables, and what is to be said of them.
+/// An entry as text: its tables, notes and verdict.
 fn text(entry: &Entry, width: Option<u16>) -> String {
     let mut out = String::new();
     for table in &entry.tables {

@@ -1,4 +1,4 @@
-//! Tries as Protocol Buffers: the two messages of a published dictionary library.
+//! Tries as Protocol Buffers, with the two messages of a published dictionary library.
 
 use prost::Message as _;
 
@@ -32,10 +32,10 @@ struct Edge {
 
 #[derive(Clone, PartialEq, prost::Message)]
 struct DictionaryV2 {
-    /// The first as it is, then differences.
+    /// The first value, then differences.
     #[prost(uint64, repeated, tag = "1")]
     final_node_delta: Vec<u64>,
-    /// Source, label, target, one edge after the other.
+    /// Source, label and target of each edge.
     #[prost(uint64, repeated, tag = "2")]
     edge_data: Vec<u64>,
     #[prost(uint64, tag = "3")]
@@ -103,7 +103,7 @@ pub fn decode_v2(bytes: &[u8]) -> Result<Trie> {
     trie(edges.len() + 1, edges.iter().copied(), ends)
 }
 
-/// The trie of edges in preorder and of the nodes where words end.
+/// Builds a trie from edges in preorder and the nodes where words end.
 fn trie(
     nodes: usize,
     edges: impl DoubleEndedIterator<Item = [u64; 3]>,
@@ -114,7 +114,7 @@ fn trie(
         Ok(node) if (node as usize) < nodes => Ok(node),
         _ => Err(Error::corrupt(format!("unknown node {node}"))),
     };
-    // From the last, so that the first child comes first.
+    // In reverse, because each node is inserted before its siblings.
     for [source, label, target] in edges.rev() {
         trie.link(known(source)?, label as u8, known(target)?);
     }

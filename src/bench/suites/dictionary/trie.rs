@@ -1,13 +1,13 @@
-//! A trie of bytes in arrays, its nodes numbered in preorder.
+//! A byte trie in arrays, with nodes numbered in preorder.
 
-/// A dictionary that answers whether it contains a word. Node 0 is the root.
+/// A set of words. Node 0 is the root.
 #[derive(Debug, Default, PartialEq)]
 pub struct Trie {
     /// The first child of each node; 0 if there is none.
     children: Vec<u32>,
     /// The next child of the same parent; 0 if there is none.
     siblings: Vec<u32>,
-    /// The byte that leads to each node; that of the root means nothing.
+    /// The byte on the edge to each node; unused for the root.
     labels: Vec<u8>,
     /// True where a word ends.
     ends: Vec<bool>,
@@ -15,11 +15,11 @@ pub struct Trie {
 }
 
 impl Trie {
-    /// The trie of words in the order of their bytes.
+    /// Builds the trie of words in byte order.
     pub fn new(words: &[String]) -> Self {
         let mut trie = Self::default();
         trie.push(0);
-        // The nodes on the way to the last word: what words have in common is found on it.
+        // The path to the previous word, which shares a prefix with the next one.
         let mut path = vec![0_u32];
         let mut last: &[u8] = b"";
         for word in words {
@@ -41,7 +41,7 @@ impl Trie {
         trie
     }
 
-    /// A trie of so many nodes, without edges.
+    /// A trie with the given number of nodes and no edges.
     pub fn with_nodes(nodes: usize) -> Self {
         Self {
             children: vec![0; nodes],
@@ -60,7 +60,7 @@ impl Trie {
         (self.labels.len() - 1) as u32
     }
 
-    /// Puts a node under another, before its other children.
+    /// Adds a node as the first child of another.
     pub fn link(&mut self, source: u32, label: u8, target: u32) {
         let target_at = target as usize;
         self.labels[target_at] = label;
@@ -68,7 +68,7 @@ impl Trie {
         self.children[source as usize] = target;
     }
 
-    /// Says that a word ends here.
+    /// Marks the node as the end of a word.
     pub fn end(&mut self, node: u32) {
         let end = &mut self.ends[node as usize];
         self.words += usize::from(!*end);
@@ -85,7 +85,7 @@ impl Trie {
         self.words
     }
 
-    /// True if the word is there.
+    /// True if the trie contains the word.
     pub fn contains(&self, word: &str) -> bool {
         let mut node = 0;
         for byte in word.bytes() {
@@ -124,7 +124,7 @@ impl Trie {
         nodes.filter(|node| self.ends[*node as usize])
     }
 
-    /// The words in the order of their nodes.
+    /// The words in node order.
     pub fn terms(&self) -> Vec<String> {
         let mut terms = Vec::with_capacity(self.words);
         let mut word = Vec::new();

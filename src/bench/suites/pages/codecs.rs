@@ -1,4 +1,4 @@
-//! The codecs of frames and sections, on pages and without framing.
+//! The codecs of frames and sections, applied to pages without framing.
 
 use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress};
 use lz4_flex::block::{
@@ -19,11 +19,11 @@ pub const CODECS: [(&str, i32); 5] = [
     ("store", 0),
 ];
 
-/// Where output lies relative to input, modulo a page: copies to a few bytes behind their source,
-/// modulo 4096, are 25 times slower on some processors.
+/// Offset of the output relative to the input, modulo a page. On some processors, copies to a few bytes after the
+/// source, modulo 4096, are 25 times slower.
 const APART: usize = 512;
 
-/// A codec with everything that it uses again.
+/// A codec with its reused contexts and buffers.
 pub struct PageCodec {
     engine: Engine,
     room: Vec<u8>,
@@ -62,14 +62,14 @@ impl PageCodec {
         })
     }
 
-    /// The page as a frame would hold it: compressed or, if that is no smaller, as it is.
+    /// Compresses a page, or stores it as it is if that is not smaller.
     pub fn pack(&mut self, page: &Page) -> Result<Vec<u8>> {
         let packed = self.compress(page)?;
         let kept = if packed.len() < PAGE { packed } else { page };
         Ok(kept.to_vec())
     }
 
-    /// The page that was packed.
+    /// Restores the page.
     pub fn unpack(&mut self, packed: &[u8]) -> Result<&[u8]> {
         if packed.len() < PAGE {
             return self.decompress(packed);
@@ -79,7 +79,7 @@ impl PageCodec {
         Ok(room)
     }
 
-    /// The compressed bytes, be they fewer or more.
+    /// The compressed bytes, even if there are more than in the page.
     pub fn compress(&mut self, plain: &[u8]) -> Result<&[u8]> {
         let most =
             get_maximum_output_size(plain.len()).max(zstd::zstd_safe::compress_bound(plain.len()));
@@ -107,7 +107,7 @@ impl PageCodec {
             Engine::Lz4(_) => decompress_into(packed, room).map_err(broken)?,
             Engine::Zstd(both) => both.1.decompress_to_buffer(packed, room).map_err(broken)?,
             Engine::Gzip(both) => {
-                // `reset` takes a zlib header for granted.
+                // `reset` would assume a zlib header.
                 both.1 = Decompress::new_gzip(15);
                 let finish = FlushDecompress::Finish;
                 both.1.decompress(packed, room, finish).map_err(broken)?;
@@ -120,7 +120,7 @@ impl PageCodec {
     }
 }
 
-/// `len` bytes of the buffer that begin [`APART`] bytes behind `source`, modulo a page.
+/// `len` bytes of the buffer, starting [`APART`] bytes after `source` modulo a page.
 fn room<'a>(buffer: &'a mut Vec<u8>, source: &[u8], len: usize) -> &'a mut [u8] {
     if buffer.len() < len + PAGE {
         buffer.resize(len + PAGE, 0);
@@ -130,7 +130,7 @@ fn room<'a>(buffer: &'a mut Vec<u8>, source: &[u8], len: usize) -> &'a mut [u8] 
     &mut buffer[from..from + len]
 }
 
-/// The word that fills the page, if one does.
+/// The word that fills the page, if there is one.
 pub fn fill_of(page: &Page) -> Option<u64> {
     let (words, _) = page.as_chunks::<8>();
     let first = words[0];

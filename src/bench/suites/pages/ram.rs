@@ -1,5 +1,5 @@
-//! Reads of a file in memory: of data, and of a hole, which answers with zeros and is no measure of
-//! anything that holds data.
+//! Times reads of a file in memory: of data, and of a hole. A hole reads as zeros without touching memory, so its
+//! speed says nothing about real data.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -8,11 +8,11 @@ use crate::bench::run::Run;
 use crate::error::{Error, Result};
 use crate::workload::{PAGE, word_pages};
 
-/// Bytes of the file: more than caches hold.
+/// Size of the file: larger than the caches.
 const LEN: usize = 512 << 20;
 /// Bytes of a sequential read.
 const RUN: usize = 1 << 20;
-/// Where files are memory.
+/// A directory on tmpfs.
 const DIR: &str = "/dev/shm";
 
 pub fn measure(run: &mut Run<'_>) -> Result<()> {

@@ -1,5 +1,5 @@
-//! Pages by sector, compressed: filled pages as their word, others as an lz4 block, what does not
-//! shrink as it is.
+//! A store of compressed pages by sector: filled pages as their word, others as an lz4 block or, if that is not
+//! smaller, as they are.
 
 use hashbrown::HashMap;
 use lz4_flex::block::{CompressTable, compress_into_with_table, decompress_into};
@@ -9,10 +9,10 @@ use crate::bench::suites::formats::broken;
 use crate::error::{Error, Result};
 use crate::workload::{PAGE, Page};
 
-/// Bytes of a filled page: a tag and the word.
+/// Stored size of a filled page: a tag and the word.
 const FILLED: usize = 9;
 
-/// The store; pages are never overwritten, only all of them cleared.
+/// The store. Pages are never overwritten; it can only be cleared.
 pub struct Store {
     places: HashMap<u64, (usize, usize)>,
     bytes: Vec<u8>,
@@ -35,7 +35,7 @@ impl Store {
         self.bytes.clear();
     }
 
-    /// Bytes of all pages.
+    /// Stored size of all pages.
     pub fn bytes(&self) -> usize {
         self.bytes.len()
     }
