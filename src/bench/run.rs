@@ -17,11 +17,11 @@ use crate::text::time::print_timestamp;
 pub struct Options {
     /// How much time to spend per row.
     pub effort: Effort,
-    /// RowBuilder only the most important sizes.
+    /// Measure only the most important sizes.
     pub quick: bool,
     /// Numbers of rows or terms, instead of the suite's own.
     pub rows: Option<Vec<usize>>,
-    /// RowBuilder only rows whose name contains this, in lower case.
+    /// Measure only rows whose name contains this, in lower case.
     pub filter: Option<String>,
     /// List the rows without measuring them.
     pub list: bool,
