@@ -3,25 +3,25 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// Shorthand for results that carry [`Error`].
+/// A result with [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// What sort of failure it is; decides the exit code.
+/// The kind of a failure; determines the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// The command line asks for something that cannot be done.
     Usage,
-    /// Text that cannot be read as what it should be.
+    /// Text that cannot be read as its format or type.
     Input,
-    /// Binary input that breaks its format.
+    /// Binary input that violates its format.
     Corrupt,
-    /// Input that would need more memory than the stated limit.
+    /// Input that would need more memory than the limit.
     Limit,
     /// The operating system refused a read, a write or a rename.
     Io,
 }
 
-/// Where in the input a failure lies; every part is optional.
+/// Where in the input a failure occurred; every part is optional.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// Path as the user typed it, or `<stdin>`.
@@ -38,7 +38,7 @@ pub struct Place {
     pub byte: Option<u64>,
 }
 
-/// `text` as one word of a shell's command line, for hints that can be pasted.
+/// Quotes `text` as one word for a shell, for hints that can be pasted.
 pub fn shell_word(text: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.:,/@%+=".contains(&byte);
     if !text.is_empty() && text.bytes().all(is_plain) {
@@ -48,7 +48,7 @@ pub fn shell_word(text: &str) -> String {
     }
 }
 
-/// A failure with its place, a hint for the way out, and the cause below it.
+/// A failure with its place, a hint on what to do, and its cause.
 #[derive(Debug)]
 pub struct Error(Box<Inner>);
 
@@ -62,7 +62,7 @@ struct Inner {
 }
 
 impl Error {
-    /// An error of any kind; the named constructors read better.
+    /// An error of any kind; prefer the named constructors.
     pub fn new(kind: Kind, what: impl Into<String>) -> Self {
         Self(Box::new(Inner {
             kind,
@@ -78,36 +78,36 @@ impl Error {
         Self::new(Kind::Usage, what)
     }
 
-    /// Text input is not what it should be.
+    /// Text input cannot be read as its format or type.
     pub fn input(what: impl Into<String>) -> Self {
         Self::new(Kind::Input, what)
     }
 
-    /// Binary input breaks its format.
+    /// Binary input violates its format.
     pub fn corrupt(what: impl Into<String>) -> Self {
         Self::new(Kind::Corrupt, what)
     }
 
-    /// Input would exceed a memory limit.
+    /// Input exceeds a memory limit.
     pub fn limit(what: impl Into<String>) -> Self {
         Self::new(Kind::Limit, what)
     }
 
-    /// The operating system failed us while doing `what`.
+    /// The operating system reported an error.
     pub fn io(what: impl Into<String>, source: std::io::Error) -> Self {
         let mut error = Self::new(Kind::Io, what);
         error.0.source = Some(source);
         error
     }
 
-    /// Adds a way out, ready to paste where possible.
+    /// Adds a hint on what to do, ready to paste where possible.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.0.hint = Some(hint.into());
         self
     }
 
-    /// Adds a way out for damage, if none is named already.
+    /// Adds a hint if the input is damaged and there is no hint yet.
     #[must_use]
     pub fn or_hint_of_damage(mut self, hint: &str) -> Self {
         if self.0.kind == Kind::Corrupt {
@@ -116,21 +116,21 @@ impl Error {
         self
     }
 
-    /// Names the option that was mistyped.
+    /// Prefixes the message with the option at fault.
     #[must_use]
     pub fn of_option(mut self, option: &str) -> Self {
         self.0.what = format!("{option}: {}", self.0.what);
         self
     }
 
-    /// Names the input file, unless one is named already.
+    /// Sets the input file, unless it is set already.
     #[must_use]
     pub fn in_file(mut self, file: &Path) -> Self {
         self.0.place.file.get_or_insert_with(|| file.to_path_buf());
         self
     }
 
-    /// Names a line and the byte within it, both counted from 1.
+    /// Sets the line and the byte within it, both counted from 1.
     #[must_use]
     pub fn at_line(mut self, line: u64, byte_in_line: u64) -> Self {
         self.0.place.line = Some(line);
@@ -138,22 +138,21 @@ impl Error {
         self
     }
 
-    /// Names the frame, counted from 0.
+    /// Sets the frame, counted from 0.
     #[must_use]
     pub fn in_frame(mut self, frame: u64) -> Self {
         self.0.place.frame = Some(frame);
         self
     }
 
-    /// Names the column.
+    /// Sets the column.
     #[must_use]
     pub fn in_column(mut self, column: impl Into<String>) -> Self {
         self.0.place.column = Some(column.into());
         self
     }
 
-    /// Names the column above the one named, or above no other: `user` above `.name` makes
-    /// `user.name`.
+    /// Prefixes the column with its parent: `user` and `.name` make `user.name`.
     #[must_use]
     pub fn below_column(mut self, above: &str) -> Self {
         let column = self.0.place.column.take().unwrap_or_default();
@@ -161,29 +160,29 @@ impl Error {
         self
     }
 
-    /// Names the byte offset, counted from 0.
+    /// Sets the byte offset, counted from 0.
     #[must_use]
     pub fn at_byte(mut self, byte: u64) -> Self {
         self.0.place.byte = Some(byte);
         self
     }
 
-    /// What sort of failure it is.
+    /// The kind of failure.
     pub fn kind(&self) -> Kind {
         self.0.kind
     }
 
-    /// Where it lies.
+    /// Where it occurred.
     pub fn place(&self) -> &Place {
         &self.0.place
     }
 
-    /// What happened, without place and hint.
+    /// What happened, without the place and the hint.
     pub fn what(&self) -> &str {
         &self.0.what
     }
 
-    /// What happened, why, and what helps; without the place.
+    /// What happened, the cause, and the hint, without the place.
     pub fn message(&self) -> String {
         use std::fmt::Write as _;
         let mut text = self.0.what.clone();
@@ -197,7 +196,7 @@ impl Error {
         text
     }
 
-    /// Exit code for the shell (DESIGN: 2 bad usage or input, 3 I/O).
+    /// Exit code for the shell: 3 for I/O, 2 for everything else.
     pub fn exit_code(&self) -> u8 {
         match self.0.kind {
             Kind::Usage | Kind::Input | Kind::Corrupt | Kind::Limit => 2,
@@ -205,7 +204,7 @@ impl Error {
         }
     }
 
-    /// True if the reader of our output went away, which is no failure of ours.
+    /// True if the reader of our output closed the pipe, which does not count as a failure.
     pub fn is_broken_pipe(&self) -> bool {
         self.0
             .source
@@ -258,7 +257,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_errors_read_like_a_compilers() {
+    fn text_errors_look_like_compiler_errors() {
         let error = Error::input("cannot read \"D1000263\" as i64")
             .at_line(8_123_649, 17)
             .in_column("patent_id")
@@ -293,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn a_closed_pipe_is_told_from_a_full_disk() {
+    fn a_closed_pipe_differs_from_a_full_disk() {
         let closed = Error::io("cannot write", std::io::ErrorKind::BrokenPipe.into());
         let full = Error::io("cannot write", std::io::ErrorKind::StorageFull.into());
         assert!(closed.is_broken_pipe() && !full.is_broken_pipe());

@@ -1,4 +1,4 @@
-//! Numbers as people write them: bytes, shares, sizes on the command line.
+//! Formats and parses numbers for people: counts, sizes, percentages.
 
 use crate::error::{Error, Result};
 
@@ -21,8 +21,8 @@ pub fn counted(number: u64, what: &str) -> String {
     format!("{} {what}{s}", grouped(number))
 }
 
-/// What is told of bytes behind the last frame that are no frame.
-pub fn no_frame(bytes: u64) -> String {
+/// A note about bytes after the last frame that are not a frame.
+pub fn trailing_bytes_note(bytes: u64) -> String {
     let are = if bytes == 1 { "is" } else { "are" };
     format!(
         "{} after the last frame {are} not a frame",
@@ -30,7 +30,7 @@ pub fn no_frame(bytes: u64) -> String {
     )
 }
 
-/// A size to one decimal in powers of 1000, rounded half up: `886 B`, `92.3 kB`, `4.6 MB`.
+/// A size with one decimal in powers of 1000, rounded half up: `886 B`, `92.3 kB`, `4.6 MB`.
 pub fn human(bytes: u64) -> String {
     if bytes < 1000 {
         return format!("{bytes} B");
@@ -47,7 +47,7 @@ pub fn human(bytes: u64) -> String {
     format!("{}.{} EB", tenths / 10, tenths % 10)
 }
 
-/// A share to one decimal, rounded half up: `36.3 %`; `-` if there is no whole.
+/// A percentage with one decimal, rounded half up: `36.3 %`; `-` if `whole` is 0.
 pub fn percent(part: u64, whole: u64) -> String {
     if whole == 0 {
         return "-".to_owned();
@@ -57,13 +57,13 @@ pub fn percent(part: u64, whole: u64) -> String {
     format!("{}.{} %", tenths / 10, tenths % 10)
 }
 
-/// Reads a size: bytes, or a number with a unit, such as `64K`, `1.5GiB` or `2 GB`.
+/// Parses a size: bytes, or a number with a unit, such as `64K`, `1.5GiB` or `2 GB`.
 ///
-/// `K`, `M`, `G` and `T`, alone or with `iB`, are powers of 1024; with `B`, of 1000. Case does not
-/// count. A fraction of a byte is dropped.
+/// `K`, `M`, `G` and `T`, alone or with `iB`, are powers of 1024; with `B`, of 1000. Case is
+/// ignored. A fraction of a byte is dropped.
 ///
 /// # Errors
-/// [`crate::error::Kind::Usage`] if it is no size or does not fit 64 bits.
+/// [`crate::error::Kind::Usage`] if it is not a size or does not fit in 64 bits.
 pub fn parse_size(text: &str) -> Result<u64> {
     let unreadable = || {
         Error::usage(format!("cannot read {text:?} as a size"))
@@ -80,7 +80,7 @@ pub fn parse_size(text: &str) -> Result<u64> {
         return Err(unreadable());
     }
     let too_large = || Error::usage(format!("size {text:?} does not fit in 64 bits"));
-    // Nine decimals tell bytes apart up to a gigabyte; what lies beyond is less than one.
+    // Nine decimals distinguish bytes up to a gigabyte; further digits are less than a byte.
     let fraction = &fraction[..fraction.len().min(9)];
     let scale = 10_u128.pow(fraction.len() as u32);
     let part: u128 = fraction.parse().map_err(|_| unreadable())?;
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_move_to_the_next_unit_when_rounding_takes_them_there() {
+    fn rounding_can_move_a_size_to_the_next_unit() {
         for (bytes, text) in [
             (0, "0 B"),
             (999, "999 B"),
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_are_rounded_and_nothing_of_nothing_is_no_share() {
+    fn percentages_are_rounded_and_undefined_without_a_whole() {
         assert_eq!(percent(92_263, 254_001), "36.3 %");
         assert_eq!(percent(0, 7), "0.0 %");
         assert_eq!(percent(7, 7), "100.0 %");
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_are_read_in_both_families_of_units() {
+    fn sizes_are_parsed_in_both_families_of_units() {
         for (text, bytes) in [
             ("0", 0),
             ("1000", 1000),
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_size_is_refused_with_a_way_out() {
+    fn invalid_sizes_are_rejected_with_a_hint() {
         for text in [
             "", "K", "GiB", "-1", "1..5", ".5K", "5.K", "1e9", "1Q", "1KK", "1iB", "1 K B", "١",
         ] {

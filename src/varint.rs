@@ -1,18 +1,18 @@
-//! Whole numbers of variable length: zigzag, then LEB128.
+//! Variable-length integers: zigzag, then LEB128.
 //!
-//! LEB128 stores seven bits per byte, low group first; the high bit says that more follow. Zigzag
-//! folds the sign into the lowest bit, so that small negative numbers are short as well.
+//! LEB128 stores seven bits per byte, lowest group first; the high bit of a byte means that more bytes follow.
+//! Zigzag moves the sign into the lowest bit, so that small negative numbers are short as well.
 //!
-//! Up to eight bytes fit a register, where [`spread`] and [`gather`] move all groups at once, in
-//! three steps of doubling width (Hacker's Delight, 7-5, with groups of seven bits).
+//! Up to eight bytes fit in a register, where [`spread`] and [`gather`] move all groups at once, in three steps of
+//! doubling width (Hacker's Delight, 7-5, with groups of seven bits).
 
 /// The longest varint a 64-bit number needs.
 pub const MAX_LEN: usize = 10;
 
-/// Numbers below this bound take at most eight bytes, so [`spread`] can write them.
+/// Numbers below this bound take at most eight bytes, so [`spread`] can encode them.
 pub const SPREAD_BOUND: u64 = 1 << 56;
 
-/// The bit of each byte that says another byte follows.
+/// The bit of each byte that means another byte follows.
 pub const CONTINUES: u64 = 0x8080_8080_8080_8080;
 
 /// What is wrong with a varint.
@@ -24,7 +24,7 @@ pub enum Fault {
     TooLong,
 }
 
-/// Folds the sign into the lowest bit.
+/// Moves the sign into the lowest bit.
 #[inline]
 pub const fn zigzag(value: i64) -> u64 {
     ((value << 1) ^ (value >> 63)) as u64
@@ -45,9 +45,9 @@ pub fn push(mut value: u64, out: &mut Vec<u8>) {
     out.push(value as u8);
 }
 
-/// Reads the varint at `*at` and moves `*at` past it; on a fault `*at` is where reading stopped.
+/// Reads the varint at `*at` and moves `*at` past it; on a fault, `*at` is where reading stopped.
 ///
-/// Takes over-long forms; bits beyond the 64th are dropped, as the wire's description has it.
+/// Accepts over-long forms; bits beyond the 64th are dropped, as the specification of wire 1 requires.
 ///
 /// # Errors
 /// A [`Fault`] if the varint does not end within `bytes` or within ten bytes.
@@ -67,7 +67,7 @@ pub fn read(bytes: &[u8], at: &mut usize) -> Result<u64, Fault> {
     Ok(value)
 }
 
-/// Length of the varint of a number of so many bits, and the high bits of its bytes.
+/// By number of bits: the continuation bits of the varint, and its length.
 const SHAPES: [(u64, usize); 57] = {
     let mut shapes = [(0, 1); 57];
     let mut bits = 1;
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn reading_tolerates_what_the_description_tolerates() {
+    fn reading_accepts_what_the_specification_accepts() {
         let parse = |bytes: &[u8]| read(bytes, &mut 0);
         for value in edges() {
             let mut bytes = Vec::new();

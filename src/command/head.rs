@@ -1,4 +1,4 @@
-//! `mbt head`: the first rows as a table.
+//! `mbt head`: prints the first rows as a table.
 
 use std::path::{Path, PathBuf};
 
@@ -21,13 +21,13 @@ use crate::report::{self, note};
 use crate::schema::{Type, display_name, type_name};
 use crate::text::json::JsonStyle;
 
-/// Bytes of text that are filtered at once.
+/// Bytes of text per frame when filtering.
 const FRAME_BYTES: u64 = 1 << 20;
 
-/// Shows the first rows.
+/// Prints the first rows.
 ///
 /// # Errors
-/// Whatever keeps the input from being read or stdout from being written.
+/// If the input cannot be read or stdout cannot be written.
 pub fn run(args: Head) -> Result<()> {
     let csv = csv_options(&args.input.dialect)?;
     let path = args.path.unwrap_or_else(|| PathBuf::from("-"));
@@ -40,12 +40,12 @@ pub fn run(args: Head) -> Result<()> {
     };
     let filter = args.filter.condition.as_deref().map(condition::parse);
     let filter = filter.transpose()?;
-    // A condition may ask for what wire 1 has no types for.
+    // A condition can refer to types that wire 1 does not have.
     let among = match filter {
         Some(_) => Types::All,
         None => Types::Wire1,
     };
-    // Rows that are left out are not to be held until the input ends.
+    // With a condition, read small frames, so that rows it drops are not held until the input ends.
     let frame_size = match filter {
         Some(_) => FrameSize::TextBytes(FRAME_BYTES),
         None => FrameSize::Whole,
@@ -56,7 +56,7 @@ pub fn run(args: Head) -> Result<()> {
         filter,
         ..pipeline::Options::all(text, frame_size, max_frame(&args.input.limit)?)
     };
-    // The types of a text are those of all its rows, and most of them stay unread here.
+    // The types of text depend on all its rows, most of which are not read here, so they are not shown.
     let typed = matches!(source.format, Format::Mbt | Format::Arrow);
 
     let mut frames: Vec<Frame> = Vec::new();
@@ -92,7 +92,7 @@ fn json(frames: &[Frame]) -> Result<Vec<u8>> {
     Ok(out)
 }
 
-/// One table per run of frames with the same columns.
+/// Prints one table for each sequence of frames with the same columns.
 fn table(frames: &[Frame], typed: bool) -> Result<String> {
     let mut text = String::new();
     let fields = |frame: &Frame| flat_schema(&frame.schema).fields;

@@ -17,7 +17,7 @@ use crate::format::csv::{CsvParser, CsvReader};
 use crate::format::input::Input;
 use crate::format::json::{JsonParser, JsonReader};
 use crate::stream::{FrameOpener, FrameReader, StoredFrame};
-use crate::units::no_frame;
+use crate::units::trailing_bytes_note;
 use crate::wire::v2;
 
 type Bytes = Box<dyn Read + Send>;
@@ -378,7 +378,7 @@ impl<'a> Feed<'a> {
         }
         Ok((trailing > 0).then(|| {
             let file = path.display();
-            Piece::Note(Note(format!("{file}: {}", no_frame(trailing))))
+            Piece::Note(Note(format!("{file}: {}", trailing_bytes_note(trailing))))
         }))
     }
 }

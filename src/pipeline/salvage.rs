@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::Note;
 use crate::error::{Error, Place};
-use crate::units::{counted, grouped, no_frame};
+use crate::units::{counted, grouped, trailing_bytes_note};
 
 /// The end of a stream that is salvaged.
 pub struct End {
@@ -70,7 +70,7 @@ impl Salvage {
         if let Some(end) = end.filter(|end| end.trailing) {
             let bytes = end.unread.end - end.unread.start;
             let path = end.path.display();
-            notes.push(Note(format!("{path}: {}", no_frame(bytes))));
+            notes.push(Note(format!("{path}: {}", trailing_bytes_note(bytes))));
         }
         if self.first.is_none() && !lost.is_empty() {
             self.first = Some(lost.swap_remove(0));

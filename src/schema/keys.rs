@@ -1,27 +1,27 @@
-//! Keys of metadata, and what they say of a field.
+//! Metadata keys, and tests for what they mark.
 
 use arrow_schema::Field;
 
-/// Metadata key of the form.
+/// Field metadata: the text form.
 pub const FORM: &str = "mbt.form";
-/// Metadata key of the word that stands for null in CSV.
+/// Field metadata: the word for null in CSV.
 pub const NULL: &str = "mbt.null";
-/// Metadata key of a batch: the dialect of the text that it was read from.
+/// Batch metadata: the dialect of the original text.
 pub const TEXT: &str = "mbt.text";
-/// Metadata key of the batch that begins a text: the head. It is there even if the head is empty.
+/// Metadata of the first batch of a text: the head. Present even if the head is empty.
 pub const HEAD: &str = "mbt.head";
-/// Metadata key of a batch: its patches, each byte a character up to U+00FF.
+/// Batch metadata: its patches, with each byte as a character up to U+00FF.
 pub const PATCHES: &str = "mbt.patches";
 
-/// Metadata key: what the nulls of a field were. `absent` says that the key was not there; without
-/// it a null is a null.
+/// Field metadata: what the nulls of a field stand for. With `absent` the key was missing; without this key, a
+/// null is the word null.
 pub const GAP: &str = "mbt.gap";
-/// Metadata key of a struct that holds values of several kinds; its value is `true`.
+/// Metadata of a struct for values of several kinds; the value is `true`.
 pub const VARIANT: &str = "mbt.variant";
-/// Metadata key: what a field is for, if not for values under its name. `absent` is the hidden field
-/// that is true where the key of the field before it was absent; `row` marks the column whose
-/// values are the rows themselves, `key` a column whose name is the empty key, and not missing,
-/// `patch` the hidden column of [`crate::format::exact::patch`]es.
+/// Field metadata: the role of a field that is not an ordinary column. `absent` is a hidden field that is true where
+/// the key of the field before it was missing; `row` is the column whose values are the rows themselves; `key` is
+/// a column whose name really is the empty key; `patch` is the hidden column of
+/// [`crate::format::exact::patch`]es.
 pub const ROLE: &str = "mbt.role";
 /// Value of [`GAP`] and [`ROLE`].
 pub const ABSENT: &str = "absent";
@@ -32,12 +32,12 @@ pub const KEY: &str = "key";
 /// Value of [`ROLE`].
 pub const PATCH: &str = "patch";
 
-/// True for fields that hold no values: those that say where the one before is absent, and patches.
+/// True for fields without values of their own: patches, and fields that show where another one is absent.
 pub fn is_hidden(field: &Field) -> bool {
     has(field, ROLE, ABSENT) || is_patch(field)
 }
 
-/// True for the column of patches, which repair records where they print otherwise than they stood.
+/// True for the column of patches, which restore records that differ from how they are printed.
 pub fn is_patch(field: &Field) -> bool {
     has(field, ROLE, PATCH)
 }
@@ -47,17 +47,17 @@ pub fn is_row(field: &Field) -> bool {
     has(field, ROLE, ROW)
 }
 
-/// True for the column of the empty key.
+/// True for a column whose name is the empty key.
 pub fn is_key(field: &Field) -> bool {
     has(field, ROLE, KEY)
 }
 
-/// True for a struct of which exactly one child is valid.
+/// True for a struct in which exactly one child is valid.
 pub fn is_variant(field: &Field) -> bool {
     has(field, VARIANT, "true")
 }
 
-/// True if a null of this field stands for an absent key.
+/// True if a null of this field stands for a missing key.
 pub fn is_absent(field: &Field) -> bool {
     has(field, GAP, ABSENT)
 }

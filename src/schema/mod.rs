@@ -1,8 +1,8 @@
-//! Names of types on the command line and how Arrow holds them.
+//! Column types: their names on the command line, and their Arrow representation.
 //!
-//! A batch is an Arrow `RecordBatch`. What wire 1 knows and Arrow has no type for travels in field
-//! metadata: Arrow's canonical extension names for JSON text and UUIDs, and [`HELD_AS`] for the two
-//! things wire 1 lets pass that an Arrow array of the proper type could not hold.
+//! A batch is an Arrow `RecordBatch`. Types of wire 1 that Arrow lacks are marked in field metadata: JSON text and
+//! UUIDs by Arrow's canonical extension names, and content that wire 1 permits but the proper Arrow array cannot
+//! hold by [`HELD_AS`].
 
 use std::collections::HashMap;
 use std::fmt;
@@ -24,16 +24,15 @@ pub const EXTENSION_NAME: &str = "ARROW:extension:name";
 pub const JSON_EXTENSION: &str = "arrow.json";
 /// Extension name of UUIDs (a `FixedSizeBinary(16)` array).
 pub const UUID_EXTENSION: &str = "arrow.uuid";
-/// Metadata key that names the declared [`Type`] of a column whose content the Arrow type for it
-/// cannot hold: bool bytes beyond 0 and 1 (held as `UInt8`), text that is not UTF-8 (held as
-/// `Binary` or `LargeBinary`).
+/// Metadata key for the declared [`Type`] of a column whose content does not fit its Arrow type: bool bytes other
+/// than 0 and 1 (stored as `UInt8`), and text that is not UTF-8 (stored as `Binary` or `LargeBinary`).
 pub const HELD_AS: &str = "mbt.type";
 
-/// Name of the only column of rows that are no JSON objects; its values are JSON text. `$` is the
-/// root in `JSONPath`.
+/// Name of the single column for rows that are not JSON objects; its values are JSON text. `$` is the root in
+/// `JSONPath`.
 pub const ROW_COLUMN: &str = "$";
 
-/// The type of a column, as `--schema` and `inspect` name it; the eleven types of wire 1.
+/// The eleven column types of wire 1, as named by `--schema` and `inspect`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
     /// True or false.
@@ -48,7 +47,7 @@ pub enum Type {
     F32,
     /// IEEE 754 double precision.
     F64,
-    /// 16 bytes, shown as 36 characters.
+    /// 16 bytes, printed as 36 characters.
     Uuid,
     /// Microseconds since 1970-01-01T00:00:00Z.
     Timestamp,
@@ -61,7 +60,7 @@ pub enum Type {
 }
 
 impl Type {
-    /// Every type, in the order of the wire's type ids.
+    /// Every type, in the order of the type ids.
     pub const ALL: [Self; 11] = [
         Self::Bool,
         Self::I16,
@@ -93,10 +92,10 @@ impl Type {
         }
     }
 
-    /// Reads a name; also takes the names the wire's description uses.
+    /// Parses a name; also accepts the names used in the specification of wire 1.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Usage`] with the list of names if there is no such type.
+    /// [`crate::error::Kind::Usage`] with the list of names if the name is unknown.
     pub fn parse(name: &str) -> Result<Self> {
         let name = match name {
             "timestamptz_micros" | "timestamptz" => "timestamp",
@@ -114,7 +113,7 @@ impl Type {
             })
     }
 
-    /// The Arrow type that holds it.
+    /// The Arrow type for it.
     pub fn data_type(self) -> DataType {
         match self {
             Self::Bool => DataType::Boolean,
@@ -140,13 +139,12 @@ impl Type {
         }
     }
 
-    /// A field that holds a column declared as this type in an array of `data_type` (see
-    /// [`HELD_AS`]).
+    /// A field for a column declared as this type but stored in an array of `data_type` (see [`HELD_AS`]).
     pub fn field_held_as(self, name: &str, data_type: DataType) -> Field {
         with_metadata(Field::new(name, data_type, true), HELD_AS, self.name())
     }
 
-    /// The type a field stands for, or `None` if wire 1 has no such type.
+    /// The type of a field, or `None` if wire 1 has no such type.
     pub fn of(field: &Field) -> Option<Self> {
         if let Some(held) = field.metadata().get(HELD_AS) {
             return Self::ALL.into_iter().find(|ty| ty.name() == held);
@@ -179,7 +177,7 @@ fn with_metadata(field: Field, key: &str, value: &str) -> Field {
     field.with_metadata(HashMap::from([(key.to_owned(), value.to_owned())]))
 }
 
-/// The name a column goes by in text and reports: its own, or `column_N` by position from 1.
+/// The name of a column in text and reports: its own, or `column_N` if it is empty, counted from 1.
 pub fn display_name(name: &str, position: usize) -> String {
     if name.is_empty() {
         format!("column_{}", position + 1)
@@ -188,12 +186,12 @@ pub fn display_name(name: &str, position: usize) -> String {
     }
 }
 
-/// A type fixed by the user.
+/// A type set by the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FixedType {
-    /// One that wire 1 has.
+    /// A type that wire 1 has.
     Wire1(Type),
-    /// Another one.
+    /// Any other type.
     Arrow(DataType),
 }
 
@@ -212,16 +210,16 @@ impl fmt::Display for FixedType {
     }
 }
 
-/// Types fixed by the user: column name (as displayed) to type.
+/// Types set by the user, by displayed column name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FixedTypes(Vec<(String, FixedType)>);
 
 impl FixedTypes {
-    /// Reads `a:i64,b:utf8`; the last colon of an item separates, so names may hold colons.
-    /// Items may also stand on lines of their own.
+    /// Parses `a:i64,b:utf8`. The last colon of an item is the separator, so names can contain colons. Items can also
+    /// be separated by line ends.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Usage`] for an item without type, an unknown type or a name twice.
+    /// [`crate::error::Kind::Usage`] for an item without a type, an unknown type or a repeated name.
     pub fn parse(spec: &str) -> Result<Self> {
         Self::parse_with(spec, |name| Type::parse(name).map(FixedType::Wire1))
     }
@@ -262,7 +260,7 @@ impl FixedTypes {
         Ok(Self(types))
     }
 
-    /// The type fixed for the column, if any.
+    /// The type set for the column, if any.
     pub fn get(&self, name: &str) -> Option<FixedType> {
         self.0
             .iter()
@@ -275,13 +273,13 @@ impl FixedTypes {
         self.0.iter().map(|(name, _)| name.as_str())
     }
 
-    /// True if no column is fixed.
+    /// True if no type is set.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
-/// Splits at commas and line ends, but not inside `decimal(18,2)` or `timestamp(ms,UTC)`.
+/// Splits at commas and line ends, but not within `decimal(18,2)` or `timestamp(ms,UTC)`.
 fn items(spec: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(spec);
     std::iter::from_fn(move || {
@@ -308,7 +306,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_type_survives_the_way_through_an_arrow_field() {
+    fn every_type_survives_a_round_trip_through_an_arrow_field() {
         for ty in Type::ALL {
             assert_eq!(Type::of(&ty.field("x")), Some(ty));
             assert_eq!(Type::parse(ty.name()).ok(), Some(ty));

@@ -4,7 +4,7 @@ use arrow_schema::{DataType, Field, TimeUnit};
 
 use super::{EXTENSION_NAME, HELD_AS, Type};
 
-/// What a column's type is called: `i64`, `decimal(18,2)`, `timestamp(ms,UTC)`, `list<f64>`.
+/// The name of a column's type: `i64`, `decimal(18,2)`, `timestamp(ms,UTC)`, `list<f64>`.
 pub fn type_name(field: &Field) -> String {
     let metadata = field.metadata();
     if (metadata.contains_key(HELD_AS) || metadata.contains_key(EXTENSION_NAME))
@@ -15,7 +15,7 @@ pub fn type_name(field: &Field) -> String {
     data_type_name(field.data_type())
 }
 
-/// [`type_name`] of a type alone.
+/// [`type_name`] for a data type without a field.
 pub fn data_type_name(data_type: &DataType) -> String {
     let name = match data_type {
         DataType::Null => "null",
@@ -79,7 +79,8 @@ pub fn data_type_name(data_type: &DataType) -> String {
     name.to_owned()
 }
 
-/// A field of the type that [`type_name`] calls so; `None` where the name does not tell all of it.
+/// A field of the type with the given name, the inverse of [`type_name`]; `None` if the name does not describe the
+/// type fully.
 pub fn named_field(name: &str, ty: &str) -> Option<Field> {
     match parse_data_type(ty) {
         Some(data_type) => Some(Field::new(name, data_type, true)),
@@ -87,7 +88,7 @@ pub fn named_field(name: &str, ty: &str) -> Option<Field> {
     }
 }
 
-/// True if values of the field compare like those of the field that is made of its type's name.
+/// True if values of the field compare like those of the field that [`named_field`] makes from its type's name.
 pub fn is_told_by_name(field: &Field) -> bool {
     let is_text = |data_type: &DataType| {
         matches!(
@@ -116,7 +117,7 @@ fn unit_name(unit: TimeUnit) -> &'static str {
     }
 }
 
-/// The type beyond wire 1's that a name means; `decimal(s)` has 18 digits.
+/// Parses a type that wire 1 does not have; `decimal(s)` has 18 digits.
 pub(super) fn parse_data_type(name: &str) -> Option<DataType> {
     let (word, inside) = match name.strip_suffix(')').and_then(|name| name.split_once('(')) {
         Some((word, inside)) => (word, Some(inside)),
@@ -176,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_read_back_as_the_types_they_name() {
+    fn names_parse_to_the_types_they_name() {
         for name in [
             "null",
             "i8",

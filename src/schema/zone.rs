@@ -1,6 +1,6 @@
 //! Fixed time zones.
 
-/// Seconds by which a fixed zone is ahead of UTC; `None` for a zone that changes.
+/// Seconds by which a fixed time zone is ahead of UTC; `None` for any other zone.
 pub fn offset_of_zone(zone: &str) -> Option<i32> {
     if matches!(zone, "UTC" | "Z" | "utc" | "Etc/UTC" | "GMT") {
         return Some(0);

@@ -1,7 +1,7 @@
-//! Text forms: how the values of a column are spelled, beyond what their type says.
+//! Text forms: how the values of a column are written, beyond what their type implies.
 //!
-//! A form lives in the metadata of the Arrow field, under [`FORM`], and the word that stands for null
-//! under [`NULL`]. A column without either prints in the one way that its type has by default.
+//! The form is stored in the metadata of the Arrow field under [`FORM`], and the word for null under [`NULL`]. Without
+//! them, a column is printed in the default form of its type.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,17 +12,17 @@ use super::print::print_integer;
 use super::time::{Kind, Pattern};
 use crate::schema::keys::{FORM, NULL};
 
-/// The word for null of a column in which the empty text stands for it, however that is written.
+/// The null word of a column whose nulls are empty cells, however these are written.
 pub const QUOTED_EMPTY: &str = "\"\"";
-/// The form of UUIDs in capitals.
+/// The form of upper-case UUIDs.
 pub const UPPER: &str = "upper";
 
-/// The two words of a bool.
+/// The two words of a bool column.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Words {
     /// The form: `True/False`.
     pub name: &'static str,
-    /// For true, then for false.
+    /// The words for true and false, in this order.
     pub words: [&'static str; 2],
 }
 
@@ -32,7 +32,7 @@ macro_rules! words {
     };
 }
 
-/// All pairs; no word is in two of them. The first is the default.
+/// All pairs. No word occurs in two of them. The first is the default.
 pub static WORDS: [Words; 16] = words![
     "true" / "false",
     "True" / "False",
@@ -53,7 +53,7 @@ pub static WORDS: [Words; 16] = words![
 ];
 
 impl Words {
-    /// The pair that has the word, and what it means.
+    /// The pair that contains the word, and its value.
     pub fn of(word: &[u8]) -> Option<(&'static Self, bool)> {
         if word.len() > 7 {
             return None;
@@ -63,12 +63,12 @@ impl Words {
         Some((pair, is(pair.words[0])))
     }
 
-    /// The pair of that name.
+    /// The pair with the given name.
     pub fn parse(name: &str) -> Option<&'static Self> {
         WORDS.iter().find(|pair| pair.name == name)
     }
 
-    /// What the word means.
+    /// The value of a word.
     #[inline]
     pub fn read(&self, word: &[u8]) -> Option<bool> {
         match word {
@@ -78,7 +78,7 @@ impl Words {
         }
     }
 
-    /// True if the words are more often codes for something else, unless both are there.
+    /// True if a single one of the words is more likely a code for something else, so that both must occur.
     pub fn is_weak(&self) -> bool {
         self.words[0].len() == 1
     }
@@ -90,14 +90,14 @@ impl Words {
     }
 }
 
-/// A form whose values fit eight bytes.
+/// A form whose values fit in eight bytes.
 #[derive(Clone, Debug)]
 pub enum Form {
-    /// 1 and 0 as words.
+    /// Bools, 1 and 0, as words.
     Words(&'static Words),
-    /// Whole numbers of so many digits, filled up with zeros.
+    /// Integers padded with zeros to this many digits.
     Padded(u8),
-    /// Dates, times and timestamps, all ahead of UTC by so many seconds.
+    /// Dates, times and timestamps, all with the same offset.
     Time {
         /// The pattern.
         pattern: Arc<Pattern>,
@@ -123,11 +123,11 @@ impl PartialEq for Form {
     }
 }
 
-/// Most digits that always fit an i64.
+/// The most digits that always fit in an i64.
 pub const MOST_PADDED: usize = 18;
 
 impl Form {
-    /// Reads a cell if it prints back.
+    /// Parses a cell, if it prints back exactly.
     #[inline]
     pub fn read(&self, cell: &[u8]) -> Option<i64> {
         match self {
@@ -150,7 +150,7 @@ impl Form {
         }
     }
 
-    /// Appends the cell that was read.
+    /// Appends the original cell.
     pub fn print(&self, value: i64, out: &mut Vec<u8>) {
         match self {
             Self::Words(words) => words.print(value != 0, out),
@@ -159,12 +159,12 @@ impl Form {
         }
     }
 
-    /// True for what JSON can only hold as a string.
+    /// True if JSON can represent the form only as a string.
     pub fn is_string_in_json(&self) -> bool {
         matches!(self, Self::Time { .. })
     }
 
-    /// True if it is how values of its type print without a form in the metadata.
+    /// True if this is the default form of its type, which needs no metadata.
     pub fn is_default(&self) -> bool {
         match self {
             Self::Words(words) => **words == WORDS[0],
@@ -199,7 +199,7 @@ impl Form {
     }
 }
 
-/// How dates, times and timestamps print without a form.
+/// The default pattern of dates, times and timestamps.
 pub fn default_pattern(data_type: &DataType) -> Option<&'static str> {
     Some(match data_type {
         DataType::Date32 => "%Y-%m-%d",
@@ -213,7 +213,7 @@ pub fn default_pattern(data_type: &DataType) -> Option<&'static str> {
 }
 
 impl fmt::Display for Form {
-    /// As it stands in metadata.
+    /// The form as written in metadata.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Words(words) => f.write_str(words.name),
@@ -223,7 +223,7 @@ impl fmt::Display for Form {
     }
 }
 
-/// Appends a whole number of at least so many digits, filled up with zeros.
+/// Appends an integer, padded with zeros to at least `width` digits.
 pub fn print_padded(value: i64, width: u8, out: &mut Vec<u8>) {
     if value < 0 {
         out.push(b'-');
@@ -247,17 +247,17 @@ fn zone(offset: i32) -> String {
     format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60)
 }
 
-/// The form that a field's metadata names.
+/// The form in a field's metadata.
 pub fn form_of(field: &Field) -> Option<&str> {
     field.metadata().get(FORM).map(String::as_str)
 }
 
-/// The word for null that a field's metadata names.
+/// The word for null in a field's metadata.
 pub fn null_of(field: &Field) -> Option<&str> {
     field.metadata().get(NULL).map(String::as_str)
 }
 
-/// The field with a form or a word for null more.
+/// Adds a form or a word for null to a field.
 #[must_use]
 pub fn with(mut field: Field, key: &str, value: &str) -> Field {
     field
@@ -272,7 +272,7 @@ mod tests {
     use crate::schema::offset_of_zone;
 
     #[test]
-    fn no_word_means_two_things() {
+    fn no_word_is_ambiguous() {
         for pair in &WORDS {
             for (word, value) in pair.words.iter().zip([true, false]) {
                 let (found, meaning) = Words::of(word.as_bytes()).unwrap();
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn fixed_zones_are_told_from_places() {
+    fn fixed_zones_differ_from_named_zones() {
         for offset in [0, 3600, -3600, 5 * 3600 + 1800, -(9 * 3600 + 1800)] {
             assert_eq!(offset_of_zone(&zone(offset)), Some(offset));
         }

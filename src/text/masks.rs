@@ -1,6 +1,6 @@
-//! Bit masks over 64 bytes of text: the scanners' way to see many bytes at once.
+//! Bit masks over 64 bytes of text, with which scanners examine many bytes at once.
 //!
-//! Bit `i` of a mask speaks of byte `i` of the chunk. The technique is that of simdjson (Langdale
+//! Bit `i` of a mask stands for byte `i` of the chunk. The technique is that of simdjson (Langdale
 //! and Lemire, "Parsing gigabytes of JSON per second", 2019).
 
 /// Bytes per chunk.
@@ -11,12 +11,12 @@ pub const CHUNK: usize = 64;
 #[inline]
 #[allow(unsafe_code)]
 pub fn equal<const N: usize>(chunk: &[u8; CHUNK], needles: [u8; N]) -> [u64; N] {
-    // SAFETY: SSE2 belongs to every x86-64 machine, so nothing has to be detected.
+    // SAFETY: every x86-64 machine has SSE2, so no detection is needed.
     unsafe { equal_sse2(chunk, needles) }
 }
 
-/// Compares 16 bytes per instruction: the scanners spend half of their time here, and the compiler
-/// finds no such code for the portable loop.
+/// Compares 16 bytes per instruction. The scanners spend half of their time here, and the compiler does not vectorise
+/// the portable loop this well.
 #[cfg(target_arch = "x86_64")]
 #[inline]
 #[target_feature(enable = "sse2")]
@@ -65,14 +65,14 @@ pub fn prefix_xor(mut mask: u64) -> u64 {
     mask ^ (mask << 32)
 }
 
-/// Marks the bytes that a backslash escapes. `carry` is true if the chunk's first byte is escaped by
-/// the chunk before, and tells the same of the next chunk afterwards.
+/// Marks the bytes that a backslash escapes. `carry` says whether the first byte of this chunk is escaped by the
+/// previous chunk, and is updated for the next one.
 #[inline]
 pub fn escaped(backslashes: u64, carry: &mut bool) -> u64 {
     if backslashes == 0 {
         return u64::from(std::mem::take(carry));
     }
-    // Backslashes are rare and come in short runs: walking the runs beats the branch-free way.
+    // Backslashes are rare and come in short runs, so walking the runs is faster than branch-free code.
     let mut escaped = u64::from(std::mem::take(carry));
     let mut left = backslashes & !escaped;
     while left != 0 {
@@ -87,8 +87,8 @@ pub fn escaped(backslashes: u64, carry: &mut bool) -> u64 {
     escaped
 }
 
-/// Calls `visit` with each whole or zero-padded chunk and the offset of its first byte; stops when
-/// `visit` returns `Some`.
+/// Calls `visit` with each chunk, the last one zero-padded, and the offset of its first byte. Stops when `visit`
+/// returns `Some`.
 #[inline]
 pub fn chunks<R>(
     text: &[u8],
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn escapes_match_a_walk_byte_by_byte() {
+    fn escapes_match_a_bytewise_walk() {
         let mut state = 1u64;
         let text: Vec<u8> = (0..CHUNK * 50)
             .map(|_| {

@@ -1,4 +1,4 @@
-//! How single values are spelled in text: numbers, dates, UUIDs, the strings of JSON, the quotes of CSV.
+//! How single values are written in text: numbers, dates, UUIDs, JSON strings, CSV quotes.
 
 pub mod form;
 pub mod json;

@@ -1,27 +1,27 @@
-//! Decimal numbers as they stand in text, read straight to mantissa and scale.
+//! Parses decimal numbers in text directly to mantissa and scale.
 //!
-//! A number here is exact: printing mantissa and scale gives back the text. What is not spelled like
-//! that (`007`, `+1`, `-0`, `1e5`, `.5`, digits beyond an i64) is not read by [`scan`].
+//! The result is exact: printing mantissa and scale restores the text. [`scan`] rejects any other spelling (`007`,
+//! `+1`, `-0`, `1e5`, `.5`, more digits than fit in an i64).
 
 /// `mantissa / 10^scale`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decimal {
-    /// All digits as one whole number, with the sign.
+    /// All digits as one integer, with the sign.
     pub mantissa: i64,
-    /// Digits behind the point; 0 if there is no point.
+    /// Number of digits after the point; 0 if there is no point.
     pub scale: u8,
 }
 
-/// Powers of ten that an f64 holds exactly.
+/// The powers of ten that an f64 represents exactly.
 pub const POW10: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 ];
 
-/// Reads `-?(0|[1-9][0-9]*)(\.[0-9]+)?`, but not `-0` or `-0.0`. All digits together fit an i64, and at
-/// most 18 stand behind the point.
+/// Parses `-?(0|[1-9][0-9]*)(\.[0-9]+)?`, but not `-0` or `-0.0`. All digits together must fit in an i64, with at
+/// most 18 of them after the point.
 ///
-/// `wide` is the 16 bytes that begin where `cell` begins, whatever follows the cell.
+/// `wide` is the 16 bytes starting where `cell` starts, whatever follows the cell.
 #[expect(clippy::inline_always, reason = "most of its time went into the call")]
 #[inline(always)]
 pub fn scan(cell: &[u8], wide: &[u8; 16]) -> Option<Decimal> {
@@ -32,7 +32,7 @@ pub fn scan(cell: &[u8], wide: &[u8; 16]) -> Option<Decimal> {
     }
 }
 
-/// Up to eight digits and nothing else, which most numbers are.
+/// Parses up to eight digits and nothing else, the most common case.
 #[inline]
 fn scan_whole(word: u64, len: usize) -> Option<Decimal> {
     const ZEROS: u64 = 0x3030_3030_3030_3030;
@@ -57,7 +57,7 @@ fn scan_more(cell: &[u8], word: u128, len: usize) -> Option<Decimal> {
     }
 }
 
-/// A scanner of cells that fit one machine word: the first character sits in the lowest byte.
+/// A scanner for cells that fit in one machine word, with the first character in the lowest byte.
 macro_rules! scan_word {
     ($name:ident, $word:ident, $value:expr) => {
         fn $name(word: $word, len: usize) -> Option<Decimal> {
@@ -77,9 +77,9 @@ macro_rules! scan_word {
             if len == 0 {
                 return None;
             }
-            // Digits become 0..=9; bytes behind the cell go.
+            // Digits become 0..=9; bytes after the cell are removed.
             let digits = (word ^ ZEROS) & ($word::MAX >> (BITS - 8 * len));
-            // Lowest byte that is a point (Mycroft's zero-byte test; the lowest hit is exact).
+            // Find the lowest byte that is a point (Mycroft's zero-byte test; the lowest hit is exact).
             let other = digits ^ POINT;
             let point = (other.wrapping_sub(ONES) & !other & HIGH).trailing_zeros() as usize / 8;
             let (joined, count, scale) = if point < len {
@@ -121,10 +121,10 @@ scan_word!(scan_medium, u128, |aligned: u128| eight_digits(
 ) * 100_000_000
     + eight_digits((aligned >> 64) as u64));
 
-/// Eight bytes of value 0..=9, most significant first in memory, as a number.
+/// Combines eight bytes of value 0..=9, most significant first in memory, into a number.
 #[inline]
 fn eight_digits(word: u64) -> u64 {
-    // Pairs, then fours, then eight, two multiplications at a time in one register.
+    // Combine pairs, then groups of four, then all eight, with one multiplication per step.
     let pairs = word.wrapping_mul(10).wrapping_add(word >> 8) & 0x00FF_00FF_00FF_00FF;
     let fours = pairs.wrapping_mul(100).wrapping_add(pairs >> 16) & 0x0000_FFFF_0000_FFFF;
     fours.wrapping_mul(10_000).wrapping_add(fours >> 32) & 0xFFFF_FFFF
@@ -147,7 +147,7 @@ fn scan_long(cell: &[u8]) -> Option<Decimal> {
     {
         return None;
     }
-    // Nineteen digits always fit a u64.
+    // Nineteen digits always fit in a u64.
     let mut value = 0u64;
     for (at, &byte) in unsigned.iter().enumerate() {
         if Some(at) == point {
@@ -173,13 +173,12 @@ fn scan_long(cell: &[u8]) -> Option<Decimal> {
     })
 }
 
-/// Appends `mantissa / 10^scale`, with just `scale` digits behind the point; a negative scale appends
-/// zeros.
+/// Appends `mantissa / 10^scale` with exactly `scale` digits after the point; a negative scale appends zeros.
 pub fn print_decimal(mantissa: impl itoa::Integer, scale: i8, out: &mut Vec<u8>) {
     print_scaled(itoa::Buffer::new().format(mantissa).as_bytes(), scale, out);
 }
 
-/// [`print_decimal`] for a mantissa that is digits already.
+/// Like [`print_decimal`], for a mantissa that is already printed as digits.
 pub fn print_scaled(mantissa: &[u8], scale: i8, out: &mut Vec<u8>) {
     let zeros = usize::from(scale.min(0).unsigned_abs());
     let Some(scale) = usize::try_from(scale).ok().filter(|&scale| scale > 0) else {
@@ -210,7 +209,7 @@ impl Decimal {
         scale: 0,
     };
 
-    /// Appends the text it was read from.
+    /// Appends the original text.
     pub fn print(self, out: &mut Vec<u8>) {
         print_decimal(self.mantissa, self.scale as i8, out);
     }
@@ -218,7 +217,7 @@ impl Decimal {
     /// The nearest f64.
     #[inline]
     pub fn to_f64(self) -> f64 {
-        // Both operands are exact, so the one division rounds once (Clinger's fast path).
+        // Both operands are exact, so the division rounds only once (Clinger's fast path).
         if self.mantissa.unsigned_abs() <= 1 << 53 {
             self.mantissa as f64 / POW10[usize::from(self.scale)]
         } else {
@@ -226,8 +225,8 @@ impl Decimal {
         }
     }
 
-    /// For mantissas beyond 2^53: a quotient of 63 or 64 bits, the lowest of which stands for all that
-    /// follow, rounds like the whole.
+    /// For mantissas beyond 2^53: computes a quotient of 63 or 64 bits whose lowest bit is sticky, that is, set if any
+    /// further bit is. It rounds like the exact quotient.
     #[cold]
     fn to_f64_slow(self) -> f64 {
         let mantissa = self.mantissa.unsigned_abs();
@@ -248,8 +247,8 @@ impl Decimal {
     /// True if an f64 keeps every digit: its shortest form is this number again.
     #[inline]
     pub fn fits_f64(self) -> bool {
-        // 15 digits always survive (DBL_DIG); beyond, the shortest form tells.
-        // So do whole numbers up to 2^53.
+        // 15 digits always survive (DBL_DIG), and so do integers up to 2^53. For all others, compare with the
+        // shortest form.
         let most = if self.scale == 0 {
             1 << 53
         } else {
@@ -266,10 +265,10 @@ impl Decimal {
     }
 }
 
-/// Reads any usual spelling of a number (`.5`, `5.`, `1e5`, `-0`) as f64 if the f64 keeps every digit.
+/// Parses any common spelling of a number (`.5`, `5.`, `1e5`, `-0`) as f64, if the f64 keeps every digit.
 ///
-/// Not read: a plus sign in front, leading zeros, words, hexadecimal, anything that overflows; nor a
-/// whole number beyond i64, which is an id more often than a measure.
+/// Rejects a leading plus sign, leading zeros, words, hexadecimal, anything that overflows, and integers beyond i64,
+/// which are more often identifiers than quantities.
 pub fn lossless_f64(text: &str) -> Option<f64> {
     let unsigned = text.strip_prefix('-').unwrap_or(text);
     let bytes = unsigned.as_bytes();
@@ -292,12 +291,12 @@ pub fn lossless_f64(text: &str) -> Option<f64> {
     (significand(unsigned) == significand(shortest)).then_some(value)
 }
 
-/// Digits without zeros at either end, and the power of ten of the last one; `None` in place of zero.
+/// The digits without zeros at either end, and the power of ten of the last one; `None` for zero.
 fn significand(unsigned: &str) -> Option<(Vec<u8>, i64)> {
     let (number, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "0"));
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
     let mut digits: Vec<u8> = whole.bytes().chain(fraction.bytes()).collect();
-    // An exponent beyond i64 belongs to zero or has failed to parse as a finite number before.
+    // An exponent beyond i64 belongs to zero; otherwise the number would not have parsed as finite.
     let mut power = exponent.parse::<i64>().unwrap_or(0) - fraction.len() as i64;
     while digits.last() == Some(&b'0') {
         digits.pop();
@@ -321,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn spellings_that_would_not_print_back_are_refused() {
+    fn spellings_that_would_not_print_back_are_rejected() {
         for text in [
             "",
             "-",
@@ -360,7 +359,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_read_prints_back(text in "-?(0|[1-9][0-9]{0,19})(\\.[0-9]{1,17})?") {
+        fn parsed_numbers_print_back(text in "-?(0|[1-9][0-9]{0,19})(\\.[0-9]{1,17})?") {
             let whole: Result<i64, _> = text.replace('.', "").parse();
             let too_long = text.bytes().filter(u8::is_ascii_digit).count() > 19;
             let zero = text.bytes().all(|byte| matches!(byte, b'0' | b'.' | b'-'));
@@ -378,7 +377,7 @@ mod tests {
         }
 
         #[test]
-        fn arbitrary_bytes_are_read_only_if_the_grammar_allows(cell in proptest::collection::vec(
+        fn arbitrary_bytes_are_parsed_only_if_the_grammar_allows(cell in proptest::collection::vec(
             proptest::sample::select(b"0123456789.-+eE,:/ x\x80\xff".to_vec()), 0..20))
         {
             let mut wide = [b'1'; 16];

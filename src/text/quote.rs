@@ -1,7 +1,7 @@
-//! The quotes of CSV.
+//! CSV quoting.
 
-/// Appends the text of a cell that begins with a quote: doubled and escaped quotes become one, what
-/// follows the closing quote is kept as it stands.
+/// Appends the text of a cell that starts with a quote. Doubled and escaped quotes become one; anything after the
+/// closing quote is kept as it is.
 pub fn unquote(cell: &[u8], escape: Option<u8>, out: &mut Vec<u8>) {
     let quote = cell[0];
     let escape = escape.unwrap_or(quote);

@@ -1,8 +1,8 @@
-//! Reading UUIDs of 36 characters, and bytes in hexadecimal.
+//! Parses UUIDs of 36 characters, and bytes in hexadecimal.
 
 const HYPHENS: [usize; 4] = [8, 13, 18, 23];
 
-/// Value of each hexadecimal digit; `0xFF` for other bytes.
+/// The value of each hexadecimal digit; `0xFF` for all other bytes.
 const DIGIT: [u8; 256] = {
     let mut table = [0xFF; 256];
     let mut byte = 0;
@@ -18,7 +18,7 @@ const DIGIT: [u8; 256] = {
     table
 };
 
-/// Reads `8-4-4-4-12` hexadecimal digits of either case.
+/// Parses `8-4-4-4-12` hexadecimal digits of either case.
 pub fn parse(text: &[u8]) -> Option<[u8; 16]> {
     if text.len() != 36 || HYPHENS.iter().any(|&at| text[at] != b'-') {
         return None;
@@ -35,17 +35,18 @@ pub fn parse(text: &[u8]) -> Option<[u8; 16]> {
     Some(bytes)
 }
 
-/// True if the text has no capital letter, so that printing gives it back.
+/// True if the text has no upper-case letter, so that the default form restores it.
 pub fn is_lowercase(text: &[u8]) -> bool {
     !text.iter().any(u8::is_ascii_uppercase)
 }
 
-/// True if the text has no small letter.
+/// True if the text has no lower-case letter.
 pub fn is_uppercase(text: &[u8]) -> bool {
     !text.iter().any(u8::is_ascii_lowercase)
 }
 
-/// Reads pairs of hexadecimal digits of either case, appending the bytes; `None` leaves half of them.
+/// Parses pairs of hexadecimal digits of either case and appends the bytes. With `None`, some bytes may already have
+/// been appended.
 pub fn parse_hex(text: &[u8], out: &mut Vec<u8>) -> Option<()> {
     let (pairs, []) = text.as_chunks::<2>() else {
         return None;
@@ -67,7 +68,7 @@ mod tests {
     use crate::text::print::print_uuid;
 
     #[test]
-    fn prints_back_what_it_reads() {
+    fn uuids_survive_a_round_trip() {
         let text = b"00010203-0405-0607-0809-0a0b0c0d0eff";
         let bytes = parse(text).unwrap();
         let mut printed = Vec::new();
@@ -85,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn hex_wants_whole_pairs() {
+    fn hex_digits_come_in_pairs() {
         let mut bytes = Vec::new();
         assert!(parse_hex(b"00fFa1", &mut bytes).is_some());
         assert_eq!(bytes, [0, 255, 161]);

@@ -1,29 +1,29 @@
-//! Decimal numbers with more digits than an i64 holds.
+//! Decimal numbers with more digits than fit in an i64.
 
 use super::number::{Decimal, print_decimal};
 
-/// As many digits as an Arrow `Decimal128` holds.
+/// The number of digits that fit in an Arrow `Decimal128`.
 pub const MAX_DIGITS: usize = 38;
 
-/// `mantissa / 10^scale`, exact as [`super::number::Decimal`].
+/// `mantissa / 10^scale`, exact like [`super::number::Decimal`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WideDecimal {
-    /// All digits as one whole number, with the sign.
+    /// All digits as one integer, with the sign.
     pub mantissa: i128,
-    /// Digits behind the point; 0 if there is no point.
+    /// Number of digits after the point; 0 if there is no point.
     pub scale: u8,
 }
 
-/// Numbers of which one at least is too long for [`Decimal`].
+/// Numbers of which at least one is too long for [`Decimal`].
 #[derive(Clone, Debug, Default)]
 pub struct WideNumbers {
-    /// All digits of each row as a whole number.
+    /// All digits of each row as an integer.
     pub mantissas: Vec<i128>,
-    /// Digits behind the point, row by row.
+    /// Number of digits after the point of each row.
     pub scales: Vec<u8>,
 }
 
-/// Reads what [`super::number::scan`] reads, with up to 38 digits.
+/// Like [`super::number::scan`], with up to 38 digits.
 pub fn scan_wide(cell: &[u8]) -> Option<WideDecimal> {
     let (negative, unsigned) = match cell {
         [b'-', rest @ ..] => (true, rest),
@@ -57,7 +57,7 @@ pub fn scan_wide(cell: &[u8]) -> Option<WideDecimal> {
 }
 
 impl WideDecimal {
-    /// Appends the text it was read from.
+    /// Appends the original text.
     pub fn print(self, out: &mut Vec<u8>) {
         print_decimal(self.mantissa, self.scale as i8, out);
     }
@@ -78,7 +78,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn what_would_not_print_back_is_refused() {
+    fn text_that_would_not_print_back_is_rejected() {
         for text in [
             "", "-", "007", "-0", "-0.00", ".5", "5.", "1e5", "1.2.3", "+1", "1-",
         ] {
@@ -89,7 +89,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_read_prints_back(text in "-?(0|[1-9][0-9]{0,30})(\\.[0-9]{1,20})?") {
+        fn parsed_numbers_print_back(text in "-?(0|[1-9][0-9]{0,30})(\\.[0-9]{1,20})?") {
             let digits = text.bytes().filter(u8::is_ascii_digit).count();
             let Some(decimal) = scan_wide(text.as_bytes()) else {
                 let zero = !text.bytes().any(|byte| byte.is_ascii_digit() && byte != b'0');

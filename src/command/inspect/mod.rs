@@ -19,7 +19,7 @@ use crate::cli::Inspect;
 use crate::error::{Error, Result};
 use crate::report;
 use crate::report::table::{Align, Table, terminal_width};
-use crate::units::{counted, grouped, no_frame, percent};
+use crate::units::{counted, grouped, percent, trailing_bytes_note};
 use crate::wire::v1::Oddity;
 
 /// What stands for the patches of records in place of a column's name.
@@ -174,7 +174,7 @@ fn oddities(summary: &Summary) -> String {
         ));
     }
     if summary.trailing_bytes > 0 {
-        lines.push(no_frame(summary.trailing_bytes));
+        lines.push(trailing_bytes_note(summary.trailing_bytes));
     }
     if lines.is_empty() {
         return String::new();

@@ -1,27 +1,26 @@
-//! JSON strings: escapes as few characters as the grammar allows, and as `serde_json` does, unless
-//! [`Escapes`] asks for more.
+//! Prints JSON strings. Escapes only what the grammar requires, as `serde_json` does, unless [`Escapes`] asks for more.
 
 use super::scan::unescape;
 
-/// Which characters are escaped that need not be, and how.
+/// Which additional characters are escaped, and how.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Escapes {
-    /// What is not ASCII is spelled `\uXXXX`, in pairs of surrogates beyond 16 bits.
+    /// Characters outside ASCII are written as `\uXXXX`, beyond 16 bits as surrogate pairs.
     pub ascii: bool,
     /// Hexadecimal digits are upper case.
     pub upper: bool,
-    /// `/` is spelled `\/`.
+    /// `/` is written as `\/`.
     pub slash: bool,
-    /// These are spelled `\uXXXX` too: any of ASCII, and [`Self::LINES`].
+    /// These are also written as `\uXXXX`: any of ASCII, and [`Self::LINES`].
     pub hex: String,
 }
 
 impl Escapes {
-    /// The line ends that are none in JSON, but are in JavaScript.
+    /// The characters that are line ends in JavaScript but not in JSON.
     pub const LINES: [char; 2] = ['\u{2028}', '\u{2029}'];
 }
 
-/// What follows the backslash, or 0 if the byte stands for itself; `u` means `u00` and two digits.
+/// The byte after the backslash, or 0 if the byte is not escaped; `u` means `u00` and two digits.
 const ESCAPES: [u8; 256] = {
     let mut escapes = [0; 256];
     let mut byte = 0;
@@ -39,8 +38,7 @@ const ESCAPES: [u8; 256] = {
     escapes
 };
 
-/// Appends `text` between quotes. Bytes from 0x80 on pass through, so the result is UTF-8 only if
-/// `text` is.
+/// Appends `text` in quotes. Bytes from 0x80 on are copied, so the result is UTF-8 only if `text` is.
 #[inline]
 pub fn print_string(text: &[u8], out: &mut Vec<u8>) {
     out.push(b'"');
@@ -75,19 +73,19 @@ fn escaped(text: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(&text[start..]);
 }
 
-/// Prints strings with more escapes than must be.
+/// Prints strings with additional escapes.
 #[derive(Debug)]
 pub(crate) struct Escaper {
-    /// As [`ESCAPES`]; [`DECODE`] means that the whole character counts.
+    /// Like [`ESCAPES`]; [`DECODE`] means that the whole character must be decoded.
     table: [u8; 256],
     escapes: Escapes,
 }
 
-/// Marks the first bytes of characters that may have to be escaped.
+/// Marks the first bytes of characters that may need an escape.
 const DECODE: u8 = b'*';
 
 impl Escaper {
-    /// `None` if the usual escapes will do.
+    /// `None` if the required escapes are enough.
     pub(crate) fn new(escapes: &Escapes) -> Option<Self> {
         if *escapes == Escapes::default() {
             return None;
@@ -111,7 +109,7 @@ impl Escaper {
         })
     }
 
-    /// As [`print_string`].
+    /// Like [`print_string`].
     pub(crate) fn print(&self, text: &[u8], out: &mut Vec<u8>) {
         out.push(b'"');
         self.escaped(text, out);
@@ -168,8 +166,7 @@ impl Escaper {
         out.extend_from_slice(&[12, 8, 4, 0].map(digit));
     }
 
-    /// Appends a valid string in quotes with these escapes; one that is half a surrogate pair stays
-    /// as it is.
+    /// Appends a valid quoted string with these escapes; a lone surrogate stays as it is.
     pub(crate) fn respell(&self, string: &[u8], out: &mut Vec<u8>) {
         let inside = &string[1..string.len() - 1];
         let is_plain = |&byte: &u8| self.table[usize::from(byte)] == 0;
@@ -184,7 +181,7 @@ impl Escaper {
     }
 }
 
-/// Appends `text` in quotes with the usual escapes or more.
+/// Appends `text` in quotes with the required escapes or those of `escaper`.
 #[inline]
 pub(crate) fn print_with(escaper: Option<&Escaper>, text: &[u8], out: &mut Vec<u8>) {
     match escaper {
@@ -193,8 +190,8 @@ pub(crate) fn print_with(escaper: Option<&Escaper>, text: &[u8], out: &mut Vec<u
     }
 }
 
-/// Like [`print_with`] for text that may not be UTF-8: invalid sequences become U+FFFD. True if
-/// there were any.
+/// Like [`print_with`], for text that may not be UTF-8: invalid sequences become U+FFFD. Returns whether there were
+/// any.
 pub(crate) fn print_lossy(escaper: Option<&Escaper>, text: &[u8], out: &mut Vec<u8>) -> bool {
     let known = simdutf8::basic::from_utf8(text).is_ok();
     if known {
@@ -217,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_must_be_escaped_is() {
+    fn only_required_characters_are_escaped() {
         assert_eq!(
             print("\"\\\u{8}\u{c}\n\r\t\u{0}\u{1f}/\u{7f}é✓\u{2028}"),
             "\"\\\"\\\\\\b\\f\\n\\r\\t\\u0000\\u001f/\u{7f}é✓\u{2028}\""

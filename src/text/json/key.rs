@@ -1,11 +1,11 @@
-//! Keys as they stand in the text: guessing which comes next must cost next to nothing.
+//! Object keys as written in the text. Checking whether an expected key comes next must be very cheap.
 
 use super::scan::unescape;
 
-/// A key as it stands in the text, ready to be compared with what comes next.
+/// A key as written in the text, prepared for comparison with the input.
 pub(crate) struct Key<'a> {
     pub(crate) text: &'a [u8],
-    /// Its first 16 bytes, zero-filled, and which of them are its own.
+    /// Its first 16 bytes, zero-padded, and a mask of the bytes that are part of it.
     word: u128,
     mask: u128,
 }
@@ -23,7 +23,7 @@ impl<'a> Key<'a> {
         }
     }
 
-    /// True if the key comes next. Most keys are short, and comparing a word is no call.
+    /// True if `text` starts with the key. Most keys are short, and comparing a word avoids a call.
     #[inline]
     pub(crate) fn begins(&self, text: &[u8]) -> bool {
         match text.first_chunk() {
@@ -35,12 +35,12 @@ impl<'a> Key<'a> {
     }
 }
 
-/// What a key in quotes says; half a surrogate pair becomes U+FFFD, as no name can hold it.
+/// The name that a quoted key stands for. A lone surrogate becomes U+FFFD, since no name can contain it.
 pub(crate) fn key_name(key: &[u8]) -> String {
     exact_name(key).unwrap_or_else(|| String::from_utf8_lossy(&key[1..key.len() - 1]).into_owned())
 }
 
-/// What a key in quotes says; `None` if no name can hold it.
+/// The name that a quoted key stands for; `None` if it contains a lone surrogate.
 pub(crate) fn exact_name(key: &[u8]) -> Option<String> {
     let inside = &key[1..key.len() - 1];
     let mut name = Vec::with_capacity(inside.len());

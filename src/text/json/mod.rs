@@ -1,4 +1,4 @@
-//! The tokens of JSON: strings, keys, white space, and how a text as a whole is laid out.
+//! JSON tokens: strings, keys, white space, and the layout of a text as a whole.
 
 pub(crate) mod escape;
 pub(crate) mod key;

@@ -1,14 +1,13 @@
-//! JSON values in bytes: where they end, what their strings say, and the same without white space.
+//! Scans JSON values in bytes: finds where they end, decodes strings, and removes white space.
 //!
-//! Grammar: RFC 8259. Nothing is built; the readers keep the spans of values and read them column by
-//! column.
+//! Grammar: RFC 8259. No value tree is built; the readers keep the spans of values and read them column by column.
 
 /// Why a value cannot be read, and at which offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// Offset in the text.
     pub at: usize,
-    /// What is wrong.
+    /// The message.
     pub what: &'static str,
 }
 
@@ -16,7 +15,7 @@ fn fault<T>(at: usize, what: &'static str) -> Result<T, Fault> {
     Err(Fault { at, what })
 }
 
-/// Offset of the first byte at or behind `at` that is no white space.
+/// The offset of the first byte from `at` on that is not white space.
 #[inline]
 pub fn skip_space(text: &[u8], mut at: usize) -> usize {
     while let Some(b' ' | b'\n' | b'\r' | b'\t') = text.get(at) {
@@ -25,10 +24,10 @@ pub fn skip_space(text: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Offset behind the value that begins at `at`.
+/// The offset after the value that starts at `at`.
 ///
 /// # Errors
-/// If there is no value, or it breaks the grammar.
+/// If there is no value, or it violates the grammar.
 #[inline]
 pub fn value_end(text: &[u8], at: usize) -> Result<usize, Fault> {
     match text.get(at) {
@@ -84,10 +83,10 @@ fn number_end(text: &[u8], at: usize) -> Result<usize, Fault> {
     Ok(end)
 }
 
-/// Offset behind the string whose opening quote is at `at`.
+/// The offset after the string whose opening quote is at `at`.
 ///
 /// # Errors
-/// If it is not closed, holds a control character or a bad escape.
+/// If it is not closed, or contains a control character or an invalid escape.
 #[inline]
 pub fn string_end(text: &[u8], at: usize) -> Result<usize, Fault> {
     const ONES: u64 = u64::from_ne_bytes([1; 8]);
@@ -95,8 +94,8 @@ pub fn string_end(text: &[u8], at: usize) -> Result<usize, Fault> {
     let zero_bytes = |word: u64| word.wrapping_sub(ONES) & !word & HIGH;
     let mut at = at + 1;
     loop {
-        // Eight bytes at a time up to the next quote, backslash or control character. The lowest
-        // hit is exact; borrows can only make false hits above it.
+        // Skip eight bytes at a time up to the next quote, backslash or control character. The lowest hit is exact;
+        // borrows can only cause false hits above it.
         while let Some(&chunk) = text[at.min(text.len())..].first_chunk::<8>() {
             let word = u64::from_le_bytes(chunk);
             let control = word.wrapping_sub(ONES * 0x20) & !word & HIGH;
@@ -136,8 +135,8 @@ fn hex4(text: &[u8], at: usize) -> Option<u32> {
     })
 }
 
-/// The containers around a place, one bit each: 1 is an object. Deep nesting costs a bit a level and
-/// no recursion.
+/// The containers around a position, one bit each: 1 for an object. Deep nesting takes one bit per level and no
+/// recursion.
 #[derive(Default)]
 struct Levels {
     depth: usize,
@@ -171,7 +170,7 @@ impl Levels {
     }
 }
 
-/// Offset behind the object or array that begins at `at`.
+/// The offset after the object or array that starts at `at`.
 fn nested_end(text: &[u8], mut at: usize) -> Result<usize, Fault> {
     let mut levels = Levels::default();
     'value: loop {
@@ -191,7 +190,7 @@ fn nested_end(text: &[u8], mut at: usize) -> Result<usize, Fault> {
             }
             _ => at = value_end(text, at)?,
         }
-        // Behind a value: close what ends here, then go on to the next one.
+        // After a value: leave the containers that end here, then continue with the next value.
         while levels.depth > 0 {
             let object = levels.in_object();
             at = skip_space(text, at);
@@ -215,7 +214,7 @@ fn nested_end(text: &[u8], mut at: usize) -> Result<usize, Fault> {
     }
 }
 
-/// Offset of the value behind the key that begins at `at`.
+/// The offset of the value of the key that starts at `at`.
 fn key_end(text: &[u8], at: usize) -> Result<usize, Fault> {
     match text.get(at) {
         Some(b'"') => {}
@@ -226,7 +225,7 @@ fn key_end(text: &[u8], at: usize) -> Result<usize, Fault> {
     value_behind_colon(text, end)
 }
 
-/// Offset of the value, given the offset behind its key.
+/// The offset of the value, given the offset after its key.
 ///
 /// # Errors
 /// If there is no colon.
@@ -240,14 +239,14 @@ pub fn value_behind_colon(text: &[u8], at: usize) -> Result<usize, Fault> {
     }
 }
 
-/// Some if `text` is one JSON value in UTF-8, white space around it allowed.
+/// `Some` if `text` is one JSON value in UTF-8, with optional white space around it.
 pub fn check(text: &[u8]) -> Option<()> {
     simdutf8::basic::from_utf8(text).ok()?;
     let end = value_end(text, skip_space(text, 0)).ok()?;
     (skip_space(text, end) == text.len()).then_some(())
 }
 
-/// Appends what the inside of a valid string says; `None` if half a surrogate pair stands alone.
+/// Decodes the inside of a valid string and appends it; `None` if it has a lone surrogate.
 pub fn unescape(mut inside: &[u8], out: &mut Vec<u8>) -> Option<()> {
     while let Some(at) = memchr::memchr(b'\\', inside) {
         out.extend_from_slice(&inside[..at]);
@@ -272,7 +271,7 @@ pub fn unescape(mut inside: &[u8], out: &mut Vec<u8>) -> Option<()> {
     Some(())
 }
 
-/// The character of `\uXXXX` or of a pair of them, and its length in the text.
+/// The character of a `\uXXXX` escape or a surrogate pair, and its length in the text.
 fn unicode_escape(text: &[u8]) -> Option<(char, usize)> {
     let first = hex4(text, 2)?;
     if let Some(character) = char::from_u32(first) {
@@ -289,7 +288,7 @@ fn unicode_escape(text: &[u8]) -> Option<(char, usize)> {
 /// Appends a valid value without the white space between its tokens.
 pub fn compact(value: &[u8], out: &mut Vec<u8>) {
     let mut rest = value;
-    // Runs between white space are copied whole; a space inside a string belongs to the run.
+    // Copies runs between white space; a space within a string is part of the run.
     let mut run = 0;
     let mut at = 0;
     while at < rest.len() {

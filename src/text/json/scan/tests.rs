@@ -2,7 +2,7 @@ use super::*;
 use proptest::prelude::*;
 
 #[test]
-fn faults_name_their_place() {
+fn faults_have_their_offset() {
     for (text, at, what) in [
         ("", 0, "the text ends where a value should begin"),
         ("{\"a\" 1}", 5, "expected :"),
@@ -39,7 +39,7 @@ fn faults_name_their_place() {
 }
 
 #[test]
-fn deep_nesting_is_no_recursion() {
+fn deep_nesting_does_not_recurse() {
     let deep = "[{\"a\":".repeat(100_000) + "1" + &"}]".repeat(100_000);
     assert!(check(deep.as_bytes()).is_some());
     assert!(check(&deep.as_bytes()[1..]).is_none());
@@ -47,7 +47,7 @@ fn deep_nesting_is_no_recursion() {
 }
 
 #[test]
-fn the_grammar_is_kept_to_the_letter() {
+fn the_grammar_is_followed_exactly() {
     for text in [
         "0",
         "-0",
@@ -117,7 +117,7 @@ fn the_grammar_is_kept_to_the_letter() {
 }
 
 #[test]
-fn lone_surrogates_are_no_text() {
+fn lone_surrogates_are_rejected() {
     let mut out = Vec::new();
     assert_eq!(unescape(br"\ud83d\ude00\u00e9\/", &mut out), Some(()));
     assert_eq!(out, "😀é/".as_bytes());
@@ -163,7 +163,7 @@ proptest! {
     #[test]
     fn accepts_what_serde_json_accepts(text in "[\\[\\]{}:,\"\\\\0-2.eE+\\-ntrufalse u\n]{0,24}") {
         let theirs = serde_json::from_str::<serde_json::Value>(&text);
-        // serde_json also refuses numbers that overflow f64 and strings with lone surrogates.
+        // serde_json also rejects numbers that overflow f64 and strings with lone surrogates.
         let beyond = theirs.as_ref().is_err_and(|e| {
             let what = e.to_string();
             what.contains("out of range") || what.contains("surrogate") || what.contains("hex escape")

@@ -1,10 +1,10 @@
-//! White space put where a style wants it.
+//! Prints JSON with the white space of a style.
 
 use super::{JsonStyle, MAX_LEVELS, Spacing};
 use crate::text::json::escape::Escaper;
 use crate::text::json::scan::{skip_space, string_end};
 
-/// Objects or arrays.
+/// An object or an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Container {
     /// Objects.
@@ -30,12 +30,12 @@ impl JsonStyle {
         }
     }
 
-    /// Levels around the items of a container that lies in so many.
+    /// The depth of the items of a container at the given depth.
     pub(crate) fn inside(&self, container: Container, depth: usize) -> usize {
         depth + usize::from(self.spacing(container).lines)
     }
 
-    /// Begins a line.
+    /// Starts a line.
     pub(crate) fn line(&self, depth: usize, out: &mut Vec<u8>) {
         out.extend_from_slice(if self.crlf { b"\r\n" } else { b"\n" });
         self.indentation(depth, out);
@@ -47,7 +47,7 @@ impl JsonStyle {
         }
     }
 
-    /// What comes before the first item.
+    /// Prints what comes before the first item.
     pub(crate) fn open(&self, container: Container, depth: usize, out: &mut Vec<u8>) {
         let spacing = self.spacing(container);
         out.push(container.brackets().0);
@@ -58,7 +58,7 @@ impl JsonStyle {
         }
     }
 
-    /// What comes between two items.
+    /// Prints what comes between two items.
     pub(crate) fn comma(&self, container: Container, depth: usize, out: &mut Vec<u8>) {
         let spacing = self.spacing(container);
         out.extend_from_slice(spacing.comma.as_bytes());
@@ -67,7 +67,7 @@ impl JsonStyle {
         }
     }
 
-    /// What comes behind the last item.
+    /// Prints what comes after the last item.
     pub(crate) fn close(&self, container: Container, depth: usize, out: &mut Vec<u8>) {
         let spacing = self.spacing(container);
         if spacing.lines {
@@ -78,7 +78,7 @@ impl JsonStyle {
         out.push(container.brackets().1);
     }
 
-    /// The container without items.
+    /// Prints a container without items.
     pub(crate) fn empty(&self, container: Container, depth: usize, out: &mut Vec<u8>) {
         let (open, close) = container.brackets();
         let space = &self.spacing(container).empty;

@@ -1,26 +1,24 @@
-//! How a JSON text is written: white space, escapes, and how its rows follow one another.
+//! How a JSON text is written: white space, escapes, and what separates its rows.
 //!
-//! A style is made for what programs write: what stands around commas, colons and brackets is the
-//! same everywhere, but may differ between objects and arrays, and containers may put their items on
-//! lines of their own.
+//! A style describes what programs write: the white space around commas, colons and brackets is the same everywhere,
+//! although it may differ between objects and arrays, and each item may be on its own line.
 
 mod layout;
 
 pub use super::escape::Escapes;
 pub(crate) use layout::Container;
 
-/// Most levels that are indented: text that is nested deeper goes on at this depth, so that it
-/// cannot grow beyond measure.
+/// The deepest indentation. Text nested deeper is indented like this level, so that its size stays bounded.
 pub(crate) const MAX_LEVELS: usize = 64;
 
 /// How a JSON text is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JsonStyle {
-    /// The text is one array of rows; else they follow one another.
+    /// The text is one array of rows; otherwise the rows follow one another.
     pub array: bool,
-    /// The text is a JSON document all the same, mostly of one row: no NDJSON.
+    /// The text is a JSON document, usually of a single row, and not NDJSON.
     pub document: bool,
-    /// Bytes between two rows: in an array before each row but the first, else behind each.
+    /// Bytes between two rows: in an array before each row but the first, otherwise after each row.
     pub between: String,
     /// The colon and the white space around it.
     pub colon: Box<str>,
@@ -28,9 +26,9 @@ pub struct JsonStyle {
     pub objects: Spacing,
     /// How arrays are written.
     pub arrays: Spacing,
-    /// What a level adds in front of a line.
+    /// What each level adds to the start of a line.
     pub indent: Box<str>,
-    /// Lines end in CR LF; else in LF.
+    /// Lines end in CR LF instead of LF.
     pub crlf: bool,
     /// Levels around each row.
     pub depth: usize,
@@ -38,16 +36,16 @@ pub struct JsonStyle {
     pub escapes: Escapes,
 }
 
-/// White space in objects or in arrays.
+/// The white space of objects or of arrays.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spacing {
-    /// The comma and the white space around it, but for what begins a line.
+    /// The comma and the white space around it, without line breaks and indentation.
     pub comma: Box<str>,
-    /// Each item stands on a line of its own.
+    /// Each item is on its own line.
     pub lines: bool,
-    /// White space inside the brackets, if items have no lines of their own.
+    /// White space inside the brackets, if items are not on their own lines.
     pub pad: Box<str>,
-    /// White space inside brackets without items; behind a line end comes the indentation.
+    /// White space inside brackets without items; a line end is followed by indentation.
     pub empty: Box<str>,
 }
 
@@ -80,7 +78,7 @@ impl JsonStyle {
         }
     }
 
-    /// Rows that are compact, each in a line.
+    /// Compact rows, one per line.
     pub fn lines() -> Self {
         Self::compact(false)
     }
@@ -90,12 +88,12 @@ impl JsonStyle {
         Self::compact(true)
     }
 
-    /// True for what is called JSON; rows that follow one another are NDJSON.
+    /// True for JSON, false for NDJSON, whose rows follow one another.
     pub fn is_json(&self) -> bool {
         self.array || self.document
     }
 
-    /// Values are printed without white space, and with no more escapes than must be.
+    /// True if values have no white space and only the required escapes.
     pub(crate) fn is_plain(&self) -> bool {
         let compact = Spacing::compact();
         self.objects == compact
@@ -104,13 +102,13 @@ impl JsonStyle {
             && self.escapes == Escapes::default()
     }
 
-    /// What begins the line of each row in an array, if rows have lines of their own.
+    /// The indentation of each row in an array, if rows are on their own lines.
     pub(crate) fn line_of_rows(&self) -> Option<&str> {
         let (_, behind) = self.between.split_once(',')?;
         behind.starts_with(['\r', '\n']).then_some(behind)
     }
 
-    /// What comes before the rows of a text that has no head of its own.
+    /// Prints the default head of a text.
     pub fn begin(&self, out: &mut Vec<u8>) {
         if self.array {
             out.push(b'[');
@@ -119,7 +117,7 @@ impl JsonStyle {
         }
     }
 
-    /// What comes behind the rows of a text that has no tail of its own.
+    /// Prints the default tail of a text.
     pub fn end(&self, out: &mut Vec<u8>) {
         if self.array {
             match self.line_of_rows() {
