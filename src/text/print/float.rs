@@ -1,9 +1,9 @@
-//! Floats in the fewest digits that read back as the same value.
+//! Prints floats with the fewest digits that read back as the same value.
 
 use crate::text::time::PAIRS;
 
-/// Appends the shortest spelling that reads back as the same value of the same width; a JSON
-/// number, or one of [`float_word`].
+/// Appends the shortest spelling that reads back as the same value of the same width: a JSON number, or one of
+/// [`float_word`].
 #[inline]
 pub fn print_float<F: zmij::Float + Copy + Into<f64>>(value: F, out: &mut Vec<u8>) {
     match float_word(value) {
@@ -12,7 +12,7 @@ pub fn print_float<F: zmij::Float + Copy + Into<f64>>(value: F, out: &mut Vec<u8
     }
 }
 
-/// `NaN`, `Infinity` or `-Infinity` for what JSON has no number for.
+/// `NaN`, `Infinity` or `-Infinity` for values that are not JSON numbers.
 #[inline]
 pub fn float_word(value: impl Into<f64>) -> Option<&'static str> {
     let value = value.into();
@@ -27,7 +27,7 @@ pub fn float_word(value: impl Into<f64>) -> Option<&'static str> {
     }
 }
 
-/// [`print_float`] for doubles; twice as fast for those with few decimals.
+/// Like [`print_float`] for doubles, but twice as fast for those with few decimals.
 #[inline]
 pub fn print_double(value: f64, out: &mut Vec<u8>) {
     if !print_hundredths(value, out) {
@@ -35,15 +35,15 @@ pub fn print_double(value: f64, out: &mut Vec<u8>) {
     }
 }
 
-/// Appends a double that is a whole number of hundredths below 10^15, as prices and percentages
-/// are; false, and nothing appended, for others.
+/// Appends a double that is an integral number of hundredths below 10^15, such as a price or a percentage. Returns
+/// false for any other, and appends nothing.
 ///
-/// If a decimal of at most 15 digits reads as this double, no other such decimal does, so its
-/// digits without trailing zeros are the shortest. Division is correctly rounded, so it tells what
-/// the decimal reads as.
+/// If a decimal of at most 15 digits reads as this double, no other such decimal does, so its digits without
+/// trailing zeros are the shortest. Division is correctly rounded, so it gives the double that the decimal reads
+/// as.
 #[inline]
 fn print_hundredths(value: f64, out: &mut Vec<u8>) -> bool {
-    /// Where the digits end in `text`; they take at most 13, the point and its digits 3, a sign 1.
+    /// Where the digits end in `text`. They take at most 13 bytes, the point and decimals 3, the sign 1.
     const END: usize = 24;
 
     let magnitude = value.abs();
@@ -73,7 +73,7 @@ fn print_hundredths(value: f64, out: &mut Vec<u8>) -> bool {
     }
     let unused = usize::from(decimals[1] == b'0');
     let end = out.len() + (END - unused - start);
-    // A copy of known size is no call, so copy too much and take it back.
+    // A copy of fixed size needs no call, so copy too much and truncate.
     out.extend_from_slice(&text[start..start + END]);
     out.truncate(end);
     true

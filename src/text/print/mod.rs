@@ -1,4 +1,4 @@
-//! How numbers, bools, UUIDs and bytes print.
+//! Prints numbers, bools, UUIDs and bytes.
 
 mod float;
 mod rounded;
@@ -13,7 +13,7 @@ pub fn print_bool(value: bool, out: &mut Vec<u8>) {
     out.extend_from_slice(if value { b"true" } else { b"false" });
 }
 
-/// Appends a byte that should have been a bool: 0 is `false`, 1 is `true`, others are numbers.
+/// Appends a byte that should be a bool: `false` for 0, `true` for 1, and the number for any other.
 #[inline]
 pub fn print_raw_bool(byte: u8, out: &mut Vec<u8>) {
     match byte {
@@ -50,7 +50,7 @@ pub fn print_uuid(uuid: &[u8; 16], out: &mut Vec<u8>) {
     out.extend_from_slice(&uuid_text(uuid));
 }
 
-/// [`print_uuid`] in capitals.
+/// Like [`print_uuid`], in upper case.
 pub fn print_upper_uuid(uuid: &[u8; 16], out: &mut Vec<u8>) {
     out.extend_from_slice(&uuid_text(uuid).map(|byte| byte.to_ascii_uppercase()));
 }

@@ -1,16 +1,16 @@
-//! The first digits of a double, rounded as C's `printf` rounds.
+//! The first digits of a double, rounded like C's `printf`.
 //!
-//! `%.17g` keeps every double apart, but mostly writes more digits than that takes, so the shortest
-//! digits are no help. Nor is an estimate: C libraries round the exact binary value, half to even.
-//! Between about 1e-16 and 1e17 that value times a power of ten is a whole number of 128 bits and a
-//! shift; elsewhere the standard library's exact formatting does it.
+//! `%.17g` distinguishes all doubles, but usually prints more digits than necessary, so the shortest digits do not
+//! help. Neither does an estimate, because C libraries round the exact binary value, half to even. Between about
+//! 1e-16 and 1e17, that value times a power of ten is an integer of 128 bits and a shift; outside this range, the
+//! standard library's exact formatting is used.
 
 use std::io::Write as _;
 
-/// Most digits that can be asked for; 17 tell all doubles apart.
+/// The most digits supported; 17 distinguish all doubles.
 pub const MOST_DIGITS: u32 = 17;
 
-/// Decimal digits without zeros at the end, and the power of ten of the first one.
+/// Decimal digits without trailing zeros, and the power of ten of the first one.
 #[derive(Clone, Copy, Debug)]
 pub struct Digits {
     text: [u8; MOST_DIGITS as usize],
@@ -25,7 +25,7 @@ impl Digits {
         &self.text[..usize::from(self.len)]
     }
 
-    /// The first `count` digits of a finite double, 1 to [`MOST_DIGITS`], its sign left out.
+    /// The first `count` digits of a finite double without its sign; `count` is 1 to [`MOST_DIGITS`].
     #[inline]
     pub fn of(value: f64, count: u32) -> Self {
         let magnitude = value.abs();
@@ -68,14 +68,14 @@ impl Digits {
     }
 }
 
-/// All digits as one whole number, and the power of ten of the first; `None` where 128 bits do not do.
+/// All digits as one integer, and the power of ten of the first; `None` if 128 bits are not enough.
 #[inline]
 fn whole(magnitude: f64, count: u32) -> Option<(u64, i32)> {
     const IMPLIED: u64 = 1 << 52;
     let bits = magnitude.to_bits();
     let exponent = (bits >> 52) as i32 - 1023;
-    // The fewest digits in front of the point that the highest bit allows: log10(2) = 0.30103.
-    // Right for all exponents of doubles (Adams, "Ryu", PLDI 2018).
+    // The fewest digits before the point that the highest bit allows, with log10(2) = 0.30103. Correct for all
+    // exponents of doubles (Adams, "Ryu", PLDI 2018).
     let mut power = (exponent * 78913) >> 18;
     let mantissa = bits & (IMPLIED - 1) | IMPLIED;
     let most = 10u64.pow(count);
@@ -86,12 +86,12 @@ fn whole(magnitude: f64, count: u32) -> Option<(u64, i32)> {
         if digits < most {
             return Some((digits, power));
         }
-        // One digit more than thought, at the latest after rounding.
+        // There is one more digit than estimated, possibly because of rounding.
         power += 1;
     }
 }
 
-/// Powers of five below 2^64. Times a mantissa of 53 bits, 117 bits.
+/// Powers of five below 2^64. The product with a 53-bit mantissa has at most 117 bits.
 const POW5: [u64; 28] = {
     let mut powers = [1; 28];
     let mut at = 1;

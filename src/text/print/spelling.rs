@@ -1,13 +1,12 @@
-//! Floats as other programs spell them.
+//! Prints floats the way other programs do.
 //!
-//! Most print the shortest digits that read back as the same double, and differ in what a whole
-//! number looks like, from where on there is an exponent, how that is written, and in the words for
-//! what is not finite. Sources: ECMA-262, `Number::toString`, Python's `float.__repr__`, Rust's
+//! Most programs print the shortest digits that read back as the same double. They differ in how an integral value
+//! looks, where exponents start, how these are written, and in the words for values that are not finite. Sources: ECMA-262, `Number::toString`, Python's `float.__repr__`, Rust's
 //! `Debug` and `Display` of `f64`, Go's `strconv.FormatFloat(x, 'g', -1, 64)` as `fmt` calls it, and
 //! the crate `ryu`.
 //!
-//! Others round to a number of digits, as C's `printf` does (ISO C, 7.23.6.1, `%g`); the library
-//! jsoncpp writes `%.17g` and puts `.0` behind whole numbers.
+//! Others round to a fixed number of digits, like C's `printf` (ISO C, 7.23.6.1, `%g`); the library jsoncpp uses
+//! `%.17g` and appends `.0` to integral values.
 //!
 //! The names in field metadata are those of [`STYLES`].
 
@@ -15,7 +14,7 @@ use super::float::print_double;
 use super::print_integer;
 use super::rounded::Digits;
 
-/// A way to spell doubles.
+/// A way to print doubles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FloatForm(u8);
 
@@ -25,16 +24,16 @@ pub struct FloatForms(u16);
 
 struct Style {
     name: &'static str,
-    /// Rounded to so many digits; 0 for the shortest digits that tell.
+    /// Number of digits to round to; 0 for the shortest digits.
     digits: u32,
     /// `2`, not `2.0`.
     bare: bool,
-    /// Decimal exponents from `.0` on and below `.1` are spelled without `e`.
+    /// Decimal exponents from `.0` on and below `.1` are printed without `e`.
     plain: (i32, i32),
     exponent: Exponent,
-    /// Of two shortest spellings that are equally near, the greater one, not the even one.
+    /// Of two shortest spellings that are equally close, use the greater instead of the even one.
     ties_up: bool,
-    /// Not a number, infinity, minus infinity.
+    /// The words for not a number, infinity and minus infinity.
     words: [&'static str; 3],
 }
 
@@ -50,25 +49,25 @@ enum Exponent {
 
 const LONG_WORDS: [&str; 3] = ["NaN", "Infinity", "-Infinity"];
 
-/// Below, every whole double is an i64 and all forms of the shortest digits spell it without exponent.
+/// Below this, every integral double fits in an i64, and all forms with the shortest digits print it without exponent.
 const PLAIN: f64 = 1e15;
 
-/// True if the value is that of an i64.
+/// True if the value is an integer that fits in an i64.
 #[inline]
 #[expect(clippy::float_cmp, reason = "the difference of one bit counts")]
 fn is_whole(value: f64) -> bool {
     value == (value as i64) as f64
 }
 
-/// True if all forms of the shortest digits spell the value alike.
+/// True if all forms with the shortest digits print the value alike.
 fn is_ordinary(value: f64) -> bool {
     (1e-4..PLAIN).contains(&value.abs()) && !is_whole(value)
 }
 
-/// Those of the shortest digits come first.
+/// Forms with the shortest digits come first.
 const SHORTEST: usize = 7;
 
-/// C's `%g`: without exponent where it is at least -4 and the digits reach the point.
+/// C's `%g`: without exponent if it is at least -4 and the digits reach the point.
 const fn printf(name: &'static str, digits: u32) -> Style {
     Style {
         name,
@@ -81,7 +80,7 @@ const fn printf(name: &'static str, digits: u32) -> Style {
     }
 }
 
-/// In the order in which they are preferred.
+/// In order of preference.
 const STYLES: [Style; 12] = [
     Style {
         name: "",
@@ -158,7 +157,7 @@ const STYLES: [Style; 12] = [
 ];
 
 impl FloatForm {
-    /// What [`super::print_double`] prints.
+    /// The form of [`super::print_double`].
     pub const DEFAULT: Self = Self(0);
 
     /// Every form.
@@ -171,7 +170,7 @@ impl FloatForm {
         self.style().name
     }
 
-    /// The form of that name.
+    /// The form with the given name.
     pub fn parse(name: &str) -> Option<Self> {
         Self::all().find(|form| form.name() == name)
     }
@@ -180,13 +179,13 @@ impl FloatForm {
         &STYLES[usize::from(self.0)]
     }
 
-    /// The value of a word for what is not finite.
+    /// The value of a word for a value that is not finite.
     pub fn word(self, cell: &[u8]) -> Option<f64> {
         let place = self.style().words.iter().position(|w| w.as_bytes() == cell);
         place.map(|place| [f64::NAN, f64::INFINITY, f64::NEG_INFINITY][place])
     }
 
-    /// Appends the spelling of a double. Unlike in JavaScript, zero keeps its sign.
+    /// Appends a double. Unlike in JavaScript, zero keeps its sign.
     #[inline]
     pub fn print(self, value: f64, out: &mut Vec<u8>) {
         if usize::from(self.0) >= SHORTEST {
@@ -250,7 +249,7 @@ impl Style {
         out.extend_from_slice(self.words[word].as_bytes());
     }
 
-    /// Appends digits of which the first stands for `10^power`.
+    /// Appends digits, the first of which stands for `10^power`.
     #[inline]
     fn lay_out(&self, negative: bool, digits: &[u8], power: i32, out: &mut Vec<u8>) {
         if negative {
@@ -298,11 +297,11 @@ impl Style {
     }
 }
 
-/// True if the shortest spelling that has one more in its last digit is as near to the value.
+/// True if the spelling with the last digit increased by one is equally close to the value.
 ///
-/// Of decimals with 15 digits no two read as the same double, so mostly the length tells. At a tie the
-/// value has one digit more than its shortest spelling, so 18 at most; with 26 binary digits behind
-/// the point its digits make a multiple of 5^26, which has 19.
+/// No two decimals of 15 digits read as the same double, so usually the length alone decides. At a tie, the value
+/// has exactly one digit more than its shortest spelling, so at most 18. With 26 binary digits after the point, its
+/// digits would be a multiple of 5^26, which has 19 digits, so there are fewer binary digits.
 #[inline]
 fn is_tie(value: f64, spelled: &[u8]) -> bool {
     const BITS_25: f64 = (1 << 25) as f64;
@@ -312,7 +311,7 @@ fn is_tie(value: f64, spelled: &[u8]) -> bool {
 
 #[cold]
 fn is_long_tie(value: f64, spelled: &[u8]) -> bool {
-    /// Far more than a value in the middle of two decimals of 16 or 17 digits has.
+    /// Far more digits than a value halfway between two decimals of 16 or 17 digits has.
     const DIGITS: usize = 60;
 
     let Ok(spelled) = str::from_utf8(spelled) else {
@@ -324,7 +323,7 @@ fn is_long_tie(value: f64, spelled: &[u8]) -> bool {
     power == exact_power && rest == Some(b"5")
 }
 
-/// Adds one to the last digit, which is even as ties are.
+/// Adds one to the last digit, which is even at a tie.
 fn round_up(digits: &mut [u8]) {
     if let Some(last) = digits.last_mut() {
         *last += 1;
@@ -346,15 +345,15 @@ fn digits(text: &str) -> (Vec<u8>, i32) {
 }
 
 impl FloatForms {
-    /// None of them.
+    /// The empty set.
     pub const NONE: Self = Self(0);
-    /// All of them.
+    /// All forms.
     pub const ALL: Self = Self((1 << STYLES.len()) - 1);
-    /// Those that print the shortest digits.
+    /// The forms with the shortest digits.
     pub const SHORTEST: Self = Self((1 << SHORTEST) - 1);
-    /// Those that round to a number of digits.
+    /// The forms that round to a number of digits.
     pub const ROUNDED: Self = Self(Self::ALL.0 & !Self::SHORTEST.0);
-    /// Those that spell `2` as `2`.
+    /// The forms that print 2 as `2`.
     pub const BARE: Self = {
         let mut bits = 0;
         let mut at = 0;
@@ -365,38 +364,38 @@ impl FloatForms {
         Self(bits)
     };
 
-    /// The default alone.
+    /// Only the default form.
     pub const DEFAULT: Self = Self(1);
 
-    /// True if the form is among them.
+    /// True if the set contains the form.
     pub fn has(self, form: FloatForm) -> bool {
         self.0 >> form.0 & 1 == 1
     }
 
-    /// Those of either set.
+    /// Union.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// Those of both sets.
+    /// Intersection.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
-    /// Those that are not in the other set.
+    /// Difference.
     #[must_use]
     pub fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
 
-    /// The one to prefer.
+    /// The preferred form of the set.
     pub fn first(self) -> Option<FloatForm> {
         FloatForm::all().find(|&form| self.has(form))
     }
 
-    /// Those in which the cell is the spelling of `value`.
+    /// The forms that print `value` as `cell`.
     #[must_use]
     pub fn that_print(self, value: f64, cell: &[u8]) -> Self {
         let mut printed = Vec::with_capacity(32);
@@ -417,7 +416,7 @@ impl FloatForms {
         fits.or(shortest.filter(value, cell, &mut printed))
     }
 
-    /// [`Self::that_print`] by trying one after the other, with room to print in.
+    /// [`Self::that_print`] by trying one form after the other; `printed` is a scratch buffer.
     #[must_use]
     pub fn filter(self, value: f64, cell: &[u8], printed: &mut Vec<u8>) -> Self {
         let mut left = self.0;
@@ -498,7 +497,7 @@ mod tests {
 
         #[test]
         fn ties_are_rounded_as_rust_rounds_them(digits in 1i64 << 44..1 << 53, halvings in 0i32..30) {
-            // Short binary fractions, many of which lie in the middle of two decimals.
+            // Short binary fractions, many of which are halfway between two decimals.
             let value = digits as f64 * 0.5f64.powi(halvings);
             prop_assert_eq!(spell("rust", value), format!("{value:?}"));
             prop_assert_eq!(spell("rust", -value), format!("{:?}", -value));
@@ -515,7 +514,7 @@ mod tests {
             for form in FloatForm::all() {
                 let text = spell(form.name(), value);
                 let read: f64 = text.parse().unwrap();
-                // Columns whose cells have fewer digits may have such a form, no others.
+                // Only columns whose cells have fewer digits can have such a form.
                 let rounds = (1..17).contains(&form.style().digits);
                 prop_assert!(rounds || read.to_bits() == value.to_bits() || value.is_nan());
                 prop_assert!(FloatForms::ALL.that_print(value, text.as_bytes()).has(form));

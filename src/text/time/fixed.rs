@@ -1,29 +1,28 @@
-//! Patterns all of whose fields have a fixed width, read a few bytes at a time.
+//! Fast parsing and printing for patterns in which every field has a fixed width, several bytes at a time.
 
 use super::PAIRS;
 use super::pattern::{Civil, Item, Unit};
 
-/// Longest text.
+/// The longest text.
 const MOST: usize = 32;
 const WORDS: usize = MOST / 8;
 
-/// Where the digits are in a text of fixed length, and what else it must hold.
+/// Where the digits are in a text of fixed length, and which other bytes it must have.
 #[derive(Clone, Debug)]
 pub(super) struct Fixed {
     len: usize,
-    /// `0` in place of digits, the other bytes as they are, then zeros.
+    /// The expected text with `0` for every digit, zero-padded.
     template: [u64; WORDS],
-    /// What may be added to a byte before its top bit is set, so that digits become at most 9 and other
-    /// bytes 0.
+    /// Added to each byte, this sets the top bit if the byte is too large: above 9 for digits, above 0 for others.
     limits: [u64; WORDS],
     year: Option<usize>,
     numbers: [Option<usize>; 5],
-    /// Where the fraction begins, and its digits.
+    /// Where the fraction starts, and its number of digits.
     fraction: Option<(usize, usize)>,
 }
 
 impl Fixed {
-    /// `None` if some field has no fixed width, is no number, or the text is too long.
+    /// `None` if a field does not have a fixed width or is not a number, or if the text is too long.
     pub(super) fn new(items: &[Item]) -> Option<Self> {
         let mut template = [0u8; MOST];
         let mut limits = [0x7f_u8; MOST];
@@ -121,7 +120,7 @@ impl Fixed {
 }
 
 impl Fixed {
-    /// Appends a date and time; false, and nothing appended, if the year has more than four digits.
+    /// Appends a date and time. Returns false, and appends nothing, if the year has more than four digits.
     #[inline]
     pub(super) fn print(&self, civil: &Civil, out: &mut Vec<u8>) -> bool {
         if !(0..=9999).contains(&civil.year) {

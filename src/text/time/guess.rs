@@ -1,14 +1,14 @@
-//! Which patterns a cell may be written in.
+//! Finds the date and time patterns that a cell can be written in.
 //!
-//! One cell leaves few open: whether numbers of two digits are padded, and which of two small numbers
-//! is the month. The column decides, by trying them in the order given here.
+//! A single cell leaves little open: whether two-digit numbers are padded, and which of two small numbers is the
+//! month. The column decides by trying the patterns in the order given here.
 
 use super::pattern::{MONTHS, Pattern, WEEKDAYS};
 
-/// Texts that are shorter or longer are no dates or times.
+/// Shorter and longer texts are not dates or times.
 const LENGTHS: std::ops::RangeInclusive<usize> = 5..=48;
 
-/// The patterns that `cell` fits, the likelier first.
+/// The patterns that `cell` matches, the most likely first.
 pub fn guess(cell: &[u8]) -> Vec<Pattern> {
     if !LENGTHS.contains(&cell.len()) || !looks_right(cell) {
         return Vec::new();
@@ -39,8 +39,8 @@ pub fn guess(cell: &[u8]) -> Vec<Pattern> {
         .collect()
 }
 
-/// A quick look, as most cells are no dates: a digit within the first six bytes (behind a month's name
-/// there may be more), then something that is none.
+/// A quick check, since most cells are not dates: a digit within the first six bytes (more may precede it after a
+/// month's name), and a byte that is not a digit after it.
 fn looks_right(cell: &[u8]) -> bool {
     let digits = cell.iter().take_while(|byte| byte.is_ascii_digit()).count();
     match digits {
@@ -59,7 +59,7 @@ fn is_name(cell: &[u8]) -> bool {
     (known(&WEEKDAYS) || known(&MONTHS)) && cell.iter().any(u8::is_ascii_digit)
 }
 
-/// A cell on its way to a pattern, under assumptions on what is open.
+/// A cell being turned into a pattern, with an assumption for everything it leaves open.
 struct Shape<'a> {
     rest: &'a [u8],
     text: String,
@@ -97,7 +97,7 @@ impl Shape<'_> {
         self.rest.is_empty().then_some(())
     }
 
-    /// A date; true if its year is still to come.
+    /// A date; true if its year has not been seen yet.
     fn date(&mut self) -> Option<bool> {
         if self.digits() == 4 {
             self.year()?;
@@ -128,7 +128,7 @@ impl Shape<'_> {
         self.name(&MONTHS, "%b", "%B")?;
         self.expect(b" ")?;
         self.number('d', self.dates_padded)?;
-        // As C's asctime and Twitter do, with the time before the year.
+        // Like C's asctime and Twitter, with the time before the year.
         if self.rest.get(3) == Some(&b':') || self.rest.get(2) == Some(&b':') {
             return Some(true);
         }
@@ -193,7 +193,7 @@ impl Shape<'_> {
         Some(())
     }
 
-    /// Digits that come next.
+    /// The number of digits at the current position.
     fn digits(&self) -> usize {
         self.rest
             .iter()
@@ -230,7 +230,7 @@ impl Shape<'_> {
         if !is_full && !is_short {
             return None;
         }
-        // May is both.
+        // May is both the short and the long name.
         self.text.push_str(if is_short { short } else { full });
         self.rest = tail;
         Some(())

@@ -1,8 +1,7 @@
 //! Civil time and its RFC 3339 spelling.
 //!
-//! Timestamps are microseconds since 1970-01-01T00:00:00Z in an `i64`, which reaches from year
-//! -290308 to 294247 of the proleptic Gregorian calendar; date libraries stop earlier. Calendar
-//! arithmetic follows Neri and Schneider, "Euclidean affine functions and their application to
+//! Timestamps are microseconds since 1970-01-01T00:00:00Z in an `i64`, which covers the years -290308 to 294247 of the
+//! proleptic Gregorian calendar, more than date libraries do. Calendar arithmetic follows Neri and Schneider, "Euclidean affine functions and their application to
 //! calendar algorithms" (2022), shifted so that the whole range stays positive in `u32`.
 
 mod fixed;
@@ -15,11 +14,11 @@ pub use pattern::{Kind, Pattern, per_second};
 const MICROS_PER_SECOND: i64 = 1_000_000;
 const SECONDS_PER_DAY: i64 = 86_400;
 
-/// Years by which dates are shifted to be positive: 800 Gregorian cycles.
+/// Years added to make all dates positive: 800 Gregorian cycles.
 const SHIFT_YEARS: i32 = 800 * 400;
 /// Days from the shifted 0000-03-01 to 1970-01-01.
 const SHIFT_DAYS: i32 = 800 * 146_097 + 719_468;
-/// Years in which an `i64` of microseconds begins and ends.
+/// The first and the last year of an `i64` of microseconds.
 const FIRST_YEAR: i32 = -290_308;
 const LAST_YEAR: i32 = 294_247;
 
@@ -37,13 +36,12 @@ pub(super) const PAIRS: [[u8; 2]; 100] = {
     pairs
 };
 
-/// Reads an ISO 8601 / RFC 3339 date-time with zone as microseconds since the epoch.
+/// Parses an ISO 8601 / RFC 3339 date-time with zone as microseconds since the epoch.
 ///
-/// Date and time are separated by `T`, `t` or one space; seconds may be missing; a fraction has 1
-/// to 6 digits, or up to 9 if those beyond microseconds are zero; the zone is `Z`, `z`, `±HH:MM`,
-/// `±HHMM` or `±HH`. Years outside 0000 to 9999 have a sign and 5 or 6 digits. `None` for anything
-/// else, for dates and times that do not exist (leap seconds and `24:00` among them) and for
-/// instants that do not fit.
+/// Date and time are separated by `T`, `t` or one space; seconds are optional; a fraction has 1 to 6 digits, or up
+/// to 9 if those beyond microseconds are zero; the zone is `Z`, `z`, `±HH:MM`, `±HHMM` or `±HH`. Years outside 0000
+/// to 9999 have a sign and 5 or 6 digits. Returns `None` for anything else, for dates and times that do not exist
+/// (including leap seconds and `24:00`), and for instants out of range.
 pub fn parse_timestamp(text: &[u8]) -> Option<i64> {
     if let Ok(text) = text.try_into()
         && let Some(micros) = parse_seconds_in_utc(text)
@@ -55,8 +53,8 @@ pub fn parse_timestamp(text: &[u8]) -> Option<i64> {
 
 /// Appends the RFC 3339 spelling in UTC.
 ///
-/// The fraction is left out if zero, has 3 digits if they tell all, else 6. Years outside 0000 to
-/// 9999 have a sign and 6 digits. [`parse_timestamp`] reads every spelling back as it was.
+/// The fraction is omitted if zero, and has 3 digits if that is exact, else 6. Years outside 0000 to 9999 have a sign
+/// and 6 digits. [`parse_timestamp`] restores the same value.
 pub fn print_timestamp(micros: i64, out: &mut Vec<u8>) {
     let mut text = [0; LONGEST];
     let len = spell(micros, &mut text);
@@ -67,7 +65,7 @@ pub fn print_timestamp(micros: i64, out: &mut Vec<u8>) {
     }
 }
 
-/// True if `text` is exactly what [`print_timestamp`] makes of `micros`.
+/// True if `text` is exactly what [`print_timestamp`] prints for `micros`.
 pub fn is_canonical_timestamp(text: &[u8], micros: i64) -> bool {
     if let Ok(text) = text.try_into()
         && let Some(parsed) = parse_seconds_in_utc(text)
@@ -79,7 +77,7 @@ pub fn is_canonical_timestamp(text: &[u8], micros: i64) -> bool {
     text == &spelled[..len]
 }
 
-/// Reads exactly `YYYY-MM-DDTHH:MM:SSZ`, eight bytes at a time.
+/// Parses exactly `YYYY-MM-DDTHH:MM:SSZ`, eight bytes at a time.
 fn parse_seconds_in_utc(text: &[u8; 20]) -> Option<i64> {
     const FORM: &[u8; 20] = b"0000-00-00T00:00:00Z";
 
@@ -90,7 +88,7 @@ fn parse_seconds_in_utc(text: &[u8; 20]) -> Option<i64> {
     let (time_form, rest) = rest.split_first_chunk::<8>()?;
     let seconds_form = <&[u8; 4]>::try_from(rest).ok()?;
 
-    // Digits become 0 to 9, the right separators 0.
+    // Digits become 0 to 9, correct separators 0.
     let date = u64::from_le_bytes(*date) ^ u64::from_le_bytes(*date_form);
     let time = u64::from_le_bytes(*time) ^ u64::from_le_bytes(*time_form);
     let seconds = u32::from_le_bytes(*seconds) ^ u32::from_le_bytes(*seconds_form);
@@ -104,7 +102,7 @@ fn parse_seconds_in_utc(text: &[u8; 20]) -> Option<i64> {
         return None;
     }
 
-    // Every byte becomes ten times itself plus its right neighbour: at most 99, so no carry.
+    // Each byte becomes ten times itself plus its right neighbour: at most 99, so without carry.
     let date = (date.wrapping_mul(10) + (date >> 8)).to_le_bytes();
     let time = (time.wrapping_mul(10) + (time >> 8)).to_le_bytes();
     let second = (seconds.wrapping_mul(10) + (seconds >> 8)).to_le_bytes()[1];
@@ -117,7 +115,7 @@ fn parse_seconds_in_utc(text: &[u8; 20]) -> Option<i64> {
     Some((i64::from(days) * SECONDS_PER_DAY + i64::from(seconds)) * MICROS_PER_SECOND)
 }
 
-/// Reads any accepted form.
+/// Parses any accepted form.
 fn parse_any_form(text: &[u8]) -> Option<i64> {
     let mut rest = text;
     let year = year(&mut rest)?;
@@ -145,7 +143,7 @@ fn parse_any_form(text: &[u8]) -> Option<i64> {
     let seconds = i64::from(days) * SECONDS_PER_DAY
         + i64::from(seconds_of_day(hour, minute, second)?)
         - i64::from(offset);
-    // The first second of the range begins before the first microsecond of it.
+    // The first second of the range starts before its first microsecond.
     let micros = i128::from(seconds) * i128::from(MICROS_PER_SECOND) + i128::from(fraction);
     micros.try_into().ok()
 }
@@ -198,7 +196,7 @@ fn micros_of_fraction(rest: &mut &[u8]) -> Option<u32> {
     (nanos % 1000 == 0).then_some(nanos / 1000)
 }
 
-/// Seconds by which local time is ahead of UTC.
+/// The offset from UTC, in seconds.
 fn zone_offset_seconds(rest: &mut &[u8]) -> Option<i32> {
     let sign = literal(rest, b"Zz+-")?;
     if matches!(sign, b'Z' | b'z') {
@@ -219,9 +217,9 @@ fn seconds_of_day(hour: u32, minute: u32, second: u32) -> Option<u32> {
     (hour < 24 && minute < 60 && second < 60).then_some(hour * 3600 + minute * 60 + second)
 }
 
-/// Days since 1970-01-01, or `None` if there is no such day or the year is out of range.
+/// Days since 1970-01-01, or `None` if the day does not exist or the year is out of range.
 fn days_from_civil(year: i32, month: u32, day: u32) -> Option<i32> {
-    /// Days per month, by number; no month has number 0 or 13 to 15.
+    /// Days per month, by number; months 0 and 13 to 15 do not exist.
     const DAYS: [u8; 16] = [0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31, 0, 0, 0];
 
     if !(FIRST_YEAR..=LAST_YEAR).contains(&year) || month > 12 {
@@ -231,7 +229,7 @@ fn days_from_civil(year: i32, month: u32, day: u32) -> Option<i32> {
     if day.wrapping_sub(1) >= days || (month == 2 && day == 29 && !is_leap(year)) {
         return None;
     }
-    // The year begins in March, so the odd day comes last.
+    // The year starts in March, so the leap day comes last.
     let before_march = month <= 2;
     let year = (year + SHIFT_YEARS) as u32 - u32::from(before_march);
     let month = if before_march { month + 12 } else { month };
@@ -244,12 +242,12 @@ fn is_leap(year: i32) -> bool {
     year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
 }
 
-/// Year, month and day of a day counted from 1970-01-01.
+/// Year, month and day of a number of days since 1970-01-01.
 fn civil_from_days(days: i32) -> (i32, u32, u32) {
     let quarters = 4 * (days + SHIFT_DAYS) as u32 + 3;
     let century = quarters / 146_097;
     let quarters = (quarters % 146_097) | 3;
-    // One multiplication gives the year of the century and the day of the year.
+    // One multiplication gives both the year of the century and the day of the year.
     let product = 2_939_745 * u64::from(quarters);
     let year = 100 * century + (product >> 32) as u32;
     let day_of_year = product as u32 / 2_939_745 / 4;
@@ -272,7 +270,7 @@ fn spell(micros: i64, text: &mut [u8; LONGEST]) -> usize {
     let second = seconds.rem_euclid(SECONDS_PER_DAY) as u32;
     let (year, month, day) = civil_from_days(days);
 
-    // With a sign, the first three bytes come before what is written below.
+    // With a sign, the first three bytes precede what is written below.
     let start = if (0..=9999).contains(&year) { 0 } else { 3 };
     let magnitude = year.unsigned_abs();
     if start > 0 {

@@ -15,7 +15,7 @@ fn print(micros: i64) -> String {
     String::from_utf8(out).unwrap()
 }
 
-/// A fixed sequence that looks random (splitmix64).
+/// A deterministic pseudo-random sequence (splitmix64).
 fn numbers() -> impl Iterator<Item = u64> {
     (1..).map(|i: u64| {
         let mut z = i.wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -26,7 +26,7 @@ fn numbers() -> impl Iterator<Item = u64> {
 }
 
 #[test]
-fn edges_print_as_known_and_read_back() {
+fn known_edge_cases_print_and_parse() {
     for (micros, text) in [
         (i64::MIN, "-290308-12-21T19:59:05.224192Z"),
         (i64::MAX, "+294247-01-10T04:00:54.775807Z"),
@@ -80,7 +80,7 @@ fn every_accepted_spelling_is_the_same_instant() {
 }
 
 #[test]
-fn what_is_no_instant_is_refused() {
+fn invalid_instants_are_rejected() {
     for text in [
         "",
         "2024-01-02",
@@ -136,7 +136,7 @@ fn what_is_no_instant_is_refused() {
 }
 
 #[test]
-fn the_fast_form_tells_digits_from_every_other_byte() {
+fn the_fast_path_distinguishes_digits_from_all_other_bytes() {
     let text = *b"2024-01-02T09:30:00Z";
     for place in 0..text.len() {
         for byte in 0..=255u8 {
@@ -156,7 +156,7 @@ fn the_fast_form_tells_digits_from_every_other_byte() {
 
 #[test]
 fn every_day_of_the_range_is_one_after_the_last() {
-    // Walks the calendar by its rules alone, independently of the arithmetic.
+    // Walks the calendar by its rules, independently of the arithmetic.
     let (mut year, mut month, mut day) = (1970, 1, 1);
     let mut days = 0;
     while year < 1970 + 801 {
@@ -206,7 +206,7 @@ for line in sys.stdin:
         Ok(child) => child,
         Err(error) => return eprintln!("skipped, python3 does not start: {error}"),
     };
-    // Python knows the years 1 to 9999.
+    // Python supports the years 1 to 9999.
     let (first, last) = (-62_135_596_800_000_000_i64, 253_402_300_799_999_999_i64);
     let width = last.abs_diff(first) + 1;
     let instants: Vec<i64> = numbers()
@@ -258,7 +258,7 @@ proptest! {
     }
 
     #[test]
-    fn the_fast_form_agrees_with_the_slow_one(
+    fn the_fast_path_agrees_with_the_slow_one(
         year in 0..=9999u32, month in 0..=13u32, day in 0..=32u32,
         hour in 0..=25u32, minute in 0..=61u32, second in 0..=61u32,
     ) {
@@ -268,7 +268,7 @@ proptest! {
     }
 
     #[test]
-    fn arbitrary_bytes_do_no_harm(text in "[-+0-9TZ:. ]{0,32}") {
+    fn arbitrary_bytes_do_not_panic(text in "[-+0-9TZ:. ]{0,32}") {
         if let Some(micros) = parse(&text) {
             prop_assert_eq!(parse(&print(micros)), Some(micros));
         }

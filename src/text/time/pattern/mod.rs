@@ -1,8 +1,8 @@
-//! Dates and times in any of the usual forms, by patterns.
+//! Parses and prints dates and times in all common forms, by patterns.
 //!
-//! A pattern is written in the notation of C's `strftime`, with the additions of the `chrono` crate.
-//! What it reads it prints back: numbers have just the digits that it says, names just its letters,
-//! and a weekday is that of the date. So to read a cell is to know that its text can go.
+//! Patterns use the notation of C's `strftime`, with the additions of the `chrono` crate. Whatever a pattern parses,
+//! it prints back exactly: numbers have exactly the digits it specifies, names exactly its letters, and a weekday is
+//! that of the date. A cell that parses can therefore be stored as a value without its text.
 
 use arrow_schema::TimeUnit;
 
@@ -34,7 +34,7 @@ pub(super) const WEEKDAYS: [&str; 7] = [
     "Saturday",
 ];
 
-/// What a number in a pattern counts.
+/// What a number in a pattern stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
     Month,
@@ -67,7 +67,7 @@ pub(super) enum Item {
         unit: Unit,
         padded: bool,
     },
-    /// So many digits of a second.
+    /// The given number of digits of a second.
     Fraction(u8),
     /// Nothing if zero, else a point and 3, 6 or 9 digits.
     AutoFraction,
@@ -82,7 +82,7 @@ pub(super) enum Item {
     Offset(OffsetStyle),
 }
 
-/// What a pattern's values are.
+/// The kind of a pattern's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Days since 1970-01-01.
@@ -109,7 +109,7 @@ impl PartialEq for Pattern {
     }
 }
 
-/// A date and a time of day as read or about to be printed.
+/// A date and a time of day, parsed or to be printed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Civil {
     pub year: i32,
@@ -121,15 +121,14 @@ pub(super) struct Civil {
     pub nanos: u32,
 }
 
-/// The days that [`civil_from_days`] knows.
+/// The range of days that [`civil_from_days`] supports.
 const CALENDAR: std::ops::RangeInclusive<i32> = -106_751_992..=106_751_991;
 
-/// Patterns longer than that are none that people write.
+/// The longest pattern accepted; real ones are shorter.
 const MOST_ITEMS: usize = 64;
 
 impl Pattern {
-    /// Compiles a pattern; `None` if it has an unknown field, a field twice, or too few to tell a date or a
-    /// time.
+    /// Compiles a pattern; `None` if it has an unknown or repeated field, or too few fields for a date or a time.
     pub fn compile(text: &str) -> Option<Self> {
         let mut items = Vec::new();
         let mut rest = text.as_bytes();
@@ -207,35 +206,35 @@ impl Pattern {
         })
     }
 
-    /// The pattern as it is written.
+    /// The pattern as text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// What its values are.
+    /// The kind of its values.
     pub fn kind(&self) -> Kind {
         self.kind
     }
 
-    /// The unit of its values, if they are no dates: the coarsest that keeps the fraction.
+    /// The unit of its values, unless they are dates: the coarsest that keeps the fraction.
     pub fn unit(&self) -> TimeUnit {
         self.unit
     }
 
-    /// True if the text tells the offset from UTC.
+    /// True if the text contains the offset from UTC.
     pub fn has_offset(&self) -> bool {
         self.items
             .iter()
             .any(|item| matches!(item, Item::Offset(_)))
     }
 
-    /// True if the text says that it is UTC, by `Z` or `GMT` or `UTC` behind the time.
+    /// True if the text says that it is UTC, with `Z`, `GMT` or `UTC` after the time.
     pub fn is_utc(&self) -> bool {
         let text = self.text.trim_end();
         self.kind == Kind::Timestamp && ["Z", "UTC", "GMT"].iter().any(|end| text.ends_with(end))
     }
 
-    /// Reads a cell that is ahead of UTC by so many seconds; one that prints otherwise is not read.
+    /// Parses a cell whose time zone is `offset` seconds ahead of UTC; `None` if it would not print back.
     #[inline]
     pub fn read(&self, cell: &[u8], offset: i32) -> Option<i64> {
         let civil = match &self.fixed {
@@ -245,7 +244,7 @@ impl Pattern {
         self.value(civil, offset)
     }
 
-    /// The offset that a cell tells; 0 if it tells none.
+    /// The offset in a cell; 0 if there is none.
     pub fn offset_of(&self, cell: &[u8]) -> Option<i32> {
         Some(self.walk(cell, None)?.1)
     }
@@ -267,7 +266,7 @@ impl Pattern {
             .checked_add(i64::from(civil.nanos) / nanos)
     }
 
-    /// Reads item by item; the offset must be the one given.
+    /// Parses item by item; the offset must be the given one.
     fn walk(&self, cell: &[u8], offset: Option<i32>) -> Option<(Civil, i32)> {
         let mut civil = Civil::default();
         let mut rest = cell;
@@ -313,7 +312,7 @@ impl Pattern {
                     if let [b'.', tail @ ..] = rest {
                         rest = tail;
                         let count = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-                        // Nine digits would not fit the unit.
+                        // Nine digits would not fit in the unit.
                         if count != 3 && count != 6 {
                             return None;
                         }
@@ -355,9 +354,9 @@ impl Pattern {
         Some((civil, found))
     }
 
-    /// Appends a value of the given unit (days, if it is a date) that is ahead of UTC by so many seconds.
+    /// Appends a value of the given unit (days for a date), in a time zone `offset` seconds ahead of UTC.
     ///
-    /// What lies beyond the calendar is printed as the number that it is.
+    /// A value outside the calendar is printed as its number.
     pub fn print(&self, value: i64, unit: TimeUnit, offset: i32, out: &mut Vec<u8>) {
         let (seconds, nanos) = if self.kind == Kind::Date {
             (value.checked_mul(DAY), 0)

@@ -32,7 +32,7 @@ fn print(pattern: &Pattern, value: i64, offset: i32) -> String {
 }
 
 #[test]
-fn patterns_that_tell_no_whole_date_or_time_are_refused() {
+fn patterns_without_a_complete_date_or_time_are_rejected() {
     for text in [
         "",
         "%Y",
@@ -56,7 +56,7 @@ fn patterns_that_tell_no_whole_date_or_time_are_refused() {
 }
 
 #[test]
-fn what_does_not_exist_or_prints_otherwise_is_not_read() {
+fn text_that_does_not_exist_or_print_back_is_rejected() {
     for (pattern, cells) in [
         (
             "%Y-%m-%d",
@@ -158,7 +158,7 @@ for line in sys.stdin:
 
 proptest! {
     #[test]
-    fn what_is_printed_is_read_as_the_same(
+    fn printed_values_parse_to_the_same(
         at in 0..PATTERNS.len(), value in -62_167_219_200i64..253_402_300_800, nanos in 0..1_000_000_000i64,
         minutes in -1439..1440i32,
     ) {
@@ -171,7 +171,7 @@ proptest! {
         let value = match pattern.kind() {
             Kind::Date => seconds.div_euclid(86_400),
             Kind::Time => seconds.rem_euclid(86_400) * per_second + nanos / in_unit,
-            // Nanoseconds reach from 1677 to 2262.
+            // Nanoseconds cover 1677 to 2262.
             Kind::Timestamp if in_unit == 1 => (seconds % 9_000_000_000) * per_second + nanos,
             Kind::Timestamp => (seconds - i64::from(offset)) * per_second + nanos / in_unit,
         };
@@ -184,7 +184,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_read_prints_back(at in 0..PATTERNS.len(), cell in "[0-9]{1,4}[-/. ][0-9]{1,2}[-/. ][0-9]{1,4}([T ][0-9]{1,2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]{1,9})?)?( ?[AP]M)?(Z|[+-][0-9]{2}(:?[0-9]{2})?)?)?") {
+    fn parsed_text_prints_back(at in 0..PATTERNS.len(), cell in "[0-9]{1,4}[-/. ][0-9]{1,2}[-/. ][0-9]{1,4}([T ][0-9]{1,2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]{1,9})?)?( ?[AP]M)?(Z|[+-][0-9]{2}(:?[0-9]{2})?)?)?") {
         for pattern in crate::text::time::guess(cell.as_bytes()).iter().chain(&Pattern::compile(PATTERNS[at])) {
             let Some(offset) = pattern.offset_of(cell.as_bytes()) else { continue };
             if let Some(value) = pattern.read(cell.as_bytes(), offset) {
