@@ -6,6 +6,7 @@
 pub mod choose;
 pub mod encodings;
 mod envelope;
+pub mod parse;
 pub mod rope;
 pub mod v1;
 pub mod v2;

@@ -3,10 +3,13 @@
 use arrow_schema::DataType;
 use mbt::wire::choose::codec::Codec;
 use mbt::wire::choose::{Cascade, Preset};
-use mbt::wire::encodings::strings::{bytes, fsst, ppmd};
+use mbt::wire::encodings::hex::Hex;
+use mbt::wire::encodings::patched::Patched;
+use mbt::wire::encodings::sequence::Sequence;
+use mbt::wire::encodings::template::{Template, TemplateField};
 use mbt::wire::encodings::{
-    Encoding, Field as Spelling, Node, Strings, bit_packed, byte_planes, constant, decimal, delta,
-    dictionary, interleaved, near_decimal, pco, plain, run_length, sequence, sparse,
+    Node, Strings, bit_packed, bits, byte_planes, bytes, constant, decimal, delta, dictionary,
+    float_planes, fsst, interleaved, near_decimal, pco, plain, ppmd, run_length, sequence, sparse,
 };
 
 use crate::random::Random;
@@ -57,7 +60,7 @@ pub fn whole() -> Vec<Run> {
         .map(|row| i64::MAX - 3 + row.wrapping_mul(-7))
         .collect();
     add("sequence".to_owned(), sequence::encode(&climbing).unwrap());
-    let wraps = Encoding::Sequence {
+    let wraps = Sequence {
         base: i64::MAX - 3,
         step: i64::MAX / 2,
     };
@@ -129,7 +132,7 @@ pub fn floats() -> Vec<Run> {
             .collect::<Vec<_>>()
     };
     add("plain", plain::encode(&odd));
-    add("planes", plain::encode_planes(&odd));
+    add("planes", float_planes::encode(&odd));
     for (name, values, exponent) in [("decimal", &prices, 2), ("decimal with others", &mixed, 2)] {
         let parts = decimal::split(values, exponent);
         let exceptions = plain::encode(&parts.exceptions);
@@ -146,7 +149,7 @@ pub fn floats() -> Vec<Run> {
     let node = decimal::node(22, packed(&mantissas), packed(&[]), plain::encode(&[]));
     add("decimal of 22 digits", node);
     let bits = packed(&whole(&noise));
-    add("bits", Node::of_children(Encoding::Bits, 18, vec![bits]));
+    add("bits", bits::node(bits));
     let (mantissas, steps) = near_decimal::split(&near, 1);
     let node = near_decimal::node(1, packed(&mantissas), packed(&steps));
     add("near decimal", node);
@@ -196,20 +199,20 @@ pub fn strings() -> Vec<Run> {
         .collect();
     let hexed = |upper| {
         Node::of_children(
-            Encoding::Hex { upper },
+            Hex { upper },
             40,
             vec![bytes::encode(&strings_of(&digests), plain, None)],
         )
     };
     let template = Node::of_children(
-        Encoding::Template {
+        Template {
             literals: ["id-", "/", ":", ""]
                 .map(|text| text.as_bytes().to_vec())
                 .to_vec(),
             fields: vec![
-                Spelling::Number { digits: 0 },
-                Spelling::Text,
-                Spelling::Number { digits: 5 },
+                TemplateField::Number { digits: 0 },
+                TemplateField::Text,
+                TemplateField::Number { digits: 5 },
             ],
         },
         40,
@@ -219,7 +222,7 @@ pub fn strings() -> Vec<Run> {
             packed(&(0..40).map(|row| row * 5003).collect::<Vec<_>>()),
         ],
     );
-    let literal = Encoding::Template {
+    let literal = Template {
         literals: vec![b"always this".to_vec()],
         fields: Vec::new(),
     };
@@ -228,15 +231,15 @@ pub fn strings() -> Vec<Run> {
     let values = bytes::encode(&strings_of(&words[..4]), plain, None);
     let runs = run_length::node(40, values, packed(&[1, 30, 2, 7]));
     let patched = Node::of_children(
-        Encoding::Patched,
+        Patched,
         40,
         vec![
             packed(&[0, 7, 39]),
             bytes::encode(&strings_of(&words[..3]), plain, None),
             Node::of_children(
-                Encoding::Template {
+                Template {
                     literals: vec![b"n".to_vec(), Vec::new()],
-                    fields: vec![Spelling::Number { digits: 3 }],
+                    fields: vec![TemplateField::Number { digits: 3 }],
                 },
                 37,
                 vec![packed(&(0..37).collect::<Vec<_>>())],

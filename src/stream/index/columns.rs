@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::varint;
-use crate::wire::encodings::node::{read_byte, read_string, read_unsigned};
+use crate::wire::parse::{read_byte, read_string, read_unsigned};
 use crate::wire::v2::Statistics;
 
 /// A column of one frame.

@@ -1,21 +1,34 @@
-//! The choice of encodings: the only place with policy.
+//! The choice of encodings.
 //!
-//! A [`Cascade`] encodes runs. What it tries and how hard depends on the [`Preset`] and on the depth
-//! of the run; candidates are scored by the bytes that remain once the section codec has run on them,
-//! since a general compressor changes the order. Nothing here depends on time or chance.
+//! A [`Cascade`] encodes runs. It lets every encoding propose candidates, prices them on a sample, and
+//! takes the cheapest. How hard it looks depends on the [`Preset`] and on the depth of the run.
+//! Candidates are priced by the bytes that remain once the section codec has run on them, since a
+//! general compressor changes the order. Nothing here depends on time or chance.
+//!
+//! ```text
+//! search:  verdict | candidates -> price on a sample -> encode the whole run with the best
+//! apply:   a choice that was made for other values -> encode; search only where it no longer fits
+//! ```
 
+mod apply;
+mod candidate;
 pub mod codec;
 mod floats;
 mod ints;
 mod price;
-mod replay;
-mod replay_strings;
 mod sample;
 mod stats;
 mod strings;
 
 use super::encodings::{Node, Strings};
 use codec::Codec;
+
+pub(crate) use apply::{FloatRun, IntRun};
+pub(crate) use floats::FloatSearch;
+pub(crate) use ints::{IntSearch, mean_bits};
+pub(crate) use price::Part;
+pub(crate) use stats::Stats;
+pub(crate) use strings::{StringSearch, sample_strings};
 
 /// How hard to look for encodings and how hard to compress.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,7 +43,7 @@ pub enum Preset {
 }
 
 impl Preset {
-    /// What compresses sections if nobody says.
+    /// What compresses sections by default.
     pub fn codec(self) -> Codec {
         match self {
             Self::Fast => Codec::Lz4,
@@ -49,25 +62,24 @@ pub struct Trial {
     pub bytes: u64,
 }
 
-/// Takes down what was tried, if somebody wants to know: names and prices of what is chosen without a
-/// trial take time.
+/// Records what was tried if somebody wants to know; names and prices take time.
 #[derive(Debug)]
 struct Trials(Option<Vec<Trial>>);
 
 impl Trials {
-    /// For nobody.
-    fn untold() -> Self {
+    /// Records nothing.
+    fn ignored() -> Self {
         Self(None)
     }
 
     /// What was tried while `choose` made its choice.
-    fn told<T>(choose: impl FnOnce(&mut Self) -> T) -> (T, Vec<Trial>) {
+    fn recorded<T>(choose: impl FnOnce(&mut Self) -> T) -> (T, Vec<Trial>) {
         let mut trials = Self(Some(Vec::new()));
         let chosen = choose(&mut trials);
         (chosen, trials.0.unwrap_or_default())
     }
 
-    fn tell(&mut self, encoding: impl FnOnce() -> String, bytes: impl FnOnce() -> u64) {
+    fn record(&mut self, encoding: impl FnOnce() -> String, bytes: impl FnOnce() -> u64) {
         if let Some(trials) = &mut self.0 {
             trials.push(Trial {
                 encoding: encoding(),
@@ -87,23 +99,20 @@ pub struct Cascade {
     /// Encodings above this one.
     pub depth: u8,
     bans: Bans,
-    /// The values are a sample of a run, which the choice is made for.
+    /// The values are a sample, and the choice is made for the whole run.
     is_sample: bool,
 }
 
-/// What is not tried again below an encoding that has done its work already.
+/// Encodings that are not tried again below themselves, since they have already done their work.
 #[derive(Clone, Copy, Debug, Default)]
-struct Bans(u8);
+pub(crate) struct Bans(u8);
 
 impl Bans {
-    const DICTIONARY: Self = Self(1);
-    const RUN_LENGTH: Self = Self(2);
-    const SPARSE: Self = Self(4);
-    const INTERLEAVED: Self = Self(8);
+    pub(crate) const DICTIONARY: Self = Self(1);
+    pub(crate) const RUN_LENGTH: Self = Self(2);
+    pub(crate) const SPARSE: Self = Self(4);
+    pub(crate) const INTERLEAVED: Self = Self(8);
 }
-
-/// How hard pco tries; above, it takes far longer for next to nothing.
-const PCO_LEVEL: usize = 8;
 
 /// Encodings above a leaf.
 const MAX_LAYERS: u8 = 3;
@@ -130,17 +139,22 @@ impl Cascade {
     }
 
     /// The cascade with one more encoding banned.
-    fn without(mut self, ban: Bans) -> Self {
+    pub(crate) fn without(mut self, ban: Bans) -> Self {
         self.bans.0 |= ban.0;
         self
     }
 
-    fn bans(self, encoding: Bans) -> bool {
+    pub(crate) fn bans(self, encoding: Bans) -> bool {
         self.bans.0 & encoding.0 != 0
     }
 
-    /// True if an encoding here may have parts.
-    fn may_nest(self) -> bool {
+    /// True if the choice is made on a sample of the run.
+    pub(crate) fn is_sample(self) -> bool {
+        self.is_sample
+    }
+
+    /// True if an encoding at this depth may have children.
+    pub(crate) fn may_nest(self) -> bool {
         let layers = match self.preset {
             Preset::Fast => 2,
             Preset::Balanced | Preset::Small => MAX_LAYERS,
@@ -149,12 +163,12 @@ impl Cascade {
     }
 
     /// True if trials count compressed bytes.
-    fn is_compressed(self) -> bool {
+    pub(crate) fn is_compressed(self) -> bool {
         self.trial_codec() != Codec::None
     }
 
-    /// What trials are compressed with: nothing where there is no time, and at most a middling
-    /// level, which ranks candidates as a high one does at a fraction of the time.
+    /// What trials are compressed with: nothing where there is no time, and a moderate level at most,
+    /// which ranks candidates as a high one does in a fraction of the time.
     fn trial_codec(self) -> Codec {
         match (self.preset, self.codec) {
             (Preset::Fast, _) => Codec::None,
@@ -167,7 +181,7 @@ impl Cascade {
     /// About how many bytes a run takes with everything below it, compressed.
     pub fn cost(self, node: &Node) -> u64 {
         match self.preset {
-            // Text is all but bytes to be compressed: without the codec there is nothing to compare.
+            // Nearly all of text is bytes to compress: without the codec there is nothing to compare.
             Preset::Fast => self.codec.cost(node),
             Preset::Balanced | Preset::Small => price::Price::of(node, self).bytes(),
         }
@@ -184,61 +198,74 @@ impl Cascade {
 
     /// Encodes whole numbers in the cheapest way found.
     pub fn ints(self, values: &[i64]) -> Node {
-        ints::choose(values, self, &mut Trials::untold())
+        ints::choose(values, self, &mut Trials::ignored())
     }
 
     /// Encodes floats in the cheapest way found.
     pub fn floats(self, values: &[f64]) -> Node {
-        floats::choose(values, self, &mut Trials::untold())
+        floats::choose(values, self, &mut Trials::ignored())
     }
 
     /// Encodes strings in the cheapest way found.
     pub fn strings(self, values: &Strings) -> Node {
-        strings::choose(values, self, &mut Trials::untold())
+        strings::choose(values, self, &mut Trials::ignored())
     }
 
     /// As [`Self::strings`], and what was tried.
     pub fn explain_strings(self, values: &Strings) -> (Node, Vec<Trial>) {
-        Trials::told(|trials| strings::choose(values, self, trials))
+        Trials::recorded(|trials| strings::choose(values, self, trials))
     }
 
-    /// Encodes whole numbers as another run of the column was encoded, without a search where that
-    /// choice still holds.
-    pub fn ints_like(self, plan: &Node, values: &[i64]) -> Node {
-        replay::ints(plan, values, self)
+    /// As [`Self::strings`] for strings that are known to be distinct.
+    pub(crate) fn distinct_strings(self, values: &Strings) -> Node {
+        strings::choose_distinct(values, self)
     }
 
-    /// As [`Self::ints_like`] for strings.
-    pub fn strings_like(self, plan: &Node, values: &Strings) -> Node {
-        replay_strings::strings(plan, values, self)
-    }
-
-    /// As [`Self::ints_like`] if there is a plan.
-    pub(super) fn ints_by(self, plan: Option<&Node>, values: &[i64]) -> Node {
-        plan.map_or_else(|| self.ints(values), |plan| self.ints_like(plan, values))
-    }
-
-    /// As [`Self::strings_like`] if there is a plan.
-    pub(super) fn strings_by(self, plan: Option<&Node>, values: &Strings) -> Node {
-        plan.map_or_else(
-            || self.strings(values),
-            |plan| self.strings_like(plan, values),
-        )
+    /// Encodes whole numbers as `choice` encodes others of the same column; searches only where that
+    /// choice no longer fits.
+    pub fn ints_like(self, choice: &Node, values: &[i64]) -> Node {
+        apply::ints(choice, values, self)
     }
 
     /// As [`Self::ints_like`] for floats.
-    pub fn floats_like(self, plan: &Node, values: &[f64]) -> Node {
-        replay::floats(plan, values, self)
+    pub fn floats_like(self, choice: &Node, values: &[f64]) -> Node {
+        apply::floats(choice, values, self)
+    }
+
+    /// As [`Self::ints_like`] for strings.
+    pub fn strings_like(self, choice: &Node, values: &Strings) -> Node {
+        apply::strings(choice, values, self).unwrap_or_else(|| self.strings(values))
+    }
+
+    /// As [`Self::strings_like`] for strings that are known to be distinct.
+    pub(crate) fn distinct_strings_like(self, choice: &Node, values: &Strings) -> Node {
+        apply::strings(choice, values, self).unwrap_or_else(|| self.distinct_strings(values))
+    }
+
+    /// As [`Self::ints_like`] if there is a choice, else as [`Self::ints`].
+    pub(crate) fn ints_by(self, choice: Option<&Node>, values: &[i64]) -> Node {
+        choice.map_or_else(
+            || self.ints(values),
+            |choice| self.ints_like(choice, values),
+        )
+    }
+
+    /// As [`Self::strings_like`] if there is a choice, else as [`Self::strings`].
+    pub(crate) fn strings_by(self, choice: Option<&Node>, values: &Strings) -> Node {
+        choice.map_or_else(
+            || self.strings(values),
+            |choice| self.strings_like(choice, values),
+        )
     }
 
     /// As [`Self::ints`], and what was tried.
     pub fn explain_ints(self, values: &[i64]) -> (Node, Vec<Trial>) {
-        Trials::told(|trials| ints::choose(values, self, trials))
+        Trials::recorded(|trials| ints::choose(values, self, trials))
     }
 
     /// As [`Self::floats`], and what was tried.
     pub fn explain_floats(self, values: &[f64]) -> (Node, Vec<Trial>) {
-        Trials::told(|trials| floats::choose(values, self, trials))
+        Trials::recorded(|trials| floats::choose(values, self, trials))
     }
 }
 

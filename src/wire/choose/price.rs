@@ -3,24 +3,21 @@
 use std::iter::Sum;
 use std::ops::Add;
 
-use super::{Cascade, Preset, Trials, ints, replay, sample};
+use super::{Cascade, Preset, Trials, apply, floats, ints, sample};
 use crate::wire::encodings::{Encoding, Node, extremes};
 
-/// Bytes of a run: what it takes whatever its length, and what grows with it.
+/// Bytes of a run: those that are independent of its length, and those that grow with it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Price {
     fixed: f64,
     growing: f64,
 }
 
-/// What a section takes besides its bytes: its place in the header.
+/// The bytes that a section takes in the header.
 const PER_SECTION: f64 = 3.0;
 
-/// About what a compressed section takes however well its bytes compress.
+/// About the bytes that a compressed section takes however well it compresses.
 const PER_FRAME: usize = 16;
-
-/// About what bins of a pco file take.
-const PER_PCO: f64 = 200.0;
 
 impl Price {
     /// The price of a run with everything below it.
@@ -39,19 +36,17 @@ impl Price {
             price.fixed += PER_SECTION + fixed as f64;
             price.growing += (bytes - fixed) as f64;
         });
-        if node.encoding == Encoding::Pco {
-            let bins = price.growing.min(PER_PCO);
-            price.fixed += bins;
-            price.growing -= bins;
-        }
+        let fixed = node.encoding.fixed_bytes(price.growing);
+        price.fixed += fixed;
+        price.growing -= fixed;
         price.fixed += header.len() as f64;
         price
     }
 
-    /// The price of an encoding itself, without its parts.
+    /// The price of an encoding's description, without its parts.
     pub fn header(encoding: &Encoding) -> Self {
         let mut header = Vec::new();
-        // Parts that are counted take about two bytes; a section none, as there is none.
+        // About two bytes for the number of values in a counted part.
         encoding.write(&mut header);
         Self {
             fixed: header.len() as f64 + 2.0,
@@ -105,65 +100,102 @@ impl Priced {
     }
 }
 
-/// A run that another would be made of.
-#[derive(Debug)]
-pub(super) struct Part {
-    /// The run, or a sample of it.
-    pub values: Vec<i64>,
-    pub cascade: Cascade,
-    /// The best encoding found, of a sample unless `is_whole`.
-    pub priced: Priced,
-    /// True if `priced` has all values.
-    pub is_whole: bool,
+/// A child of a candidate for a run of values of type `T`, priced.
+pub(crate) struct Part<T> {
+    /// The best encoding found, of a sample or of all values.
+    priced: Priced,
+    /// The price of all values.
     price: Price,
+    rest: Rest<T>,
 }
 
-impl Part {
-    /// Prices a run, on a sample if it is long.
-    pub fn new(values: Vec<i64>, cascade: Cascade) -> Self {
-        let ranges = sample::ranges(values.len(), cascade.sample_rows(values.len()));
+/// What is left to do once the candidate is chosen.
+enum Rest<T> {
+    /// Nothing: all values are encoded.
+    Done,
+    /// Encode these values as the sample was encoded.
+    Apply(Vec<i64>, Cascade),
+    /// The same, with values that are still to be computed from the run.
+    Derive(fn(&[T]) -> Vec<i64>, Cascade),
+}
+
+impl<T> Part<T> {
+    /// Prices whole numbers, on a sample if they are many.
+    pub(crate) fn new(values: Vec<i64>, cascade: Cascade) -> Self {
+        let len = values.len();
+        let ranges = sample::ranges(len, cascade.sample_rows(len));
         // Where size is all, mantissas are priced like a column of whole numbers.
         let is_column = cascade.preset == Preset::Small && cascade.depth == 0;
         if ranges.len() == 1 || is_column {
-            let len = values.len();
-            return Self::sampled(values, len, cascade);
+            return Self::whole(&values, cascade);
         }
         let mut taken = sample::take(&values, &ranges);
         // So that widths are those of the whole run.
         taken.extend(extremes(values.iter().copied()).map_or([0; 2], <[i64; 2]>::from));
-        let len = values.len();
-        let sampled = Self::sampled(taken, len, cascade);
-        Self { values, ..sampled }
+        Self::sampled(&taken, len, cascade, Rest::Apply(values, cascade))
     }
 
-    /// Prices a run of `len` values by a sample of them.
-    pub fn sampled(values: Vec<i64>, len: usize, cascade: Cascade) -> Self {
-        let is_whole = values.len() == len;
-        let searched = Cascade {
-            is_sample: cascade.is_sample || !is_whole,
-            ..cascade
-        };
-        let priced = ints::search(&values, searched, &mut Trials::untold());
+    /// Encodes and prices whole numbers.
+    pub(crate) fn whole(values: &[i64], cascade: Cascade) -> Self {
+        let priced = ints::search(values, cascade, &mut Trials::ignored());
         Self {
-            is_whole,
-            price: priced.price.scaled(values.len(), len),
-            values,
-            cascade,
+            price: priced.price.scaled(values.len(), values.len()),
             priced,
+            rest: Rest::Done,
         }
     }
 
-    /// The price of the whole run.
-    pub fn price(&self) -> Price {
+    /// Prices `len` whole numbers by a sample of them; `derive` computes them all from the run.
+    pub(crate) fn derived(
+        sample: &[i64],
+        len: usize,
+        derive: fn(&[T]) -> Vec<i64>,
+        cascade: Cascade,
+    ) -> Self {
+        Self::sampled(sample, len, cascade, Rest::Derive(derive, cascade))
+    }
+
+    fn sampled(sample: &[i64], len: usize, cascade: Cascade, rest: Rest<T>) -> Self {
+        let searched = Cascade {
+            is_sample: true,
+            ..cascade
+        };
+        let priced = ints::search(sample, searched, &mut Trials::ignored());
+        Self {
+            price: priced.price.scaled(sample.len(), len),
+            priced,
+            rest,
+        }
+    }
+
+    /// Encodes and prices floats.
+    pub(crate) fn floats(values: &[f64], cascade: Cascade) -> Self {
+        let priced = floats::search(values, cascade, &mut Trials::ignored());
+        Self {
+            price: priced.price,
+            priced,
+            rest: Rest::Done,
+        }
+    }
+
+    /// The price of all values.
+    pub(super) fn price(&self) -> Price {
         self.price
     }
 
-    /// The whole run, encoded.
-    pub fn finish(self) -> Node {
-        if self.is_whole {
-            self.priced.node
-        } else {
-            replay::ints(&self.priced.node, &self.values, self.cascade)
+    /// How its values are encoded; `None` if there are none.
+    pub(super) fn name(&self) -> Option<String> {
+        let node = &self.priced.node;
+        (node.len > 0).then(|| node.name())
+    }
+
+    /// All values, encoded; `run` is the run that the part belongs to.
+    pub(super) fn finish(self, run: &[T]) -> Node {
+        let choice = self.priced.node;
+        match self.rest {
+            Rest::Done => choice,
+            Rest::Apply(values, cascade) => apply::ints(&choice, &values, cascade),
+            Rest::Derive(derive, cascade) => apply::ints(&choice, &derive(run), cascade),
         }
     }
 }

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-/// Rows of a chunk; a multiple of all [`super::ints::WAYS`].
+/// Rows of a chunk; a multiple of all [`WAYS`](crate::wire::encodings::interleaved::WAYS).
 pub(super) const CHUNK: usize = 768;
 
 /// Chunks start at multiples of this, so that interleaved values stay in step.

@@ -1,10 +1,10 @@
-//! What one pass over whole numbers tells; cheap verdicts come from here.
+//! What one pass over whole numbers shows; cheap verdicts rest on it.
 
 use crate::wire::encodings::bit_packed::width_of;
 
 /// Statistics of a run of at least one value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Stats {
+pub(crate) struct Stats {
     /// Least value.
     pub min: i64,
     /// Greatest value.
@@ -43,7 +43,7 @@ impl Stats {
         Some(stats)
     }
 
-    /// Bits of the values over the least.
+    /// Bits of the values above the least.
     pub fn width(&self) -> u8 {
         width_of(self.max.wrapping_sub(self.min) as u64)
     }

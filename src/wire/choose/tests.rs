@@ -276,11 +276,12 @@ fn apply(node: &mut Node, (place, damage): (usize, Damage)) {
         }
         Damage::Len(len) => node.len = len,
         Damage::Parameter(number) => match &mut node.encoding {
-            Encoding::Constant { value } | Encoding::Sparse { value } => *value = number,
-            Encoding::BitPacked { width: small, .. }
-            | Encoding::BytePlanes { bytes: small, .. }
-            | Encoding::NearDecimal { exponent: small }
-            | Encoding::Decimal { exponent: small } => *small = number as u8,
+            Encoding::Constant(constant) => constant.value = number,
+            Encoding::Sparse(sparse) => sparse.value = number,
+            Encoding::BitPacked(packed) => packed.width = number as u8,
+            Encoding::BytePlanes(planes) => planes.bytes = number as u8,
+            Encoding::NearDecimal(decimal) => decimal.exponent = number as u8,
+            Encoding::Decimal(decimal) => decimal.exponent = number as u8,
             _ => {}
         },
         Damage::Loose => {

@@ -4,8 +4,98 @@
 //! run. Widths of whole bytes are plain little-endian numbers, which section codecs like better.
 //! Layout: man/mbt-format.5, "bit-packed".
 
-use super::{Encoding, Node, check_len};
+use super::byte_planes::{self, BytePlanes};
+use super::scheme::{BufferClass, Scheme};
+use super::{Kind, Node, check_len};
 use crate::error::{Error, Result};
+use crate::wire::choose::{Cascade, IntRun, IntSearch, Preset};
+use crate::wire::parse::{push_signed, read_byte, read_signed};
+
+/// Frame of reference: the buffer holds `value - base` in `width` bits each, low bits first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BitPacked {
+    /// The least value.
+    pub base: i64,
+    /// Bits per value, 0 to 64.
+    pub width: u8,
+}
+
+impl Scheme for BitPacked {
+    const ID: u8 = 3;
+    const NAME: &'static str = "bit-packed";
+    const KINDS: &'static [Kind] = &[Kind::Ints];
+    const BUFFER: Option<BufferClass> = Some(BufferClass::Binary);
+
+    fn write(&self, out: &mut Vec<u8>) {
+        push_signed(self.base, out);
+        out.push(self.width);
+    }
+
+    fn read(bytes: &[u8], at: &mut usize) -> Result<Self> {
+        Ok(Self {
+            base: read_signed(bytes, at)?,
+            width: read_byte(bytes, at)?,
+        })
+    }
+
+    fn parameters(&self) -> String {
+        format!("base {}, width {}", self.base, self.width)
+    }
+
+    fn decode_ints(&self, node: &Node, out: &mut Vec<i64>) -> Result<()> {
+        decode(node, self.base, self.width, out)
+    }
+
+    fn propose_ints(search: &mut IntSearch<'_>) {
+        let base = search.stats.min;
+        let width = search.stats.width();
+        let pack = move |width| move |values: &[i64]| Some(encode(values, base, width));
+        if !search.cascade.is_compressed() {
+            search.leaf(pack(width));
+            return;
+        }
+        search.leaf(pack(width.next_multiple_of(8)));
+        // Byte planes come in between, as packed bits must beat them, too.
+        BytePlanes::propose(search);
+        // A codec finds little in bits of what it finds in bytes, so these must be fewer from the
+        // start.
+        let packed = search.values.len() as u64 * u64::from(width) / 8;
+        let is_less = search.least_price().is_none_or(|least| packed < least);
+        if !width.is_multiple_of(8) && (is_less || search.cascade.preset == Preset::Small) {
+            search.leaf(pack(width));
+        }
+    }
+
+    fn apply_ints(&self, run: &IntRun<'_>) -> Option<Node> {
+        let is_whole = self.width.is_multiple_of(8);
+        let width = run.width();
+        // Byte planes were not among the candidates when one byte was enough.
+        if is_whole && width > self.width.max(8) {
+            return Some(byte_planes::encode(run.values, run.min, width.div_ceil(8)));
+        }
+        let width = if is_whole {
+            width.next_multiple_of(8)
+        } else {
+            width
+        };
+        Some(encode(run.values, run.min, width))
+    }
+
+    fn surcharge(&self, _kind: Kind, cascade: Cascade) -> f64 {
+        if self.width.is_multiple_of(8) {
+            return 0.0;
+        }
+        if !cascade.is_compressed() {
+            return 0.005;
+        }
+        // Whole bytes repeat all over the run, and a sample shows few of these repeats; the higher
+        // the codec's level, the more it would find.
+        match cascade.preset {
+            Preset::Small => 0.6,
+            Preset::Balanced | Preset::Fast => 0.05,
+        }
+    }
+}
 
 /// Bits that numbers up to `range` need.
 #[inline]
@@ -24,10 +114,10 @@ pub fn encode(values: &[i64], base: i64, width: u8) -> Node {
         64 => whole(offsets.map(u64::to_le_bytes)),
         _ => pack(offsets, values.len(), u32::from(width)),
     };
-    Node::of_bytes(Encoding::BitPacked { base, width }, values.len(), bytes)
+    Node::of_bytes(BitPacked { base, width }, values.len(), bytes)
 }
 
-/// Numbers of whole bytes, one behind the other.
+/// Numbers of whole bytes, one after the other.
 pub(super) fn whole<const N: usize>(numbers: impl ExactSizeIterator<Item = [u8; N]>) -> Vec<u8> {
     let mut bytes = vec![0; numbers.len() * N];
     for (place, number) in bytes.as_chunks_mut().0.iter_mut().zip(numbers) {
@@ -46,7 +136,7 @@ fn pack(offsets: impl Iterator<Item = u64>, len: usize, width: u32) -> Vec<u8> {
         if filled >= 64 {
             bytes.extend_from_slice(&word.to_le_bytes());
             filled -= 64;
-            // What did not fit; a shift by all 64 bits is none.
+            // The bits that did not fit. A shift by 64 bits is not defined, and then none are left.
             word = if filled == 0 {
                 0
             } else {
@@ -59,11 +149,7 @@ fn pack(offsets: impl Iterator<Item = u64>, len: usize, width: u32) -> Vec<u8> {
     bytes
 }
 
-/// Appends the values.
-///
-/// # Errors
-/// [`crate::error::Kind::Corrupt`] if the width is over 64 or the buffer is not just long enough.
-pub fn decode(node: &Node, base: i64, width: u8, out: &mut Vec<i64>) -> Result<()> {
+fn decode(node: &Node, base: i64, width: u8, out: &mut Vec<i64>) -> Result<()> {
     if width > 64 {
         return Err(Error::corrupt(format!(
             "invalid width of packed numbers: {width} bits"
@@ -102,7 +188,7 @@ pub fn decode(node: &Node, base: i64, width: u8, out: &mut Vec<i64>) -> Result<(
     Ok(())
 }
 
-/// Bytes that the last rows may be read beyond the buffer.
+/// A wide load may read this many bytes past the last row.
 const SLACK: usize = 16;
 
 fn unpack(
@@ -112,8 +198,9 @@ fn unpack(
     out: &mut Vec<i64>,
     value: impl Fn(u64) -> i64 + Copy,
 ) {
-    // Eight rows are `width` bytes. Groups are read in place as far as a wide load fits; the rest
-    // from a copy with zeros behind.
+    // Eight rows take `width` bytes: with 3 bits, rows 0 to 7 are bytes 0 to 2. Such groups are read in
+    // place as long as a wide load stays inside the buffer; the rest is read from a copy with zeros
+    // appended.
     let groups = bytes.len().saturating_sub(SLACK) / width;
     let rows = groups * 8;
     unpack_padded(bytes, width, rows, out, value);

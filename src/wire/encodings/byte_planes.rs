@@ -1,13 +1,84 @@
 //! Byte planes: the low bytes of all rows, then the next higher, and so on.
 //!
-//! High bytes vary less than low ones; apart, each plane gets an entropy coder of its own from the
-//! section codec. Known from Blosc's shuffle and Parquet's byte stream split.
+//! High bytes vary less than low ones; stored apart, each plane gets an entropy coder of its own from
+//! the section codec. Known from Blosc's shuffle and Parquet's byte stream split. Three rows of two
+//! bytes, 0x0102, 0x0103 and 0x0104, become `02 03 04 01 01 01`.
 //! Layout: man/mbt-format.5, "byte planes".
 
-use super::{Encoding, Node, check_len};
+use super::scheme::{BufferClass, Scheme};
+use super::{Kind, Node, check_len};
 use crate::error::{Error, Result};
+use crate::wire::choose::{Cascade, IntRun, IntSearch};
+use crate::wire::parse::{push_signed, read_byte, read_signed};
 
-/// Rows whose planes are turned at once; they stay in the first cache.
+/// `value - base` in `bytes` bytes each; the buffer holds the low bytes of all rows, then the next
+/// higher ones, and so on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BytePlanes {
+    /// The least value.
+    pub base: i64,
+    /// Bytes per value, 1 to 8.
+    pub bytes: u8,
+}
+
+impl BytePlanes {
+    /// Adds a candidate; called between those of bit-packing, with which they compete.
+    pub(super) fn propose(search: &mut IntSearch<'_>) {
+        let base = search.stats.min;
+        let bytes = search.stats.width().div_ceil(8);
+        if bytes > 1 {
+            search.leaf(move |values| Some(encode(values, base, bytes)));
+        }
+    }
+}
+
+impl Scheme for BytePlanes {
+    const ID: u8 = 4;
+    const NAME: &'static str = "byte-planes";
+    const KINDS: &'static [Kind] = &[Kind::Ints];
+    const BUFFER: Option<BufferClass> = Some(BufferClass::Binary);
+
+    fn write(&self, out: &mut Vec<u8>) {
+        push_signed(self.base, out);
+        out.push(self.bytes);
+    }
+
+    fn read(bytes: &[u8], at: &mut usize) -> Result<Self> {
+        Ok(Self {
+            base: read_signed(bytes, at)?,
+            bytes: read_byte(bytes, at)?,
+        })
+    }
+
+    fn parameters(&self) -> String {
+        format!("base {}, bytes {}", self.base, self.bytes)
+    }
+
+    fn decode_ints(&self, node: &Node, out: &mut Vec<i64>) -> Result<()> {
+        let Self { base, bytes: count } = *self;
+        if !(1..=8).contains(&count) {
+            return Err(Error::corrupt(format!(
+                "invalid width of numbers: {count} bytes"
+            )));
+        }
+        check_len(&node.buffer, node.len as u128 * u128::from(count))?;
+        out.reserve(node.len);
+        merge(&node.buffer, node.len, |block| {
+            out.extend(block.iter().map(|&word| base.wrapping_add(word as i64)));
+        });
+        Ok(())
+    }
+
+    fn apply_ints(&self, run: &IntRun<'_>) -> Option<Node> {
+        Some(encode(run.values, run.min, run.width().div_ceil(8)))
+    }
+
+    fn surcharge(&self, _kind: Kind, _cascade: Cascade) -> f64 {
+        0.005
+    }
+}
+
+/// Rows that are transposed at once; they stay in the first-level cache.
 const BLOCK: usize = 1024;
 
 /// Splits `value - base` into `count` planes; all must fit.
@@ -15,27 +86,7 @@ pub fn encode(values: &[i64], base: i64, count: u8) -> Node {
     let bytes = split(values.len(), usize::from(count), |row| {
         values[row].wrapping_sub(base) as u64
     });
-    let encoding = Encoding::BytePlanes { base, bytes: count };
-    Node::of_bytes(encoding, values.len(), bytes)
-}
-
-/// Appends the values.
-///
-/// # Errors
-/// [`crate::error::Kind::Corrupt`] if there are not 1 to 8 planes or the buffer is not just long
-/// enough.
-pub fn decode(node: &Node, base: i64, count: u8, out: &mut Vec<i64>) -> Result<()> {
-    if !(1..=8).contains(&count) {
-        return Err(Error::corrupt(format!(
-            "invalid width of numbers: {count} bytes"
-        )));
-    }
-    check_len(&node.buffer, node.len as u128 * u128::from(count))?;
-    out.reserve(node.len);
-    merge(&node.buffer, node.len, |block| {
-        out.extend(block.iter().map(|&word| base.wrapping_add(word as i64)));
-    });
-    Ok(())
+    Node::of_bytes(BytePlanes { base, bytes: count }, values.len(), bytes)
 }
 
 /// The planes of the low `count` bytes of `len` words.
@@ -58,7 +109,7 @@ pub(super) fn split(len: usize, count: usize, word: impl Fn(usize) -> u64) -> Ve
     bytes
 }
 
-/// Hands on the words whose planes are in `bytes`, some at a time.
+/// Calls `each` with the words whose planes are in `bytes`, a block at a time.
 pub(super) fn merge(bytes: &[u8], len: usize, mut each: impl FnMut(&[u64])) {
     let mut block = [0_u64; BLOCK];
     for start in (0..len).step_by(BLOCK) {

@@ -1,16 +1,59 @@
-//! Constant: one value for all rows. Layout: man/mbt-format.5, "constant".
+//! Constant: all values are the same. Layout: man/mbt-format.5, "constant".
 
-use super::{Encoding, Node};
+use super::scheme::Scheme;
+use super::{Kind, Node};
+use crate::error::Result;
+use crate::wire::choose::{IntRun, Stats};
+use crate::wire::parse::{push_signed, read_signed};
 
-/// One value, if all are the same.
+/// All values are `value`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Constant {
+    /// The value.
+    pub value: i64,
+}
+
+impl Scheme for Constant {
+    const ID: u8 = 1;
+    const NAME: &'static str = "constant";
+    const KINDS: &'static [Kind] = &[Kind::Ints];
+
+    fn write(&self, out: &mut Vec<u8>) {
+        push_signed(self.value, out);
+    }
+
+    fn read(bytes: &[u8], at: &mut usize) -> Result<Self> {
+        let value = read_signed(bytes, at)?;
+        Ok(Self { value })
+    }
+
+    fn parameters(&self) -> String {
+        format!("value {}", self.value)
+    }
+
+    fn decode_ints(&self, node: &Node, out: &mut Vec<i64>) -> Result<()> {
+        out.resize(out.len() + node.len, self.value);
+        Ok(())
+    }
+
+    fn verdict(stats: &Stats, _values: &[i64]) -> Option<Self> {
+        (stats.runs == 1).then_some(Self { value: stats.min })
+    }
+
+    fn apply_ints(&self, run: &IntRun<'_>) -> Option<Node> {
+        encode(run.values)
+    }
+}
+
+/// A run of no values.
+pub fn empty() -> Node {
+    Node::leaf(Constant { value: 0 }, 0)
+}
+
+/// The value, if all are the same.
 pub fn encode(values: &[i64]) -> Option<Node> {
     let (&value, rest) = values.split_first()?;
     rest.iter()
         .all(|&other| other == value)
-        .then(|| Node::leaf(Encoding::Constant { value }, values.len()))
-}
-
-/// Appends `len` times the value.
-pub fn decode(value: i64, len: usize, out: &mut Vec<i64>) {
-    out.resize(out.len() + len, value);
+        .then(|| Node::leaf(Constant { value }, values.len()))
 }

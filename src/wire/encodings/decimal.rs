@@ -1,12 +1,105 @@
-//! Decimal: floats that were decimal fractions once, as whole numbers.
+//! Decimal: floats that were decimal fractions once, as whole numbers. `12.5, 12.75` becomes
+//! `1250, 1275` with exponent 2.
 //!
 //! ALP (Afroozeh, Kuffo, Boncz, SIGMOD 2023) with one exponent for the run and a division where ALP
 //! multiplies: both operands are exact below 2^53 and 10^22, so the quotient is the float nearest
-//! to the decimal fraction, which is what a reader of text made of it.
+//! to the decimal fraction, which is the one that a reader of text would have made.
 //! Layout: man/mbt-format.5, "decimal".
 
-use super::{Encoding, Node, floats, ints, sparse};
+use super::scheme::{Scheme, Shape};
+use super::{Kind, Node, floats, ints, sparse};
 use crate::error::{Error, Result};
+use crate::wire::choose::{FloatRun, FloatSearch, Part};
+use crate::wire::parse::read_byte;
+
+/// `mantissa / 10^exponent`, rounded once. Children: mantissas (whole numbers; any at the place of an
+/// exception), positions of the exceptions, rising, and the exceptions (floats).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decimal {
+    /// Digits after the decimal point, 0 to 22.
+    pub exponent: u8,
+}
+
+impl Scheme for Decimal {
+    const ID: u8 = 18;
+    const NAME: &'static str = "decimal";
+    const KINDS: &'static [Kind] = &[Kind::Floats];
+    const COUNTED_CHILD: Option<usize> = Some(1);
+
+    fn write(&self, out: &mut Vec<u8>) {
+        out.push(self.exponent);
+    }
+
+    fn read(bytes: &[u8], at: &mut usize) -> Result<Self> {
+        let exponent = read_byte(bytes, at)?;
+        Ok(Self { exponent })
+    }
+
+    fn parameters(&self) -> String {
+        format!("exponent {}", self.exponent)
+    }
+
+    fn children(&self, run: Shape) -> Result<Vec<(Kind, usize)>> {
+        let exceptions = run.count;
+        Ok(vec![
+            (Kind::Ints, run.len),
+            (Kind::Ints, exceptions),
+            (Kind::Floats, exceptions),
+        ])
+    }
+
+    fn decode_floats(&self, node: &Node, out: &mut Vec<f64>) -> Result<()> {
+        let [mantissas, positions, exceptions] = node.parts()?;
+        let power = power(self.exponent)?;
+        if mantissas.len != node.len {
+            return Err(Error::corrupt(
+                "decimals with too many or too few mantissas",
+            ));
+        }
+        let positions = sparse::positions(positions, exceptions, node.len)?;
+        let mut others = Vec::new();
+        floats::decode(exceptions, &mut others)?;
+        let mut whole = Vec::new();
+        ints::decode(mantissas, &mut whole)?;
+        let start = out.len();
+        out.extend(whole.iter().map(|&mantissa| mantissa as f64 / power));
+        sparse::patch(&mut out[start..], &positions, &others);
+        Ok(())
+    }
+
+    fn propose_floats(search: &mut FloatSearch<'_>) {
+        let cascade = search.cascade;
+        // Below a decimal there are only its exceptions.
+        if cascade.depth > 0 {
+            return;
+        }
+        let Some(exponent) = exponent(search.sample) else {
+            return;
+        };
+        let parts = split(search.values, exponent);
+        search.is_exact = parts.positions.is_empty();
+        let parts = vec![
+            Part::new(parts.mantissas, cascade),
+            Part::new(parts.positions, cascade.deeper()),
+            Part::floats(&parts.exceptions, cascade.deeper()),
+        ];
+        search.nested(Self { exponent }, parts);
+    }
+
+    fn apply_floats(&self, run: &FloatRun<'_>) -> Option<Node> {
+        let (values, cascade) = (run.values, run.cascade);
+        let parts = split(values, self.exponent);
+        let [_, positions, exceptions] = run.choice.parts().ok()?;
+        // More exceptions than before: most likely the values have more digits now.
+        let found = parts.positions.len();
+        let is_off = found / 2 > positions.len && found > values.len() / 64;
+        (!is_off).then_some(())?;
+        let mantissas = run.child(0, &parts.mantissas, cascade)?;
+        let positions = run.child(1, &parts.positions, cascade.deeper())?;
+        let exceptions = cascade.deeper().floats_like(exceptions, &parts.exceptions);
+        Some(node(self.exponent, mantissas, positions, exceptions))
+    }
+}
 
 /// The powers of ten that a float holds exactly.
 pub(super) const POWERS: [f64; 23] = [
@@ -20,8 +113,8 @@ const MAX_EXPONENT: u8 = 18;
 /// Whole numbers up to here are exact as floats.
 pub(super) const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// Adding and taking away 1.5 * 2^52 rounds to a whole number, as the lowest bits fall off; it is
-/// quicker than `round` where the processor has no instruction for that.
+/// Adding and subtracting 1.5 * 2^52 rounds to a whole number, because the sum has no bits left for a
+/// fraction; faster than `round` where the processor has no instruction for it.
 const ROUNDER: f64 = 6_755_399_441_055_744.0;
 
 /// Floats taken apart.
@@ -29,7 +122,7 @@ const ROUNDER: f64 = 6_755_399_441_055_744.0;
 pub struct Parts {
     /// One per value; those of exceptions repeat the value before.
     pub mantissas: Vec<i64>,
-    /// Rows that are no decimal fraction.
+    /// Rows that are not decimal fractions.
     pub positions: Vec<i64>,
     /// Their values.
     pub exceptions: Vec<f64>,
@@ -50,8 +143,8 @@ fn mantissa(value: f64, power: f64) -> Option<i64> {
     (back.to_bits() == value.to_bits() && whole.abs() <= EXACT).then_some(mantissa)
 }
 
-/// The exponent under which most of the `sample` are decimal fractions, if half of them are; of
-/// equals the least.
+/// The exponent with which most of the `sample` are decimal fractions, if more than half of them are;
+/// of equally good ones the least.
 pub fn exponent(sample: &[f64]) -> Option<u8> {
     let mut best = None;
     let mut most = sample.len() / 2;
@@ -99,34 +192,11 @@ pub fn split(values: &[f64], exponent: u8) -> Parts {
 pub fn node(exponent: u8, mantissas: Node, positions: Node, exceptions: Node) -> Node {
     let len = mantissas.len;
     let children = vec![mantissas, positions, exceptions];
-    Node::of_children(Encoding::Decimal { exponent }, len, children)
+    Node::of_children(Decimal { exponent }, len, children)
 }
 
-/// Ten to the exponent that a file says.
+/// Ten to the power of an exponent read from a file.
 pub(super) fn power(exponent: u8) -> Result<f64> {
     let power = POWERS.get(usize::from(exponent)).copied();
     power.ok_or_else(|| Error::corrupt(format!("invalid number of decimal places: {exponent}")))
-}
-
-/// Appends the values.
-///
-/// # Errors
-/// [`crate::error::Kind::Corrupt`] if the exponent is over 22 or the exceptions are not in place.
-pub fn decode(node: &Node, exponent: u8, out: &mut Vec<f64>) -> Result<()> {
-    let [mantissas, positions, exceptions] = node.parts()?;
-    let power = power(exponent)?;
-    if mantissas.len != node.len {
-        return Err(Error::corrupt(
-            "decimals with too many or too few mantissas",
-        ));
-    }
-    let positions = sparse::positions(positions, exceptions, node.len)?;
-    let mut others = Vec::new();
-    floats::decode(exceptions, &mut others)?;
-    let mut whole = Vec::new();
-    ints::decode(mantissas, &mut whole)?;
-    let start = out.len();
-    out.extend(whole.iter().map(|&mantissa| mantissa as f64 / power));
-    sparse::patch(&mut out[start..], &positions, &others);
-    Ok(())
 }

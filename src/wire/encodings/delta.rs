@@ -1,10 +1,92 @@
 //! Delta: the first value, then the differences from row to row.
 //!
-//! For sorted and slowly moving columns; nested, it is delta of second order.
+//! Suits sorted and slowly changing columns; nested, it is delta of second order.
 //! Layout: man/mbt-format.5, "delta".
 
-use super::{Encoding, Node, ints};
+use super::scheme::{Scheme, Shape};
+use super::{Kind, Node, ints};
 use crate::error::{Error, Result};
+use crate::varint::zigzag;
+use crate::wire::choose::{IntRun, IntSearch, Part, mean_bits};
+use crate::wire::parse::{push_signed, read_signed};
+
+/// `first`, then the differences from row to row. Children: differences (`len - 1`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Delta {
+    /// Row 0.
+    pub first: i64,
+}
+
+impl Scheme for Delta {
+    const ID: u8 = 5;
+    const NAME: &'static str = "delta";
+    const KINDS: &'static [Kind] = &[Kind::Ints];
+
+    fn write(&self, out: &mut Vec<u8>) {
+        push_signed(self.first, out);
+    }
+
+    fn read(bytes: &[u8], at: &mut usize) -> Result<Self> {
+        let first = read_signed(bytes, at)?;
+        Ok(Self { first })
+    }
+
+    fn parameters(&self) -> String {
+        format!("first {}", self.first)
+    }
+
+    fn children(&self, run: Shape) -> Result<Vec<(Kind, usize)>> {
+        let differences = run.len.checked_sub(1);
+        let differences = differences.ok_or_else(|| Error::corrupt("delta without values"))?;
+        Ok(vec![(Kind::Ints, differences)])
+    }
+
+    fn decode_ints(&self, node: &Node, out: &mut Vec<i64>) -> Result<()> {
+        let [differences] = node.parts()?;
+        if differences.len.checked_add(1) != Some(node.len) {
+            return Err(Error::corrupt("delta with too many or too few differences"));
+        }
+        let start = out.len();
+        out.reserve(node.len);
+        out.push(self.first);
+        ints::decode(differences, out)?;
+        let mut value = 0_i64;
+        for slot in &mut out[start..] {
+            value = value.wrapping_add(*slot);
+            *slot = value;
+        }
+        Ok(())
+    }
+
+    fn propose_ints(search: &mut IntSearch<'_>) {
+        if !search.cascade.may_nest() || search.values.len() < 3 {
+            return;
+        }
+        let mut steps = search.sampled_differences();
+        let least = search.stats.min;
+        let offsets = search.sample.iter();
+        let plain = mean_bits(offsets.map(|value| value.wrapping_sub(least) as u64));
+        let stepwise = mean_bits(steps.iter().map(|&step| zigzag(step)));
+        if stepwise >= plain {
+            return;
+        }
+        let first = search.values[0];
+        let cascade = search.cascade.deeper();
+        let part = if search.is_whole() {
+            Part::whole(&steps, cascade)
+        } else {
+            // So that widths are those of the whole run.
+            steps.extend([search.stats.min_step, search.stats.max_step]);
+            Part::derived(&steps, search.values.len() - 1, differences, cascade)
+        };
+        search.nested(Self { first }, vec![part]);
+    }
+
+    fn apply_ints(&self, run: &IntRun<'_>) -> Option<Node> {
+        let first = *run.values.first()?;
+        Some(node(first, run.child(0, &differences(run.values))?))
+    }
+}
 
 /// The differences, one fewer than there are values.
 pub fn differences(values: &[i64]) -> Vec<i64> {
@@ -17,26 +99,5 @@ pub fn differences(values: &[i64]) -> Vec<i64> {
 /// Joins the first value and the encoded differences.
 pub fn node(first: i64, differences: Node) -> Node {
     let len = differences.len + 1;
-    Node::of_children(Encoding::Delta { first }, len, vec![differences])
-}
-
-/// Appends the values.
-///
-/// # Errors
-/// [`crate::error::Kind::Corrupt`] if the differences cannot be decoded.
-pub fn decode(node: &Node, first: i64, out: &mut Vec<i64>) -> Result<()> {
-    let [differences] = node.parts()?;
-    if differences.len.checked_add(1) != Some(node.len) {
-        return Err(Error::corrupt("delta with too many or too few differences"));
-    }
-    let start = out.len();
-    out.reserve(node.len);
-    out.push(first);
-    ints::decode(differences, out)?;
-    let mut value = 0_i64;
-    for slot in &mut out[start..] {
-        value = value.wrapping_add(*slot);
-        *slot = value;
-    }
-    Ok(())
+    Node::of_children(Delta { first }, len, vec![differences])
 }

@@ -1,13 +1,96 @@
 //! Dictionary: the distinct values once, and each row's place among them.
 //! Layout: man/mbt-format.5, "dictionary".
 
+mod strings;
+
 use std::hash::{BuildHasher, Hash};
 
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 
-use super::{Encoding, Node, ints};
+use super::scheme::{Scheme, Shape};
+use super::strings::Strings;
+use super::{Kind, Node, bit_packed, floats, ints};
 use crate::error::{Error, Result};
+use crate::wire::choose::{Bans, Cascade, IntRun, IntSearch, Part, Preset};
+
+pub use strings::Distinct;
+pub(crate) use strings::{encode_distinct, most_distinct};
+
+/// Children: the distinct values, and each row's place among them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dictionary;
+
+impl Scheme for Dictionary {
+    const ID: u8 = 7;
+    const NAME: &'static str = "dictionary";
+    const KINDS: &'static [Kind] = Kind::ALL;
+    const COUNTED_CHILD: Option<usize> = Some(0);
+
+    fn read(_bytes: &[u8], _at: &mut usize) -> Result<Self> {
+        Ok(Self)
+    }
+
+    fn children(&self, run: Shape) -> Result<Vec<(Kind, usize)>> {
+        Ok(vec![(run.kind, run.count), (Kind::Ints, run.len)])
+    }
+
+    fn decode_ints(&self, node: &Node, out: &mut Vec<i64>) -> Result<()> {
+        decode(node, out, ints::decode)
+    }
+
+    fn decode_floats(&self, node: &Node, out: &mut Vec<f64>) -> Result<()> {
+        decode(node, out, floats::decode)
+    }
+
+    fn decode_strings(&self, node: &Node, max_bytes: usize, out: &mut Strings) -> Result<()> {
+        strings::decode(node, max_bytes, out)
+    }
+
+    fn propose_ints(search: &mut IntSearch<'_>) {
+        let cascade = search.cascade;
+        if !cascade.may_nest() || cascade.bans(Bans::DICTIONARY) {
+            return;
+        }
+        let repeats = search.repeats();
+        // Of a sample, only entries that are sure to come again make a dictionary for the whole.
+        let share = match cascade.preset {
+            _ if !cascade.is_sample() => 2,
+            Preset::Fast => 8,
+            Preset::Balanced | Preset::Small => 32,
+        };
+        let width = search.stats.width();
+        let code_width = bit_packed::width_of(repeats.distinct as u64 - 1);
+        if repeats.distinct > repeats.sampled / share
+            || code_width + 1 >= width
+            || (cascade.is_compressed() && width <= 8)
+        {
+            return;
+        }
+        let max = search.values.len() / 4;
+        let Some((mut entries, mut codes)) = distinct(search.values.iter().copied(), max) else {
+            return;
+        };
+        sort(&mut entries, &mut codes);
+        let cascade = cascade.deeper().without(Bans::DICTIONARY);
+        let parts = vec![Part::new(entries, cascade), Part::new(codes, cascade)];
+        search.nested(Self, parts);
+    }
+
+    fn apply_ints(&self, run: &IntRun<'_>) -> Option<Node> {
+        let (mut entries, mut codes) = distinct(run.values.iter().copied(), run.values.len() / 2)?;
+        sort(&mut entries, &mut codes);
+        Some(node(run.child(0, &entries)?, run.child(1, &codes)?))
+    }
+
+    fn apply_strings(&self, choice: &Node, values: &Strings, cascade: Cascade) -> Option<Node> {
+        strings::apply(choice, values, cascade)
+    }
+
+    fn surcharge(&self, _kind: Kind, _cascade: Cascade) -> f64 {
+        0.04
+    }
+}
 
 /// The distinct values in order of appearance, and each row's place among them; `None` if there
 /// are more than `max`.
@@ -53,14 +136,11 @@ pub fn sort<T: Copy + Ord>(entries: &mut [T], codes: &mut [i64]) {
 /// Joins the encoded entries and codes.
 pub fn node(entries: Node, codes: Node) -> Node {
     let len = codes.len;
-    Node::of_children(Encoding::Dictionary, len, vec![entries, codes])
+    Node::of_children(Dictionary, len, vec![entries, codes])
 }
 
-/// Appends the values; `decode_entries` appends the distinct ones.
-///
-/// # Errors
-/// [`crate::error::Kind::Corrupt`] if a code is beyond the entries.
-pub fn decode<T: Copy>(
+/// Appends the values of a run of numbers; `decode_entries` appends the distinct ones.
+fn decode<T: Copy>(
     node: &Node,
     out: &mut Vec<T>,
     decode_entries: impl FnOnce(&Node, &mut Vec<T>) -> Result<()>,
@@ -74,10 +154,7 @@ pub fn decode<T: Copy>(
 }
 
 /// Each row's place among the entries, as many as the node has rows and all below their number.
-///
-/// # Errors
-/// [`crate::error::Kind::Corrupt`] if they are not.
-pub fn codes(node: &Node) -> Result<Vec<i64>> {
+fn codes(node: &Node) -> Result<Vec<i64>> {
     let [entries, child] = node.parts()?;
     if child.len != node.len {
         return Err(Error::corrupt(

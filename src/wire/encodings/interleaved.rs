@@ -1,8 +1,102 @@
 //! Interleaved: values that take turns, such as the x and y of coordinates in one list.
 //! Layout: man/mbt-format.5, "interleaved".
 
-use super::{Encoding, Node};
+use super::scheme::{Scheme, Shape};
+use super::{Kind, Node, floats, ints};
 use crate::error::{Error, Result};
+use crate::varint::zigzag;
+use crate::wire::choose::{Bans, IntRun, IntSearch, Part, Preset, mean_bits};
+use crate::wire::parse::read_byte;
+
+/// Numbers of ways that are tried.
+pub(crate) const WAYS: [usize; 3] = [2, 3, 4];
+
+/// Row i is row `i / ways` of child `i % ways`; the number of rows is a multiple of `ways`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Interleaved {
+    /// Number of children, 2 to 16.
+    pub ways: u8,
+}
+
+impl Scheme for Interleaved {
+    const ID: u8 = 10;
+    const NAME: &'static str = "interleaved";
+    const KINDS: &'static [Kind] = &[Kind::Ints, Kind::Floats];
+
+    fn write(&self, out: &mut Vec<u8>) {
+        out.push(self.ways);
+    }
+
+    fn read(bytes: &[u8], at: &mut usize) -> Result<Self> {
+        let ways = read_byte(bytes, at)?;
+        Ok(Self { ways })
+    }
+
+    fn parameters(&self) -> String {
+        format!("ways {}", self.ways)
+    }
+
+    fn children(&self, run: Shape) -> Result<Vec<(Kind, usize)>> {
+        let ways = usize::from(self.ways);
+        if !(2..=16).contains(&ways) || !run.len.is_multiple_of(ways) {
+            return Err(Error::corrupt(
+                "the parts of an interleaved column do not divide its rows",
+            ));
+        }
+        Ok(vec![(run.kind, run.len / ways); ways])
+    }
+
+    fn decode_ints(&self, node: &Node, out: &mut Vec<i64>) -> Result<()> {
+        decode(node, out, ints::decode)
+    }
+
+    fn decode_floats(&self, node: &Node, out: &mut Vec<f64>) -> Result<()> {
+        decode(node, out, floats::decode)
+    }
+
+    fn propose_ints(search: &mut IntSearch<'_>) {
+        let cascade = search.cascade;
+        if !cascade.may_nest() || cascade.preset == Preset::Fast || cascade.bans(Bans::INTERLEAVED)
+        {
+            return;
+        }
+        // How far apart rows are that follow each other within a way.
+        let bits = |ways: usize| {
+            let pairs = search.sample.windows(ways + 1);
+            mean_bits(pairs.map(|rows| zigzag(rows[ways].wrapping_sub(rows[0]))))
+        };
+        let len = search.values.len();
+        let mut candidates = WAYS
+            .into_iter()
+            .filter(|&ways| len.is_multiple_of(ways) && len > 2 * ways)
+            .peekable();
+        if candidates.peek().is_none() {
+            return;
+        }
+        let near = bits(1);
+        let best = candidates
+            .map(|ways| (bits(ways), ways))
+            .filter(|(bits, _)| bits + 1.0 < near)
+            .min_by(|a, b| a.0.total_cmp(&b.0));
+        let Some((_, best)) = best else {
+            return;
+        };
+        let cascade = cascade.deeper().without(Bans::INTERLEAVED);
+        let parts = ways(search.values, best)
+            .into_iter()
+            .map(|way| Part::new(way, cascade))
+            .collect();
+        search.nested(Self { ways: best as u8 }, parts);
+    }
+
+    fn apply_ints(&self, run: &IntRun<'_>) -> Option<Node> {
+        let count = usize::from(self.ways);
+        run.values.len().is_multiple_of(count).then_some(())?;
+        let ways = ways(run.values, count);
+        let children = ways.iter().enumerate().map(|(at, way)| run.child(at, way));
+        Some(node(children.collect::<Option<_>>()?))
+    }
+}
 
 /// Every `ways`-th value from each of the first `ways`.
 pub fn ways<T: Copy>(values: &[T], ways: usize) -> Vec<Vec<T>> {
@@ -15,14 +109,11 @@ pub fn ways<T: Copy>(values: &[T], ways: usize) -> Vec<Vec<T>> {
 pub fn node(children: Vec<Node>) -> Node {
     let len = children.iter().map(|child| child.len).sum();
     let ways = children.len() as u8;
-    Node::of_children(Encoding::Interleaved { ways }, len, children)
+    Node::of_children(Interleaved { ways }, len, children)
 }
 
 /// Appends the values; `decode_way` appends those of one way.
-///
-/// # Errors
-/// [`crate::error::Kind::Corrupt`] if the interleaved parts do not add up to the column.
-pub fn decode<T: Copy + Default>(
+fn decode<T: Copy + Default>(
     node: &Node,
     out: &mut Vec<T>,
     decode_way: impl Fn(&Node, &mut Vec<T>) -> Result<()>,

@@ -1,258 +1,141 @@
 //! Encodings of wire 2: ways to write a run of values, which may be made of other runs.
 //!
-//! Whatever a column's type, its values are one of three kinds ([`Kind`]); nulls and nesting are
+//! Whatever a column's type, its values are of one of three kinds ([`Kind`]); nulls and nesting are
 //! taken off before. A [`Node`] is one encoded run: the encoding with its parameters, the runs it is
-//! made of, and at most one buffer of bytes. [`node`] writes and reads the description of a node;
-//! the buffers lie elsewhere, in sections. Each other file is one encoding, both directions:
+//! made of, and at most one buffer of bytes. The descriptions of nodes are in an envelope's header; the
+//! buffers are in its sections.
 //!
-//! ```text
-//! pub fn encode(values, cascade) -> Option<Node>     None if it does not apply or cannot pay
-//! pub fn decode(node, out) -> Result<()>             appends exactly node.len values
-//! ```
+//! Each encoding is one file. It holds a type with the encoding's parameters, which implements
+//! [`scheme::Scheme`]: number and name, how parameters are written and read, which children there are,
+//! how to encode and decode, and when to propose itself to the chooser. To add an encoding, write such a
+//! file and add its `mod` line and its line in the registry below.
 
 pub mod bit_packed;
+pub mod bits;
 pub mod byte_planes;
+pub mod bytes;
 pub mod constant;
 pub mod decimal;
 pub mod delta;
 pub mod dictionary;
+pub mod float_planes;
 pub mod floats;
+pub mod fsst;
+pub mod hex;
 pub mod interleaved;
 pub mod ints;
-mod name;
 pub mod near_decimal;
-pub mod node;
+mod node;
+pub mod patched;
 pub mod pco;
 pub mod plain;
+pub mod ppmd;
 pub mod run_length;
+pub(crate) mod scheme;
 pub mod sequence;
 pub mod sparse;
 pub mod strings;
+pub mod template;
+
+use std::fmt;
 
 use arrow_buffer::Buffer;
 
 use crate::error::{Error, Result};
+use crate::wire::choose::{Cascade, FloatRun, FloatSearch, IntRun, IntSearch, Stats, StringSearch};
+use crate::wire::parse::read_byte;
 
-pub use node::{Kind, Node};
+pub use node::Node;
+pub use scheme::BufferClass;
+pub use strings::Strings;
 
-/// How a run is written, with all parameters that are no run themselves.
-///
-/// Whole numbers are i64; unsigned ones of 64 bits are the same bits, and all arithmetic wraps.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Encoding {
-    /// Whole numbers: all are `value`.
-    Constant {
-        /// The value.
-        value: i64,
-    },
-    /// Whole numbers: row i is `base + i * step`.
-    Sequence {
-        /// Row 0.
-        base: i64,
-        /// What is added from row to row.
-        step: i64,
-    },
-    /// Whole numbers: frame of reference. The buffer holds `value - base` in `width` bits each, low
-    /// bits first.
-    BitPacked {
-        /// The least value.
-        base: i64,
-        /// Bits per value, 0 to 64.
-        width: u8,
-    },
-    /// Whole numbers: `value - base` in `bytes` bytes each; the buffer holds the low bytes of all
-    /// rows, then the next higher, and so on. Compresses better than packed bits where high bytes
-    /// vary little.
-    BytePlanes {
-        /// The least value.
-        base: i64,
-        /// Bytes per value, 1 to 8.
-        bytes: u8,
-    },
-    /// Whole numbers: `first`, then the differences from row to row.
-    /// Children: differences (`len - 1`).
-    Delta {
-        /// Row 0.
-        first: i64,
-    },
-    /// Any kind: children are the values of the runs and the lengths of the runs (whole numbers from
-    /// 1, as many).
-    RunLength,
-    /// Any kind: children are the distinct values and each row's place among them.
-    Dictionary,
-    /// Whole numbers: `value` almost everywhere. Children: the positions of the exceptions, rising,
-    /// and the exceptions.
-    Sparse {
-        /// The common value.
-        value: i64,
-    },
-    /// Whole numbers and floats: the buffer is one standalone pco file.
-    Pco,
-    /// Whole numbers and floats: row i is row `i / ways` of child `i % ways`; `len` is a multiple of
-    /// `ways`. Pairs of coordinates, for instance.
-    Interleaved {
-        /// Number of children, 2 to 16.
-        ways: u8,
-    },
-    /// Floats: the buffer holds eight bytes per value.
-    Plain64,
-    /// Floats: the buffer holds the first bytes of all rows, then the second, and so on.
-    FloatPlanes,
-    /// Floats: `mantissa / 10^exponent`, rounded once. Children: mantissas (whole numbers; those of
-    /// exceptions are any), positions of the exceptions, rising, and the exceptions (floats).
-    Decimal {
-        /// Digits behind the point, 0 to 22.
-        exponent: u8,
-    },
-    /// Floats: the child holds the same bits as whole numbers.
-    Bits,
-    /// Floats: `mantissa / 10^exponent`, rounded once, then so many floats further (added to the
-    /// bits). Children: mantissas and steps, both whole numbers.
-    NearDecimal {
-        /// Digits behind the point, 0 to 22.
-        exponent: u8,
-    },
-    /// Strings: the child holds their lengths in bytes, the buffer all bytes end to end.
-    Bytes,
-    /// Strings: as [`Self::Bytes`], the bytes written with a table of up to 255 symbols of up to
-    /// eight bytes (FSST, Boncz, Neumann, Leis, VLDB 2020). The buffer holds the table (`table_len`
-    /// bytes), then the codes. The child holds the lengths before coding.
-    Fsst {
-        /// Bytes of the table.
-        table_len: u32,
-    },
-    /// Strings: text that alternates with fields, as in `user-%d`. Row r is `literals[0]`,
-    /// field 0, `literals[1]`, ..., field n - 1, `literals[n]`. Children: one per field.
-    Template {
-        /// One more than there are fields.
-        literals: Vec<Vec<u8>>,
-        /// How each field is spelled.
-        fields: Vec<Field>,
-    },
-    /// Strings: pairs of hex digits, all upper or all lower case. The child holds the bytes they
-    /// stand for as strings.
-    Hex {
-        /// `A` to `F` rather than `a` to `f`.
-        upper: bool,
-    },
-    /// Strings: children are the positions of the exceptions, rising, the exceptions, and all other
-    /// rows in order. One odd row keeps no column from its encoding.
-    Patched,
-    /// Strings: all rows, each followed by the byte `end`, which is in none of them, as one stream of
-    /// `PPMd` variant H with the range coder of 7z (Shkarin, "PPM: one step to practicality", DCC
-    /// 2002) without end marker. Nothing else here comes near it on text, and nothing is as slow.
-    Ppmd {
-        /// The model's order, 2 to 64.
-        order: u8,
-        /// The model's memory is 2 to this power in bytes, 12 to 26.
-        memory: u8,
-        /// What ends a row.
-        end: u8,
-        /// Bytes of all rows with their ends.
-        plain_len: u64,
-    },
+use scheme::{Scheme, Shape, registry};
+
+// The chooser tries encodings in this order; of two equally good ones it takes the first.
+registry! {
+    Constant in constant,
+    Sequence in sequence,
+    BitPacked in bit_packed,
+    BytePlanes in byte_planes,
+    Decimal in decimal,
+    NearDecimal in near_decimal,
+    Pco in pco,
+    Delta in delta,
+    RunLength in run_length,
+    Sparse in sparse,
+    Dictionary in dictionary,
+    Interleaved in interleaved,
+    Plain in plain,
+    FloatPlanes in float_planes,
+    Bits in bits,
+    Bytes in bytes,
+    Fsst in fsst,
+    Ppmd in ppmd,
+    Hex in hex,
+    Template in template,
+    Patched in patched,
 }
 
-/// A field of a [`Encoding::Template`].
+/// What values are, once nulls and nesting are taken off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Field {
-    /// Whole numbers from 0 in decimal, without needless zeros (`digits` 0) or filled up with zeros
-    /// to so many digits.
-    Number {
-        /// Least number of digits.
-        digits: u8,
-    },
-    /// Strings as they are.
-    Text,
+pub enum Kind {
+    /// i64, or the bits of u64; all arithmetic wraps.
+    Ints,
+    /// f64.
+    Floats,
+    /// Byte strings.
+    Strings,
 }
 
-/// Byte strings end to end.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Strings {
-    /// Row r is `data[offsets[r]..offsets[r + 1]]`; one more than there are rows, the first is 0.
-    pub offsets: Vec<i32>,
-    /// The bytes of all rows.
-    pub data: Vec<u8>,
+impl Kind {
+    const ALL: &'static [Self] = &[Self::Ints, Self::Floats, Self::Strings];
 }
 
-impl Default for Strings {
-    fn default() -> Self {
-        Self {
-            offsets: vec![0],
-            data: Vec::new(),
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Ints => "integers",
+            Self::Floats => "floats",
+            Self::Strings => "strings",
+        })
+    }
+}
+
+impl Encoding {
+    /// Reads the number and the parameters of an encoding for values of a kind, and moves `*at` past
+    /// them.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Corrupt`] if the bytes end early or there is no such encoding.
+    pub fn read(bytes: &[u8], at: &mut usize, kind: Kind) -> Result<Self> {
+        Self::read_of(bytes, at, Some(kind))
+    }
+
+    /// As [`Self::read`], whatever the kind.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn read_any(bytes: &[u8], at: &mut usize) -> Result<Self> {
+        Self::read_of(bytes, at, None)
+    }
+
+    /// Name and parameters: `bit-packed, base 3, width 8`.
+    pub fn describe(&self) -> String {
+        let (name, parameters) = (self.name(), self.parameters());
+        if parameters.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{name}, {parameters}")
         }
     }
 }
 
-impl Strings {
-    /// Number of rows.
-    pub fn len(&self) -> usize {
-        self.offsets.len() - 1
-    }
-
-    /// True if there is no row.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// The bytes of one row.
-    #[inline]
-    pub fn row(&self, row: usize) -> &[u8] {
-        &self.data[self.offsets[row] as usize..self.offsets[row + 1] as usize]
-    }
-
-    /// The bytes in one row.
-    #[inline]
-    pub fn row_len(&self, row: usize) -> usize {
-        (self.offsets[row + 1] - self.offsets[row]) as usize
-    }
-
-    /// The first 16 bytes of a row, the first one lowest, and zeros behind the end of a shorter one:
-    /// cheaper to compare than slices.
-    #[expect(clippy::inline_always, reason = "most of its time went into the call")]
-    #[inline(always)]
-    pub fn head(&self, row: usize) -> u128 {
-        let (start, len) = (self.offsets[row] as usize, self.row_len(row));
-        if let Some(bytes) = self.data[start..].first_chunk() {
-            return u128::from_le_bytes(*bytes) & MASKS[len.min(16)];
-        }
-        // Fewer than 16 bytes are left, so the row has fewer.
-        let mut bytes = [0; 16];
-        bytes[..len].copy_from_slice(&self.data[start..start + len]);
-        u128::from_le_bytes(bytes)
-    }
-
-    /// All rows in order.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u8]> + Clone {
-        self.offsets
-            .windows(2)
-            .map(|pair| &self.data[pair[0] as usize..pair[1] as usize])
-    }
-
-    /// Appends a row.
-    #[inline]
-    pub fn push(&mut self, row: &[u8]) {
-        self.data.extend_from_slice(row);
-        self.end_row();
-    }
-
-    /// Ends the row whose bytes were appended to `data`.
-    #[inline]
-    pub fn end_row(&mut self) {
-        self.offsets.push(self.data.len() as i32);
-    }
+fn unknown(number: u8, kind: Option<Kind>) -> Error {
+    Error::corrupt(match kind {
+        Some(kind) => format!("unknown encoding {number} for {kind}"),
+        None => format!("unknown encoding {number}"),
+    })
 }
-
-/// The lowest 0 to 16 bytes of a word.
-const MASKS: [u128; 17] = {
-    let mut masks = [0; 17];
-    let mut len = 1;
-    while len < masks.len() {
-        masks[len] = masks[len - 1] << 8 | 0xff;
-        len += 1;
-    }
-    masks
-};
 
 /// The least and the greatest value, in one pass.
 pub fn extremes<T: Ord + Copy>(mut values: impl Iterator<Item = T>) -> Option<(T, T)> {
@@ -262,7 +145,7 @@ pub fn extremes<T: Ord + Copy>(mut values: impl Iterator<Item = T>) -> Option<(T
     }))
 }
 
-/// Holds the length of a buffer against what it must be.
+/// Checks that a buffer has the length that its run needs.
 fn check_len(buffer: &Buffer, bytes: u128) -> Result<()> {
     if buffer.len() as u128 == bytes {
         return Ok(());
@@ -273,7 +156,15 @@ fn check_len(buffer: &Buffer, bytes: u128) -> Result<()> {
     )))
 }
 
-/// A buffer of its own.
-fn buffer(bytes: Vec<u8>) -> Buffer {
-    Buffer::from_vec(bytes)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_encodings_have_the_same_number() {
+        let mut numbers = NUMBERS.to_vec();
+        numbers.sort_unstable();
+        numbers.dedup();
+        assert_eq!(numbers.len(), NUMBERS.len());
+    }
 }

@@ -1,21 +1,96 @@
-//! Near decimal: floats a few steps off decimal fractions, as programs print that compute in other
-//! units or with too many digits (`-65.613616999999977`, the coordinates of many `GeoJSON` files).
+//! Near decimal: floats a few steps away from decimal fractions. Programs that compute in other units
+//! or print too many digits write them (`-65.613616999999977`, the coordinates of many `GeoJSON` files).
 //!
-//! The float nearest to `mantissa / 10^exponent` (as in [`super::decimal`]), then so many floats
-//! further: bits of neighbouring floats differ by 1. Pco does the same with any base ("float mult");
+//! A value is the float nearest to `mantissa / 10^exponent` (as in [`super::decimal`]), then `steps`
+//! floats further: the bits of neighbouring floats differ by 1. Pco does the same with any base ("float mult");
 //! here mantissas go through the whole cascade. Layout: man/mbt-format.5, "near decimal".
 
 use super::decimal::{EXACT, POWERS, power};
-use super::{Encoding, Node, ints};
+use super::scheme::{Scheme, Shape};
+use super::{Kind, Node, ints};
 use crate::error::{Error, Result};
+use crate::wire::choose::{FloatRun, FloatSearch, Part, Preset};
+use crate::wire::parse::read_byte;
 
-/// Steps off a decimal fraction that count as near.
+/// `mantissa / 10^exponent`, rounded once, then `steps` floats further. Children: mantissas and steps,
+/// both whole numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NearDecimal {
+    /// Digits after the decimal point, 0 to 22.
+    pub exponent: u8,
+}
+
+impl Scheme for NearDecimal {
+    const ID: u8 = 20;
+    const NAME: &'static str = "near-decimal";
+    const KINDS: &'static [Kind] = &[Kind::Floats];
+
+    fn write(&self, out: &mut Vec<u8>) {
+        out.push(self.exponent);
+    }
+
+    fn read(bytes: &[u8], at: &mut usize) -> Result<Self> {
+        let exponent = read_byte(bytes, at)?;
+        Ok(Self { exponent })
+    }
+
+    fn parameters(&self) -> String {
+        format!("exponent {}", self.exponent)
+    }
+
+    fn children(&self, run: Shape) -> Result<Vec<(Kind, usize)>> {
+        Ok(vec![(Kind::Ints, run.len); 2])
+    }
+
+    fn decode_floats(&self, node: &Node, out: &mut Vec<f64>) -> Result<()> {
+        let [mantissas, steps] = node.parts()?;
+        let power = power(self.exponent)?;
+        if mantissas.len != node.len || steps.len != node.len {
+            return Err(Error::corrupt(
+                "decimals with too many or too few mantissas",
+            ));
+        }
+        let (mut whole, mut further) = (Vec::new(), Vec::new());
+        ints::decode(mantissas, &mut whole)?;
+        ints::decode(steps, &mut further)?;
+        out.extend(whole.iter().zip(&further).map(|(&mantissa, &steps)| {
+            let near = mantissa as f64 / power;
+            f64::from_bits((near.to_bits() as i64).wrapping_add(steps) as u64)
+        }));
+        Ok(())
+    }
+
+    fn propose_floats(search: &mut FloatSearch<'_>) {
+        let cascade = search.cascade;
+        if search.is_exact || cascade.preset == Preset::Fast {
+            return;
+        }
+        let Some(exponent) = exponent(search.sample) else {
+            return;
+        };
+        let (mantissas, steps) = split(search.values, exponent);
+        let parts = vec![
+            Part::new(mantissas, cascade),
+            Part::new(steps, cascade.deeper()),
+        ];
+        search.nested(Self { exponent }, parts);
+    }
+
+    fn apply_floats(&self, run: &FloatRun<'_>) -> Option<Node> {
+        let (mantissas, steps) = split(run.values, self.exponent);
+        let mantissas = run.child(0, &mantissas, run.cascade)?;
+        let steps = run.child(1, &steps, run.cascade.deeper())?;
+        Some(node(self.exponent, mantissas, steps))
+    }
+}
+
+/// Fewer steps than this from a decimal fraction count as near.
 const NEAR: u64 = 128;
 
-/// Mantissas that are tried; above, every float is near to a fraction and nothing is won.
+/// The largest mantissa that is tried; beyond it every float is near a fraction and nothing is won.
 const MAX_MANTISSA: f64 = EXACT / 1024.0;
 
-/// The mantissa, and how many floats `value` is behind the nearest to the fraction.
+/// The mantissa, and how many floats after the one nearest to the fraction `value` comes.
 #[inline]
 fn split_one(value: f64, power: f64) -> (i64, i64) {
     let mantissa = (value * power).round() as i64;
@@ -24,8 +99,8 @@ fn split_one(value: f64, power: f64) -> (i64, i64) {
     (mantissa, steps)
 }
 
-/// The least exponent under which more than half of the `sample` are near decimal fractions; whether
-/// that pays the price tells.
+/// The least exponent with which more than half of the `sample` are near decimal fractions. Whether
+/// that pays is for the price to show.
 pub fn exponent(sample: &[f64]) -> Option<u8> {
     (0..=18).find(|&exponent| {
         let power = POWERS[usize::from(exponent)];
@@ -40,7 +115,7 @@ pub fn exponent(sample: &[f64]) -> Option<u8> {
     })
 }
 
-/// The mantissas, and how many floats the values are behind.
+/// The mantissas and the steps.
 pub fn split(values: &[f64], exponent: u8) -> (Vec<i64>, Vec<i64>) {
     let power = POWERS[usize::from(exponent)];
     values.iter().map(|value| split_one(*value, power)).unzip()
@@ -49,31 +124,5 @@ pub fn split(values: &[f64], exponent: u8) -> (Vec<i64>, Vec<i64>) {
 /// Joins the encoded parts.
 pub fn node(exponent: u8, mantissas: Node, steps: Node) -> Node {
     let len = mantissas.len;
-    Node::of_children(
-        Encoding::NearDecimal { exponent },
-        len,
-        vec![mantissas, steps],
-    )
-}
-
-/// Appends the values.
-///
-/// # Errors
-/// [`crate::error::Kind::Corrupt`] if the exponent is over 22 or a part has another length.
-pub fn decode(node: &Node, exponent: u8, out: &mut Vec<f64>) -> Result<()> {
-    let [mantissas, steps] = node.parts()?;
-    let power = power(exponent)?;
-    if mantissas.len != node.len || steps.len != node.len {
-        return Err(Error::corrupt(
-            "decimals with too many or too few mantissas",
-        ));
-    }
-    let (mut whole, mut further) = (Vec::new(), Vec::new());
-    ints::decode(mantissas, &mut whole)?;
-    ints::decode(steps, &mut further)?;
-    out.extend(whole.iter().zip(&further).map(|(&mantissa, &steps)| {
-        let near = mantissa as f64 / power;
-        f64::from_bits((near.to_bits() as i64).wrapping_add(steps) as u64)
-    }));
-    Ok(())
+    Node::of_children(NearDecimal { exponent }, len, vec![mantissas, steps])
 }

@@ -5,21 +5,81 @@
 use pco::data_types::Number;
 use pco::{ChunkConfig, standalone};
 
-use super::{Encoding, Node};
+use super::scheme::{BufferClass, Scheme};
+use super::{Kind, Node};
 use crate::error::{Error, Result};
+use crate::wire::choose::{Cascade, FloatRun, FloatSearch, IntRun, IntSearch, Preset};
+
+/// How hard pco tries; higher levels take far longer for next to nothing.
+const LEVEL: usize = 8;
+
+/// About the bytes that the bins of a pco file take.
+const BINS: f64 = 200.0;
+
+/// The buffer is one standalone pco file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pco;
+
+impl Scheme for Pco {
+    const ID: u8 = 9;
+    const NAME: &'static str = "pco";
+    const KINDS: &'static [Kind] = &[Kind::Ints, Kind::Floats];
+    const BUFFER: Option<BufferClass> = Some(BufferClass::Binary);
+    // Chunks of a sample side by side confuse the delta that pco looks for.
+    const NEEDS_WHOLE_RUN: bool = true;
+
+    fn read(_bytes: &[u8], _at: &mut usize) -> Result<Self> {
+        Ok(Self)
+    }
+
+    fn decode_ints(&self, node: &Node, out: &mut Vec<i64>) -> Result<()> {
+        decode(node, out)
+    }
+
+    fn decode_floats(&self, node: &Node, out: &mut Vec<f64>) -> Result<()> {
+        decode(node, out)
+    }
+
+    fn propose_ints(search: &mut IntSearch<'_>) {
+        if search.cascade.preset == Preset::Small && search.cascade.depth < 3 {
+            search.leaf(|values| encode(values, LEVEL));
+        }
+    }
+
+    fn propose_floats(search: &mut FloatSearch<'_>) {
+        if search.cascade.preset == Preset::Small {
+            search.leaf(|values| encode(values, LEVEL));
+        }
+    }
+
+    fn apply_ints(&self, run: &IntRun<'_>) -> Option<Node> {
+        encode(run.values, LEVEL)
+    }
+
+    fn apply_floats(&self, run: &FloatRun<'_>) -> Option<Node> {
+        encode(run.values, LEVEL)
+    }
+
+    fn surcharge(&self, kind: Kind, _cascade: Cascade) -> f64 {
+        match kind {
+            Kind::Ints => 0.03,
+            Kind::Floats | Kind::Strings => 0.025,
+        }
+    }
+
+    fn fixed_bytes(&self, bytes: f64) -> f64 {
+        bytes.min(BINS)
+    }
+}
 
 /// One standalone file; `None` if pco does not take the values.
 pub fn encode<T: Number>(values: &[T], level: usize) -> Option<Node> {
     let config = ChunkConfig::default().with_compression_level(level);
     let bytes = standalone::simple_compress(values, &config).ok()?;
-    Some(Node::of_bytes(Encoding::Pco, values.len(), bytes))
+    Some(Node::of_bytes(Pco, values.len(), bytes))
 }
 
-/// Appends the values.
-///
-/// # Errors
-/// [`crate::error::Kind::Corrupt`] if the buffer is no pco file of so many values.
-pub fn decode<T: Number + Default>(node: &Node, out: &mut Vec<T>) -> Result<()> {
+fn decode<T: Number + Default>(node: &Node, out: &mut Vec<T>) -> Result<()> {
     let start = out.len();
     out.resize(start + node.len, T::default());
     let progress = standalone::simple_decompress_into(&node.buffer, &mut out[start..])

@@ -1,41 +1,48 @@
-//! Plain floats, row by row or byte by byte (byte stream split).
-//! Layout: man/mbt-format.5, "plain" and "float planes".
+//! Plain floats: eight bytes per value. Layout: man/mbt-format.5, "plain".
 
-use super::{Encoding, Node, bit_packed, byte_planes, check_len};
+use super::scheme::{BufferClass, Scheme};
+use super::{Kind, Node, bit_packed, check_len};
 use crate::error::Result;
+use crate::wire::choose::{Cascade, FloatRun, FloatSearch};
 
-/// Eight bytes per value.
+/// The buffer holds eight bytes per value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plain;
+
+impl Scheme for Plain {
+    const ID: u8 = 16;
+    const NAME: &'static str = "plain";
+    const KINDS: &'static [Kind] = &[Kind::Floats];
+    const BUFFER: Option<BufferClass> = Some(BufferClass::Binary);
+
+    fn read(_bytes: &[u8], _at: &mut usize) -> Result<Self> {
+        Ok(Self)
+    }
+
+    fn decode_floats(&self, node: &Node, out: &mut Vec<f64>) -> Result<()> {
+        check_len(&node.buffer, node.len as u128 * 8)?;
+        let words = node.buffer.as_chunks().0.iter();
+        out.extend(words.map(|&word| f64::from_le_bytes(word)));
+        Ok(())
+    }
+
+    fn propose_floats(search: &mut FloatSearch<'_>) {
+        if !search.is_exact {
+            search.leaf(|values| Some(encode(values)));
+        }
+    }
+
+    fn apply_floats(&self, run: &FloatRun<'_>) -> Option<Node> {
+        Some(encode(run.values))
+    }
+
+    fn surcharge(&self, _kind: Kind, _cascade: Cascade) -> f64 {
+        0.0
+    }
+}
+
+/// Writes any floats.
 pub fn encode(values: &[f64]) -> Node {
     let bytes = bit_packed::whole(values.iter().map(|value| value.to_le_bytes()));
-    Node::of_bytes(Encoding::Plain64, values.len(), bytes)
-}
-
-/// The first bytes of all values, then the second, and so on.
-pub fn encode_planes(values: &[f64]) -> Node {
-    let bytes = byte_planes::split(values.len(), 8, |row| values[row].to_bits());
-    Node::of_bytes(Encoding::FloatPlanes, values.len(), bytes)
-}
-
-/// Appends the values that [`encode`] wrote.
-///
-/// # Errors
-/// [`crate::error::Kind::Corrupt`] if the buffer is not just long enough.
-pub fn decode(node: &Node, out: &mut Vec<f64>) -> Result<()> {
-    check_len(&node.buffer, node.len as u128 * 8)?;
-    let words = node.buffer.as_chunks().0.iter();
-    out.extend(words.map(|&word| f64::from_le_bytes(word)));
-    Ok(())
-}
-
-/// Appends the values that [`encode_planes`] wrote.
-///
-/// # Errors
-/// [`crate::error::Kind::Corrupt`] if the buffer is not just long enough.
-pub fn decode_planes(node: &Node, out: &mut Vec<f64>) -> Result<()> {
-    check_len(&node.buffer, node.len as u128 * 8)?;
-    out.reserve(node.len);
-    byte_planes::merge(&node.buffer, node.len, |block| {
-        out.extend(block.iter().map(|&word| f64::from_bits(word)));
-    });
-    Ok(())
+    Node::of_bytes(Plain, values.len(), bytes)
 }

@@ -1,8 +1,61 @@
 //! Run length: equal neighbours are written once, with their number.
 //! Layout: man/mbt-format.5, "run length".
 
-use super::{Encoding, Node, ints};
+use super::scheme::{Scheme, Shape};
+use super::strings::{Strings, ensure_room, numbers, part};
+use super::{Kind, Node, floats, ints, strings};
 use crate::error::{Error, Result};
+use crate::wire::choose::{Bans, IntRun, IntSearch, Part};
+
+/// Children: the values of the runs, and their lengths (whole numbers from 1, as many).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunLength;
+
+impl Scheme for RunLength {
+    const ID: u8 = 6;
+    const NAME: &'static str = "run-length";
+    const KINDS: &'static [Kind] = Kind::ALL;
+    const COUNTED_CHILD: Option<usize> = Some(0);
+
+    fn read(_bytes: &[u8], _at: &mut usize) -> Result<Self> {
+        Ok(Self)
+    }
+
+    fn children(&self, run: Shape) -> Result<Vec<(Kind, usize)>> {
+        Ok(vec![(run.kind, run.count), (Kind::Ints, run.count)])
+    }
+
+    fn decode_ints(&self, node: &Node, out: &mut Vec<i64>) -> Result<()> {
+        decode(node, out, ints::decode)
+    }
+
+    fn decode_floats(&self, node: &Node, out: &mut Vec<f64>) -> Result<()> {
+        decode(node, out, floats::decode)
+    }
+
+    fn decode_strings(&self, node: &Node, max_bytes: usize, out: &mut Strings) -> Result<()> {
+        decode_strings(node, max_bytes, out)
+    }
+
+    fn propose_ints(search: &mut IntSearch<'_>) {
+        let cascade = search.cascade;
+        let has_runs = search.stats.runs <= search.values.len() / 3;
+        if !cascade.may_nest() || !has_runs || cascade.bans(Bans::RUN_LENGTH) {
+            return;
+        }
+        let (values, lengths) = runs(search.values);
+        let cascade = cascade.deeper().without(Bans::RUN_LENGTH);
+        let parts = vec![Part::new(values, cascade), Part::new(lengths, cascade)];
+        search.nested(Self, parts);
+    }
+
+    fn apply_ints(&self, run: &IntRun<'_>) -> Option<Node> {
+        let (values, lengths) = runs(run.values);
+        (values.len() <= run.values.len() / 2).then_some(())?;
+        let (values, lengths) = (run.child(0, &values)?, run.child(1, &lengths)?);
+        Some(node(run.values.len(), values, lengths))
+    }
+}
 
 /// The values of the runs and their lengths.
 pub fn runs<T: Copy + PartialEq>(values: &[T]) -> (Vec<T>, Vec<i64>) {
@@ -14,16 +67,13 @@ pub fn runs<T: Copy + PartialEq>(values: &[T]) -> (Vec<T>, Vec<i64>) {
     (runs, lengths)
 }
 
-/// Joins the encoded values and lengths of runs that sum up to `len`.
+/// Joins the encoded values and lengths of runs that add up to `len`.
 pub fn node(len: usize, values: Node, lengths: Node) -> Node {
-    Node::of_children(Encoding::RunLength, len, vec![values, lengths])
+    Node::of_children(RunLength, len, vec![values, lengths])
 }
 
-/// Appends the values; `decode_values` appends those of the runs, one each.
-///
-/// # Errors
-/// [`crate::error::Kind::Corrupt`] if the lengths do not sum up to that of the node.
-pub fn decode<T: Copy>(
+/// Appends the values of a run of numbers; `decode_values` appends one value per run.
+fn decode<T: Copy>(
     node: &Node,
     out: &mut Vec<T>,
     decode_values: impl FnOnce(&Node, &mut Vec<T>) -> Result<()>,
@@ -39,11 +89,8 @@ pub fn decode<T: Copy>(
     Ok(())
 }
 
-/// The lengths of the runs, as many as there are values: at least 1 each, in sum `node.len`.
-///
-/// # Errors
-/// [`crate::error::Kind::Corrupt`] if they are not.
-pub fn lengths(node: &Node) -> Result<Vec<i64>> {
+/// The lengths of the runs, as many as there are values: at least 1 each, `node.len` in total.
+fn lengths(node: &Node) -> Result<Vec<i64>> {
     let [values, child] = node.parts()?;
     let mut lengths = Vec::new();
     ints::decode(child, &mut lengths)?;
@@ -59,4 +106,32 @@ pub fn lengths(node: &Node) -> Result<Vec<i64>> {
         return Err(Error::corrupt("the runs do not add up to the column"));
     }
     Ok(lengths)
+}
+
+fn decode_strings(node: &Node, max_bytes: usize, out: &mut Strings) -> Result<()> {
+    let count = node.children.first().map_or(0, |values| values.len);
+    let mut values = Strings::default();
+    strings::decode(part(node, 0, count)?, max_bytes, &mut values)?;
+    let runs = numbers(part(node, 1, count)?)?;
+    let mut rows = 0_usize;
+    let mut total = 0_u64;
+    for (&run, value) in runs.iter().zip(values.iter()) {
+        let run = usize::try_from(run)
+            .ok()
+            .filter(|&run| run > 0 && run <= node.len - rows)
+            .ok_or_else(|| Error::corrupt(format!("invalid run length {run}")))?;
+        rows += run;
+        total = total.saturating_add((run as u64).saturating_mul(value.len() as u64));
+    }
+    if rows != node.len {
+        return Err(Error::corrupt(format!(
+            "expected runs of {} rows in total, found {rows}",
+            node.len
+        )));
+    }
+    ensure_room(total, max_bytes, out)?;
+    for (&run, value) in runs.iter().zip(values.iter()) {
+        (0..run).for_each(|_| out.push(value));
+    }
+    Ok(())
 }

@@ -1,6 +1,56 @@
 //! Sequence: row numbers, regular timestamps. Layout: man/mbt-format.5, "sequence".
 
-use super::{Encoding, Node};
+use super::scheme::Scheme;
+use super::{Kind, Node};
+use crate::error::Result;
+use crate::wire::choose::{IntRun, Stats};
+use crate::wire::parse::{push_signed, read_signed};
+
+/// Row i is `base + i * step`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sequence {
+    /// Row 0.
+    pub base: i64,
+    /// The difference from row to row.
+    pub step: i64,
+}
+
+impl Scheme for Sequence {
+    const ID: u8 = 2;
+    const NAME: &'static str = "sequence";
+    const KINDS: &'static [Kind] = &[Kind::Ints];
+
+    fn write(&self, out: &mut Vec<u8>) {
+        push_signed(self.base, out);
+        push_signed(self.step, out);
+    }
+
+    fn read(bytes: &[u8], at: &mut usize) -> Result<Self> {
+        Ok(Self {
+            base: read_signed(bytes, at)?,
+            step: read_signed(bytes, at)?,
+        })
+    }
+
+    fn parameters(&self) -> String {
+        format!("base {}, step {}", self.base, self.step)
+    }
+
+    fn decode_ints(&self, node: &Node, out: &mut Vec<i64>) -> Result<()> {
+        let Self { base, step } = *self;
+        out.extend((0..node.len).map(|row| base.wrapping_add(step.wrapping_mul(row as i64))));
+        Ok(())
+    }
+
+    fn verdict(stats: &Stats, values: &[i64]) -> Option<Self> {
+        let (step, &base) = (stats.min_step, values.first()?);
+        (step == stats.max_step).then_some(Self { base, step })
+    }
+
+    fn apply_ints(&self, run: &IntRun<'_>) -> Option<Node> {
+        encode(run.values)
+    }
+}
 
 /// Row 0 and the step, if all rows follow from them.
 pub fn encode(values: &[i64]) -> Option<Node> {
@@ -11,10 +61,5 @@ pub fn encode(values: &[i64]) -> Option<Node> {
     values
         .windows(2)
         .all(|pair| pair[1].wrapping_sub(pair[0]) == step)
-        .then(|| Node::leaf(Encoding::Sequence { base, step }, values.len()))
-}
-
-/// Appends `base`, `base + step` and so on.
-pub fn decode(base: i64, step: i64, len: usize, out: &mut Vec<i64>) {
-    out.extend((0..len).map(|row| base.wrapping_add(step.wrapping_mul(row as i64))));
+        .then(|| Node::leaf(Sequence { base, step }, values.len()))
 }

@@ -1,8 +1,77 @@
-//! Sparse: one value almost everywhere, and where it is not. Also exceptions in general.
+//! Sparse: one value almost everywhere, and the exceptions. Other encodings share its handling of
+//! exceptions.
 //! Layout: man/mbt-format.5, "sparse".
 
-use super::{Encoding, Node, ints};
+use super::scheme::{Scheme, Shape};
+use super::{Kind, Node, ints};
 use crate::error::{Error, Result};
+use crate::wire::choose::{Bans, IntRun, IntSearch, Part};
+use crate::wire::parse::{push_signed, read_signed};
+
+/// `value` almost everywhere. Children: the positions of the exceptions, rising, and the exceptions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sparse {
+    /// The common value.
+    pub value: i64,
+}
+
+impl Scheme for Sparse {
+    const ID: u8 = 8;
+    const NAME: &'static str = "sparse";
+    const KINDS: &'static [Kind] = &[Kind::Ints];
+    const COUNTED_CHILD: Option<usize> = Some(0);
+
+    fn write(&self, out: &mut Vec<u8>) {
+        push_signed(self.value, out);
+    }
+
+    fn read(bytes: &[u8], at: &mut usize) -> Result<Self> {
+        let value = read_signed(bytes, at)?;
+        Ok(Self { value })
+    }
+
+    fn parameters(&self) -> String {
+        format!("value {}", self.value)
+    }
+
+    fn children(&self, run: Shape) -> Result<Vec<(Kind, usize)>> {
+        Ok(vec![(Kind::Ints, run.count), (Kind::Ints, run.count)])
+    }
+
+    fn decode_ints(&self, node: &Node, out: &mut Vec<i64>) -> Result<()> {
+        let [positions, exceptions] = node.parts()?;
+        let start = out.len();
+        let positions = self::positions(positions, exceptions, node.len)?;
+        let mut others = Vec::new();
+        ints::decode(exceptions, &mut others)?;
+        out.resize(start + node.len, self.value);
+        patch(&mut out[start..], &positions, &others);
+        Ok(())
+    }
+
+    fn propose_ints(search: &mut IntSearch<'_>) {
+        let cascade = search.cascade;
+        if !cascade.may_nest() || cascade.bans(Bans::SPARSE) {
+            return;
+        }
+        let repeats = search.repeats();
+        if repeats.most <= repeats.sampled / 4 * 3 {
+            return;
+        }
+        let value = repeats.common;
+        let (positions, others) = exceptions(search.values, value);
+        let cascade = cascade.deeper().without(Bans::SPARSE);
+        let parts = vec![Part::new(positions, cascade), Part::new(others, cascade)];
+        search.nested(Self { value }, parts);
+    }
+
+    fn apply_ints(&self, run: &IntRun<'_>) -> Option<Node> {
+        let (positions, others) = exceptions(run.values, self.value);
+        (others.len() <= run.values.len() / 2).then_some(())?;
+        let (positions, others) = (run.child(0, &positions)?, run.child(1, &others)?);
+        Some(node(run.values.len(), self.value, positions, others))
+    }
+}
 
 /// Where values are not `value`, and what they are there.
 pub fn exceptions(values: &[i64], value: i64) -> (Vec<i64>, Vec<i64>) {
@@ -19,22 +88,7 @@ pub fn exceptions(values: &[i64], value: i64) -> (Vec<i64>, Vec<i64>) {
 /// Joins the common value and the encoded exceptions.
 pub fn node(len: usize, value: i64, positions: Node, exceptions: Node) -> Node {
     let children = vec![positions, exceptions];
-    Node::of_children(Encoding::Sparse { value }, len, children)
-}
-
-/// Appends the values.
-///
-/// # Errors
-/// [`crate::error::Kind::Corrupt`] if the exceptions are not in place.
-pub fn decode(node: &Node, value: i64, out: &mut Vec<i64>) -> Result<()> {
-    let [positions, exceptions] = node.parts()?;
-    let start = out.len();
-    let positions = self::positions(positions, exceptions, node.len)?;
-    let mut others = Vec::new();
-    ints::decode(exceptions, &mut others)?;
-    out.resize(start + node.len, value);
-    patch(&mut out[start..], &positions, &others);
-    Ok(())
+    Node::of_children(Sparse { value }, len, children)
 }
 
 /// Puts the exceptions in place.

@@ -1,17 +1,97 @@
-//! Strings: one call for all their encodings.
+//! Strings: the runs themselves, one call for all their encodings, and what these have in common.
 //!
 //! Every decoder checks how many bytes come out before it takes memory for them.
 
-pub mod bytes;
-pub mod dictionary;
-pub mod fsst;
-pub mod hex;
-pub mod patched;
-pub mod ppmd;
-pub mod template;
-
-use super::{Encoding, Node, Strings, ints};
+use super::{Node, ints};
 use crate::error::{Error, Result};
+
+/// Byte strings end to end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Strings {
+    /// Row r is `data[offsets[r]..offsets[r + 1]]`; one more than there are rows, the first is 0.
+    pub offsets: Vec<i32>,
+    /// The bytes of all rows.
+    pub data: Vec<u8>,
+}
+
+impl Default for Strings {
+    fn default() -> Self {
+        Self {
+            offsets: vec![0],
+            data: Vec::new(),
+        }
+    }
+}
+
+impl Strings {
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// True if there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The bytes of one row.
+    #[inline]
+    pub fn row(&self, row: usize) -> &[u8] {
+        &self.data[self.offsets[row] as usize..self.offsets[row + 1] as usize]
+    }
+
+    /// The bytes in one row.
+    #[inline]
+    pub fn row_len(&self, row: usize) -> usize {
+        (self.offsets[row + 1] - self.offsets[row]) as usize
+    }
+
+    /// The first 16 bytes of a row, the first one lowest, padded with zeros: cheaper to compare than
+    /// slices.
+    #[expect(clippy::inline_always, reason = "most of its time went into the call")]
+    #[inline(always)]
+    pub fn head(&self, row: usize) -> u128 {
+        let (start, len) = (self.offsets[row] as usize, self.row_len(row));
+        if let Some(bytes) = self.data[start..].first_chunk() {
+            return u128::from_le_bytes(*bytes) & MASKS[len.min(16)];
+        }
+        // Fewer than 16 bytes are left, so the row has fewer.
+        let mut bytes = [0; 16];
+        bytes[..len].copy_from_slice(&self.data[start..start + len]);
+        u128::from_le_bytes(bytes)
+    }
+
+    /// All rows in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u8]> + Clone {
+        self.offsets
+            .windows(2)
+            .map(|pair| &self.data[pair[0] as usize..pair[1] as usize])
+    }
+
+    /// Appends a row.
+    #[inline]
+    pub fn push(&mut self, row: &[u8]) {
+        self.data.extend_from_slice(row);
+        self.end_row();
+    }
+
+    /// Ends the row whose bytes were appended to `data`.
+    #[inline]
+    pub fn end_row(&mut self) {
+        self.offsets.push(self.data.len() as i32);
+    }
+}
+
+/// The lowest 0 to 16 bytes of a word.
+const MASKS: [u128; 17] = {
+    let mut masks = [0; 17];
+    let mut len = 1;
+    while len < masks.len() {
+        masks[len] = masks[len - 1] << 8 | 0xff;
+        len += 1;
+    }
+    masks
+};
 
 /// Appends the values of a run of strings.
 ///
@@ -21,30 +101,11 @@ use crate::error::{Error, Result};
 /// [`crate::error::Kind::Corrupt`] if the run does not hold what it says, and
 /// [`crate::error::Kind::Limit`] if the strings hold more than `max_bytes` bytes.
 pub fn decode(node: &Node, max_bytes: usize, out: &mut Strings) -> Result<()> {
-    match &node.encoding {
-        Encoding::Bytes => bytes::decode(node, max_bytes, out),
-        Encoding::Dictionary => dictionary::decode(node, max_bytes, out),
-        Encoding::RunLength => dictionary::decode_runs(node, max_bytes, out),
-        Encoding::Hex { upper } => hex::decode(node, *upper, max_bytes, out),
-        Encoding::Fsst { table_len } => fsst::decode(node, *table_len, max_bytes, out),
-        Encoding::Patched => patched::decode(node, max_bytes, out),
-        Encoding::Ppmd {
-            order,
-            memory,
-            end,
-            plain_len,
-        } => ppmd::decode(node, (*order, *memory), (*end, *plain_len), max_bytes, out),
-        Encoding::Template { literals, fields } => {
-            template::decode(node, literals, fields, max_bytes, out)
-        }
-        other => Err(Error::corrupt(format!(
-            "{other:?} is not an encoding for strings"
-        ))),
-    }
+    node.encoding.decode_strings(node, max_bytes, out)
 }
 
 /// The whole numbers of a part, as many as it says.
-fn numbers(part: &Node) -> Result<Vec<i64>> {
+pub(super) fn numbers(part: &Node) -> Result<Vec<i64>> {
     let mut values = Vec::new();
     ints::decode(part, &mut values)?;
     if values.len() == part.len {
@@ -59,7 +120,7 @@ fn numbers(part: &Node) -> Result<Vec<i64>> {
 }
 
 /// The part at `at`, with the number of values it must have.
-fn part(node: &Node, at: usize, len: usize) -> Result<&Node> {
+pub(super) fn part(node: &Node, at: usize, len: usize) -> Result<&Node> {
     node.children
         .get(at)
         .filter(|part| part.len == len)
@@ -67,7 +128,7 @@ fn part(node: &Node, at: usize, len: usize) -> Result<&Node> {
 }
 
 /// Refuses `total` further bytes if they are too many.
-fn ensure_room(total: u64, max_bytes: usize, out: &Strings) -> Result<()> {
+pub(super) fn ensure_room(total: u64, max_bytes: usize, out: &Strings) -> Result<()> {
     if total > max_bytes as u64 {
         return Err(Error::limit(format!(
             "a text column holds {total} bytes, more than the {max_bytes} allowed"
@@ -82,7 +143,7 @@ fn ensure_room(total: u64, max_bytes: usize, out: &Strings) -> Result<()> {
 }
 
 /// Appends offsets of rows of these lengths, whose bytes are `total`.
-fn push_offsets(lengths: &[i64], total: usize, out: &mut Strings) -> Result<()> {
+pub(super) fn push_offsets(lengths: &[i64], total: usize, out: &mut Strings) -> Result<()> {
     let start = out.data.len() as i64;
     let mut end = start;
     let mut every_bit = 0;
@@ -104,7 +165,7 @@ fn push_offsets(lengths: &[i64], total: usize, out: &mut Strings) -> Result<()> 
 }
 
 /// Lengths of all rows.
-fn lengths(values: &Strings) -> Vec<i64> {
+pub(super) fn lengths(values: &Strings) -> Vec<i64> {
     values
         .offsets
         .windows(2)

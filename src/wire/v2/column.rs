@@ -13,8 +13,8 @@ use super::statistics::{Facts, Statistics};
 use super::types::{self, Found};
 use crate::error::{Error, Result};
 use crate::varint;
-use crate::wire::encodings::node::{read_byte, read_len};
 use crate::wire::encodings::{Kind, Node};
+use crate::wire::parse::{read_byte, read_len, read_text, write_string};
 
 /// An encoded column.
 #[derive(Clone, Debug)]
@@ -92,7 +92,7 @@ impl Column {
         out: &mut Vec<u8>,
         place: &mut impl FnMut(&Node, &mut Vec<u8>),
     ) -> Result<()> {
-        types::write_string(self.field.name().as_bytes(), out);
+        write_string(self.field.name().as_bytes(), out);
         types::write(self.field.data_type(), out)?;
         let ordered = self.field.dict_is_ordered() == Some(true);
         out.push(
@@ -193,7 +193,7 @@ impl Column {
         if depth == MAX_DEPTH {
             return Err(Error::corrupt("columns are nested too deep").at_byte(*at as u64));
         }
-        let name = types::read_text(bytes, at)?.to_owned();
+        let name = read_text(bytes, at)?.to_owned();
         let located = |error: Error| error.in_column(&name);
         let found = types::read(bytes, at).map_err(located)?;
         let flags_at = *at as u64;

@@ -23,7 +23,7 @@ use crate::schema::keys::is_patch;
 use crate::varint;
 use crate::wire::choose::codec::Codec;
 use crate::wire::choose::{Cascade, Preset};
-use crate::wire::encodings::{Encoding, Kind, Node, Strings, strings};
+use crate::wire::encodings::{BufferClass, Encoding, Kind, Node, Strings, strings};
 
 /// How columns are encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -251,7 +251,7 @@ impl Encoder {
             column.write(&mut described, &mut |node, out| {
                 let buffer = &node.buffer;
                 let packed = is_large(buffer).then(|| packed.next()).flatten();
-                let is_text = matches!(node.encoding, Encoding::Bytes | Encoding::Fsst { .. });
+                let is_text = node.encoding.buffer_class() == Some(BufferClass::Text);
                 layout.place(buffer, is_text, packed, out);
             })?;
         }
@@ -445,7 +445,7 @@ fn values(
 fn few_entries(node: &Node) -> Option<Strings> {
     let entries = node.children.first()?;
     let mut few = Strings::default();
-    (node.encoding == Encoding::Dictionary && entries.len <= node.len / 8)
+    (matches!(node.encoding, Encoding::Dictionary(_)) && entries.len <= node.len / 8)
         .then(|| strings::decode(entries, usize::MAX, &mut few).ok())
         .flatten()?;
     Some(few)

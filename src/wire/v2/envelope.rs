@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::varint;
 use crate::wire::MAGIC;
 use crate::wire::choose::codec::Codec;
-use crate::wire::encodings::node::read_len;
+use crate::wire::parse::read_len;
 
 /// Bytes of the fixed head.
 pub const HEAD_LEN: usize = 28;

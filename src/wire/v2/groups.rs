@@ -15,8 +15,7 @@ use super::column::Column;
 use super::{gather, types};
 use crate::error::{Error, Result};
 use crate::wire::encodings::Kind;
-use crate::wire::encodings::dictionary::distinct;
-use crate::wire::encodings::strings::dictionary::Distinct;
+use crate::wire::encodings::dictionary::{Distinct, distinct};
 
 /// Which group each row is in.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::varint;
-use crate::wire::encodings::node::{read_byte, read_len};
+use crate::wire::parse::{read_byte, read_len};
 
 /// One section, as the header tells of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,8 +10,8 @@ use super::column::Column;
 use super::envelope::{Envelope, in_header};
 use super::leaves::Leaf;
 use super::sections::Body;
-use super::types;
 use crate::error::{Error, Result};
+use crate::wire::parse::read_text;
 
 /// A column that was loaded, or stepped over.
 #[derive(Clone, Debug)]
@@ -57,7 +57,7 @@ impl Envelope {
         // The section that cannot be opened, and the column that needs it.
         let mut damaged = None;
         let columns = self.read_columns(|header, at, position| {
-            let is_wanted = keep(position, types::read_text(header, &mut at.clone())?);
+            let is_wanted = keep(position, read_text(header, &mut at.clone())?);
             let column = Column::read(header, at, self.rows, &mut |header, at| match body
                 .locate(header, at)?
             {

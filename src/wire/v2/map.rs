@@ -16,8 +16,8 @@ use super::statistics::Statistics;
 use super::types;
 use crate::error::{Error, Result};
 use crate::schema::{display_name, type_name};
-use crate::wire::encodings::Node;
-use crate::wire::encodings::node::{read_any_encoding, read_byte, read_len, read_unsigned};
+use crate::wire::encodings::{Encoding, Node};
+use crate::wire::parse::{read_byte, read_len, read_text, read_unsigned};
 
 /// Characters of a value that are shown.
 const SHOWN: usize = 100;
@@ -209,7 +209,7 @@ impl Map<'_> {
         self.column = Some(path.to_owned());
         self.take(
             "name",
-            |bytes, at| types::read_text(bytes, at).map(str::to_owned),
+            |bytes, at| read_text(bytes, at).map(str::to_owned),
             |name| format!("{name:?}"),
         )?;
         let number = self.bytes.get(self.at).copied().unwrap_or_default();
@@ -270,8 +270,8 @@ impl Map<'_> {
             return Ok(());
         };
         let number = self.bytes.get(self.at).copied().unwrap_or_default();
-        let encoding = format!("{number} {}", values::encoding(&node.encoding));
-        self.take(name, read_any_encoding, |_| encoding)?;
+        let encoding = format!("{number} {}", node.encoding.describe());
+        self.take(name, Encoding::read_any, |_| encoding)?;
         if node.is_counted() {
             self.number(&format!("{name} count"), read_len)?;
         }

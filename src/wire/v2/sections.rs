@@ -12,7 +12,7 @@ use super::header::SectionInfo;
 use crate::error::{Error, Result};
 use crate::varint;
 use crate::wire::choose::codec::Codec;
-use crate::wire::encodings::node::read_len;
+use crate::wire::parse::read_len;
 
 /// Buffers of so many bytes are sections of their own.
 const LARGE: usize = 8 << 10;

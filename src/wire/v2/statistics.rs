@@ -9,10 +9,8 @@ use arrow_schema::{DataType, Field};
 
 use super::decode::integers;
 use crate::error::{Error, Result};
-use crate::wire::encodings::node::{push_signed, read_byte, read_signed, read_string};
 use crate::wire::encodings::{Strings, extremes};
-
-use super::types::write_string;
+use crate::wire::parse::{push_signed, read_byte, read_signed, read_string, write_string};
 
 /// Strings are told by so many bytes at most.
 const PREFIX: usize = size_of::<u128>();

@@ -11,8 +11,8 @@ use crate::error::{Error, Result};
 use crate::schema::keys::PATCHES;
 use crate::varint;
 use crate::wire::encodings::Kind;
-use crate::wire::encodings::node::{
-    push_signed, read_byte, read_signed, read_string, read_unsigned,
+use crate::wire::parse::{
+    push_signed, read_byte, read_signed, read_string, read_text, read_unsigned, write_string,
 };
 
 /// Appends a type; of nested ones only what their children do not say.
@@ -195,22 +195,6 @@ pub fn kind(data_type: &DataType) -> Option<Kind> {
         DataType::Null | DataType::Decimal128(..) => return None,
         _ => Kind::Ints,
     })
-}
-
-/// Appends a length and the bytes.
-pub fn write_string(string: &[u8], out: &mut Vec<u8>) {
-    varint::push(string.len() as u64, out);
-    out.extend_from_slice(string);
-}
-
-/// Reads a length and UTF-8.
-///
-/// # Errors
-/// [`crate::error::Kind::Corrupt`] if the bytes end early or are not UTF-8.
-pub fn read_text<'a>(bytes: &'a [u8], at: &mut usize) -> Result<&'a str> {
-    let start = *at as u64;
-    std::str::from_utf8(read_string(bytes, at)?)
-        .map_err(|_| Error::corrupt("a name in the header is not UTF-8").at_byte(start))
 }
 
 /// Metadata keys that columns often have, by number from 1; 0 says that the key is spelled out.

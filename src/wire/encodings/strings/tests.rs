@@ -7,8 +7,12 @@ use crate::error::Kind as ErrorKind;
 use crate::varint;
 use crate::wire::choose::codec::Codec;
 use crate::wire::choose::{Cascade, Preset};
-use crate::wire::encodings::node::read_string;
-use crate::wire::encodings::{Field, Kind};
+use crate::wire::encodings::constant::Constant;
+use crate::wire::encodings::patched::Patched;
+use crate::wire::encodings::run_length::RunLength;
+use crate::wire::encodings::template::{Grain, RowPattern, Template, TemplateField};
+use crate::wire::encodings::{Encoding, Kind, bytes, dictionary, fsst, hex, ppmd};
+use crate::wire::parse::read_string;
 
 const CASCADES: [(Preset, Codec); 4] = [
     (Preset::Fast, Codec::None),
@@ -178,7 +182,11 @@ proptest! {
 /// What each encoding makes of the rows, where it applies.
 fn alone(rows: &Strings) -> Vec<Node> {
     let mut nodes = vec![bytes::encode(rows, cascade(), None)];
-    nodes.extend(dictionary::encode(rows, cascade()));
+    let distinct = dictionary::Distinct::find(rows, rows.len());
+    nodes.extend(distinct.map(|distinct| {
+        let entries = cascade().deeper().strings(&distinct.entries);
+        dictionary::node(entries, cascade().deeper().ints(&distinct.codes))
+    }));
     nodes.extend(
         [false, true]
             .map(|upper| hex::encode(rows, upper, cascade(), None))
@@ -192,15 +200,10 @@ fn alone(rows: &Strings) -> Vec<Node> {
             .filter_map(|order| ppmd::encode(rows, order)),
     );
     let sample: Vec<&[u8]> = rows.iter().collect();
-    let grains = [
-        template::Grain::Digits,
-        template::Grain::Letters,
-        template::Grain::Words,
-        template::Grain::Blanks,
-    ];
+    let grains = [Grain::Digits, Grain::Letters, Grain::Words, Grain::Blanks];
     for grain in grains {
-        let learned = template::Template::learn(&sample, grain);
-        nodes.extend(learned.and_then(|template| template.encode(rows, cascade(), None)));
+        let learned = RowPattern::learn(&sample, grain);
+        nodes.extend(learned.and_then(|pattern| pattern.encode(rows, cascade(), None)));
     }
     nodes
 }
@@ -212,11 +215,15 @@ fn digits_that_share_a_form_become_numbers() {
         .collect();
     let rows = strings(&rows);
     let sample: Vec<&[u8]> = rows.iter().collect();
-    let template = template::Template::learn(&sample, template::Grain::Digits).unwrap();
-    let node = template.encode(&rows, cascade(), None).unwrap();
-    let fields = vec![Field::Number { digits: 3 }, Field::Number { digits: 0 }];
+    let pattern = RowPattern::learn(&sample, Grain::Digits).unwrap();
+    let node = pattern.encode(&rows, cascade(), None).unwrap();
+    let fields = vec![
+        TemplateField::Number { digits: 3 },
+        TemplateField::Number { digits: 0 },
+    ];
     let literals = [&b"user-"[..], b"/", b""].map(<[u8]>::to_vec).to_vec();
-    assert_eq!(node.encoding, Encoding::Template { literals, fields });
+    let expected = Template { literals, fields };
+    assert_eq!(node.encoding, Encoding::Template(expected));
     assert_eq!(decoded(&node).unwrap(), rows);
 }
 
@@ -228,9 +235,9 @@ fn odd_rows_stay_out_of_a_template() {
     }
     let rows = strings(&rows);
     let sample: Vec<&[u8]> = rows.iter().step_by(9).collect();
-    let template = template::Template::learn(&sample, template::Grain::Digits).unwrap();
-    let node = template.encode(&rows, cascade(), None).unwrap();
-    assert_eq!(node.encoding, Encoding::Patched);
+    let pattern = RowPattern::learn(&sample, Grain::Digits).unwrap();
+    let node = pattern.encode(&rows, cascade(), None).unwrap();
+    assert_eq!(node.encoding, Encoding::Patched(Patched));
     assert_eq!((node.children[0].len, node.children[2].len), (4, 996));
     assert_eq!(decoded(&node).unwrap(), rows);
 }
@@ -241,7 +248,7 @@ fn exceptions_must_be_in_place() {
     let exceptions = bytes::encode(&strings(&["x", "y"]), cascade(), None);
     let node = |positions: [i64; 2]| {
         let parts = vec![cascade().ints(&positions), exceptions.clone(), rest.clone()];
-        Node::of_children(Encoding::Patched, 5, parts)
+        Node::of_children(Patched, 5, parts)
     };
     let rows = strings(&["a", "x", "b", "c", "y"]);
     assert_eq!(decoded(&node([1, 4])).unwrap(), rows);
@@ -287,8 +294,8 @@ fn too_many_bytes_are_refused() {
 #[test]
 fn expansions_beyond_memory_are_refused_before_it_is_taken() {
     let entries = bytes::encode(&strings(&[vec![b'x'; 1 << 20]]), cascade(), None);
-    let codes = Node::leaf(Encoding::Constant { value: 0 }, 1 << 20);
-    let node = dictionary::Distinct::node(entries, codes);
+    let codes = Node::leaf(Constant { value: 0 }, 1 << 20);
+    let node = dictionary::node(entries, codes);
     let error = decode(&node, usize::MAX, &mut Strings::default()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Limit);
 }
@@ -313,16 +320,16 @@ fn lengths_must_fit_the_bytes() {
 fn codes_must_be_of_entries() {
     let entries = bytes::encode(&strings(&["a", "b"]), cascade(), None);
     for codes in [vec![0, 2], vec![-1, 0], vec![i64::MIN, 1]] {
-        let node = dictionary::Distinct::node(entries.clone(), cascade().ints(&codes));
+        let node = dictionary::node(entries.clone(), cascade().ints(&codes));
         assert_eq!(decoded(&node).unwrap_err().kind(), ErrorKind::Corrupt);
     }
 }
 
 #[test]
 fn numbers_of_templates_must_not_be_negative() {
-    let encoding = Encoding::Template {
+    let encoding = Template {
         literals: vec![b"n".to_vec(), Vec::new()],
-        fields: vec![Field::Number { digits: 0 }],
+        fields: vec![TemplateField::Number { digits: 0 }],
     };
     let node = Node::of_children(encoding, 2, vec![cascade().ints(&[1, -1])]);
     assert_eq!(decoded(&node).unwrap_err().kind(), ErrorKind::Corrupt);
@@ -333,7 +340,7 @@ fn runs_must_add_up() {
     let values = bytes::encode(&strings(&["a", "bc"]), cascade(), None);
     let node = |runs: &[i64]| {
         let parts = vec![values.clone(), cascade().ints(runs)];
-        Node::of_children(Encoding::RunLength, 3, parts)
+        Node::of_children(RunLength, 3, parts)
     };
     assert_eq!(decoded(&node(&[2, 1])).unwrap(), strings(&["a", "a", "bc"]));
     for runs in [[1, 1], [3, 0], [4, -1], [2, 2], [i64::MAX, 1]] {

@@ -1,14 +1,14 @@
-//! Distinct strings, and which of them each row is.
+//! Dictionaries of strings: distinct strings, and which of them each row is.
 
 use std::hash::BuildHasher;
 
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 
-use super::{ensure_room, numbers, part};
 use crate::error::{Error, Result};
-use crate::wire::choose::Cascade;
-use crate::wire::encodings::{Encoding, Node, Strings};
+use crate::wire::choose::{Cascade, Preset};
+use crate::wire::encodings::strings::{self, Strings, ensure_room, numbers, part};
+use crate::wire::encodings::{Encoding, Node};
 
 /// Entries of up to so many bytes are copied as one piece of fixed size.
 const PIECE: usize = 32;
@@ -22,7 +22,8 @@ pub struct Distinct {
     pub codes: Vec<i64>,
 }
 
-/// An entry as looked up: its first bytes and length decide, or else its hash nearly always.
+/// An entry of the hash table. First bytes and length decide for short texts, the hash nearly always
+/// for long ones.
 #[derive(Clone, Copy)]
 struct Known {
     hash: u64,
@@ -54,12 +55,13 @@ impl<'a> Row<'a> {
             && (self.text.len() <= 16 || self.text == other.text)
     }
 
-    /// Without collisions for texts of up to eight bytes of one length.
+    /// Texts of one length of up to eight bytes never collide.
     #[inline]
     fn hash(self, hasher: &FixedState) -> u64 {
         match self.text.len() {
             0..=8 => {
-                // Odd factors lose nothing; the fold of high bits onto low ones is undone by itself.
+                // Both steps can be undone, so nothing is lost: multiplying by an odd number, and
+                // folding the high bits onto the low ones.
                 let product = (self.head as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
                 product ^ (product >> 32)
             }
@@ -70,8 +72,7 @@ impl<'a> Row<'a> {
 }
 
 impl Distinct {
-    /// The distinct values in order of first appearance; none if there turn out to be more than
-    /// `most`.
+    /// The distinct values in order of first appearance; `None` if there are more than `most`.
     pub fn find(values: &Strings, most: usize) -> Option<Self> {
         let hasher = FixedState::default();
         let mut table: HashTable<Known> = HashTable::new();
@@ -141,29 +142,80 @@ impl Distinct {
             codes: codes.collect(),
         }
     }
+}
 
-    /// The node of encoded entries and codes.
-    pub fn node(entries: Node, codes: Node) -> Node {
-        Node::of_children(Encoding::Dictionary, codes.len, vec![entries, codes])
+/// With more distinct values than this a dictionary is not tried.
+pub(crate) fn most_distinct(rows: usize, preset: Preset) -> usize {
+    match preset {
+        Preset::Fast => rows / 4,
+        Preset::Balanced => rows / 4 * 3,
+        Preset::Small => rows / 8 * 7,
+    }
+    .max(1)
+}
+
+/// A dictionary of fewer bytes is as good in any order.
+const BYTES_TO_SORT: usize = 4096;
+
+/// Encodes distinct strings and codes; the cost comes along where it had to be found.
+///
+/// Entries stay in order of first appearance, which lets codes rise, or go into byte order, in which
+/// neighbours have more in common; if it may pay, both are tried.
+pub(crate) fn encode_distinct(distinct: &Distinct, cascade: Cascade) -> (Node, Option<u64>) {
+    let deeper = cascade.deeper();
+    let entries = deeper.distinct_strings(&distinct.entries);
+    let codes = deeper.ints(&distinct.codes);
+    let pays_to_sort = match cascade.preset {
+        Preset::Fast => false,
+        Preset::Balanced => distinct.entries.data.len() >= BYTES_TO_SORT,
+        Preset::Small => distinct.entries.len() > 2,
+    };
+    if !pays_to_sort {
+        return (super::node(entries, codes), None);
+    }
+    let sorted = distinct.sorted();
+    // What suits entries and codes in one order nearly always suits them in the other, except for
+    // encodings that need rising codes.
+    let rises = matches!(codes.encoding, Encoding::Delta(_) | Encoding::Sequence(_));
+    let choice = (!rises && cascade.preset != Preset::Small).then_some(&codes);
+    let sorted = super::node(
+        deeper.strings_like(&entries, &sorted.entries),
+        deeper.ints_by(choice, &sorted.codes),
+    );
+    let first = super::node(entries, codes);
+    let (cost_sorted, cost_first) = (cascade.cost(&sorted), cascade.cost(&first));
+    if cost_sorted < cost_first {
+        (sorted, Some(cost_sorted))
+    } else {
+        (first, Some(cost_first))
     }
 }
 
-/// Writes strings with a dictionary in order of first appearance.
-pub fn encode(values: &Strings, cascade: Cascade) -> Option<Node> {
-    let distinct = Distinct::find(values, values.len())?;
+/// Encodes strings as those of `choice`, with new entries in the same order, sorted or not.
+pub(super) fn apply(choice: &Node, values: &Strings, cascade: Cascade) -> Option<Node> {
+    let [entries, codes] = choice.parts().ok()?;
+    let is_sorted = {
+        let mut old = Strings::default();
+        strings::decode(entries, i32::MAX as usize, &mut old).ok()?;
+        old.len() > 2 && old.iter().is_sorted()
+    };
+    let mut distinct = Distinct::find(values, most_distinct(values.len(), cascade.preset))?;
+    if is_sorted {
+        distinct = distinct.sorted();
+    }
     let deeper = cascade.deeper();
-    let entries = deeper.strings(&distinct.entries);
-    Some(Distinct::node(entries, deeper.ints(&distinct.codes)))
+    let entries = deeper.distinct_strings_like(entries, &distinct.entries);
+    Some(super::node(
+        entries,
+        deeper.ints_like(codes, &distinct.codes),
+    ))
 }
 
 /// Appends the values of a node.
-///
-/// # Errors
-/// As [`super::decode`].
-pub fn decode(node: &Node, max_bytes: usize, out: &mut Strings) -> Result<()> {
+pub(super) fn decode(node: &Node, max_bytes: usize, out: &mut Strings) -> Result<()> {
     let count = node.children.first().map_or(0, |entries| entries.len);
     let mut entries = Strings::default();
-    super::decode(part(node, 0, count)?, max_bytes, &mut entries)?;
+    strings::decode(part(node, 0, count)?, max_bytes, &mut entries)?;
     let codes = numbers(part(node, 1, node.len)?)?;
     let lens: Vec<u32> = entries
         .offsets
@@ -180,7 +232,7 @@ pub fn decode(node: &Node, max_bytes: usize, out: &mut Strings) -> Result<()> {
                 "expected a dictionary index below {count}, found {code}"
             )));
         };
-        // Wraps only where the total is refused below.
+        // The cast wraps only where the total is refused below.
         end += u64::from(len);
         out.offsets.push(end as i32);
     }
@@ -197,7 +249,9 @@ pub fn decode(node: &Node, max_bytes: usize, out: &mut Strings) -> Result<()> {
     Ok(())
 }
 
-/// Stores whole pieces, each over the excess of the one before; the last one's excess is cut off.
+/// Copies entries of up to [`PIECE`] bytes, always a whole piece: copying a fixed size is faster than
+/// copying what is needed. Each piece overwrites the excess of the one before, and the excess of the
+/// last one is cut off.
 fn copy_pieces(entries: &Strings, codes: &[i64], starts: &[i32], data: &mut Vec<u8>, end: usize) {
     let mut pieces = entries.data.clone();
     pieces.resize(pieces.len() + PIECE, 0);
@@ -208,36 +262,4 @@ fn copy_pieces(entries: &Strings, codes: &[i64], starts: &[i32], data: &mut Vec<
         data[start..start + PIECE].copy_from_slice(&pieces[from..from + PIECE]);
     }
     data.truncate(end);
-}
-
-/// Appends the values of a run-length node.
-///
-/// # Errors
-/// As [`super::decode`].
-pub fn decode_runs(node: &Node, max_bytes: usize, out: &mut Strings) -> Result<()> {
-    let count = node.children.first().map_or(0, |values| values.len);
-    let mut values = Strings::default();
-    super::decode(part(node, 0, count)?, max_bytes, &mut values)?;
-    let runs = numbers(part(node, 1, count)?)?;
-    let mut rows = 0_usize;
-    let mut total = 0_u64;
-    for (&run, value) in runs.iter().zip(values.iter()) {
-        let run = usize::try_from(run)
-            .ok()
-            .filter(|&run| run > 0 && run <= node.len - rows)
-            .ok_or_else(|| Error::corrupt(format!("invalid run length {run}")))?;
-        rows += run;
-        total = total.saturating_add((run as u64).saturating_mul(value.len() as u64));
-    }
-    if rows != node.len {
-        return Err(Error::corrupt(format!(
-            "expected runs of {} rows in total, found {rows}",
-            node.len
-        )));
-    }
-    ensure_room(total, max_bytes, out)?;
-    for (&run, value) in runs.iter().zip(values.iter()) {
-        (0..run).for_each(|_| out.push(value));
-    }
-    Ok(())
 }

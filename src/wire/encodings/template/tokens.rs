@@ -8,7 +8,7 @@ const MOST_DIGITS: usize = 18;
 /// Most rows have no more tokens.
 const ROOM: usize = 16;
 
-/// What stands at one place of every row.
+/// What every row has at one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token {
     /// The same bytes.
@@ -30,7 +30,7 @@ pub enum Grain {
     Letters,
     /// Letters with digits, and the rest.
     Words,
-    /// What is between blanks, commas, slashes and their like.
+    /// Whatever is between blanks, commas, slashes and the like.
     Blanks,
 }
 
@@ -81,7 +81,7 @@ impl Grain {
     fn token(self, text: &[u8]) -> usize {
         let Some(&first) = text.first() else { return 0 };
         let class = self.class(first);
-        // Signs are apart from each other but for the coarsest cut.
+        // Each sign is a token of its own, except in the coarsest cut.
         if class == Class::Other && self != Self::Digits {
             return 1;
         }
@@ -103,7 +103,7 @@ impl Grain {
 }
 
 impl Token {
-    /// The length of what stands at the front of a text; none if the token does not.
+    /// The length of the token at the front of a text; `None` if it is not there.
     pub(super) fn match_front(&self, text: &[u8]) -> Option<usize> {
         let run = |belongs: &dyn Fn(u8) -> bool| {
             let end = text.iter().position(|&byte| !belongs(byte));
@@ -112,7 +112,7 @@ impl Token {
         self.match_by(|literal| text.starts_with(literal), run)
     }
 
-    /// The same at the back.
+    /// The same at the end.
     pub(super) fn match_back(&self, text: &[u8]) -> Option<usize> {
         let run = |belongs: &dyn Fn(u8) -> bool| {
             let end = text.iter().rev().position(|&byte| !belongs(byte));
@@ -138,7 +138,7 @@ impl Token {
     }
 }
 
-/// Drops the rows of odd shape, if nearly all have the same.
+/// Drops the rows of unusual shape, if nearly all rows have the same shape.
 pub(super) fn keep_usual(rows: &mut Vec<Vec<&[u8]>>, grain: Grain) {
     let mut shapes = Strings::default();
     for row in rows.iter() {
@@ -153,7 +153,7 @@ pub(super) fn keep_usual(rows: &mut Vec<Vec<&[u8]>>, grain: Grain) {
     }
     let mut sorted: Vec<&[u8]> = shapes.iter().collect();
     sorted.sort_unstable();
-    // What nearly all have is in the middle.
+    // The shape that nearly all rows have is in the middle.
     let Some(&usual) = sorted.get(sorted.len() / 2) else {
         return;
     };
@@ -164,7 +164,7 @@ pub(super) fn keep_usual(rows: &mut Vec<Vec<&[u8]>>, grain: Grain) {
     }
 }
 
-/// The tokens at the first `most` places as long as all rows agree on their classes.
+/// The tokens at up to `most` places, as far as all rows agree on their classes.
 pub(super) fn learn_tokens<'a>(
     rows: &[Vec<&'a [u8]>],
     most: usize,

@@ -1,0 +1,93 @@
+//! Candidates: ways to encode a run of numbers, priced on a sample or on all of it.
+
+use super::price::{Part, Price};
+use super::{Cascade, Preset};
+use crate::wire::encodings::{Encoding, Kind, Node};
+
+/// A way to encode a run of values of type `T`.
+pub(super) struct Candidate<T> {
+    pub encoding: Encoding,
+    /// The price of the whole run.
+    pub price: Price,
+    /// The share of the price that is added for the time that decoding takes.
+    surcharge: f64,
+    way: Way<T>,
+}
+
+enum Way<T> {
+    /// Without children: the node, if it holds the whole run, and how to encode a run.
+    Leaf(Option<Node>, Box<dyn Fn(&[T]) -> Option<Node>>),
+    /// Made of these children.
+    Nested(Vec<Part<T>>),
+}
+
+impl<T> Candidate<T> {
+    /// A leaf, priced on a sample of a run of `len` values; `None` if it does not apply to that.
+    pub(super) fn leaf(
+        sample: &[T],
+        len: usize,
+        (kind, cascade): (Kind, Cascade),
+        encode: impl Fn(&[T]) -> Option<Node> + 'static,
+    ) -> Option<Self> {
+        let node = encode(sample)?;
+        Some(Self {
+            surcharge: surcharge(&node.encoding, kind, cascade),
+            encoding: node.encoding.clone(),
+            price: Price::of(&node, cascade).scaled(sample.len(), len),
+            way: Way::Leaf((sample.len() == len).then_some(node), Box::new(encode)),
+        })
+    }
+
+    /// An encoding made of priced parts.
+    pub(super) fn nested(
+        encoding: Encoding,
+        parts: Vec<Part<T>>,
+        kind: Kind,
+        cascade: Cascade,
+    ) -> Self {
+        Self {
+            surcharge: surcharge(&encoding, kind, cascade),
+            price: parts.iter().map(Part::price).sum::<Price>() + Price::header(&encoding),
+            encoding,
+            way: Way::Nested(parts),
+        }
+    }
+
+    /// The encoding's name with those of its parts, without parts that have no values.
+    pub(super) fn name(&self) -> String {
+        let name = self.encoding.name();
+        match &self.way {
+            Way::Leaf(..) => name.to_owned(),
+            Way::Nested(parts) => {
+                let parts: Vec<String> = parts.iter().filter_map(Part::name).collect();
+                format!("{name}({})", parts.join(", "))
+            }
+        }
+    }
+
+    /// Bytes with the surcharge: a layer must pay for itself.
+    pub(super) fn score(&self) -> f64 {
+        self.price.bytes() as f64 * (1.0 + self.surcharge)
+    }
+
+    /// The whole run; `None` if the encoding applies to the sample only.
+    pub(super) fn finish(self, values: &[T]) -> Option<Node> {
+        match self.way {
+            Way::Leaf(Some(node), _) => Some(node),
+            Way::Leaf(None, encode) => encode(values),
+            Way::Nested(parts) => {
+                let children = parts.into_iter().map(|part| part.finish(values)).collect();
+                Some(Node::of_children(self.encoding, values.len(), children))
+            }
+        }
+    }
+}
+
+/// Where size is all that counts, whole numbers may take longer to decode.
+fn surcharge(encoding: &Encoding, kind: Kind, cascade: Cascade) -> f64 {
+    let surcharge = encoding.surcharge(kind, cascade);
+    match (kind, cascade.preset) {
+        (Kind::Ints, Preset::Small) => surcharge / 4.0,
+        _ => surcharge,
+    }
+}

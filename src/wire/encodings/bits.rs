@@ -1,0 +1,56 @@
+//! Bits: floats as the whole numbers that have the same bits. Layout: man/mbt-format.5, "bits".
+
+use super::scheme::{Scheme, Shape};
+use super::{Kind, Node, ints};
+use crate::error::{Error, Result};
+use crate::wire::choose::{FloatRun, FloatSearch, Part};
+
+/// The child holds the same bits as whole numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bits;
+
+impl Scheme for Bits {
+    const ID: u8 = 19;
+    const NAME: &'static str = "bits";
+    const KINDS: &'static [Kind] = &[Kind::Floats];
+
+    fn read(_bytes: &[u8], _at: &mut usize) -> Result<Self> {
+        Ok(Self)
+    }
+
+    fn children(&self, run: Shape) -> Result<Vec<(Kind, usize)>> {
+        Ok(vec![(Kind::Ints, run.len)])
+    }
+
+    fn decode_floats(&self, node: &Node, out: &mut Vec<f64>) -> Result<()> {
+        let [child] = node.parts()?;
+        if child.len != node.len {
+            return Err(Error::corrupt("floats with too many or too few bits"));
+        }
+        let mut bits = Vec::new();
+        ints::decode(child, &mut bits)?;
+        out.extend(bits.iter().map(|&bits| f64::from_bits(bits as u64)));
+        Ok(())
+    }
+
+    fn propose_floats(search: &mut FloatSearch<'_>) {
+        if !search.is_exact {
+            let bits = Part::new(of_floats(search.values), search.cascade);
+            search.nested(Self, vec![bits]);
+        }
+    }
+
+    fn apply_floats(&self, run: &FloatRun<'_>) -> Option<Node> {
+        run.child(0, &of_floats(run.values), run.cascade).map(node)
+    }
+}
+
+/// Floats whose bits are encoded.
+pub fn node(bits: Node) -> Node {
+    Node::of_children(Bits, bits.len, vec![bits])
+}
+
+/// The same bits as whole numbers.
+fn of_floats(values: &[f64]) -> Vec<i64> {
+    values.iter().map(|value| value.to_bits() as i64).collect()
+}

@@ -1,0 +1,144 @@
+//! Text in symbols of up to eight bytes: FSST (Boncz, Neumann, Leis, VLDB 2020).
+//!
+//! Halves ordinary text and decodes at memory speed. It does not pay before a strong general compressor,
+//! because it hides what that would find. The crate finds the symbols and writes the codes; the decoder
+//! is our own, since its input may be damaged. Layout: man/mbt-format.5, "fsst".
+
+use fsst::Compressor;
+
+use super::scheme::{BufferClass, Scheme, Shape};
+use super::strings::{Strings, ensure_room, lengths, numbers, part, push_offsets};
+use super::{Kind, Node};
+use crate::error::{Error, Result};
+use crate::varint;
+use crate::wire::choose::{Cascade, Preset, StringSearch};
+use crate::wire::parse::read_len;
+
+/// The buffer holds a table of up to 255 symbols of up to eight bytes (`table_len` bytes), then the
+/// codes. The child holds the lengths before coding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fsst {
+    /// Bytes of the table.
+    pub table_len: u32,
+}
+
+impl Scheme for Fsst {
+    const ID: u8 = 33;
+    const NAME: &'static str = "fsst";
+    const KINDS: &'static [Kind] = &[Kind::Strings];
+    const BUFFER: Option<BufferClass> = Some(BufferClass::Text);
+
+    fn write(&self, out: &mut Vec<u8>) {
+        varint::push(u64::from(self.table_len), out);
+    }
+
+    fn read(bytes: &[u8], at: &mut usize) -> Result<Self> {
+        let table_len = u32::try_from(read_len(bytes, at)?);
+        let table_len = table_len.map_err(|_| Error::corrupt("a symbol table is too long"))?;
+        Ok(Self { table_len })
+    }
+
+    fn parameters(&self) -> String {
+        format!("table_len {}", self.table_len)
+    }
+
+    fn children(&self, run: Shape) -> Result<Vec<(Kind, usize)>> {
+        Ok(vec![(Kind::Ints, run.len)])
+    }
+
+    fn decode_strings(&self, node: &Node, max_bytes: usize, out: &mut Strings) -> Result<()> {
+        decode(node, self.table_len, max_bytes, out)
+    }
+
+    fn propose_strings(search: &mut StringSearch<'_>) {
+        if search.cascade.preset == Preset::Fast {
+            search.add(encode);
+        }
+    }
+
+    fn apply_strings(&self, choice: &Node, values: &Strings, cascade: Cascade) -> Option<Node> {
+        encode(values, cascade, Some(choice))
+    }
+}
+
+/// The code that announces a byte that stands for itself.
+const ESCAPE: u8 = 255;
+
+/// Most bytes of a symbol.
+const SYMBOL: usize = 8;
+
+/// Writes strings, with lengths as in `choice`, another node of this encoding; `None` if that takes
+/// no fewer bytes than the strings themselves.
+pub fn encode(values: &Strings, cascade: Cascade, choice: Option<&Node>) -> Option<Node> {
+    let choice = choice.and_then(|choice| choice.children.first());
+    let rows: Vec<&[u8]> = values.iter().collect();
+    let compressor = Compressor::train(&rows);
+    let mut bytes = Vec::new();
+    let symbols = compressor.symbol_table().iter();
+    for (symbol, &len) in symbols.zip(compressor.symbol_lengths()) {
+        bytes.push(len);
+        bytes.extend_from_slice(symbol.to_u64().to_le_bytes().get(..len.into())?);
+    }
+    let table_len = bytes.len() as u32;
+    bytes.extend(compressor.compress(&values.data));
+    if bytes.len() >= values.data.len() {
+        return None;
+    }
+    let lengths = cascade.deeper().ints_by(choice, &lengths(values));
+    Some(Node {
+        children: vec![lengths],
+        ..Node::of_bytes(Fsst { table_len }, values.len(), bytes)
+    })
+}
+
+fn decode(node: &Node, table_len: u32, max_bytes: usize, out: &mut Strings) -> Result<()> {
+    let damaged = || Error::corrupt("the codes of a text column do not match its symbol table");
+    let split = node.buffer.split_at_checked(table_len as usize);
+    let (mut table, codes) = split.ok_or_else(damaged)?;
+    let mut symbols = [([0; SYMBOL], 0_usize); 256];
+    let mut places = symbols[..usize::from(ESCAPE)].iter_mut();
+    while let Some((&len, rest)) = table.split_first() {
+        let len = usize::from(len);
+        let text = rest.get(..len).filter(|_| (1..=SYMBOL).contains(&len));
+        let (text, place) = text.zip(places.next()).ok_or_else(damaged)?;
+        place.0[..len].copy_from_slice(text);
+        place.1 = len;
+        table = &rest[len..];
+    }
+
+    let lengths = numbers(part(node, 0, node.len)?)?;
+    let total = lengths
+        .iter()
+        .try_fold(0_u64, |sum, &len| sum.checked_add(u64::try_from(len).ok()?))
+        .ok_or_else(damaged)?;
+    ensure_room(total, max_bytes, out)?;
+    // Before memory is taken: no code stands for more than a symbol.
+    if total > (codes.len() * SYMBOL) as u64 {
+        return Err(damaged());
+    }
+    push_offsets(&lengths, total as usize, out)?;
+    let start = out.data.len();
+    let end = start + total as usize;
+    // Whole symbols are stored, each over the excess of the one before.
+    out.data.resize(end + SYMBOL, 0);
+    let mut at = start;
+    let mut codes = codes.iter();
+    while let Some(&code) = codes.next() {
+        if at >= end {
+            return Err(damaged());
+        }
+        if code == ESCAPE {
+            out.data[at] = *codes.next().ok_or_else(damaged)?;
+            at += 1;
+        } else {
+            let (symbol, len) = &symbols[usize::from(code)];
+            if *len == 0 {
+                return Err(damaged());
+            }
+            out.data[at..at + SYMBOL].copy_from_slice(symbol);
+            at += len;
+        }
+    }
+    out.data.truncate(end);
+    if at == end { Ok(()) } else { Err(damaged()) }
+}

@@ -1,0 +1,100 @@
+//! Patched: a run with a few exceptional rows, which are kept apart.
+//!
+//! Real columns of ids, times and numbers have an `N/A` or a misspelling now and then, and that must
+//! not cost the other rows their encoding. Patched frame of reference (Zukowski, Heman, Nes, Boncz, ICDE
+//! 2006) has the idea for numbers. Layout: man/mbt-format.5, "patched".
+
+use super::scheme::{Scheme, Shape};
+use super::strings::{self, Strings, ensure_room, numbers, part};
+use super::{Kind, Node};
+use crate::error::{Error, Result};
+use crate::wire::choose::Cascade;
+
+/// Children: the positions of the exceptions, rising, the exceptions, and all other rows in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Patched;
+
+impl Scheme for Patched {
+    const ID: u8 = 36;
+    const NAME: &'static str = "patched";
+    const KINDS: &'static [Kind] = &[Kind::Strings];
+    const COUNTED_CHILD: Option<usize> = Some(0);
+
+    fn read(_bytes: &[u8], _at: &mut usize) -> Result<Self> {
+        Ok(Self)
+    }
+
+    fn children(&self, run: Shape) -> Result<Vec<(Kind, usize)>> {
+        let exceptions = run.count;
+        Ok(vec![
+            (Kind::Ints, exceptions),
+            (Kind::Strings, exceptions),
+            (Kind::Strings, run.len - exceptions),
+        ])
+    }
+
+    fn decode_strings(&self, node: &Node, max_bytes: usize, out: &mut Strings) -> Result<()> {
+        decode(node, max_bytes, out)
+    }
+
+    fn apply_strings(&self, choice: &Node, values: &Strings, cascade: Cascade) -> Option<Node> {
+        // Only templates have exceptions; which rows these are is found anew.
+        let [_, _, rest] = choice.parts().ok()?;
+        rest.encoding.apply_strings(rest, values, cascade)
+    }
+}
+
+/// `rest` together with the rows of `values` at `positions`, which rise.
+pub fn encode(rest: Node, values: &Strings, positions: &[i64], cascade: Cascade) -> Node {
+    let mut exceptions = Strings::default();
+    for &row in positions {
+        exceptions.push(values.row(row as usize));
+    }
+    let deeper = cascade.deeper();
+    let parts = vec![deeper.ints(positions), deeper.strings(&exceptions), rest];
+    Node::of_children(Patched, values.len(), parts)
+}
+
+/// Appends the rows: `rest` up to the first exception, that exception, `rest` up to the second one, and
+/// so on.
+fn decode(node: &Node, max_bytes: usize, out: &mut Strings) -> Result<()> {
+    let count = node.children.first().map_or(0, |positions| positions.len);
+    let fail = || Error::corrupt("the exceptions of a text column have invalid positions");
+    let others = node.len.checked_sub(count).ok_or_else(fail)?;
+    let positions = numbers(part(node, 0, count)?)?;
+    let mut exceptions = Strings::default();
+    strings::decode(part(node, 1, count)?, max_bytes, &mut exceptions)?;
+    let mut rest = Strings::default();
+    let left = max_bytes - exceptions.data.len();
+    strings::decode(part(node, 2, others)?, left, &mut rest)?;
+    let total = exceptions.data.len() + rest.data.len();
+    ensure_room(total as u64, max_bytes, out)?;
+
+    out.data.reserve(total);
+    out.offsets.reserve(node.len);
+    let mut taken = 0;
+    for (at, &position) in positions.iter().enumerate() {
+        // How many of the others come before the exception: rises as long as positions do.
+        let until = usize::try_from(position)
+            .ok()
+            .and_then(|row| row.checked_sub(at));
+        let until = until
+            .filter(|until| (taken..=others).contains(until))
+            .ok_or_else(fail)?;
+        push_rows(&rest, taken, until, out);
+        out.push(exceptions.row(at));
+        taken = until;
+    }
+    push_rows(&rest, taken, others, out);
+    Ok(())
+}
+
+/// Appends some rows of another run.
+fn push_rows(rows: &Strings, from: usize, to: usize, out: &mut Strings) {
+    let offsets = &rows.offsets[from..=to];
+    let shift = out.data.len() as i32 - offsets[0];
+    out.offsets
+        .extend(offsets[1..].iter().map(|offset| offset + shift));
+    out.data
+        .extend_from_slice(&rows.data[offsets[0] as usize..offsets[to - from] as usize]);
+}

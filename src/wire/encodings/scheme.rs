@@ -1,0 +1,298 @@
+//! What every encoding's file provides, and the registry that collects it.
+
+use crate::error::{Error, Result};
+use crate::wire::choose::{Cascade, FloatRun, FloatSearch, IntRun, IntSearch, Stats, StringSearch};
+use crate::wire::encodings::{Kind, Node, Strings};
+
+/// What the bytes of a buffer are like. Small buffers of one class share a section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BufferClass {
+    /// Numbers, codes and bits.
+    Binary,
+    /// Text that a general compressor can still see.
+    Text,
+}
+
+/// The run whose parts are asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    /// The kind of its values.
+    pub kind: Kind,
+    /// Number of its values.
+    pub len: usize,
+    /// Number of values of the counted child; 0 without one. Never more than `len`.
+    pub count: usize,
+}
+
+/// An encoding: its place in the format, both directions, and when it is worth trying.
+///
+/// The type that implements it holds the encoding's parameters. Only the methods for the kinds in
+/// [`Self::KINDS`] need an implementation.
+pub(crate) trait Scheme: Sized {
+    /// Its number in files.
+    const ID: u8;
+    /// Its name in man/mbt-format.5 and in reports.
+    const NAME: &'static str;
+    /// The kinds of values that it encodes.
+    const KINDS: &'static [Kind];
+    /// The class of its buffer; `None` if it has no buffer.
+    const BUFFER: Option<BufferClass> = None;
+    /// The first child whose length does not follow from the run's own, and is therefore written.
+    const COUNTED_CHILD: Option<usize> = None;
+    /// A sample cut into chunks says too little about it, so it is always tried on the whole run
+    /// where size is all that counts.
+    const NEEDS_WHOLE_RUN: bool = false;
+
+    /// Appends the parameters.
+    fn write(&self, _out: &mut Vec<u8>) {}
+
+    /// Reads what [`Self::write`] wrote and moves `*at` past it.
+    fn read(bytes: &[u8], at: &mut usize) -> Result<Self>;
+
+    /// The parameters as reports show them: `base 3, width 8`.
+    fn parameters(&self) -> String {
+        String::new()
+    }
+
+    /// The kind and the length of each child.
+    fn children(&self, _run: Shape) -> Result<Vec<(Kind, usize)>> {
+        Ok(Vec::new())
+    }
+
+    /// Appends the values of `node`, which is encoded so: exactly `node.len`.
+    fn decode_ints(&self, _node: &Node, _out: &mut Vec<i64>) -> Result<()> {
+        Err(wrong_kind(Self::NAME, Kind::Ints))
+    }
+
+    /// As [`Self::decode_ints`].
+    fn decode_floats(&self, _node: &Node, _out: &mut Vec<f64>) -> Result<()> {
+        Err(wrong_kind(Self::NAME, Kind::Floats))
+    }
+
+    /// As [`Self::decode_ints`]; refuses more than `max_bytes` bytes of text.
+    fn decode_strings(&self, _node: &Node, _max_bytes: usize, _out: &mut Strings) -> Result<()> {
+        Err(wrong_kind(Self::NAME, Kind::Strings))
+    }
+
+    /// The encoding for a run that it describes without any buffer or child: no search is needed.
+    fn verdict(_stats: &Stats, _values: &[i64]) -> Option<Self> {
+        None
+    }
+
+    /// Adds candidates for a run of whole numbers, if it may suit them.
+    fn propose_ints(_search: &mut IntSearch<'_>) {}
+
+    /// Adds candidates for a run of floats.
+    fn propose_floats(_search: &mut FloatSearch<'_>) {}
+
+    /// Adds candidates for a run of strings.
+    fn propose_strings(_search: &mut StringSearch<'_>) {}
+
+    /// Encodes other values in the same way; `None` if the choice no longer suits them.
+    fn apply_ints(&self, _run: &IntRun<'_>) -> Option<Node> {
+        None
+    }
+
+    /// As [`Self::apply_ints`].
+    fn apply_floats(&self, _run: &FloatRun<'_>) -> Option<Node> {
+        None
+    }
+
+    /// As [`Self::apply_ints`]; `choice` is the node that was chosen for the other strings.
+    fn apply_strings(&self, _choice: &Node, _values: &Strings, _cascade: Cascade) -> Option<Node> {
+        None
+    }
+
+    /// The share of a candidate's bytes that is added to its price for the time that decoding takes.
+    fn surcharge(&self, _kind: Kind, _cascade: Cascade) -> f64 {
+        0.02
+    }
+
+    /// Of `bytes` bytes of buffers the part that stays the same however many rows there are.
+    fn fixed_bytes(&self, _bytes: f64) -> f64 {
+        0.0
+    }
+}
+
+fn wrong_kind(name: &str, kind: Kind) -> Error {
+    Error::corrupt(format!("{name} is not an encoding for {kind}"))
+}
+
+/// Builds [`Encoding`](super::Encoding) from the list of encodings.
+///
+/// Every method is a `match` over the list, so there is no dynamic dispatch.
+macro_rules! registry {
+    ($($name:ident in $module:ident,)+) => {
+        /// How a run is written, with all parameters that are not runs themselves.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub enum Encoding {
+            $(
+                #[doc = concat!("See the module `", stringify!($module), "`.")]
+                $name($module::$name),
+            )+
+        }
+
+        $(
+            impl From<$module::$name> for Encoding {
+                fn from(scheme: $module::$name) -> Self {
+                    Self::$name(scheme)
+                }
+            }
+        )+
+
+        impl Encoding {
+            /// The name, as in man/mbt-format.5 and in reports.
+            pub fn name(&self) -> &'static str {
+                match self {
+                    $(Self::$name(_) => <$module::$name as Scheme>::NAME,)+
+                }
+            }
+
+            /// The parameters as reports show them, empty without any.
+            fn parameters(&self) -> String {
+                match self {
+                    $(Self::$name(scheme) => scheme.parameters(),)+
+                }
+            }
+
+            /// The class of its buffer; `None` if it has none.
+            pub fn buffer_class(&self) -> Option<BufferClass> {
+                match self {
+                    $(Self::$name(_) => <$module::$name as Scheme>::BUFFER,)+
+                }
+            }
+
+            /// The child whose length is not known from the run's own.
+            pub(crate) fn counted_child(&self) -> Option<usize> {
+                match self {
+                    $(Self::$name(_) => <$module::$name as Scheme>::COUNTED_CHILD,)+
+                }
+            }
+
+            /// True if a sample says too little about it.
+            pub(crate) fn needs_whole_run(&self) -> bool {
+                match self {
+                    $(Self::$name(_) => <$module::$name as Scheme>::NEEDS_WHOLE_RUN,)+
+                }
+            }
+
+            /// Appends the number and the parameters.
+            pub fn write(&self, out: &mut Vec<u8>) {
+                match self {
+                    $(Self::$name(scheme) => {
+                        out.push(<$module::$name as Scheme>::ID);
+                        scheme.write(out);
+                    })+
+                }
+            }
+
+            /// Reads the number and the parameters of an encoding that suits `kind`, or any if that
+            /// is `None`.
+            fn read_of(bytes: &[u8], at: &mut usize, kind: Option<Kind>) -> Result<Self> {
+                let start = *at as u64;
+                let suits = |kinds: &[Kind]| kind.is_none_or(|kind| kinds.contains(&kind));
+                match read_byte(bytes, at)? {
+                    $(
+                        <$module::$name as Scheme>::ID
+                            if suits(<$module::$name as Scheme>::KINDS) =>
+                        {
+                            <$module::$name as Scheme>::read(bytes, at).map(Self::from)
+                        }
+                    )+
+                    number => Err(unknown(number, kind).at_byte(start)),
+                }
+            }
+
+            pub(crate) fn children(&self, run: Shape) -> Result<Vec<(Kind, usize)>> {
+                match self {
+                    $(Self::$name(scheme) => scheme.children(run),)+
+                }
+            }
+
+            pub(crate) fn decode_ints(&self, node: &Node, out: &mut Vec<i64>) -> Result<()> {
+                match self {
+                    $(Self::$name(scheme) => scheme.decode_ints(node, out),)+
+                }
+            }
+
+            pub(crate) fn decode_floats(&self, node: &Node, out: &mut Vec<f64>) -> Result<()> {
+                match self {
+                    $(Self::$name(scheme) => scheme.decode_floats(node, out),)+
+                }
+            }
+
+            pub(crate) fn decode_strings(
+                &self,
+                node: &Node,
+                max_bytes: usize,
+                out: &mut Strings,
+            ) -> Result<()> {
+                match self {
+                    $(Self::$name(scheme) => scheme.decode_strings(node, max_bytes, out),)+
+                }
+            }
+
+            /// The encoding for a run that needs no search.
+            pub(crate) fn verdict(stats: &Stats, values: &[i64]) -> Option<Self> {
+                None
+                    $(.or_else(|| {
+                        <$module::$name as Scheme>::verdict(stats, values).map(Self::from)
+                    }))+
+            }
+
+            /// Lets every encoding propose itself, in the order of the registry.
+            pub(crate) fn propose_ints(search: &mut IntSearch<'_>) {
+                $(<$module::$name as Scheme>::propose_ints(search);)+
+            }
+
+            /// As [`Self::propose_ints`].
+            pub(crate) fn propose_floats(search: &mut FloatSearch<'_>) {
+                $(<$module::$name as Scheme>::propose_floats(search);)+
+            }
+
+            /// As [`Self::propose_ints`].
+            pub(crate) fn propose_strings(search: &mut StringSearch<'_>) {
+                $(<$module::$name as Scheme>::propose_strings(search);)+
+            }
+
+            pub(crate) fn apply_ints(&self, run: &IntRun<'_>) -> Option<Node> {
+                match self {
+                    $(Self::$name(scheme) => scheme.apply_ints(run),)+
+                }
+            }
+
+            pub(crate) fn apply_floats(&self, run: &FloatRun<'_>) -> Option<Node> {
+                match self {
+                    $(Self::$name(scheme) => scheme.apply_floats(run),)+
+                }
+            }
+
+            pub(crate) fn apply_strings(
+                &self,
+                choice: &Node,
+                values: &Strings,
+                cascade: Cascade,
+            ) -> Option<Node> {
+                match self {
+                    $(Self::$name(scheme) => scheme.apply_strings(choice, values, cascade),)+
+                }
+            }
+
+            pub(crate) fn surcharge(&self, kind: Kind, cascade: Cascade) -> f64 {
+                match self {
+                    $(Self::$name(scheme) => scheme.surcharge(kind, cascade),)+
+                }
+            }
+
+            pub(crate) fn fixed_bytes(&self, bytes: f64) -> f64 {
+                match self {
+                    $(Self::$name(scheme) => scheme.fixed_bytes(bytes),)+
+                }
+            }
+        }
+
+        #[cfg(test)]
+        const NUMBERS: &[u8] = &[$(<$module::$name as Scheme>::ID,)+];
+    };
+}
+pub(super) use registry;

@@ -1,0 +1,209 @@
+//! Template: text that alternates with fields, as in `user-%d`; each field becomes a run of its own.
+//!
+//! Numbers inside text are opaque to a general compressor; as whole numbers they have all encodings of
+//! whole numbers at their disposal. Compressors of logs take variables out of lines like this (CLP,
+//! Rodrigues, Luo, Yuan, OSDI 2021). Layout: man/mbt-format.5, "template".
+//!
+//! `user-7/a`, `user-12/b`, `user-9/c` become the literals `user-`, `/` and an empty one, a run of whole
+//! numbers 7, 12, 9 and a run of strings a, b, c.
+
+mod pattern;
+mod tokens;
+
+pub use pattern::{RowPattern, patterns};
+pub use tokens::Grain;
+
+use super::scheme::{Scheme, Shape};
+use super::strings::{self, Strings, ensure_room, numbers, part};
+use super::{Kind, Node};
+use crate::error::{Error, Result};
+use crate::varint;
+use crate::wire::choose::{Cascade, StringSearch};
+use crate::wire::parse::{read_byte, read_len, read_string, write_string};
+
+/// Row r is `literals[0]`, field 0, `literals[1]`, ..., field n - 1, `literals[n]`. Children: one per
+/// field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Template {
+    /// One more than there are fields.
+    pub literals: Vec<Vec<u8>>,
+    /// How each field is written.
+    pub fields: Vec<TemplateField>,
+}
+
+/// A field of a [`Template`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TemplateField {
+    /// Whole numbers from 0 in decimal, without leading zeros (`digits` 0) or padded with zeros to so
+    /// many digits.
+    Number {
+        /// Least number of digits.
+        digits: u8,
+    },
+    /// Strings as they are.
+    Text,
+}
+
+/// How a field of text is written in a description, where others have their number of digits.
+const TEXT: u8 = 255;
+
+impl Scheme for Template {
+    const ID: u8 = 34;
+    const NAME: &'static str = "template";
+    const KINDS: &'static [Kind] = &[Kind::Strings];
+
+    fn write(&self, out: &mut Vec<u8>) {
+        varint::push(self.fields.len() as u64, out);
+        for literal in &self.literals {
+            write_string(literal, out);
+        }
+        out.extend(self.fields.iter().map(|field| match field {
+            TemplateField::Text => TEXT,
+            TemplateField::Number { digits } => *digits,
+        }));
+    }
+
+    fn read(bytes: &[u8], at: &mut usize) -> Result<Self> {
+        let count = read_len(bytes, at)?;
+        let literals = (0..=count)
+            .map(|_| read_string(bytes, at).map(<[u8]>::to_vec))
+            .collect::<Result<_>>()?;
+        let fields = (0..count)
+            .map(|_| {
+                Ok(match read_byte(bytes, at)? {
+                    TEXT => TemplateField::Text,
+                    digits => TemplateField::Number { digits },
+                })
+            })
+            .collect::<Result<_>>()?;
+        Ok(Self { literals, fields })
+    }
+
+    fn parameters(&self) -> String {
+        let mut text = Vec::new();
+        for (at, literal) in self.literals.iter().enumerate() {
+            text.extend_from_slice(literal);
+            match self.fields.get(at) {
+                Some(TemplateField::Text) => text.extend_from_slice(b"%s"),
+                Some(TemplateField::Number { digits: 0 }) => text.extend_from_slice(b"%d"),
+                Some(TemplateField::Number { digits }) => {
+                    text.extend(format!("%0{digits}d").bytes());
+                }
+                None => {}
+            }
+        }
+        format!("{:?}", String::from_utf8_lossy(&text))
+    }
+
+    fn children(&self, run: Shape) -> Result<Vec<(Kind, usize)>> {
+        let kind = |field: &TemplateField| match field {
+            TemplateField::Text => Kind::Strings,
+            TemplateField::Number { .. } => Kind::Ints,
+        };
+        Ok(self
+            .fields
+            .iter()
+            .map(|field| (kind(field), run.len))
+            .collect())
+    }
+
+    fn decode_strings(&self, node: &Node, max_bytes: usize, out: &mut Strings) -> Result<()> {
+        decode(node, &self.literals, &self.fields, max_bytes, out)
+    }
+
+    fn propose_strings(search: &mut StringSearch<'_>) {
+        for pattern in patterns(&search.learned, search.cascade) {
+            search.add(move |values, cascade, choice| pattern.encode(values, cascade, choice));
+        }
+    }
+
+    fn apply_strings(&self, choice: &Node, values: &Strings, cascade: Cascade) -> Option<Node> {
+        let mut patterns = patterns(&StringSearch::rows_to_learn(values), cascade).into_iter();
+        let pattern = patterns.find(|pattern| pattern.is_of(self))?;
+        pattern.encode(values, cascade, Some(choice))
+    }
+}
+
+/// A field's values as read.
+enum Read {
+    Numbers { values: Vec<i64>, digits: usize },
+    Text(Strings),
+}
+
+fn decode(
+    node: &Node,
+    literals: &[Vec<u8>],
+    fields: &[TemplateField],
+    max_bytes: usize,
+    out: &mut Strings,
+) -> Result<()> {
+    let [first, literals @ ..] = literals else {
+        return Err(Error::corrupt("a template without text"));
+    };
+    if literals.len() != fields.len() || node.children.len() != fields.len() {
+        return Err(Error::corrupt("a template with missing fields"));
+    }
+    let rows = node.len as u64;
+    let mut total = (first.len() as u64).saturating_mul(rows);
+    let mut read = Vec::with_capacity(fields.len());
+    for (at, (field, literal)) in fields.iter().zip(literals).enumerate() {
+        total = total.saturating_add((literal.len() as u64).saturating_mul(rows));
+        ensure_room(total, max_bytes, out)?;
+        let part = part(node, at, node.len)?;
+        read.push(match *field {
+            TemplateField::Text => {
+                let mut text = Strings::default();
+                strings::decode(part, max_bytes - total as usize, &mut text)?;
+                total += text.data.len() as u64;
+                Read::Text(text)
+            }
+            TemplateField::Number { digits } => {
+                let values = numbers(part)?;
+                let digits = usize::from(digits);
+                total += printed_len(&values, digits)?;
+                Read::Numbers { values, digits }
+            }
+        });
+    }
+    ensure_room(total, max_bytes, out)?;
+    out.data.reserve(total as usize);
+    out.offsets.reserve(node.len);
+    for row in 0..node.len {
+        out.data.extend_from_slice(first);
+        for (field, literal) in read.iter().zip(literals) {
+            match field {
+                Read::Text(text) => out.data.extend_from_slice(text.row(row)),
+                Read::Numbers { values, digits } => {
+                    push_number(values[row], *digits, &mut out.data);
+                }
+            }
+            out.data.extend_from_slice(literal);
+        }
+        out.end_row();
+    }
+    Ok(())
+}
+
+/// The bytes of all numbers, padded to `digits` digits; none may be negative.
+fn printed_len(values: &[i64], digits: usize) -> Result<u64> {
+    let mut total = 0;
+    for &value in values {
+        let Ok(value) = u64::try_from(value) else {
+            return Err(Error::corrupt(format!(
+                "{value} in text that should be only digits"
+            )));
+        };
+        let len = value.checked_ilog10().map_or(1, |log| log as usize + 1);
+        total += len.max(digits) as u64;
+    }
+    Ok(total)
+}
+
+fn push_number(value: i64, digits: usize, out: &mut Vec<u8>) {
+    let mut buffer = itoa::Buffer::new();
+    let text = buffer.format(value).as_bytes();
+    for _ in text.len()..digits {
+        out.push(b'0');
+    }
+    out.extend_from_slice(text);
+}

@@ -1,0 +1,83 @@
+//! Numbers and strings of variable length, as headers and indexes have them.
+
+use crate::error::{Error, Result};
+use crate::varint;
+
+/// Appends a signed number: zigzag, then a varint.
+pub fn push_signed(value: i64, out: &mut Vec<u8>) {
+    varint::push(varint::zigzag(value), out);
+}
+
+/// Reads what [`push_signed`] wrote.
+///
+/// # Errors
+/// [`crate::error::Kind::Corrupt`] if the bytes end early.
+pub fn read_signed(bytes: &[u8], at: &mut usize) -> Result<i64> {
+    read_unsigned(bytes, at).map(varint::unzigzag)
+}
+
+/// Reads a varint.
+///
+/// # Errors
+/// [`crate::error::Kind::Corrupt`] if it is not a varint.
+pub fn read_unsigned(bytes: &[u8], at: &mut usize) -> Result<u64> {
+    let start = *at as u64;
+    varint::read(bytes, at)
+        .map_err(|_| Error::corrupt("a number in the header is cut short").at_byte(start))
+}
+
+/// Reads a varint that counts something in memory.
+///
+/// # Errors
+/// [`crate::error::Kind::Corrupt`] if it is not a varint, or too large for any length.
+pub fn read_len(bytes: &[u8], at: &mut usize) -> Result<usize> {
+    let start = *at as u64;
+    let len = read_unsigned(bytes, at)?;
+    // Far beyond every limit, and sums of a few of them do not overflow.
+    usize::try_from(len)
+        .ok()
+        .filter(|&len| len <= 1 << 48)
+        .ok_or_else(|| Error::corrupt(format!("invalid length {len}")).at_byte(start))
+}
+
+/// Reads one byte.
+///
+/// # Errors
+/// [`crate::error::Kind::Corrupt`] if there is none.
+pub fn read_byte(bytes: &[u8], at: &mut usize) -> Result<u8> {
+    let byte = *bytes
+        .get(*at)
+        .ok_or_else(|| Error::corrupt("the header is cut short").at_byte(*at as u64))?;
+    *at += 1;
+    Ok(byte)
+}
+
+/// Appends a length and the bytes.
+pub fn write_string(string: &[u8], out: &mut Vec<u8>) {
+    varint::push(string.len() as u64, out);
+    out.extend_from_slice(string);
+}
+
+/// Reads what [`write_string`] wrote.
+///
+/// # Errors
+/// [`crate::error::Kind::Corrupt`] if the bytes end early.
+pub fn read_string<'a>(bytes: &'a [u8], at: &mut usize) -> Result<&'a [u8]> {
+    let start = *at as u64;
+    let len = read_len(bytes, at)?;
+    let string = bytes
+        .get(*at..*at + len)
+        .ok_or_else(|| Error::corrupt("a name in the header is cut short").at_byte(start))?;
+    *at += len;
+    Ok(string)
+}
+
+/// Reads a length and UTF-8.
+///
+/// # Errors
+/// [`crate::error::Kind::Corrupt`] if the bytes end early or are not UTF-8.
+pub fn read_text<'a>(bytes: &'a [u8], at: &mut usize) -> Result<&'a str> {
+    let start = *at as u64;
+    std::str::from_utf8(read_string(bytes, at)?)
+        .map_err(|_| Error::corrupt("a name in the header is not UTF-8").at_byte(start))
+}
