@@ -11,6 +11,7 @@ pub mod print;
 pub mod project;
 pub mod shred;
 pub mod span;
+pub mod statistics;
 pub mod typed;
 
 use crate::error::{Error, Result};

@@ -19,6 +19,7 @@ use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::{DataType, Field};
 
 pub use self::bind::Test;
+use crate::columns::statistics::MinMax;
 use crate::error::{Error, Result};
 use crate::schema::display_name;
 use crate::schema::keys::is_hidden;
@@ -282,7 +283,7 @@ pub struct Facts<'a> {
     /// Those without a value.
     pub nulls: u64,
     /// The least and the greatest value.
-    pub extremes: Option<&'a crate::wire::v2::Statistics>,
+    pub extremes: Option<&'a MinMax>,
 }
 
 /// The column that a path begins with: its place, its field and how many parts name it. The longest

@@ -4,7 +4,7 @@ use std::ops::Bound::{self, Excluded, Included, Unbounded};
 
 use super::Facts;
 use super::bind::{Range, Ranges, Test};
-use crate::wire::v2::Statistics;
+use crate::columns::statistics::MinMax;
 
 impl Test {
     /// False if it is certain that it holds for no row; `unsigned` if whole numbers are bits of u64.
@@ -18,7 +18,7 @@ impl Test {
             (Self::Null { not: true }, _) => nulls < rows,
             (Self::Null { not: false }, _) => nulls > 0,
             _ if nulls >= rows => false,
-            (Self::Ints(ranges), Some(&Statistics::Ints(min, max))) => {
+            (Self::Ints(ranges), Some(&MinMax::Ints(min, max))) => {
                 // The bits of unsigned numbers beyond i64 look negative.
                 let value = |bits: i64| -> i128 {
                     if unsigned {
@@ -36,7 +36,7 @@ impl Test {
                     ranges.any(|&(from, to)| from <= max && min <= to)
                 }
             }
-            (Self::Floats(floats), Some(&Statistics::Floats(min, max))) => {
+            (Self::Floats(floats), Some(&MinMax::Floats(min, max))) => {
                 let mut ranges = floats.ranges.ranges.iter();
                 if floats.ranges.not {
                     !ranges.any(|range| reaches(&range.0, &min) && stays(&range.1, &max))
@@ -46,7 +46,7 @@ impl Test {
             }
             (
                 Self::Bytes(ranges),
-                Some(Statistics::Strings {
+                Some(MinMax::Strings {
                     least,
                     greatest,
                     cut,
@@ -103,7 +103,6 @@ mod tests {
 
     use super::*;
     use crate::filter::{Condition, Literal, Op};
-    use crate::wire::encodings::Strings;
 
     const OPS: [Op; 6] = [
         Op::In { not: false },
@@ -115,12 +114,7 @@ mod tests {
     ];
 
     /// Whether the statistics let the frame pass, and whether some row does.
-    fn both(
-        array: &ArrayRef,
-        op: Op,
-        values: &[String],
-        stats: Option<&Statistics>,
-    ) -> (bool, bool) {
+    fn both(array: &ArrayRef, op: Op, values: &[String], stats: Option<&MinMax>) -> (bool, bool) {
         let field = Field::new("x", array.data_type().clone(), true);
         let literal = |text: &String| Literal {
             text: text.clone(),
@@ -142,18 +136,17 @@ mod tests {
         (test.may_hold(facts, unsigned), holds)
     }
 
-    fn texts(values: &[&str]) -> (ArrayRef, Option<Statistics>) {
-        let mut strings = Strings::default();
-        for value in values {
-            strings.push(value.as_bytes());
-        }
+    fn texts(values: &[&str]) -> (ArrayRef, Option<MinMax>) {
         let array: ArrayRef = Arc::new(StringArray::from(values.to_vec()));
-        (array, Statistics::of_strings(&strings))
+        (
+            array,
+            MinMax::of_strings(values.iter().map(|value| value.as_bytes())),
+        )
     }
 
     #[test]
     fn frames_out_of_range_are_ruled_out() {
-        let rules_out = |(array, stats): &(ArrayRef, Option<Statistics>), op, value: &str| {
+        let rules_out = |(array, stats): &(ArrayRef, Option<MinMax>), op, value: &str| {
             let (may, holds) = both(array, op, &[value.to_owned()], stats.as_ref());
             assert!(may || !holds);
             !may
@@ -172,7 +165,7 @@ mod tests {
         assert!(rules_out(&same, Op::Greater, "same"));
 
         let floats = |values: Vec<f64>| {
-            let stats = Statistics::of_floats(&values);
+            let stats = MinMax::of_floats(&values);
             (Arc::new(Float64Array::from(values)) as ArrayRef, stats)
         };
         let zeros = floats(vec![-0.0, -0.0]);
@@ -186,7 +179,7 @@ mod tests {
 
         let bits = [5, u64::MAX].map(u64::cast_signed);
         let large: ArrayRef = Arc::new(UInt64Array::from(vec![5, u64::MAX]));
-        let large = (large, Statistics::of_ints(&bits, true));
+        let large = (large, MinMax::of_ints(&bits, true));
         assert!(!rules_out(&large, Op::Greater, "18446744073709551614"));
         assert!(rules_out(&large, Op::Greater, "18446744073709551615"));
         assert!(rules_out(&large, Op::Less, "5"));
@@ -217,10 +210,10 @@ mod tests {
             words in prop::collection::vec("(sixteen bytes, a)?[ab]{0,2}", 1..3),
         ) {
             let bits: Vec<u64> = ints.iter().map(|&int| int.cast_unsigned()).collect();
-            let arrays: [(ArrayRef, Option<Statistics>, &[String]); 4] = [
-                (Arc::new(Int64Array::from(ints.clone())), Statistics::of_ints(&ints, false), &values),
-                (Arc::new(UInt64Array::from(bits)), Statistics::of_ints(&ints, true), &values),
-                (Arc::new(Float64Array::from(floats.clone())), Statistics::of_floats(&floats), &values),
+            let arrays: [(ArrayRef, Option<MinMax>, &[String]); 4] = [
+                (Arc::new(Int64Array::from(ints.clone())), MinMax::of_ints(&ints, false), &values),
+                (Arc::new(UInt64Array::from(bits)), MinMax::of_ints(&ints, true), &values),
+                (Arc::new(Float64Array::from(floats.clone())), MinMax::of_floats(&floats), &values),
                 {
                     let (array, stats) = texts(&strings.iter().map(String::as_str).collect::<Vec<_>>());
                     (array, stats, &words)

@@ -104,7 +104,7 @@ pub fn may_pass(filter: Option<&Predicate>, envelope: &v2::Envelope) -> Result<b
     };
     let columns = envelope.columns()?;
     let fields: Vec<&Field> = columns.iter().map(|(column, _)| &column.field).collect();
-    let facts: Vec<_> = columns.iter().map(|(column, _)| column.facts()).collect();
+    let facts: Vec<_> = columns.iter().map(|(column, _)| column.known()).collect();
     Ok(filter.may_hold(&fields, |at| {
         Some(Facts {
             rows: envelope.rows as u64,

@@ -301,7 +301,7 @@ mod tests {
     use std::io::Cursor;
 
     use super::*;
-    use crate::wire::v2::Statistics;
+    use crate::columns::statistics::MinMax;
 
     fn sample() -> Index {
         let mut index = Index::default();
@@ -311,9 +311,9 @@ mod tests {
             known: Some(Known { nulls: 3, extremes }),
         };
         let first = [
-            ("a", "i64", Some(Statistics::Ints(-1, 5))),
+            ("a", "i64", Some(MinMax::Ints(-1, 5))),
             ("a", "utf8", None),
-            ("é", "f64", Some(Statistics::Floats(-0.0, 1e300))),
+            ("é", "f64", Some(MinMax::Floats(-0.0, 1e300))),
         ];
         let entry = Entry {
             stored_len: 3,
@@ -328,7 +328,7 @@ mod tests {
             rows: 0,
             crc32: u32::MAX,
         };
-        let strings = Statistics::Strings {
+        let strings = MinMax::Strings {
             least: b"ab".to_vec(),
             greatest: b"abcdefghijklmnop".to_vec(),
             cut: true,

@@ -11,12 +11,11 @@ use std::path::{Path, PathBuf};
 use arrow_array::cast::AsArray as _;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, IntervalUnit, TimeUnit};
+use mbt::columns::statistics::MinMax;
 use mbt::varint;
 use mbt::wire::choose::Preset;
 use mbt::wire::encodings::Node;
-use mbt::wire::v2::{
-    Column, Decoder, Encoder, Envelope, Head, Options, Payload, SectionInfo, Statistics,
-};
+use mbt::wire::v2::{Column, Decoder, Encoder, Envelope, Head, Options, Payload, SectionInfo};
 use serde_json::{Value, json};
 
 use crate::{sample_batches, sample_runs};
@@ -173,13 +172,13 @@ fn values_json(array: &dyn Array) -> Vec<Value> {
     (0..array.len()).map(value).collect()
 }
 
-fn statistics_json(statistics: &Statistics) -> Value {
+fn statistics_json(statistics: &MinMax) -> Value {
     match statistics {
-        Statistics::Ints(least, greatest) => json!([least.to_string(), greatest.to_string()]),
-        Statistics::Floats(least, greatest) => {
+        MinMax::Ints(least, greatest) => json!([least.to_string(), greatest.to_string()]),
+        MinMax::Floats(least, greatest) => {
             json!([least.to_bits().to_string(), greatest.to_bits().to_string()])
         }
-        Statistics::Strings {
+        MinMax::Strings {
             least,
             greatest,
             cut,

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use arrow_schema::Field;
 
 use crate::columns::print::{Cells, Column};
-use crate::wire::v2::Statistics;
+use crate::columns::statistics::MinMax;
 
 /// A value that can be compared with others of its type, and its spelling.
 #[derive(Clone, Debug)]
@@ -58,7 +58,7 @@ impl Extremes {
 
     /// What the statistics of a column say; none of JSON text, whose bytes have no order that means
     /// something.
-    pub fn of_statistics(statistics: &Statistics, field: &Field) -> Self {
+    pub fn of_statistics(statistics: &MinMax, field: &Field) -> Self {
         let printed = statistics.values(field);
         let printed = printed.as_ref().and_then(|(field, array)| {
             let column = Column::new(array.as_ref(), field).ok()?;

@@ -10,6 +10,7 @@ use super::plans::Plans;
 use super::proof::Proof;
 use super::siblings::{Share, SiblingRun, Siblings};
 use super::{Back, Printed, Scratch, Unit};
+use crate::columns::statistics::Statistics;
 use crate::error::Result;
 use crate::format::exact::{Dialect, Patches, Printer, Texts, USUAL_HEAD, fold, patch_column};
 use crate::format::frame::{Draft, DraftColumn};
@@ -236,7 +237,7 @@ impl Frames {
                 Piece::V2(columns) => {
                     let pairs = columns
                         .iter()
-                        .map(|column| (column.field(), column.facts()));
+                        .map(|column| (column.field(), column.known()));
                     let pairs = pairs.filter(|(field, _)| !is_patch(field));
                     indexed.extend(pairs.map(|(field, facts)| indexed_column(field, Some(facts))));
                     encoded.extend(columns);
@@ -329,7 +330,7 @@ fn indexed_columns(bytes: &[u8], envelope: &Envelope) -> Result<Vec<FrameColumn>
             let columns = envelope.columns()?.into_iter();
             let columns = columns.filter(|(column, _)| !is_patch(&column.field));
             let column =
-                |(column, _): (v2::Column, _)| indexed_column(&column.field, Some(column.facts()));
+                |(column, _): (v2::Column, _)| indexed_column(&column.field, Some(column.known()));
             columns.map(column).collect()
         }
     })
@@ -353,11 +354,11 @@ fn with_head(mut metadata: Metadata, draft: &Draft) -> Metadata {
     metadata
 }
 
-fn indexed_column(field: &Field, facts: Option<v2::Facts>) -> FrameColumn {
-    let known = facts.and_then(|facts| {
+fn indexed_column(field: &Field, known: Option<Statistics>) -> FrameColumn {
+    let known = known.and_then(|known| {
         Some(Known {
-            nulls: facts.nulls?,
-            extremes: facts.extremes.filter(|_| is_told_by_name(field)),
+            nulls: known.nulls?,
+            extremes: known.extremes.filter(|_| is_told_by_name(field)),
         })
     });
     FrameColumn {

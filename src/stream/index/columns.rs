@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
+use crate::columns::statistics::MinMax;
 use crate::varint;
 use crate::wire::parse::{read_byte, read_string, read_unsigned};
-use crate::wire::v2::Statistics;
 
 /// A column of one frame.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,7 +23,7 @@ pub struct Known {
     /// Rows without a value.
     pub nulls: u64,
     /// The least and the greatest value.
-    pub extremes: Option<Statistics>,
+    pub extremes: Option<MinMax>,
 }
 
 /// A column of all frames.
@@ -131,7 +131,7 @@ impl IndexColumn {
                     nulls: number / 2,
                     extremes: match number % 2 {
                         0 => None,
-                        _ => Some(Statistics::read(bytes, at).ok()?),
+                        _ => Some(MinMax::read(bytes, at).ok()?),
                     },
                 }),
             });

@@ -4,7 +4,8 @@
 //! that the choice no longer fits is searched.
 
 use super::{Cascade, Trials, floats as choose_floats, ints as choose_ints};
-use crate::wire::encodings::{Encoding, Node, Strings, bit_packed, bytes, constant, extremes};
+use crate::columns::statistics::extremes;
+use crate::wire::encodings::{Encoding, Node, Strings, bit_packed, bytes, constant};
 
 /// A run of whole numbers that is to be encoded as another one was.
 pub(crate) struct IntRun<'a> {

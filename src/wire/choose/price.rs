@@ -4,7 +4,8 @@ use std::iter::Sum;
 use std::ops::Add;
 
 use super::{Cascade, Preset, Trials, apply, floats, ints, sample};
-use crate::wire::encodings::{Encoding, Node, extremes};
+use crate::columns::statistics::extremes;
+use crate::wire::encodings::{Encoding, Node};
 
 /// Bytes of a run: those that are independent of its length, and those that grow with it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -137,14 +137,6 @@ fn unknown(number: u8, kind: Option<Kind>) -> Error {
     })
 }
 
-/// The least and the greatest value, in one pass.
-pub fn extremes<T: Ord + Copy>(mut values: impl Iterator<Item = T>) -> Option<(T, T)> {
-    let first = values.next()?;
-    Some(values.fold((first, first), |(least, greatest), value| {
-        (least.min(value), greatest.max(value))
-    }))
-}
-
 /// Checks that a buffer has the length that its run needs.
 fn check_len(buffer: &Buffer, bytes: u128) -> Result<()> {
     if buffer.len() as u128 == bytes {

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use arrow_buffer::Buffer;
 use arrow_schema::{DataType, Field};
 
-use super::statistics::{Facts, Statistics};
 use super::types::{self, Found};
+use crate::columns::statistics::{MinMax, Statistics};
 use crate::error::{Error, Result};
 use crate::varint;
 use crate::wire::encodings::{Kind, Node};
@@ -28,7 +28,7 @@ pub struct Column {
     /// Number of valid rows.
     pub valid: usize,
     /// The least and the greatest value.
-    pub statistics: Option<Statistics>,
+    pub statistics: Option<MinMax>,
     /// The column of the same header by whose values its own are grouped: its position. `None` if
     /// they stand in the order of their rows.
     pub key: Option<usize>,
@@ -146,11 +146,11 @@ impl Column {
         Ok(())
     }
 
-    /// What it says of its rows.
-    pub fn facts(&self) -> Facts {
+    /// What the header says of its rows.
+    pub fn known(&self) -> Statistics {
         // A dictionary's null values are not counted.
         let is_dictionary = matches!(self.payload, Payload::Dictionary { .. });
-        Facts {
+        Statistics {
             nulls: (!is_dictionary).then_some((self.rows - self.valid) as u64),
             extremes: self.statistics.clone(),
         }
@@ -205,7 +205,7 @@ impl Column {
         }
         let metadata = types::read_metadata(bytes, at)?;
         let statistics = (flags & HAS_STATISTICS != 0)
-            .then(|| Statistics::read(bytes, at))
+            .then(|| MinMax::read(bytes, at))
             .transpose()?;
         let run = |kind, len, at: &mut usize, place: &mut Place<'_>| {
             Node::read(bytes, at, kind, len, &mut |bytes, at| place(bytes, at)).map_err(located)

@@ -16,8 +16,9 @@ use super::column::{Column, Payload};
 use super::envelope::write;
 use super::gather::{self, each_valid, floats, ints, items_of, without_nulls};
 use super::sections::{Layout, Packed, is_large, pack};
-use super::statistics::{Facts, Statistics};
+use super::statistics::of_strings;
 use super::types;
+use crate::columns::statistics::{MinMax, Statistics};
 use crate::error::{Error, Result};
 use crate::schema::keys::is_patch;
 use crate::varint;
@@ -95,9 +96,9 @@ impl EncodedColumn {
         &self.column.field
     }
 
-    /// What it says of its rows.
-    pub fn facts(&self) -> Facts {
-        self.column.facts()
+    /// What the header says of its rows.
+    pub fn known(&self) -> Statistics {
+        self.column.known()
     }
 }
 
@@ -154,7 +155,7 @@ impl<'a> How<'a> {
     }
 
     /// The least and the greatest value, looked for only if they are told.
-    fn extremes(self, of: impl FnOnce() -> Option<Statistics>) -> Option<Statistics> {
+    fn extremes(self, of: impl FnOnce() -> Option<MinMax>) -> Option<MinMax> {
         self.tells_extremes.then(of).flatten()
     }
 
@@ -316,7 +317,7 @@ fn values(
     chunks: Vec<ArrayRef>,
     valid: usize,
     how: How<'_>,
-) -> Result<(Payload, Option<Statistics>)> {
+) -> Result<(Payload, Option<MinMax>)> {
     let cascade = how.cascade;
     let payload = match data_type {
         DataType::Struct(fields) => {
@@ -397,7 +398,7 @@ fn values(
                 Some(Kind::Floats) => {
                     let values = floats(&chunks, valid);
                     drop(chunks);
-                    let statistics = how.extremes(|| Statistics::of_floats(&values));
+                    let statistics = how.extremes(|| MinMax::of_floats(&values));
                     let node = follow(
                         how.run(Kind::Floats),
                         |plan| cascade.floats_like(plan, &values),
@@ -415,7 +416,7 @@ fn values(
                     );
                     let statistics = how.extremes(|| {
                         let few = few_entries(&node);
-                        Statistics::of_strings(few.as_ref().unwrap_or(&values))
+                        of_strings(few.as_ref().unwrap_or(&values))
                     });
                     Ok((Payload::Run(node), statistics))
                 }
@@ -425,7 +426,7 @@ fn values(
                     let unsigned = *leaf == DataType::UInt64;
                     // Halves and singles are bits, whose order is not that of the floats.
                     let ordered = !leaf.is_floating();
-                    let extremes = || Statistics::of_ints(&values, unsigned);
+                    let extremes = || MinMax::of_ints(&values, unsigned);
                     let statistics = ordered.then(|| how.extremes(extremes)).flatten();
                     let node = follow(
                         how.run(Kind::Ints),

@@ -7,7 +7,7 @@ use arrow_schema::{DataType, Field};
 
 use super::column::{Column, Payload};
 use super::envelope::Envelope;
-use super::statistics::Statistics;
+use crate::columns::statistics::MinMax;
 use crate::error::Result;
 use crate::schema::display_name;
 use crate::wire::encodings::Node;
@@ -39,7 +39,7 @@ pub struct Leaf {
     /// Rows with a value.
     pub valid: usize,
     /// The least and the greatest value.
-    pub statistics: Option<Statistics>,
+    pub statistics: Option<MinMax>,
     /// How values are written, of lists their lengths; `None` if there is nothing to write.
     pub encoding: Option<String>,
     /// How validity is written.

@@ -12,8 +12,8 @@ use arrow_schema::DataType;
 
 use super::column::{Column, Payload};
 use super::envelope::{Envelope, HEAD_LEN, Head};
-use super::statistics::Statistics;
 use super::types;
+use crate::columns::statistics::MinMax;
 use crate::error::{Error, Result};
 use crate::schema::{display_name, type_name};
 use crate::wire::encodings::{Encoding, Node};
@@ -225,7 +225,7 @@ impl Map<'_> {
         self.take("flags", read_byte, |flags| values::flags(*flags))?;
         self.metadata()?;
         if column.statistics.is_some() {
-            self.take("statistics", Statistics::read, values::statistics)?;
+            self.take("statistics", MinMax::read, values::statistics)?;
         }
         if column.valid < column.rows {
             self.number("valid", read_len)?;

@@ -40,7 +40,6 @@ pub use explain::{Explained, explain};
 pub use header::SectionInfo;
 pub use leaves::{Leaf, Span};
 pub use map::{ByteMap, Field, byte_map};
-pub use statistics::{Facts, Statistics};
 
 /// The version this module reads and writes.
 pub const VERSION: u16 = 2;

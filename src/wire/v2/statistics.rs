@@ -1,4 +1,4 @@
-//! The least and the greatest value of a column, by which readers step over frames.
+//! The least and the greatest value of a column in a header or an index.
 
 use std::sync::Arc;
 
@@ -8,78 +8,29 @@ use arrow_array::{
 use arrow_schema::{DataType, Field};
 
 use super::decode::integers;
+use crate::columns::statistics::{MinMax, PREFIX, extremes};
 use crate::error::{Error, Result};
-use crate::wire::encodings::{Strings, extremes};
+use crate::wire::encodings::Strings;
 use crate::wire::parse::{push_signed, read_byte, read_signed, read_string, write_string};
 
-/// Strings are told by so many bytes at most.
-const PREFIX: usize = size_of::<u128>();
-
-/// The least and the greatest value of the valid rows.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Statistics {
-    /// Whole numbers; of unsigned 64-bit columns the bits.
-    Ints(i64, i64),
-    /// Floats; there is no NaN in the column.
-    Floats(f64, f64),
-    /// Strings: a prefix of the least, and of the greatest a prefix and whether it is cut.
-    Strings {
-        /// No value is less.
-        least: Vec<u8>,
-        /// No value is greater, unless it begins like this.
-        greatest: Vec<u8>,
-        /// The greatest value is longer.
-        cut: bool,
-    },
+/// The least and the greatest string, by comparing 16 bytes at a time.
+pub(super) fn of_strings(values: &Strings) -> Option<MinMax> {
+    // Of equal prefixes the longer one is greater, up to the first byte that is cut off.
+    let prefix_of = |row| {
+        let len = values.row_len(row).min(PREFIX + 1);
+        (values.head(row).swap_bytes(), len)
+    };
+    let (least, greatest) = extremes((0..values.len()).map(prefix_of))?;
+    let prefix = |(head, len): (u128, usize)| head.to_be_bytes()[..len.min(PREFIX)].to_vec();
+    Some(MinMax::Strings {
+        least: prefix(least),
+        greatest: prefix(greatest),
+        cut: greatest.1 > PREFIX,
+    })
 }
 
-/// What a column says of its rows.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Facts {
-    /// Rows without a value; `None` if some values may stand for null.
-    pub nulls: Option<u64>,
-    /// The least and the greatest value.
-    pub extremes: Option<Statistics>,
-}
-
-impl Statistics {
-    /// Of whole numbers; `unsigned` if they are bits of u64.
-    pub fn of_ints(values: &[i64], unsigned: bool) -> Option<Self> {
-        let flip = if unsigned { i64::MIN } else { 0 };
-        let (min, max) = extremes(values.iter().map(|value| value ^ flip))?;
-        Some(Self::Ints(min ^ flip, max ^ flip))
-    }
-
-    /// Of floats.
-    pub fn of_floats(values: &[f64]) -> Option<Self> {
-        let (first, rest) = values.split_first()?;
-        let mut has_nan = first.is_nan();
-        let (mut min, mut max) = (*first, *first);
-        for value in rest {
-            has_nan |= value.is_nan();
-            min = if *value < min { *value } else { min };
-            max = if *value > max { *value } else { max };
-        }
-        (!has_nan).then_some(Self::Floats(min, max))
-    }
-
-    /// Of strings.
-    pub fn of_strings(values: &Strings) -> Option<Self> {
-        // Of equal prefixes the longer one is greater, up to the first byte that is cut off.
-        let told = |row| {
-            let len = values.row_len(row).min(PREFIX + 1);
-            (values.head(row).swap_bytes(), len)
-        };
-        let (least, greatest) = extremes((0..values.len()).map(told))?;
-        let prefix = |(head, len): (u128, usize)| head.to_be_bytes()[..len.min(PREFIX)].to_vec();
-        Some(Self::Strings {
-            least: prefix(least),
-            greatest: prefix(greatest),
-            cut: greatest.1 > PREFIX,
-        })
-    }
-
-    /// Both as an array of two rows, and the field it prints by; `None` if they are no values of
+impl MinMax {
+    /// Both as an array of two rows, and the field to print it by; `None` if they are not values of
     /// the field's type.
     pub fn values(&self, field: &Field) -> Option<(Field, ArrayRef)> {
         let data_type = field.data_type();
@@ -125,12 +76,7 @@ impl Statistics {
         Some((field.clone(), array))
     }
 
-    /// True if the greatest value is longer than it is told.
-    pub fn is_cut(&self) -> bool {
-        matches!(self, Self::Strings { cut: true, .. })
-    }
-
-    /// Appends them.
+    /// Appends both.
     pub fn write(&self, out: &mut Vec<u8>) {
         match self {
             Self::Ints(min, max) => {
@@ -150,7 +96,7 @@ impl Statistics {
             } => {
                 out.push(2 + u8::from(*cut));
                 write_string(least, out);
-                // Values that are all alike are told once.
+                // A common prefix is written once.
                 let same = least.iter().zip(greatest).take_while(|(a, b)| a == b);
                 let same = same.count();
                 out.push(same as u8);
@@ -162,7 +108,7 @@ impl Statistics {
     /// Reads what [`Self::write`] wrote.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Corrupt`] if the bytes end early or there are no such statistics.
+    /// [`crate::error::Kind::Corrupt`] if the bytes end early or are not statistics.
     pub fn read(bytes: &[u8], at: &mut usize) -> Result<Self> {
         let start = *at as u64;
         let corrupt = || Error::corrupt("statistics cannot be read").at_byte(start);
@@ -209,14 +155,8 @@ mod tests {
             for row in &rows {
                 strings.push(row);
             }
-            let least = rows.iter().min().unwrap();
-            let greatest = rows.iter().max().unwrap();
-            let told = Statistics::Strings {
-                least: least[..least.len().min(16)].to_vec(),
-                greatest: greatest[..greatest.len().min(16)].to_vec(),
-                cut: greatest.len() > 16,
-            };
-            prop_assert_eq!(Statistics::of_strings(&strings), Some(told));
+            let expected = MinMax::of_strings(rows.iter().map(Vec::as_slice));
+            prop_assert_eq!(of_strings(&strings), expected);
         }
     }
 }

@@ -1,13 +1,13 @@
 //! How the byte map spells what it finds.
 
-use crate::wire::v2::Statistics;
+use crate::columns::statistics::MinMax;
 
 /// `1 to 2`, as the bytes have them.
-pub fn statistics(statistics: &Statistics) -> String {
+pub fn statistics(statistics: &MinMax) -> String {
     match statistics {
-        Statistics::Ints(least, greatest) => format!("{least} to {greatest}"),
-        Statistics::Floats(least, greatest) => format!("{least:?} to {greatest:?}"),
-        Statistics::Strings {
+        MinMax::Ints(least, greatest) => format!("{least} to {greatest}"),
+        MinMax::Floats(least, greatest) => format!("{least:?} to {greatest:?}"),
+        MinMax::Strings {
             least,
             greatest,
             cut,
