@@ -2,10 +2,12 @@
 
 use std::path::PathBuf;
 
+use clap::builder::PossibleValue;
 use clap::{ArgAction, Args, ValueEnum};
 
 use crate::report::ColorChoice;
 use crate::report::progress::{ProgressChoice, Verbosity};
+use crate::stream::Codec;
 
 /// How to read the input.
 #[derive(Debug, Args)]
@@ -387,17 +389,20 @@ pub enum Encoding {
     Delta,
 }
 
-/// The codec of a frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Codec {
-    /// Uncompressed
-    None,
-    /// zstd, small and fast
-    Zstd,
-    /// gzip, supported everywhere
-    Gzip,
-    /// lz4, fastest
-    Lz4,
+impl ValueEnum for Codec {
+    fn value_variants<'a>() -> &'a [Self] {
+        &Self::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let help = match self {
+            Self::None => "Uncompressed",
+            Self::Zstd => "zstd, small and fast",
+            Self::Gzip => "gzip, supported everywhere",
+            Self::Lz4 => "lz4, fastest",
+        };
+        Some(PossibleValue::new(self.name()).help(help))
+    }
 }
 
 /// When a column read from text gets a type other than utf8.

@@ -17,8 +17,8 @@ use clap_complete::Shell;
 pub use bench::{Bench, BenchTask, CheckLog, Compare};
 pub use estimate::Estimate;
 pub use groups::{
-    Codec, Columns, Dialect, Encoding, Filter, Format, Infer, Input, Limit, Messages, Output,
-    Preset, Switch, Target, Threads, Types, When, Wire, Wrap,
+    Columns, Dialect, Encoding, Filter, Format, Infer, Input, Limit, Messages, Output, Preset,
+    Switch, Target, Threads, Types, When, Wire, Wrap,
 };
 
 /// Convert CSV, JSON and Arrow to compact columnar frames and back.

@@ -17,7 +17,7 @@ use crate::stream::{
 };
 use crate::units::counted;
 use crate::wire::Envelope;
-use crate::wire::choose::codec::Codec as SectionCodec;
+use crate::wire::codec::SectionCodec;
 
 /// Compresses the frames of an input.
 ///

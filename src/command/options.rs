@@ -17,7 +17,7 @@ use crate::stream::{Codec, Compression};
 use crate::text::json::JsonStyle;
 use crate::units::parse_size;
 use crate::wire::choose::Preset;
-use crate::wire::choose::codec::Codec as SectionCodec;
+use crate::wire::codec::SectionCodec;
 use crate::wire::v1::EncodeOptions;
 use crate::wire::v2;
 
@@ -94,13 +94,8 @@ pub fn compression(
     output: Option<&Path>,
     default: Codec,
 ) -> Result<Compression> {
-    let codec = match wrap.codec {
-        Some(cli::Codec::None) => Codec::None,
-        Some(cli::Codec::Zstd) => Codec::Zstd,
-        Some(cli::Codec::Gzip) => Codec::Gzip,
-        Some(cli::Codec::Lz4) => Codec::Lz4,
-        None => output.and_then(codec_of_extension).unwrap_or(default),
-    };
+    let by_name = || output.and_then(codec_of_extension);
+    let codec = wrap.codec.or_else(by_name).unwrap_or(default);
     let mut compression =
         Compression::new(codec, wrap.level).map_err(|error| error.of_option("--level"))?;
     if long {
@@ -331,14 +326,14 @@ pub fn wire_2_options(preset: Option<cli::Preset>, wrap: &cli::Wrap) -> Result<v
     let mut options = v2::Options::of(self::preset(preset));
     let own_level = match options.codec {
         SectionCodec::Zstd(level) => level,
-        _ => 3,
+        SectionCodec::None | SectionCodec::Lz4 => Codec::Zstd.default_level(),
     };
     match wrap.codec {
         None => {}
-        Some(cli::Codec::None) => options.codec = SectionCodec::None,
-        Some(cli::Codec::Lz4) => options.codec = SectionCodec::Lz4,
-        Some(cli::Codec::Zstd) => options.codec = SectionCodec::Zstd(own_level),
-        Some(cli::Codec::Gzip) => {
+        Some(Codec::None) => options.codec = SectionCodec::None,
+        Some(Codec::Lz4) => options.codec = SectionCodec::Lz4,
+        Some(Codec::Zstd) => options.codec = SectionCodec::Zstd(own_level),
+        Some(Codec::Gzip) => {
             return Err(Error::usage("--codec: wire 2 does not support gzip")
                 .hint("use zstd, lz4 or none; --wire 1 frames can be compressed with gzip"));
         }

@@ -1,66 +1,7 @@
-//! Names and settings of the codecs that may wrap an envelope.
-
-use std::ops::RangeInclusive;
+//! Settings of the codec that compresses a whole frame.
 
 use crate::error::{Error, Result};
-
-/// How an envelope is wrapped.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Codec {
-    /// Not at all.
-    #[default]
-    None,
-    /// In a zstd frame (RFC 8878).
-    Zstd,
-    /// In a gzip member (RFC 1952).
-    Gzip,
-    /// In an lz4 frame (lz4 frame format 1.6).
-    Lz4,
-}
-
-impl Codec {
-    /// Every codec, in the order of help texts.
-    pub const ALL: [Self; 4] = [Self::None, Self::Zstd, Self::Gzip, Self::Lz4];
-
-    /// The name on the command line and in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Zstd => "zstd",
-            Self::Gzip => "gzip",
-            Self::Lz4 => "lz4",
-        }
-    }
-
-    /// The ending that the codec's own tool gives its files, without the dot.
-    pub fn extension(self) -> Option<&'static str> {
-        match self {
-            Self::None => None,
-            Self::Zstd => Some("zst"),
-            Self::Gzip => Some("gz"),
-            Self::Lz4 => Some("lz4"),
-        }
-    }
-
-    /// The levels there are; `None` if there is no choice.
-    pub fn levels(self) -> Option<RangeInclusive<i32>> {
-        match self {
-            Self::None | Self::Lz4 => None,
-            // The range of the format's helpers; the library goes further down.
-            Self::Zstd => Some(-7..=22),
-            Self::Gzip => Some(0..=9),
-        }
-    }
-
-    /// The level if none is given.
-    pub fn default_level(self) -> i32 {
-        match self {
-            Self::None | Self::Lz4 => 0,
-            Self::Zstd => 3,
-            Self::Gzip => 6,
-        }
-    }
-}
+pub use crate::wire::codec::Codec;
 
 /// A codec with its settings, all of them possible.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -4,6 +4,7 @@
 //! columns are trees of [`encodings`], which [`choose`] picks. [`Envelope`] is either.
 
 pub mod choose;
+pub mod codec;
 pub mod encodings;
 mod envelope;
 pub mod parse;

@@ -9,7 +9,7 @@ use arrow_array::{Array, ArrayRef, BinaryArray, BooleanArray, StringArray, Struc
 use arrow_schema::{DataType, Field};
 use mbt::command::verify::{Report, Tier};
 use mbt::wire::choose::Preset;
-use mbt::wire::choose::codec::Codec;
+use mbt::wire::codec::SectionCodec;
 use mbt::wire::v2::{Encoder, Options};
 use serde_json::Value;
 
@@ -247,7 +247,7 @@ fn what_is_no_stream_of_frames_is_bad_input_and_not_damage() {
 fn envelope(field: &Field, array: ArrayRef) -> Vec<u8> {
     let options = Options {
         preset: Preset::Balanced,
-        codec: Codec::None,
+        codec: SectionCodec::None,
     };
     let encoder = Encoder::new(options);
     let rows = array.len();

@@ -1,8 +1,8 @@
 //! Every encoding of wire 2, built by hand: the chooser would not take all of them.
 
 use arrow_schema::DataType;
-use mbt::wire::choose::codec::Codec;
 use mbt::wire::choose::{Cascade, Preset};
+use mbt::wire::codec::SectionCodec;
 use mbt::wire::encodings::hex::Hex;
 use mbt::wire::encodings::patched::Patched;
 use mbt::wire::encodings::sequence::Sequence;
@@ -184,7 +184,7 @@ fn strings_of<T: AsRef<[u8]>>(rows: impl IntoIterator<Item = T>) -> Strings {
 /// A column for every encoding of strings.
 pub fn strings() -> Vec<Run> {
     let mut random = Random(3);
-    let plain = Cascade::new(Preset::Fast, Codec::None);
+    let plain = Cascade::new(Preset::Fast, SectionCodec::None);
     let words = ["", "é", "snow", "snowflake", "a,b\n", "🦀"];
     let odd = strings_of((0..40).map(|row| words[row % 6]));
     let prose = strings_of((0..40).map(|row| {

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::Command;
 
 use mbt::command::verify::{Report, Tier};
-use mbt::wire::choose::codec::Codec;
 use mbt::wire::choose::{Cascade, Preset};
+use mbt::wire::codec::SectionCodec;
 use mbt::wire::v2;
 use serde_json::Value;
 
@@ -248,7 +248,7 @@ fn odd_headers_are_told_or_refused_but_never_a_panic() {
             mapped += 1;
             let batch = v2::Decoder::new(1 << 20).decode(&bytes, &envelope, |_, _| true);
             if let Ok(batch) = batch {
-                let cascade = Cascade::new(Preset::Balanced, Codec::None);
+                let cascade = Cascade::new(Preset::Balanced, SectionCodec::None);
                 let fields = batch.schema_ref().fields().iter();
                 for (field, array) in fields.zip(batch.columns()) {
                     let _ = v2::explain(field, array, 0, cascade);

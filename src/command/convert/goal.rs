@@ -75,7 +75,7 @@ impl Goal {
         };
         let wrapped = output.is_some_and(|path| codec_of_extension(path).is_some());
         // gzip wraps whole frames, which only version 1 allows.
-        let asks_for_wire_1 = wrapped || args.wrap.codec == Some(cli::Codec::Gzip);
+        let asks_for_wire_1 = wrapped || args.wrap.codec == Some(Codec::Gzip);
         let goal = Self {
             to: args.output.to.or_else(by_name).unwrap_or(default),
             wire: match args.output.wire {

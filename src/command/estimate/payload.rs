@@ -23,7 +23,7 @@ use crate::pipeline::{self, Content, Format, FrameSize, Source, Target as _};
 use crate::schema::display_name;
 use crate::stream::Compression;
 use crate::wire::choose::Preset;
-use crate::wire::choose::codec::Codec;
+use crate::wire::codec::SectionCodec;
 use crate::wire::v1::EncodeOptions;
 use crate::wire::v2;
 
@@ -206,7 +206,7 @@ impl RoundTrip {
     pub fn encode_bare(&self, frames: &[Frame]) -> Result<Vec<u8>> {
         let wire = Wire::V2(v2::Options {
             preset: Preset::Fast,
-            codec: Codec::None,
+            codec: SectionCodec::None,
         });
         print(&self.in_frames(wire), frames)
     }

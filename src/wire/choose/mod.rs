@@ -12,7 +12,6 @@
 
 mod apply;
 mod candidate;
-pub mod codec;
 mod floats;
 mod ints;
 mod price;
@@ -20,8 +19,8 @@ mod sample;
 mod stats;
 mod strings;
 
+use super::codec::SectionCodec;
 use super::encodings::{Node, Strings};
-use codec::Codec;
 
 pub(crate) use apply::{FloatRun, IntRun};
 pub(crate) use floats::FloatSearch;
@@ -44,11 +43,11 @@ pub enum Preset {
 
 impl Preset {
     /// What compresses sections by default.
-    pub fn codec(self) -> Codec {
+    pub fn codec(self) -> SectionCodec {
         match self {
-            Self::Fast => Codec::Lz4,
-            Self::Balanced => Codec::Zstd(3),
-            Self::Small => Codec::Zstd(19),
+            Self::Fast => SectionCodec::Lz4,
+            Self::Balanced => SectionCodec::Zstd(3),
+            Self::Small => SectionCodec::Zstd(19),
         }
     }
 }
@@ -95,7 +94,7 @@ pub struct Cascade {
     /// How hard to try.
     pub preset: Preset,
     /// Compression of sections.
-    pub codec: Codec,
+    pub codec: SectionCodec,
     /// Encodings above this one.
     pub depth: u8,
     bans: Bans,
@@ -119,7 +118,7 @@ const MAX_LAYERS: u8 = 3;
 
 impl Cascade {
     /// The cascade of a whole column.
-    pub fn new(preset: Preset, codec: Codec) -> Self {
+    pub fn new(preset: Preset, codec: SectionCodec) -> Self {
         Self {
             preset,
             codec,
@@ -164,16 +163,16 @@ impl Cascade {
 
     /// True if trials count compressed bytes.
     pub(crate) fn is_compressed(self) -> bool {
-        self.trial_codec() != Codec::None
+        self.trial_codec() != SectionCodec::None
     }
 
     /// What trials are compressed with: nothing where there is no time, and a moderate level at most,
     /// which ranks candidates as a high one does in a fraction of the time.
-    fn trial_codec(self) -> Codec {
+    fn trial_codec(self) -> SectionCodec {
         match (self.preset, self.codec) {
-            (Preset::Fast, _) => Codec::None,
-            (Preset::Balanced, Codec::Zstd(level)) => Codec::Zstd(level.min(1)),
-            (_, Codec::Zstd(level)) => Codec::Zstd(level.min(6)),
+            (Preset::Fast, _) => SectionCodec::None,
+            (Preset::Balanced, SectionCodec::Zstd(level)) => SectionCodec::Zstd(level.min(1)),
+            (_, SectionCodec::Zstd(level)) => SectionCodec::Zstd(level.min(6)),
             (_, codec) => codec,
         }
     }
@@ -182,7 +181,7 @@ impl Cascade {
     pub fn cost(self, node: &Node) -> u64 {
         match self.preset {
             // Nearly all of text is bytes to compress: without the codec there is nothing to compare.
-            Preset::Fast => self.codec.cost(node),
+            Preset::Fast => price::packed_len(node, self.codec),
             Preset::Balanced | Preset::Small => price::Price::of(node, self).bytes(),
         }
     }

@@ -5,6 +5,7 @@ use std::ops::Add;
 
 use super::{Cascade, Preset, Trials, apply, floats, ints, sample};
 use crate::columns::statistics::extremes;
+use crate::wire::codec::SectionCodec;
 use crate::wire::encodings::{Encoding, Node};
 
 /// Bytes of a run: those that are independent of its length, and those that grow with it.
@@ -84,6 +85,16 @@ impl Sum for Price {
     fn sum<I: Iterator<Item = Self>>(prices: I) -> Self {
         prices.fold(Self::default(), Self::add)
     }
+}
+
+/// About how many bytes a run takes with everything below it, compressed.
+pub(super) fn packed_len(node: &Node, codec: SectionCodec) -> u64 {
+    let mut header = Vec::new();
+    let mut bytes = 0;
+    node.write(&mut header, &mut |node, _| {
+        bytes += codec.packed_len(&node.buffer) as u64 + 3;
+    });
+    bytes + header.len() as u64
 }
 
 /// An encoded run and its price.

@@ -4,17 +4,17 @@ use arrow_buffer::Buffer;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::codec::Codec;
 use super::{Cascade, Preset};
 use crate::error::Kind as ErrorKind;
+use crate::wire::codec::SectionCodec;
 use crate::wire::encodings::{Encoding, Kind, Node, floats, ints};
 
-const CASCADES: [(Preset, Codec); 5] = [
-    (Preset::Fast, Codec::None),
-    (Preset::Fast, Codec::Lz4),
-    (Preset::Balanced, Codec::Zstd(1)),
-    (Preset::Balanced, Codec::None),
-    (Preset::Small, Codec::Zstd(9)),
+const CASCADES: [(Preset, SectionCodec); 5] = [
+    (Preset::Fast, SectionCodec::None),
+    (Preset::Fast, SectionCodec::Lz4),
+    (Preset::Balanced, SectionCodec::Zstd(1)),
+    (Preset::Balanced, SectionCodec::None),
+    (Preset::Small, SectionCodec::Zstd(9)),
 ];
 
 fn cascades() -> impl Iterator<Item = Cascade> {

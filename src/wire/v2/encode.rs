@@ -22,8 +22,8 @@ use crate::columns::statistics::{MinMax, Statistics};
 use crate::error::{Error, Result};
 use crate::schema::keys::is_patch;
 use crate::varint;
-use crate::wire::choose::codec::Codec;
 use crate::wire::choose::{Cascade, Preset};
+use crate::wire::codec::SectionCodec;
 use crate::wire::encodings::{BufferClass, Encoding, Kind, Node, Strings, strings};
 
 /// How columns are encoded.
@@ -32,7 +32,7 @@ pub struct Options {
     /// How hard to look for encodings.
     pub preset: Preset,
     /// What compresses sections.
-    pub codec: Codec,
+    pub codec: SectionCodec,
 }
 
 impl Options {
@@ -59,7 +59,7 @@ impl Options {
             1024..4096 => 9,
             _ => 1,
         };
-        if let (Preset::Balanced, Codec::Zstd(level)) = (self.preset, &mut self.codec)
+        if let (Preset::Balanced, SectionCodec::Zstd(level)) = (self.preset, &mut self.codec)
             && *level == DEFAULT_LEVEL
         {
             *level = least.max(*level);

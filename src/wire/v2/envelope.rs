@@ -12,7 +12,7 @@ use super::{VERSION, types};
 use crate::error::{Error, Result};
 use crate::varint;
 use crate::wire::MAGIC;
-use crate::wire::choose::codec::Codec;
+use crate::wire::codec::SectionCodec;
 use crate::wire::parse::read_len;
 
 /// Bytes of the fixed head.
@@ -313,7 +313,7 @@ impl Envelope {
     ///
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] if the envelope is damaged.
-    pub fn recode(&self, bytes: &[u8], codec: Codec, out: &mut Vec<u8>) -> Result<usize> {
+    pub fn recode(&self, bytes: &[u8], codec: SectionCodec, out: &mut Vec<u8>) -> Result<usize> {
         let mut sections = Vec::with_capacity(self.sections.len());
         for (section, place) in self.sections.iter().zip(self.places()) {
             let stored = bytes.get(place.clone()).ok_or_else(|| {
@@ -372,7 +372,7 @@ pub fn write(
     metadata: &Metadata,
     sections: &[Packed],
     described: &[u8],
-    codec: Codec,
+    codec: SectionCodec,
     out: &mut Vec<u8>,
 ) -> Result<usize> {
     let mut header = Vec::with_capacity(described.len() + 64);
@@ -386,7 +386,7 @@ pub fn write(
     let plain = sections.iter().map(|section| section.info.plain_len);
     let plain_len = HEAD_LEN + header.len() + plain.sum::<usize>();
     let mut flags = 0;
-    if let Codec::Zstd(_) = codec
+    if let SectionCodec::Zstd(_) = codec
         && let Some(packed) = codec.for_small().compress(&header)?
     {
         let mut with_len = Vec::with_capacity(packed.len() + 4);

@@ -11,7 +11,7 @@ use arrow_buffer::Buffer;
 use super::header::SectionInfo;
 use crate::error::{Error, Result};
 use crate::varint;
-use crate::wire::choose::codec::Codec;
+use crate::wire::codec::SectionCodec;
 use crate::wire::parse::read_len;
 
 /// Buffers of so many bytes are sections of their own.
@@ -37,9 +37,9 @@ pub fn is_large(buffer: &Buffer) -> bool {
 ///
 /// # Errors
 /// If the compressor fails, for want of memory.
-pub fn pack(plain: &[u8], codec: Codec) -> Result<Packed> {
+pub fn pack(plain: &[u8], codec: SectionCodec) -> Result<Packed> {
     let (number, bytes) = match codec.compress(plain)? {
-        Some(bytes) if matches!(codec, Codec::Lz4) => (SectionInfo::LZ4, bytes),
+        Some(bytes) if matches!(codec, SectionCodec::Lz4) => (SectionInfo::LZ4, bytes),
         Some(bytes) => (SectionInfo::ZSTD, bytes),
         None => (SectionInfo::PLAIN, plain.to_vec()),
     };
@@ -57,7 +57,7 @@ pub fn pack(plain: &[u8], codec: Codec) -> Result<Packed> {
 /// Lays buffers out in sections, in the order in which they are described.
 #[derive(Debug)]
 pub struct Layout {
-    codec: Codec,
+    codec: SectionCodec,
     sections: Vec<Slot>,
     /// The shared sections that are still open: of numbers and of text.
     open: [Option<usize>; 2],
@@ -71,7 +71,7 @@ enum Slot {
 
 impl Layout {
     /// No sections yet.
-    pub fn new(codec: Codec) -> Self {
+    pub fn new(codec: SectionCodec) -> Self {
         Self {
             codec,
             sections: Vec::new(),

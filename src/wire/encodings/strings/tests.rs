@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::error::Kind as ErrorKind;
 use crate::varint;
-use crate::wire::choose::codec::Codec;
 use crate::wire::choose::{Cascade, Preset};
+use crate::wire::codec::SectionCodec;
 use crate::wire::encodings::constant::Constant;
 use crate::wire::encodings::patched::Patched;
 use crate::wire::encodings::run_length::RunLength;
@@ -14,11 +14,11 @@ use crate::wire::encodings::template::{Grain, RowPattern, Template, TemplateFiel
 use crate::wire::encodings::{Encoding, Kind, bytes, dictionary, fsst, hex, ppmd};
 use crate::wire::parse::read_string;
 
-const CASCADES: [(Preset, Codec); 4] = [
-    (Preset::Fast, Codec::None),
-    (Preset::Fast, Codec::Lz4),
-    (Preset::Balanced, Codec::Zstd(1)),
-    (Preset::Small, Codec::Zstd(3)),
+const CASCADES: [(Preset, SectionCodec); 4] = [
+    (Preset::Fast, SectionCodec::None),
+    (Preset::Fast, SectionCodec::Lz4),
+    (Preset::Balanced, SectionCodec::Zstd(1)),
+    (Preset::Small, SectionCodec::Zstd(3)),
 ];
 
 fn strings<T: AsRef<[u8]>>(rows: &[T]) -> Strings {
@@ -35,7 +35,7 @@ fn decoded(node: &Node) -> Result<Strings> {
 }
 
 fn cascade() -> Cascade {
-    Cascade::new(Preset::Balanced, Codec::Zstd(1))
+    Cascade::new(Preset::Balanced, SectionCodec::Zstd(1))
 }
 
 /// The node as it stands in a file: buffers in line.

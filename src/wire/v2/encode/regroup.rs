@@ -11,8 +11,8 @@ use arrow_schema::{ArrowError, FieldRef};
 
 use super::{EncodedColumn, Encoder, How, values};
 use crate::error::{Error, Result};
-use crate::wire::choose::codec::Codec;
 use crate::wire::choose::{Cascade, Preset};
+use crate::wire::codec::SectionCodec;
 use crate::wire::v2::column::{Column, Payload};
 use crate::wire::v2::gather::taken;
 use crate::wire::v2::groups::Groups;
@@ -275,7 +275,7 @@ impl Trial {
 
 /// What light encodings make of some rows of a column, in bytes per value.
 fn width(array: &ArrayRef, rows: &UInt32Array) -> Result<f64> {
-    let cascade = Cascade::new(Preset::Balanced, Codec::Zstd(1));
+    let cascade = Cascade::new(Preset::Balanced, SectionCodec::Zstd(1));
     let rows = taken(array, rows)?;
     let valid = rows.len() - rows.null_count();
     let bytes = cost(&payload(rows, cascade)?, cascade);
