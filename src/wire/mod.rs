@@ -3,6 +3,7 @@
 //! [`v1`] is the format as published. Wire 2 adds nested types, statistics and checksums, and its
 //! columns are trees of [`encodings`], which [`choose`] picks. [`Envelope`] is either.
 
+mod byte_map;
 pub mod choose;
 pub mod codec;
 pub mod encodings;
@@ -12,6 +13,7 @@ pub mod rope;
 pub mod v1;
 pub mod v2;
 
+pub use byte_map::{ByteMap, Field};
 pub use envelope::{ColumnInfo, Decoder, Envelope, Walk, Walker};
 
 /// The first eight bytes of every envelope.

@@ -214,12 +214,12 @@ fn what_is_no_key_is_refused() {
     };
     assert!(!keys.is_empty());
     for field in keys {
-        let own = of_name(field.column.as_deref().unwrap());
+        let own = of_name(map.column_of(field).unwrap());
         // Itself, one that is not there, and one that is far from being there.
         for place in [own, 5, 127] {
             let bytes = with_byte(&frame, field.offset, place);
             let envelope = Envelope::read(&bytes, 1 << 20).unwrap();
-            let column = field.column.clone();
+            let column = map.column_of(field).map(str::to_owned);
             for error in [
                 Decoder::new(1 << 20)
                     .decode(&bytes, &envelope, |_, _| true)
@@ -247,7 +247,7 @@ fn grouped_keys_and_grouped_children_are_refused() {
     let of = |column: &str, name: &str| {
         let fields = map.fields.iter();
         let mut found =
-            fields.filter(|field| field.column.as_deref() == Some(column) && field.name == name);
+            fields.filter(|field| map.column_of(field) == Some(column) && field.name == name);
         found.next().unwrap().offset
     };
     // A key becomes a grouped column: a byte more, so that what follows is read otherwise.

@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use mbt::wire::v1::{Field, Walk, Walker, byte_map};
+use mbt::wire::Field;
+use mbt::wire::v1::{Walk, Walker, byte_map};
 
 fn vectors(folder: &str) -> Vec<(PathBuf, Vec<u8>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -25,7 +26,7 @@ fn map(bytes: &[u8]) -> Option<Vec<Field>> {
     let Ok(Walk::Complete(envelope)) = Walker::new().walk(bytes) else {
         return None;
     };
-    let map = byte_map(bytes, &envelope);
+    let map = byte_map(bytes, &envelope).fields;
     let mut end = 0;
     for field in &map {
         assert_eq!(field.offset, end, "{field:?}");

@@ -8,15 +8,14 @@ use crate::cli::Inspect;
 use crate::command::open::{Input, open};
 use crate::error::{Error, Result};
 use crate::report;
-use crate::schema::display_name;
 use crate::stream::{FrameOpener, FrameReader, Wanted, envelopes};
 use crate::units::grouped;
-use crate::wire::v1::{self, Field, byte_map};
-use crate::wire::{Envelope, v2};
+use crate::wire::{ByteMap, Envelope, Field, v1, v2};
 
 /// Bytes that are shown of a field.
 const HEX_BYTES: usize = 8;
-/// Characters of a field's name in version 2.
+/// Characters of a field's name by version.
+const V1_NAME: usize = 15;
 const V2_NAME: usize = 21;
 
 /// Maps one frame of the input.
@@ -38,19 +37,15 @@ pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
         envelopes(&plain, max_frame).map_err(|error| error.in_frame(args.frame).in_file(&path))?;
     for (range, envelope) in found {
         let bytes = &plain[range.clone()];
-        match envelope {
-            Envelope::V1(envelope) => {
-                let map = byte_map(bytes, &envelope);
-                dump(&mut text, bytes, &envelope, &map, range.start);
-                fields.extend(map.iter().map(|field| entry(field, range.start)));
-            }
-            Envelope::V2(envelope) => {
-                let map = v2::byte_map(bytes, &envelope)
-                    .map_err(|error| error.in_frame(args.frame).in_file(&path))?;
-                dump_v2(&mut text, bytes, &map, range.start);
-                fields.extend(map.fields.iter().map(|field| entry_v2(field, range.start)));
-            }
-        }
+        let version = envelope.version();
+        let map = match envelope {
+            Envelope::V1(envelope) => v1::byte_map(bytes, &envelope),
+            Envelope::V2(envelope) => v2::byte_map(bytes, &envelope)
+                .map_err(|error| error.in_frame(args.frame).in_file(&path))?,
+        };
+        dump(&mut text, bytes, &map, version, range.start);
+        let entries = map.fields.iter();
+        fields.extend(entries.map(|field| entry(field, &map, version, range.start)));
     }
     if trailing > 0 {
         let start = plain.len() - trailing;
@@ -103,62 +98,63 @@ pub fn frame(input: Input, wanted: u64, max_frame: u64) -> Result<(u64, Vec<u8>)
 }
 
 /// Writes the map of an envelope that begins at `start` of the frame.
-fn dump(out: &mut String, bytes: &[u8], envelope: &v1::Envelope, map: &[Field], start: usize) {
-    let mut column = None;
-    for field in map {
-        if field.column != column {
-            column = field.column;
-            if let Some(position) = column {
-                let name = display_name(envelope.columns[position].name(bytes), position);
-                let _ = writeln!(out, "-- column {position} {name:?}");
-            }
-        }
-        let stored = &bytes[field.offset..field.offset + field.len];
-        if field.more > 0 {
-            let name = format!("... {} {}", grouped(field.more), field.name);
-            line(out, start + field.offset, stored, &name, "");
-        } else {
-            line(out, start + field.offset, stored, &field.name, &field.value);
-        }
-    }
-}
-
-/// The same of an envelope of version 2.
-fn dump_v2(out: &mut String, bytes: &[u8], map: &v2::ByteMap, start: usize) {
+fn dump(out: &mut String, bytes: &[u8], map: &ByteMap, version: u16, start: usize) {
+    let name_width = if version == v1::VERSION {
+        V1_NAME
+    } else {
+        V2_NAME
+    };
     let (mut column, mut is_inside) = (None, false);
     for field in &map.fields {
+        let header = map.plain_header.as_ref().filter(|_| field.in_plain_header);
         if field.in_plain_header != is_inside {
             is_inside = field.in_plain_header;
-            let _ = match &map.plain_header {
-                Some(header) if is_inside => {
+            let title = match header {
+                Some(header) => {
                     let len = grouped(header.len() as u64);
-                    writeln!(
-                        out,
-                        "-- decompressed header, {len} bytes; offsets are within it"
-                    )
+                    format!("header before compression, {len} bytes; offsets are in it")
                 }
-                _ => writeln!(out, "-- body; offsets are within the frame"),
+                None => "body; offsets are in the frame".to_owned(),
             };
+            let _ = writeln!(out, "-- {title}");
         }
         if field.column != column {
-            column.clone_from(&field.column);
-            if let Some(path) = &column {
-                let _ = writeln!(out, "-- column {path:?}");
-            } else if !is_inside && map.plain_header.is_none() {
-                let _ = writeln!(out, "-- body");
-            }
+            column = field.column;
+            let _ = match (column, map.column_of(field)) {
+                (Some(position), Some(name)) if version == v1::VERSION => {
+                    writeln!(out, "-- column {position} {name:?}")
+                }
+                (_, Some(path)) => writeln!(out, "-- column {path:?}"),
+                // Where a compressed header ends, the body has been announced already.
+                (_, None) if map.plain_header.is_some() => Ok(()),
+                (_, None) => writeln!(out, "-- body"),
+            };
         }
-        let (source, start) = match &map.plain_header {
-            Some(header) if is_inside => (&header[..], 0),
-            _ => (bytes, start),
+        let (source, start) = match header {
+            Some(header) => (&header[..], 0),
+            None => (bytes, start),
         };
         let stored = &source[field.offset..field.offset + field.len];
-        let name = format!("{:<V2_NAME$}", field.name);
-        line(out, start + field.offset, stored, &name, &field.value);
+        let (name, value) = if field.more > 0 {
+            (format!("... {} {}", grouped(field.more), field.name), "")
+        } else {
+            (field.name.clone(), &field.value[..])
+        };
+        let name = format!("{name:<name_width$}");
+        line(out, start + field.offset, stored, &name, value);
     }
 }
 
-fn entry_v2(field: &v2::Field, start: usize) -> serde_json::Value {
+fn entry(field: &Field, map: &ByteMap, version: u16, start: usize) -> serde_json::Value {
+    if version == v1::VERSION {
+        return json!({
+            "offset": start + field.offset,
+            "len": field.len,
+            "column": field.column,
+            "name": field.name,
+            "value": field.value,
+        });
+    }
     let (place, start) = if field.in_plain_header {
         ("header", 0)
     } else {
@@ -168,7 +164,7 @@ fn entry_v2(field: &v2::Field, start: usize) -> serde_json::Value {
         "in": place,
         "offset": start + field.offset,
         "len": field.len,
-        "column": field.column,
+        "column": map.column_of(field),
         "name": field.name,
         "value": field.value,
     })
@@ -183,16 +179,6 @@ fn line(out: &mut String, offset: usize, bytes: &[u8], name: &str, value: &str) 
         hex.push('…');
     }
     let width = 3 * HEX_BYTES + 1;
-    let text = format!("{offset:06x}  {hex:width$}  {name:<15}  {value}");
+    let text = format!("{offset:06x}  {hex:width$}  {name:<V1_NAME$}  {value}");
     let _ = writeln!(out, "{}", text.trim_end());
-}
-
-fn entry(field: &Field, start: usize) -> serde_json::Value {
-    json!({
-        "offset": start + field.offset,
-        "len": field.len,
-        "column": field.column,
-        "name": field.name,
-        "value": field.value,
-    })
 }

@@ -1,56 +1,38 @@
-//! What every byte of an envelope means, for people who write other readers.
+//! The byte map of an envelope of version 1.
 //!
-//! The map follows the annotated dump in the format's description: one field after the other, in
-//! the order of the bytes, each byte in exactly one field. Of long payloads the first few rows
-//! have a field each, the rest share one.
+//! It follows the annotated dump in the format's description. The first few rows of a long payload have
+//! a field each, the rest share one.
 
 mod payload;
 
 use std::fmt::Write as _;
 
 use super::{ColumnLayout, Envelope, HEADER_LEN, type_id, validity};
+use crate::schema::display_name;
+use crate::wire::ByteMap;
+use crate::wire::byte_map::Builder;
 
 /// Fields of a sequence that are mapped one by one; more share one field.
 const SHOWN: usize = 8;
 /// Sequences up to this length are mapped one by one to their end.
 const SHOWN_WHOLE: usize = 10;
-/// Rows of a bitmap that are spelled out.
+/// Rows of a bitmap that are listed.
 const BITS: usize = 64;
-/// Numbers of a list that are spelled out.
+/// Numbers of a list that are listed.
 const NUMBERS: usize = 16;
 /// Characters of a text that are shown.
 const TEXT: usize = 40;
 
-/// Some bytes of an envelope and what they mean.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Field {
-    /// Offset of the first byte in the envelope.
-    pub offset: usize,
-    /// Number of bytes, at least one.
-    pub len: usize,
-    /// The column, counted from 0; none for the header.
-    pub column: Option<usize>,
-    /// What the description calls it, such as `row_count`, `row 3` or `offset[0]`.
-    pub name: String,
-    /// Its value, decoded.
-    pub value: String,
-    /// How many rows, offsets or entries share the field because there are too many to list; 0
-    /// for a field of its own.
-    pub more: u64,
-}
-
 /// Maps an envelope that has been walked; payloads that do not decode are mapped as they are.
 ///
 /// Empty if `bytes` is not the walked envelope.
-pub fn byte_map(bytes: &[u8], envelope: &Envelope) -> Vec<Field> {
+pub fn byte_map(bytes: &[u8], envelope: &Envelope) -> ByteMap {
     let Some(bytes) = bytes.get(..envelope.len) else {
-        return Vec::new();
+        return ByteMap::default();
     };
-    let mut map = Map {
+    let mut map = Mapper {
         bytes,
-        fields: Vec::new(),
-        at: 0,
-        column: None,
+        builder: Builder::default(),
     };
     map.field(8, "magic", text(&bytes[..8]));
     map.number(2, "version");
@@ -58,50 +40,27 @@ pub fn byte_map(bytes: &[u8], envelope: &Envelope) -> Vec<Field> {
     map.number(4, "row_count");
     map.number(2, "col_count");
     map.number(2, "schema_id_len");
-    debug_assert_eq!(map.at, HEADER_LEN);
+    debug_assert_eq!(map.builder.at, HEADER_LEN);
     let schema_id = text(&bytes[envelope.schema_id.clone()]);
     map.field(envelope.schema_id.len(), "schema_id", schema_id);
     for (position, layout) in envelope.columns.iter().enumerate() {
-        map.column = Some(position);
+        map.builder
+            .begin_column(display_name(layout.name(bytes), position));
         map.descriptor(layout, envelope.rows);
         map.payloads(layout, envelope.rows);
     }
-    map.fields
+    map.builder.map
 }
 
-/// The map as far as it has come.
-struct Map<'a> {
+/// Walks an envelope and fills the map.
+struct Mapper<'a> {
     bytes: &'a [u8],
-    fields: Vec<Field>,
-    /// Where the next field begins.
-    at: usize,
-    column: Option<usize>,
+    builder: Builder,
 }
 
-impl Map<'_> {
-    /// Adds the next `len` bytes, unless there are none.
+impl Mapper<'_> {
     fn field(&mut self, len: usize, name: impl Into<String>, value: impl Into<String>) {
-        self.push(len, name.into(), value.into(), 0);
-    }
-
-    /// Adds what comes until `end` as `count` rows, offsets or entries that are too many to list.
-    fn more(&mut self, end: usize, count: usize, what: &str) {
-        let value = count.to_string();
-        self.push(end - self.at, format!("more {what}"), value, count as u64);
-    }
-
-    fn push(&mut self, len: usize, name: String, value: String, more: u64) {
-        if len > 0 {
-            self.fields.push(Field {
-                offset: self.at,
-                len,
-                column: self.column,
-                name,
-                value,
-                more,
-            });
-        }
-        self.at += len;
+        self.builder.field(len, name, value);
     }
 
     /// Adds a number of two or four bytes.
@@ -112,7 +71,7 @@ impl Map<'_> {
 
     /// The little-endian number of the next `len` bytes.
     fn peek(&self, len: usize) -> u64 {
-        let bytes = &self.bytes[self.at..self.at + len];
+        let bytes = &self.bytes[self.builder.at..][..len];
         (bytes.iter().rev()).fold(0, |number, byte| number << 8 | u64::from(*byte))
     }
 

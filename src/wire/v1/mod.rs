@@ -31,7 +31,7 @@ mod walk;
 
 pub use decode::{Decoded, Decoder};
 pub use encode::{EncodeOptions, Encoder, column_type, header};
-pub use map::{Field, byte_map};
+pub use map::byte_map;
 pub use oddities::{Oddity, Peculiarity, is_not_json, oddities};
 pub use walk::{ColumnLayout, Encoding, Envelope, Walk, Walker};
 

@@ -1,8 +1,8 @@
-//! What every byte of an envelope means, for people who write other readers.
+//! The byte map of an envelope of version 2.
 //!
-//! The columns have been read before by the reader proper; the map only follows what that found and
-//! asks the same small readers how far each field goes, so it decides nothing by itself. Of a header
-//! that is stored compressed, the stored bytes are one field and the plain ones are mapped apart.
+//! The columns have already been read by the reader proper. The map follows what that found and asks
+//! the same small functions how far each field goes, so it decides nothing by itself. If the header is
+//! stored compressed, its stored bytes are one field, and the plain ones are mapped after it.
 
 mod values;
 
@@ -16,6 +16,8 @@ use super::types;
 use crate::columns::statistics::MinMax;
 use crate::error::{Error, Result};
 use crate::schema::{display_name, type_name};
+use crate::wire::ByteMap;
+use crate::wire::byte_map::Builder;
 use crate::wire::encodings::{Encoding, Node};
 use crate::wire::parse::{read_byte, read_len, read_text, read_unsigned};
 
@@ -24,32 +26,6 @@ const SHOWN: usize = 100;
 /// Buffers of a section that are named.
 const NAMED: usize = 8;
 
-/// Some bytes and what they mean.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Field {
-    /// Offset of the first byte: in the envelope, or in the plain header.
-    pub offset: usize,
-    /// Number of bytes, at least one.
-    pub len: usize,
-    /// The offset is in a header that is stored compressed.
-    pub in_plain_header: bool,
-    /// The column by path, unless the field is of the whole envelope.
-    pub column: Option<String>,
-    /// What the description calls it.
-    pub name: String,
-    /// Its value, decoded.
-    pub value: String,
-}
-
-/// All fields of an envelope in order.
-#[derive(Clone, Debug, Default)]
-pub struct ByteMap {
-    /// The fields: head, header as stored, the plain header if that is not the same, body.
-    pub fields: Vec<Field>,
-    /// The header before compression, if it is stored compressed.
-    pub plain_header: Option<Vec<u8>>,
-}
-
 /// Maps an envelope; `bytes` is all of it.
 ///
 /// # Errors
@@ -57,12 +33,9 @@ pub struct ByteMap {
 pub fn byte_map(bytes: &[u8], envelope: &Envelope) -> Result<ByteMap> {
     let cut = || Error::corrupt("the envelope is cut short").at_byte(bytes.len() as u64);
     let head = Head::read(bytes)?.ok_or_else(cut)?;
-    let mut map = Map {
+    let mut map = Mapper {
         bytes: bytes.get(..envelope.header_len()).ok_or_else(cut)?,
-        at: 0,
-        in_plain_header: false,
-        column: None,
-        fields: Vec::new(),
+        builder: Builder::default(),
         contents: vec![Vec::new(); envelope.sections.len()],
         cursors: vec![0; envelope.sections.len()],
     };
@@ -81,24 +54,23 @@ pub fn byte_map(bytes: &[u8], envelope: &Envelope) -> Result<ByteMap> {
         "crc32",
         format!("{:08x}, of head and header", head.crc32),
     );
-    debug_assert_eq!(map.at, HEAD_LEN);
-    let mut plain_header = None;
+    debug_assert_eq!(map.builder.at, HEAD_LEN);
     if envelope.is_packed {
         map.number("plain_header_len", read_unsigned)?;
-        let rest = map.bytes.len() - map.at;
+        let rest = map.bytes.len() - map.builder.at;
         map.skip(rest, "packed_header", "one zstd frame, mapped below");
         map.bytes = &envelope.header;
-        map.at = 0;
-        map.in_plain_header = true;
-        plain_header = Some(envelope.header.clone());
+        map.builder.at = 0;
+        map.builder.in_plain_header = true;
+        map.builder.map.plain_header = Some(envelope.header.clone());
     }
     map.header(envelope)?;
-    map.in_plain_header = false;
-    map.column = None;
+    map.builder.in_plain_header = false;
+    map.builder.end_columns();
     let contents = std::mem::take(&mut map.contents);
     let sections = envelope.sections.iter().zip(envelope.places());
     for (at, ((section, place), buffers)) in sections.zip(contents).enumerate() {
-        map.at = place.start;
+        map.builder.at = place.start;
         let value = format!(
             "{}, plain_len {}: {}",
             section.codec_name(),
@@ -107,10 +79,7 @@ pub fn byte_map(bytes: &[u8], envelope: &Envelope) -> Result<ByteMap> {
         );
         map.skip(place.len(), &format!("section {at}"), value);
     }
-    Ok(ByteMap {
-        fields: map.fields,
-        plain_header,
-    })
+    Ok(map.builder.map)
 }
 
 fn listed(buffers: &[String]) -> String {
@@ -121,34 +90,21 @@ fn listed(buffers: &[String]) -> String {
     text
 }
 
-/// The map as far as it has come.
-struct Map<'a> {
+/// Walks a header and fills the map.
+struct Mapper<'a> {
     /// The envelope up to the body, or the plain header.
     bytes: &'a [u8],
-    at: usize,
-    in_plain_header: bool,
-    column: Option<String>,
-    fields: Vec<Field>,
-    /// The buffers of each section.
+    builder: Builder,
+    /// The buffers of each section, as reports list them.
     contents: Vec<Vec<String>>,
-    /// How far each section has been told.
+    /// How many bytes of each section belong to buffers so far.
     cursors: Vec<usize>,
 }
 
-impl Map<'_> {
+impl Mapper<'_> {
     /// Adds the next `len` bytes, unless there are none.
     fn skip(&mut self, len: usize, name: &str, value: impl Into<String>) {
-        if len > 0 {
-            self.fields.push(Field {
-                offset: self.at,
-                len,
-                in_plain_header: self.in_plain_header,
-                column: self.column.clone(),
-                name: name.to_owned(),
-                value: shortened(value.into()),
-            });
-        }
-        self.at += len;
+        self.builder.field(len, name, shortened(value.into()));
     }
 
     /// Adds what `read` takes, shown as `show` says.
@@ -158,9 +114,10 @@ impl Map<'_> {
         read: impl FnOnce(&[u8], &mut usize) -> Result<T>,
         show: impl FnOnce(&T) -> String,
     ) -> Result<T> {
-        let mut end = self.at;
+        let start = self.builder.at;
+        let mut end = start;
         let value = read(self.bytes, &mut end)?;
-        self.skip(end - self.at, name, show(&value));
+        self.skip(end - start, name, show(&value));
         Ok(value)
     }
 
@@ -206,13 +163,13 @@ impl Map<'_> {
     }
 
     fn column(&mut self, column: &Column, path: &str) -> Result<()> {
-        self.column = Some(path.to_owned());
+        self.builder.begin_column(path.to_owned());
         self.take(
             "name",
             |bytes, at| read_text(bytes, at).map(str::to_owned),
             |name| format!("{name:?}"),
         )?;
-        let number = self.bytes.get(self.at).copied().unwrap_or_default();
+        let number = self.bytes.get(self.builder.at).copied().unwrap_or_default();
         let ty = match &column.payload {
             Payload::Struct(_) => format!("{number} struct"),
             Payload::List { .. } if matches!(column.field.data_type(), DataType::Map(..)) => {
@@ -269,7 +226,7 @@ impl Map<'_> {
         let Some(node) = node else {
             return Ok(());
         };
-        let number = self.bytes.get(self.at).copied().unwrap_or_default();
+        let number = self.bytes.get(self.builder.at).copied().unwrap_or_default();
         let encoding = format!("{number} {}", node.encoding.describe());
         self.take(name, Encoding::read_any, |_| encoding)?;
         if node.is_counted() {
@@ -285,7 +242,8 @@ impl Map<'_> {
     }
 
     fn buffer(&mut self, name: &str) -> Result<()> {
-        let mut end = self.at;
+        let start = self.builder.at;
+        let mut end = start;
         let len = read_len(self.bytes, &mut end)?;
         let mut value = "len 0".to_owned();
         if len > 0 {
@@ -296,11 +254,11 @@ impl Map<'_> {
             ) {
                 value = format!("len {len}, at {cursor} of section {section}");
                 *cursor += len;
-                let column = self.column.as_deref().unwrap_or_default();
+                let column = self.builder.column();
                 contents.push(format!("{column} {name} ({len})"));
             }
         }
-        self.skip(end - self.at, &format!("{name} buffer"), value);
+        self.skip(end - start, &format!("{name} buffer"), value);
         Ok(())
     }
 }

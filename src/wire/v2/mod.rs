@@ -39,7 +39,7 @@ pub use envelope::{Envelope, Footprint, HEAD_LEN, Head};
 pub use explain::{Explained, explain};
 pub use header::SectionInfo;
 pub use leaves::{Leaf, Span};
-pub use map::{ByteMap, Field, byte_map};
+pub use map::byte_map;
 
 /// The version this module reads and writes.
 pub const VERSION: u16 = 2;

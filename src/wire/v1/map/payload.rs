@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use super::{Map, NUMBERS, listed, text};
+use super::{Mapper, NUMBERS, listed, text};
 use crate::schema::Type;
 use crate::text::print::{print_float, print_uuid};
 use crate::text::time::print_timestamp;
 use crate::varint;
 use crate::wire::v1::{ColumnLayout, Encoding, slot_len, validity};
 
-impl Map<'_> {
+impl Mapper<'_> {
     /// Maps lengths and contents of both payloads.
     pub(super) fn payloads(&mut self, layout: &ColumnLayout, rows: usize) {
         let [first, second] = [&layout.payload_1, &layout.payload_2];
@@ -39,7 +39,7 @@ impl Map<'_> {
             _ => Some(format!("no such encoding of {}", layout.ty)),
         };
         // Whatever could not be taken apart, or lies behind what could.
-        let left = first.end - self.at;
+        let left = first.end - self.builder.at;
         self.field(
             left,
             "payload_1",
@@ -57,7 +57,7 @@ impl Map<'_> {
             }
             _ => {}
         }
-        self.field(second.end - self.at, "payload_2", "not decoded");
+        self.field(second.end - self.builder.at, "payload_2", "not decoded");
     }
 
     fn is_null(&self, layout: &ColumnLayout, row: usize) -> bool {
@@ -68,7 +68,8 @@ impl Map<'_> {
         let shown = listed(rows);
         for row in 0..shown {
             let mut slot = [0; 16];
-            slot[..slot_len].copy_from_slice(&self.bytes[self.at..self.at + slot_len]);
+            slot[..slot_len]
+                .copy_from_slice(&self.bytes[self.builder.at..self.builder.at + slot_len]);
             if encoding == Encoding::PgBe && !matches!(layout.ty, Type::Bool | Type::Uuid) {
                 slot[..slot_len].reverse();
             }
@@ -78,7 +79,8 @@ impl Map<'_> {
             }
             self.field(slot_len, format!("row {row}"), value);
         }
-        self.more(layout.payload_1.end, rows - shown, "rows");
+        self.builder
+            .more(layout.payload_1.end, rows - shown, "rows");
     }
 
     /// What is wrong, if the varints cannot be taken apart from some byte on.
@@ -87,7 +89,7 @@ impl Map<'_> {
         if rows == 0 {
             return Some("not decoded: there are no rows".to_owned());
         }
-        if end - self.at < 8 {
+        if end - self.builder.at < 8 {
             return Some("no base of 8 bytes".to_owned());
         }
         let mut running = self.peek(8) as i64;
@@ -96,28 +98,28 @@ impl Map<'_> {
         self.field(8, "base", format!("row 0 = {}", printed(layout.ty, slot)));
         let shown = listed(rows);
         for row in 1..shown {
-            let mut stop = self.at;
+            let mut stop = self.builder.at;
             let Ok(folded) = varint::read(&self.bytes[..end], &mut stop) else {
                 return Some(format!("no varint for row {row}"));
             };
             let delta = varint::unzigzag(folded);
             running = running.wrapping_add(delta);
             let value = format!("{folded} -> delta {delta:+} -> row {row} = {running}");
-            self.field(stop - self.at, "varint", value);
+            self.field(stop - self.builder.at, "varint", value);
         }
         if rows > shown {
-            self.more(end, rows - shown, "rows");
+            self.builder.more(end, rows - shown, "rows");
         }
         None
     }
 
     fn offsets(&mut self, name: &str, count: usize) {
-        let end = self.at + 4 * count;
+        let end = self.builder.at + 4 * count;
         let shown = listed(count);
         for index in 0..shown {
             self.number(4, format!("{name}[{index}]"));
         }
-        self.more(end, count - shown, "offsets");
+        self.builder.more(end, count - shown, "offsets");
     }
 
     /// What is wrong, if the indices cannot be told from one another.
@@ -158,12 +160,12 @@ impl Map<'_> {
         self.field(1, "index_width", width.to_string());
         let count = self.peek(4) as usize;
         self.number(4, "entry_count");
-        let table = self.at;
+        let table = self.builder.at;
         if (blob.end - table) as u64 / 4 < count as u64 + 1 {
             return;
         }
         self.offsets("entry_offset", count + 1);
-        let entries = self.at;
+        let entries = self.builder.at;
         let offset = |index: usize| {
             let at = table + 4 * index;
             let bytes = self.bytes[at..].first_chunk().copied().unwrap_or_default();
@@ -185,7 +187,7 @@ impl Map<'_> {
             self.field(pair[1] - pair[0], format!("entry {index}"), entry);
         }
         if count > shown {
-            self.more(blob.end, count - shown, "entries");
+            self.builder.more(blob.end, count - shown, "entries");
         }
     }
 }
