@@ -14,9 +14,12 @@ pub(super) struct Candidate<T> {
     way: Way<T>,
 }
 
+/// Encodes a run; `None` if the encoding does not apply to it.
+type Encode<T> = Box<dyn Fn(&[T]) -> Option<Node>>;
+
 enum Way<T> {
     /// Without children: the node, if it holds the whole run, and how to encode a run.
-    Leaf(Option<Node>, Box<dyn Fn(&[T]) -> Option<Node>>),
+    Leaf(Option<Node>, Encode<T>),
     /// Made of these children.
     Nested(Vec<Part<T>>),
 }
