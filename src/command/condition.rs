@@ -1,4 +1,4 @@
-//! `--where`: from text to comparisons.
+//! Parses `--where` conditions.
 //!
 //! ```text
 //! condition  := comparison ("and" comparison)*
@@ -7,16 +7,16 @@
 //!             | column "is" ["not"] "null"
 //! ```
 //!
-//! A column is a name up to a space or an operator, or stands in quotes of any kind. A value goes on
-//! to the next `and`, or stands in quotes; doubled quotes stand for one.
+//! A column is a name up to a space or an operator, or is quoted in any way. A value extends to the next `and`, or is
+//! quoted; a doubled quote means one.
 
 use crate::error::{Error, Result};
 use crate::filter::{Condition, Literal, Op, Predicate};
 
-/// Reads a condition.
+/// Parses a condition.
 ///
 /// # Errors
-/// [`crate::error::Kind::Usage`] that tells what was expected.
+/// [`crate::error::Kind::Usage`] that says what was expected.
 pub fn parse(text: &str) -> Result<Predicate> {
     let mut parser = Parser { rest: text };
     let mut conditions = Vec::new();

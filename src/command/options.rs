@@ -24,7 +24,7 @@ use crate::wire::v2;
 /// More threads than any machine has cores for are none the faster.
 const MOST_THREADS: usize = 1024;
 
-/// What a name's ending says about a file; a codec's ending stands behind that of frames.
+/// What a file extension means; the extension of a codec follows that of frames.
 pub fn format_of_extension(path: &Path) -> Option<cli::Format> {
     if codec_of_extension(path).is_some() {
         let inner = format_of_extension(Path::new(path.file_stem()?));
@@ -51,7 +51,7 @@ pub fn format_of_dialect(dialect: &Dialect) -> cli::Format {
     }
 }
 
-/// How text of that format is written where nothing else is known of it; `None` for what is no text.
+/// The default dialect of a format; `None` if it is not text.
 pub fn dialect_of_format(format: cli::Format, csv: &CsvOptions) -> Option<Dialect> {
     match format {
         cli::Format::Csv => Some(Dialect::Csv(csv_style(csv, b','))),
@@ -74,7 +74,7 @@ pub fn asks_for_style(dialect: &cli::Dialect) -> bool {
     delimiter.is_some() || quote.is_some() || *no_header || !nulls.is_empty()
 }
 
-/// The codec that a name's ending stands for.
+/// The codec for a file extension.
 pub fn codec_of_extension(path: &Path) -> Option<Codec> {
     let ending = path.extension()?;
     Codec::ALL.into_iter().find(|codec| {
@@ -84,10 +84,10 @@ pub fn codec_of_extension(path: &Path) -> Option<Codec> {
     })
 }
 
-/// How to compress frames that go to `output`; `default` if neither codec nor name tells.
+/// How to compress frames for `output`; `default` if neither --codec nor the extension decides.
 ///
 /// # Errors
-/// [`crate::error::Kind::Usage`] if the codec has no such level or nothing to set.
+/// [`crate::error::Kind::Usage`] if the codec does not have the level or the option.
 pub fn compression(
     wrap: &cli::Wrap,
     long: bool,
@@ -111,7 +111,7 @@ pub fn compression(
     Ok(compression)
 }
 
-/// How many threads to use: as many as the machine has cores, unless told.
+/// The number of threads: one per core unless given.
 pub fn threads(threads: &cli::Threads) -> usize {
     match threads.threads {
         Some(threads) => usize::try_from(threads)
@@ -141,7 +141,7 @@ pub fn source_format(format: cli::Format, csv: &CsvOptions) -> Format {
     }
 }
 
-/// An Arrow IPC stream or file, as the output's name tells; what goes into a pipe is a stream.
+/// Whether to write an Arrow IPC stream or file, according to the extension; pipes get a stream.
 pub fn arrow_layout(output: Option<&Path>) -> Layout {
     let ending = output.and_then(Path::extension);
     let is_file = |ending: &std::ffi::OsStr| {
@@ -156,10 +156,10 @@ pub fn arrow_layout(output: Option<&Path>) -> Layout {
     }
 }
 
-/// Refuses types for columns that have theirs.
+/// Rejects --schema if no column can use it.
 ///
 /// # Errors
-/// [`crate::error::Kind::Usage`] if some were given and none of the inputs is text.
+/// [`crate::error::Kind::Usage`] if types were given and none of the inputs is text.
 pub fn ensure_types_for_text<'a>(
     types: &cli::Types,
     mut inputs: impl Iterator<Item = &'a Format>,
@@ -177,7 +177,7 @@ pub fn ensure_types_for_text<'a>(
 /// How to read CSV.
 ///
 /// # Errors
-/// [`crate::error::Kind::Usage`] if delimiter or quote are no single bytes or cannot be told apart.
+/// [`crate::error::Kind::Usage`] if the delimiter or the quote is not a single byte, or if they are equal.
 pub fn csv_options(dialect: &cli::Dialect) -> Result<CsvOptions> {
     let delimiter = dialect
         .delimiter
@@ -271,18 +271,18 @@ pub fn text_options(
     })
 }
 
-/// The largest frame or record in plain bytes.
+/// The largest uncompressed frame or record, in bytes.
 ///
 /// # Errors
-/// [`crate::error::Kind::Usage`] if it is no size.
+/// [`crate::error::Kind::Usage`] if it is not a size.
 pub fn max_frame(limit: &cli::Limit) -> Result<u64> {
     parse_size(&limit.max_frame).map_err(|error| error.of_option("--max-frame"))
 }
 
-/// Reads `A..B`, `A..` or `..B`.
+/// Parses `A..B`, `A..` or `..B`.
 ///
 /// # Errors
-/// [`crate::error::Kind::Usage`] if it is no range or runs backwards.
+/// [`crate::error::Kind::Usage`] if it is not a range, or if it ends before it starts.
 pub fn range(option: &str, text: Option<&str>) -> Result<Range<u64>> {
     let Some(text) = text else {
         return Ok(0..u64::MAX);
@@ -318,10 +318,10 @@ pub fn preset(preset: Option<cli::Preset>) -> Preset {
     }
 }
 
-/// How wire 2 is written.
+/// How to write wire 2.
 ///
 /// # Errors
-/// [`crate::error::Kind::Usage`] if its sections know no such codec or the codec no such level.
+/// [`crate::error::Kind::Usage`] if wire 2 does not support the codec, or the codec not the level.
 pub fn wire_2_options(preset: Option<cli::Preset>, wrap: &cli::Wrap) -> Result<v2::Options> {
     let mut options = v2::Options::of(self::preset(preset));
     let own_level = match options.codec {
@@ -351,10 +351,10 @@ pub fn wire_2_options(preset: Option<cli::Preset>, wrap: &cli::Wrap) -> Result<v
     Ok(options)
 }
 
-/// Which encodings wire 1 may use.
+/// The encodings for wire 1.
 ///
 /// # Errors
-/// [`crate::error::Kind::Usage`] if `plain` or `auto` stands beside others.
+/// [`crate::error::Kind::Usage`] if `plain` or `auto` is combined with others.
 pub fn encode_options(encodings: Option<&[cli::Encoding]>) -> Result<EncodeOptions> {
     use cli::Encoding::{Auto, Delta, Dict, Plain};
     match encodings.unwrap_or(&[Auto]) {

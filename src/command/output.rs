@@ -126,10 +126,10 @@ impl Output {
         self.write_all(std::iter::once(bytes))
     }
 
-    /// Writes all `runs` of bytes, one behind the other.
+    /// Writes all `runs` of bytes, one after the other.
     ///
     /// # Errors
-    /// If the operating system refuses; a closed pipe is told by [`Error::is_broken_pipe`].
+    /// If writing fails. [`Error::is_broken_pipe`] recognises a closed pipe.
     pub fn write_all<'a>(&mut self, runs: impl Iterator<Item = &'a [u8]>) -> Result<()> {
         let mut slices: Vec<_> = runs.map(IoSlice::new).collect();
         let len = slices.iter().map(|run| run.len()).sum();
@@ -241,7 +241,7 @@ pub fn ensure_not_an_input(output: Option<&Path>, inputs: &[PathBuf]) -> Result<
     )))
 }
 
-/// What tells a regular file from all others.
+/// What identifies a regular file.
 #[cfg(unix)]
 fn identity(file: &std::fs::Metadata) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;

@@ -103,8 +103,8 @@ fn remove(list: &mut Vec<PathBuf>) {
     }
 }
 
-/// Makes a write beyond the size that a file may have (`ulimit -f`) an error, which can be told,
-/// instead of a signal, which kills.
+/// Makes a write beyond the file size limit (`ulimit -f`) an error, which can be reported, instead of a signal that
+/// kills the process.
 pub fn outlive_file_size_limit() {
     signals::outlive_file_size_limit();
 }
@@ -126,7 +126,7 @@ mod signals {
             let heeded = [SIGINT, SIGTERM, SIGHUP].into_iter();
             // Whoever had us ignore a signal, as `nohup` does, wants us to go on.
             let heeded = heeded.filter(|signal| ignored >> (signal - 1) & 1 == 0);
-            // Without handler or thread, files may be left behind, and all else works.
+            // Without the handler or the thread, partial files can remain; everything else works.
             let Ok(mut signals) = Signals::new(heeded) else {
                 return;
             };
@@ -142,8 +142,8 @@ mod signals {
         });
     }
 
-    /// The signals that are ignored, signal 1 in bit 0. Only Linux tells without unsafe code;
-    /// elsewhere SIGHUP is taken for ignored, since `nohup` matters more than what it may leave.
+    /// The ignored signals, signal 1 in bit 0. Only Linux reveals them without unsafe code; elsewhere SIGHUP is assumed to
+    /// be ignored, since honouring `nohup` matters more than a partial file.
     fn ignored() -> u64 {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -154,7 +154,7 @@ mod signals {
     pub fn outlive_file_size_limit() {
         static ONCE: Once = Once::new();
         ONCE.call_once(|| {
-            // The write that is too long fails too, and that is where it is told.
+            // The write itself fails as well, and is reported there.
             let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
         });
     }

@@ -10,12 +10,12 @@ use crate::wire::MAGIC;
 
 /// Bytes that are asked for at once.
 const READ_BYTES: usize = 64 << 10;
-/// A block of zstd is whole within so many bytes, and nothing is known before.
+/// A zstd block is complete within this many bytes; before that, nothing can be detected.
 const BLOCK_BYTES: usize = 256 << 10;
 
-/// Bytes that tell what is no text.
+/// The number of bytes needed to recognise binary formats.
 const HEAD: u64 = 8;
-/// How files begin that are no text, though their name or the user says so, and what helps.
+/// The first bytes of files that are not text, although the extension or the user says so, and a hint for each.
 const FOREIGN: [(&[u8], &str); 6] = [
     (&MAGIC, "these are MATHLDBT frames; use --from mbt"),
     (b"ARROW1\0\0", "this is Arrow IPC; use --from arrow"),
@@ -31,13 +31,13 @@ const FOREIGN: [(&[u8], &str); 6] = [
     ),
 ];
 
-/// What the bytes of a file are if they are no text, and what helps.
+/// The format of bytes that are not text, and a hint.
 pub fn foreign(head: &[u8]) -> Option<&'static str> {
     let known = FOREIGN.iter().find(|(magic, _)| head.starts_with(magic));
     known.map(|(_, what)| *what)
 }
 
-/// The plain bytes of a text, which may be wrapped: the first bytes tell, once they are asked for.
+/// Text that may be compressed. The first bytes decide, on the first read.
 pub struct Unwrapped {
     bytes: Bytes,
     begun: bool,
@@ -94,7 +94,7 @@ fn unwrap(codec: Codec, bytes: Bytes) -> std::io::Result<Bytes> {
     })
 }
 
-/// The first plain bytes, if the first wrapped ones tell; more of these are read to `head` for that.
+/// The first decompressed bytes, if they can be recognised; reads more compressed bytes to `head` as needed.
 ///
 /// # Errors
 /// If `bytes` cannot be read.

@@ -23,7 +23,7 @@ pub struct Input<R> {
     window: Vec<u8>,
     /// Where in the window the part that was not taken yet begins.
     start: usize,
-    /// Where in the window what was read ends; room to read to lies behind.
+    /// The end of the data in the window; the space after it is free for reading.
     end: usize,
     exhausted: bool,
     /// Where in the input the part that was not taken yet begins.
@@ -55,7 +55,7 @@ impl<R: Read> Input<R> {
         }
     }
 
-    /// Makes blocks of about so many bytes from now on.
+    /// Sets the approximate size of the following blocks.
     pub fn set_block_bytes(&mut self, bytes: usize) {
         self.block_bytes = bytes;
     }
@@ -75,7 +75,7 @@ impl<R: Read> Input<R> {
         &self.window[self.start..self.end]
     }
 
-    /// True if nothing comes behind [`Self::text`].
+    /// True if nothing follows [`Self::text`].
     pub fn is_last(&self) -> bool {
         self.exhausted
     }
@@ -85,7 +85,7 @@ impl<R: Read> Input<R> {
         self.newline = newline;
     }
 
-    /// Where in the input an offset in [`Self::text`] lies.
+    /// The position in the input of an offset in [`Self::text`].
     pub fn spot(&self, offset: usize) -> Spot {
         self.spot.behind(&self.text()[..offset], self.newline)
     }

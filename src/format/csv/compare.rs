@@ -1,7 +1,7 @@
-//! Records as they stand, held against how they would be written.
+//! Compares records in the text with how they will be printed.
 //!
-//! Columns hold just what cells say, so it is known where cells are cut how each of them will print:
-//! a word for null that a column may turn out to have prints as if it were text.
+//! Columns store exactly what cells say, so it is known as soon as cells are split how each of them will print. A word
+//! that may turn out to be the column's null word prints as if it were text.
 
 use std::sync::Arc;
 
@@ -43,13 +43,13 @@ enum Found {
 
 /// A row of spans.
 struct Record<'a> {
-    /// What lies between the records next to it.
+    /// The text between the previous and the next record.
     text: &'a [u8],
     /// Where its first cell should begin.
     start: usize,
-    /// Its cells, some of which may only fill it up.
+    /// Its cells, including padding cells.
     cells: &'a [Span],
-    /// How many of them stand in the text.
+    /// How many of them are in the text.
     count: usize,
 }
 
@@ -118,7 +118,7 @@ impl Comparer {
         self.style.line_end
     }
 
-    /// Compares lines, each of which is its record's first cell as it stands.
+    /// Compares lines, each of which is the unchanged first cell of its record.
     pub(super) fn compare_lines(
         &self,
         block: &Block,
@@ -176,7 +176,7 @@ impl Comparer {
         }
     }
 
-    /// Where the record ends that has so many cells, its line end included.
+    /// The end of a record with the given number of cells, including its line end.
     fn record_end(&self, text: &[u8], cells: &[Span], count: usize) -> usize {
         let last = cells[..count].last().copied().unwrap_or_default();
         let end = (last.start + last.len) as usize;
@@ -187,8 +187,7 @@ impl Comparer {
         }
     }
 
-    /// True if a text without quotes and empty lines stands as it is printed. It may be so if this is
-    /// false.
+    /// True if a text without quotes and empty lines is the same when printed. Can be false even if it is the same.
     fn is_plain(&self, text: &[u8]) -> bool {
         self.style.quoted.is_none()
             && self.style.spaces == Spaces::Bare
@@ -203,7 +202,7 @@ impl Comparer {
             && text.ends_with(self.style.line_end.text().as_bytes())
     }
 
-    /// The patches of the records that print otherwise than they stand.
+    /// The patches of the records that print differently.
     fn patches(
         &self,
         block: &Block,
@@ -254,7 +253,7 @@ impl Comparer {
             }
     }
 
-    /// True if a cleanly quoted record stands as it is printed. It may be so if this is false.
+    /// True if a cleanly quoted record is the same when printed. Can be false even if it is the same.
     #[inline]
     fn stands(&self, text: &[u8], record: &Record<'_>, quoted: &[bool], careful: bool) -> bool {
         let cells = &record.cells[..record.count];
@@ -303,8 +302,7 @@ impl Comparer {
         self.style.quote.is_some() && cell.first().copied() == self.style.quote
     }
 
-    /// True for text that looks like null: in a column that has it for its own word for null it will
-    /// stand bare.
+    /// True for text that looks like null. In a column with this null word, it will be printed without quotes.
     #[inline]
     fn is_unclear(&self, text: &[u8]) -> bool {
         !text.is_empty() && text == self.style.null
@@ -371,7 +369,7 @@ fn raw(text: &[u8], span: Span) -> &[u8] {
     &text[span.start as usize..][..span.len as usize]
 }
 
-/// How many spans of a record are cells in the text; the record begins at `start` or behind.
+/// How many spans of a record are cells in the text; the record starts at `start` or later.
 #[inline]
 fn cells_in_text(cells: &[Span], start: usize) -> usize {
     let fills = |span: &Span| *span == Span::NULL;

@@ -9,7 +9,7 @@ pub struct Dialect {
     pub delimiter: u8,
     /// Around cells; `None` if quotes mean nothing.
     pub quote: Option<u8>,
-    /// Within quotes the byte behind this one is no closing quote; without it quotes are doubled.
+    /// Within quotes, the byte after this one is not a closing quote. Without an escape, quotes are doubled.
     pub escape: Option<u8>,
     /// Ends a record: `\n` (a `\r` in front of it belongs to it), or `\r` in files of old Macs.
     pub newline: u8,
@@ -27,8 +27,8 @@ impl Default for Dialect {
 }
 
 impl Dialect {
-    /// The byte that a quoted cell begins with. Where quotes mean nothing this is the newline, which no
-    /// cell of the text begins with; only the one that stands for the empty string does.
+    /// The first byte of a quoted cell. If quotes have no meaning, this is the newline, which no cell of the text starts
+    /// with, except the one that represents the empty string.
     pub(super) fn cell_quote(self) -> u8 {
         self.quote.unwrap_or(self.newline)
     }
@@ -48,8 +48,8 @@ pub fn detect(head: &[u8], delimiter: Option<u8>, quote: Option<u8>) -> Dialect 
         escape: None,
         newline,
     };
-    // The delimiter that cuts most records into the same number of cells wins, then the one that
-    // cuts into more cells; one cell is no cut, nor is one that half of the records do not share.
+    // The delimiter that splits most records into the same number of cells wins; on a tie, the one with more cells. It must
+    // give more than one cell, and at least half of the records must agree.
     let best = || {
         DELIMITERS
             .into_iter()
@@ -70,7 +70,7 @@ pub fn detect(head: &[u8], delimiter: Option<u8>, quote: Option<u8>) -> Dialect 
     }
 }
 
-/// A backslash, if quotes stand behind backslashes and make sense only so.
+/// A backslash, if quotes follow backslashes and make sense only with it as the escape.
 fn escape(head: &[u8], doubling: Dialect) -> Option<u8> {
     let quote = doubling.quote?;
     let escape = b'\\';
@@ -85,7 +85,7 @@ fn escape(head: &[u8], doubling: Dialect) -> Option<u8> {
     (!is_clean(head, doubling) && is_clean(head, escaping)).then_some(escape)
 }
 
-/// True if quotes stand only around cells, and within as they should.
+/// True if quotes occur only around cells, and properly escaped within them.
 fn is_clean(head: &[u8], dialect: Dialect) -> bool {
     let mut at = 0;
     while at < head.len() {

@@ -1,8 +1,8 @@
-//! Text that is no table.
+//! Text that is not a table.
 //!
-//! If records may have any number of cells, any text is CSV: prose, a program, noise. As columns it
-//! would take more bytes than as text, and nobody wants them; so it is kept line by line, each line
-//! the first cell of its record.
+//! If records can have any number of cells, any text is CSV: prose, source code, noise. As columns it would take more
+//! bytes than as text and be of no use, so it is stored line by line, with each line as the first cell of its
+//! record.
 
 use super::style::LineEnd;
 use crate::columns::span::Span;
@@ -11,18 +11,17 @@ use crate::error::{Error, Result};
 /// Bytes of a block on which both ways are tried.
 const SAMPLE: usize = 64 << 10;
 
-/// Texts of fewer bytes are not told from tables.
+/// Shorter texts are always treated as tables.
 const LEAST: usize = 1 << 10;
 
 /// The level of zstd at which they are compared.
 const LEVEL: i32 = 1;
 
-/// True if most records have as many cells as each other, more than one, or if the text is UTF-8 and
-/// compresses clearly better as columns than as it stands. A record's cells end with the last of `width` spans
-/// that does not only fill it up.
+/// True if most records have the same number of cells, more than one, or if the text is UTF-8 and compresses clearly
+/// better as columns than as text. A record's cells end with the last of `width` spans that is not padding.
 ///
 /// # Errors
-/// If zstd fails, for want of memory.
+/// If zstd runs out of memory.
 pub(super) fn is_table(text: &[u8], spans: &[Span], width: usize) -> Result<bool> {
     let records = || spans.chunks_exact(width.max(1));
     let count = |record: &[Span]| {
@@ -67,7 +66,7 @@ pub(super) fn is_table(text: &[u8], spans: &[Span], width: usize) -> Result<bool
     Ok(packed_len(&columns)? < packed_len(&text[..len])? / 20 * 19)
 }
 
-/// Collects the lines of a text, `width` spans each, of which all but the first only fill it up.
+/// Collects the lines of a text as `width` spans each, all but the first of which are padding.
 pub(super) fn split_lines(text: &[u8], line_end: LineEnd, width: usize, spans: &mut Vec<Span>) {
     spans.clear();
     let newline = line_end.newline();

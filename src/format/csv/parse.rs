@@ -123,7 +123,7 @@ impl CsvParser {
         let mut quote = self.dialect.cell_quote();
         let mut compared = None;
         if let Some(comparer) = &self.comparer {
-            // Whoever asked for so many records has counted them already.
+            // With a record limit (`limited`), the caller has already decided that the records are a table.
             let may_be_lines = comparer.prints_back() && self.width > 0 && !limited;
             let is_odd = uneven || width != self.width;
             compared = Some(
@@ -150,7 +150,7 @@ impl CsvParser {
             types: self.types,
         };
         let mut columns = Vec::with_capacity(self.kept.len());
-        // Each column is walked several times; its spans lie far apart only the first time.
+        // Each column is walked several times, so its spans are first copied to be contiguous.
         let mut column = Vec::with_capacity(rows);
         let gather = |spans: &[Span], position: usize, column: &mut Vec<Span>| {
             column.clear();
@@ -196,8 +196,7 @@ impl CsvParser {
         })
     }
 
-    /// Finds the cells of a block; tells how many a record has, and if there are empty lines or records
-    /// that were filled up.
+    /// Finds the cells of a block. Returns how many a record has, and whether there are empty lines or padded records.
     fn split(
         &self,
         block: &Block,
@@ -229,7 +228,7 @@ impl CsvParser {
 
     /// Refuses to fill up the records of a block if that takes more memory than a text should.
     fn require_room(&self, block: &Block, width: usize) -> Result<()> {
-        // So few cells are no danger in a block of usual size.
+        // This few cells cannot exhaust memory in a block of normal size.
         if width <= MOST_CELLS / BLOCK_BYTES {
             return Ok(());
         }
@@ -251,7 +250,7 @@ impl CsvParser {
         }
     }
 
-    /// Empties the spans of the cells that stand for null, and gives other empty cells quotes.
+    /// Empties the spans of null cells, and gives all other empty cells quotes.
     fn mark_nulls(&self, block: &Block, spans: &mut [Span]) {
         let nulls = &self.options.nulls;
         let empty_is_null = nulls.iter().any(Vec::is_empty);

@@ -25,10 +25,10 @@ impl Nulls {
         }
     }
 
-    /// True if the cell, as it stands, is null.
+    /// True if the unquoted cell is null.
     #[inline]
     pub(super) fn has(&self, cell: &[u8]) -> bool {
-        // Comparing nothing with nothing may be slow: the empty vector's address is no memory.
+        // Comparing empty slices can be slow, because the address of an empty vector is not real memory.
         if cell.is_empty() {
             self.empty
         } else {
@@ -106,13 +106,13 @@ impl Quoter {
         (cell == null || cell == self.null) && !(cell.is_empty() && self.bare_empty)
     }
 
-    /// True if the text is quoted in a column where `null` stands for null.
+    /// True if the text is quoted in a column with the null word `null`.
     #[inline]
     pub(super) fn quotes(&self, cell: &[u8], null: &[u8]) -> bool {
         self.quote.is_some() && (self.must_quote(cell) || self.looks_null(cell, null))
     }
 
-    /// The same question for cells that are no text.
+    /// The same for cells that are not text.
     #[inline]
     pub(super) fn quotes_plain(&self, cell: &[u8], null: &[u8]) -> bool {
         self.looks_null(cell, null)
@@ -126,7 +126,7 @@ impl Quoter {
         self.bare_word.as_deref() != Some(cell)
     }
 
-    /// A column's own word for null: it stands as if it were text.
+    /// A column's own null word, which is printed as if it were text.
     pub(super) fn word(&self, token: &[u8], always: bool) -> Vec<u8> {
         let word = if token == QUOTED_EMPTY.as_bytes() {
             b""

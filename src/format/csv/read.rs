@@ -49,7 +49,7 @@ pub struct CsvReader<R> {
     skip_blank: bool,
     /// An open quote may end with the text.
     flexible: bool,
-    /// What comes before the first record, if the text is to come back.
+    /// What precedes the first record, if the text is to be restored.
     head: Option<Vec<u8>>,
     begun: bool,
 }
@@ -62,7 +62,7 @@ type HeaderCell = (usize, Vec<u8>);
 pub struct CsvBlock {
     pub(super) block: Block,
     pub(super) quoting: Quoting,
-    /// What comes before the first record, if this is the first block and the text is to come back.
+    /// What precedes the first record, if this is the first block and the text is to be restored.
     pub(super) head: Option<Vec<u8>>,
     /// Number of records, if a limit was given.
     pub records: usize,
@@ -142,12 +142,12 @@ impl<R: Read> CsvReader<R> {
         Ok((reader, parser))
     }
 
-    /// What comes before the first record, if the text is to come back: the first block has it as well.
+    /// What precedes the first record, if the text is to be restored. The first block has it as well.
     pub fn head(&self) -> Option<&[u8]> {
         self.head.as_deref()
     }
 
-    /// The cells of the first record that is no empty line, and where the record ends.
+    /// The cells of the first record that is not an empty line, and the end of that record.
     fn first_record(&mut self) -> Result<(Vec<HeaderCell>, usize)> {
         loop {
             let found = cut(self.input.text(), self.dialect, Some(1), true);
@@ -208,7 +208,7 @@ impl<R: Read> CsvReader<R> {
             .hint("if this file does not use quotes, use --quote none")
     }
 
-    /// The end of the text, once there is no next block, if all of it is to come back.
+    /// The end of the text, after the last block, if the whole text is to be restored.
     pub fn ending(&self) -> Option<stream::Ending> {
         Some(stream::Ending {
             fingerprint: self.input.fingerprint()?,
@@ -253,7 +253,7 @@ impl<R: Read> CsvReader<R> {
         }
     }
 
-    /// What is left behind the last newline.
+    /// What remains after the last newline.
     fn last_record(&mut self) -> Result<Option<CsvBlock>> {
         let text = self.input.text();
         if text.is_empty() {

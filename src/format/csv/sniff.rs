@@ -8,11 +8,11 @@ use super::style::{CsvStyle, LineEnd, Quoted, Spaces};
 use super::{CsvOptions, Dialect};
 use crate::columns::infer::token;
 
-/// What the cells of a column tell.
+/// What is known from the cells of a column.
 #[derive(Clone, Debug, Default)]
 struct Habits<'a> {
-    /// Values that stand otherwise than in each kind of [`Spaces`], if only those are quoted that
-    /// need it.
+    /// For each kind of [`Spaces`], the number of values that would be quoted differently, if only cells that need quotes
+    /// have them.
     misfits: [usize; Spaces::ALL.len()],
     /// Quoted values that need no quotes, spaces aside.
     needless: usize,
@@ -31,10 +31,10 @@ enum Words<'a> {
     Several,
 }
 
-/// Finds out the style.
+/// Detects the style.
 ///
-/// `sample` are the first records, `whole` says that there are no more; `head` is what comes before
-/// them, `width` how many cells a record has.
+/// `sample` is the first records, and `whole` is true if there are no more; `head` is what precedes them, and `width`
+/// the number of cells per record.
 pub(super) fn sniff(
     head: &[u8],
     sample: &[u8],
@@ -150,7 +150,7 @@ fn line_end(cells: Sample<'_>, head: &[u8], dialect: Dialect) -> LineEnd {
     }
 }
 
-/// Finds out what is quoted.
+/// Detects which cells are quoted.
 fn quoting(cells: Sample<'_>, width: usize, nulls: &Nulls, style: &mut CsvStyle) {
     let mut columns = vec![Habits::default(); width];
     let quoters = Spaces::ALL.map(|spaces| {
@@ -167,7 +167,7 @@ fn quoting(cells: Sample<'_>, width: usize, nulls: &Nulls, style: &mut CsvStyle)
         }
         position = if end.is_some() { 0 } else { position + 1 };
     }
-    // As R does it, one word may stand bare in columns that are quoted otherwise.
+    // As in R, one word can be unquoted in columns that are otherwise quoted.
     let word = columns.iter().find_map(|column| match column.words {
         Words::One(word) if column.needless > 0 => token(word),
         _ => None,
@@ -237,7 +237,7 @@ impl<'a> Habits<'a> {
         }
     }
 
-    /// Values that stand otherwise than in a column whose values are all quoted, except for `word`.
+    /// The number of values that differ from a column in which everything except `word` is quoted.
     fn if_quoted(&self, word: Option<&[u8]>) -> usize {
         match self.words {
             Words::One(only) if Some(only) == word => 0,
@@ -267,7 +267,7 @@ mod tests {
     fn styles_of_programs_are_known() {
         for (text, style) in [
             ("a,b\n1,x\n2,\"y,z\"\n", "{}"),
-            // A column whose values need their quotes tells nothing.
+            // A column whose values all need quotes gives no information.
             ("a,b\n1,\"x,\"\n2,\"y,z\"\n", "{}"),
             ("a,b\n", "{}"),
             ("a,b\r\n", r#"{"line_end":"\r\n"}"#),

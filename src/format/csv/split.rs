@@ -1,8 +1,8 @@
-//! Cutting CSV text into records and records into cells.
+//! Splits CSV text into records, and records into cells.
 //!
-//! Most files quote cleanly: quotes open at the start of a cell and close at its end. Then 64 bytes at
-//! a time tell where all cells end. A quote in the middle of an unquoted cell (`5" disk`) breaks that;
-//! such a block is walked cell by cell, as the `csv` crate and Python's `csv` module do.
+//! Most files quote cleanly: quotes open at the start of a cell and close at its end. Then the ends of all cells are
+//! found 64 bytes at a time. A quote in the middle of an unquoted cell (`5" disk`) breaks this; such a block is walked
+//! cell by cell, as in the `csv` crate and Python's `csv` module.
 
 use super::Dialect;
 use crate::columns::span::Span;
@@ -15,7 +15,7 @@ pub enum Quoting {
     None,
     /// Every quote opens, closes or doubles.
     Clean,
-    /// Some quote stands elsewhere, or may be escaped.
+    /// There is a quote elsewhere, or one that may be escaped.
     Odd,
 }
 
@@ -43,7 +43,7 @@ pub enum Ending {
     InQuotes,
 }
 
-/// Offset behind the quote that closes the one at `at`; `None` if there is none.
+/// The offset after the quote that closes the one at `at`; `None` if there is none.
 pub fn quote_end(text: &[u8], at: usize, quote: u8, escape: Option<u8>) -> Option<usize> {
     let mut from = at + 1;
     loop {
@@ -73,10 +73,10 @@ pub fn field_end(text: &[u8], at: usize, dialect: Dialect) -> (usize, Ending) {
     }
 }
 
-/// Finds the whole records in `text`, which begins with a record; at most `limit` of them.
+/// Finds the complete records in `text`, which starts with a record; at most `limit` of them.
 ///
-/// With `skip_blank`, empty lines are no records: they do not count, but belong to the cut. `None` if
-/// no record ends in the text.
+/// With `skip_blank`, empty lines are not counted as records, but are part of the result. `None` if no record ends in
+/// the text.
 pub fn cut(text: &[u8], dialect: Dialect, limit: Option<usize>, skip_blank: bool) -> Option<Cut> {
     let has_quote = dialect
         .quote
@@ -234,7 +234,7 @@ impl Quotes {
             equal(chunk, [self.quote, delimiter, newline, b'\r']);
         let inside = prefix_xor(quotes) ^ self.inside;
         let (opening, closing) = (quotes & inside, quotes & !inside);
-        // Padding behind the last chunk is zeros: neither a quote nor a border.
+        // The padding after the last chunk is zeros: neither quotes nor delimiters.
         let borders = delimiters | newlines;
         let may_open = (borders | quotes) << 1 | self.may_open;
         let after_close = closing << 1 | self.closed;
@@ -267,7 +267,7 @@ struct Records<'a> {
     width: usize,
     /// Shorter records are filled up with nulls.
     fill: bool,
-    /// Empty lines are no records.
+    /// Empty lines are not records.
     skip_blank: bool,
     /// Some line was empty, some record was filled up.
     uneven: bool,

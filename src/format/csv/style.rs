@@ -1,10 +1,9 @@
 //! How a CSV text is written.
 //!
-//! The default is the plainest that reads back: a null is the bare null token (empty unless set
-//! otherwise), and nothing else is: a value that looks like it, and the empty text, are quoted.
-//! Otherwise quotes are used only where RFC 4180 needs them, and around a cell that begins with a byte
-//! order mark, which a reader would swallow at the start of a file. Lines end in LF. What other
-//! programs do otherwise is a field of [`CsvStyle`].
+//! The default is the plainest style that reads back correctly. A null is the unquoted null token (empty by default),
+//! so a value that looks like it, and the empty string, are quoted. Apart from that, quotes are used only where RFC
+//! 4180 requires them, and around a cell that starts with a byte order mark, which a reader would remove at the start
+//! of a file. Lines end in LF. Everything that other programs do differently is a field of [`CsvStyle`].
 
 use serde_json::{Map, Value, json};
 
@@ -24,9 +23,9 @@ pub struct CsvStyle {
     pub line_end: LineEnd,
     /// Whether the first line holds the names.
     pub header: bool,
-    /// What stands for null.
+    /// The null token.
     pub null: Vec<u8>,
-    /// The empty text stands without quotes; only if null is not empty as well.
+    /// The empty string is not quoted; only if null is not empty as well.
     pub bare_empty: bool,
     /// Columns whose values are quoted even where they need not be.
     pub quoted: Quoted,
@@ -34,8 +33,7 @@ pub struct CsvStyle {
     pub bare_word: Option<Vec<u8>>,
     /// Which spaces need quotes.
     pub spaces: Spaces,
-    /// Cells behind so many are printed up to the last that holds a value: the text has records of
-    /// different lengths.
+    /// For records of different lengths: after this many cells, trailing cells without a value are omitted.
     pub width: Option<u32>,
 }
 
@@ -126,7 +124,7 @@ impl Quoted {
         }
     }
 
-    /// True if it is no column.
+    /// True if no column is quoted.
     pub fn is_none(&self) -> bool {
         matches!(self, Self::Columns(columns) if columns.is_empty())
     }
@@ -162,7 +160,7 @@ impl Default for CsvStyle {
 }
 
 impl CsvStyle {
-    /// The style of first cells that are lines as they stand.
+    /// The style for text stored line by line in the first cells.
     #[must_use]
     pub fn of_lines(&self) -> Self {
         Self {
@@ -234,7 +232,7 @@ impl CsvStyle {
         options
     }
 
-    /// The style that differs so from a usual one; `None` if these are no options.
+    /// Builds a style from its differences to a named one; `None` if these are not valid.
     pub fn from_options(usual: Self, options: &Map<String, Value>) -> Option<Self> {
         let byte = |value: &Value| match value.as_str()?.as_bytes() {
             [byte] => Some(*byte),

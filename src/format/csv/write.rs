@@ -17,7 +17,7 @@ use crate::schema::display_name;
 pub struct CsvWriter {
     style: CsvStyle,
     quoter: Quoter,
-    /// The header of a table that is held as one unnamed column: due once there is a row.
+    /// The pending header of a table with a single unnamed column, printed with the first row.
     pending_header: Vec<u8>,
     scratch: Vec<u8>,
 }
@@ -25,7 +25,7 @@ pub struct CsvWriter {
 /// A column, and what the style says of all its cells.
 struct Styled<'a> {
     column: &'a Column<'a>,
-    /// What stands for null, as it is printed.
+    /// The printed null token.
     null: Cow<'a, [u8]>,
     /// Values are quoted even if they need not be.
     quoted: bool,
@@ -49,10 +49,10 @@ impl CsvWriter {
         &self.style
     }
 
-    /// Appends the line of names, if the style asks for one.
+    /// Appends the header, if the style has one.
     ///
-    /// A single unnamed column without any rows is how an empty file is held in wire 1, so the
-    /// header of an unnamed column waits for the first row.
+    /// In wire 1, an empty file is stored as a single unnamed column without rows, so the header of an unnamed column is
+    /// not printed before the first row.
     pub fn header(&mut self, schema: &Schema, out: &mut Vec<u8>) {
         if !self.style.header {
             return;

@@ -1,10 +1,10 @@
-//! The patches of a frame in few bits.
+//! The patches of a frame, packed into a few bits.
 //!
-//! A few patches of a few bytes would take more bytes to describe as a column than they have
-//! themselves. So they stand in the frame's metadata, as a stream of bits, high bits first. Numbers are
-//! written as Elias does (gamma code, 1975): as many zeros as the number plus one has bits behind its
-//! first, and that number's bits. Where members stand in another order, it is told which of those that
-//! are left comes next, place by place (Lehmer code), since that is seldom far away.
+//! For a few short patches, describing a column would take more bytes than the patches themselves. They are therefore
+//! stored in the frame's metadata, as a stream of bits, high bits first. Numbers are written in Elias gamma code
+//! (1975) of the number plus one: as many zeros as it has bits after the first one, then its bits. An order of members
+//! is written as a Lehmer code: at each place, which of the remaining members comes next. This is usually a small
+//! number.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use crate::varint;
 /// More bytes than this are a column's business.
 const MOST: usize = 1 << 10;
 
-/// Members of an object that are told apart.
+/// The most members of an object whose order is stored.
 const MOST_MEMBERS: u64 = 1 << 10;
 
 /// The patches of the batches of a frame as the value of [`PATCHES`]; `None` if they are too many or
@@ -72,7 +72,7 @@ fn fold_orders(patch: &mut &[u8], out: &mut BitWriter) -> Option<()> {
             left.remove(code);
             codes.push(code as u64);
         }
-        // The first and the last passes over some; an order that is none is not told.
+        // The first and the last code skip at least one member, since an unchanged order is not stored.
         let last = codes.iter().rposition(|&code| code > 0)?;
         out.number(skipped as u64);
         out.number(last as u64);
@@ -117,10 +117,10 @@ fn number(patch: &mut &[u8]) -> Option<u64> {
     (number < u64::MAX).then_some(number)
 }
 
-/// The batch with its patches as a column again.
+/// Converts the packed patches of a batch back to a column.
 ///
 /// # Errors
-/// [`crate::error::Kind::Corrupt`] if they are none for such a batch.
+/// [`crate::error::Kind::Corrupt`] if the patches do not fit the batch.
 pub fn unfold(batch: RecordBatch) -> Result<RecordBatch> {
     let metadata = batch.schema_ref().metadata();
     let Some(folded) = metadata.get(PATCHES) else {
@@ -268,7 +268,7 @@ impl BitReader<'_> {
         Some(value)
     }
 
-    /// The next number; `None` if there is none.
+    /// The next number; `None` at the end.
     fn number(&mut self) -> Option<u64> {
         let mut zeros = 0;
         while self.bits(1)? == 0 {

@@ -13,7 +13,7 @@ use super::{Dialect, Records, SourceBlock, USUAL_HEAD};
 use crate::error::Result;
 use crate::schema::keys::{HEAD, PATCH, ROLE, TEXT};
 
-/// Rows that print otherwise than they stand, in order, and their patches.
+/// The rows that print differently, in order, and their patches.
 pub type Patches = Vec<(u32, Vec<u8>)>;
 
 /// The texts of the blocks of a frame.
@@ -26,7 +26,7 @@ pub struct Gathered {
     tail: Vec<u8>,
 }
 
-/// A block, and what was left behind the last record before it.
+/// A block, and what remained after the last record before it.
 #[derive(Debug)]
 struct Gap {
     before: Vec<u8>,
@@ -43,7 +43,7 @@ pub struct Texts {
 }
 
 impl Gathered {
-    /// Takes the text of the next block, which has so many rows.
+    /// Adds the text of the next block, which has the given number of rows.
     pub fn push(&mut self, source: Option<SourceBlock>, rows: usize) {
         let mut before = Vec::new();
         let mut records = Records::Compared(Vec::new());
@@ -71,7 +71,7 @@ impl Gathered {
         self.blocks.push(Gap { before, records });
     }
 
-    /// Nothing yet but what belongs before the next record.
+    /// Empty, except for what precedes the next record.
     #[must_use]
     pub fn rest(&mut self) -> Self {
         Self {
@@ -80,7 +80,7 @@ impl Gathered {
         }
     }
 
-    /// What is left behind the last record.
+    /// What remains after the last record.
     pub fn tail(&self) -> &[u8] {
         &self.tail
     }
@@ -118,7 +118,7 @@ impl Gap {
         }
     }
 
-    /// The patches of a block that was compared before it was known what lies before it.
+    /// The patches of a block that was compared before the text preceding it was known.
     fn compared(&self) -> Patches {
         let Records::Compared(patches) = &self.records else {
             return Vec::new();
@@ -165,7 +165,7 @@ impl Texts {
     }
 }
 
-/// The hidden column of the patches of batches with so many rows; `None` if there are no patches.
+/// The hidden column of patches for batches with the given number of rows; `None` if there are no patches.
 pub fn patch_column(rows: &[usize], patches: &[Patches]) -> Option<(Field, Vec<ArrayRef>)> {
     if patches.iter().all(Vec::is_empty) {
         return None;

@@ -1,13 +1,12 @@
-//! Same bytes back: what is kept of a text besides its values.
+//! Byte-exact restoring: what is stored of a text besides its values.
 //!
-//! Columns hold values in exact spellings, but a text is more than its values: quotes, line ends,
-//! white space. A [`Dialect`] says how the text as a whole is written, and columns that are printed
-//! in it give most texts back to the byte. Where a record stands otherwise, a [`patch`] tells the
-//! difference; what comes before the first record is the head, what is left behind the last one the
-//! tail.
+//! Columns store values with their exact spelling, but a text is more than its values: quotes, line ends, white space.
+//! A [`Dialect`] describes how the text as a whole is written, and printing columns in it restores most texts byte for
+//! byte. For a record that is written differently, a [`patch`] stores the difference. What precedes the first record is
+//! the head, and what remains after the last one is the tail.
 //!
-//! The text of a record is all that lies between the records next to it. Printed in a dialect,
-//! records follow one another without anything between.
+//! The text of a record is everything between the previous and the next record. Printed in a dialect, records follow
+//! one another without anything in between.
 
 mod folded;
 mod gathered;
@@ -29,7 +28,7 @@ use crate::text::json::JsonStyle;
 /// Stands for a head as the dialect prints it; no head is kept as metadata that is this itself.
 pub const USUAL_HEAD: &str = "=";
 
-/// The name of JSON that is no array of rows, where it has to be told apart.
+/// The name of JSON that is not an array of rows, where the distinction matters.
 const DOCUMENT: &str = "document";
 
 /// How a text is written.
@@ -52,15 +51,15 @@ impl Dialect {
         }
     }
 
-    /// Appends what comes behind the last record, if its text does not tell otherwise.
+    /// Appends the default end of a text, after the last record.
     pub fn end(&self, out: &mut Vec<u8>) {
         if let Self::Json(style) = self {
             style.end(out);
         }
     }
 
-    /// The dialect as the value of [`crate::schema::keys::TEXT`]: the name of the format, that of a usual style, and a JSON
-    /// object of what is not as there, as far as needed.
+    /// The dialect as the value of [`crate::schema::keys::TEXT`]: the name of the format and, where needed, the name of a
+    /// style and a JSON object with the differences from it.
     pub fn to_metadata(&self) -> String {
         let options = |options: Map<String, Value>| {
             if options.is_empty() {
@@ -140,16 +139,14 @@ pub struct SourceBlock {
     pub head: Option<Vec<u8>>,
     /// The records.
     pub records: Records,
-    /// What comes behind the last record and belongs to none: empty lines. It goes before the next
-    /// record, if there is one.
+    /// What follows the last record without being part of one: empty lines. It precedes the next record, if there is one.
     pub tail: Vec<u8>,
 }
 
 /// The records of a block of text.
 #[derive(Debug)]
 pub enum Records {
-    /// They were compared as they were read: the rows that print otherwise than they stand, in order,
-    /// and their patches.
+    /// Already compared while reading: the rows that print differently, in order, and their patches.
     Compared(Vec<(u32, Vec<u8>)>),
     /// They are to be compared once it is known how the columns print. Record `r` begins where the one
     /// before ends, the first at 0.

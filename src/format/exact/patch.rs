@@ -1,16 +1,14 @@
-//! The difference between a record as it prints and as it stands.
+//! The difference between a record as printed and as written in the text.
 //!
-//! A patch is a sequence of steps through the printed record. A step is three varints and bytes: so
-//! many bytes are copied, so many bytes, which follow, are inserted, and so many (zigzag) are gone
-//! forward or back to where the next copy begins. What follows the place where the last step ends is
-//! copied. Going back is for members that stand in another order.
+//! A patch is a sequence of steps through the printed record. A step is three varints and some bytes: how many bytes to
+//! copy, how many bytes to insert (they follow), and how far to move forward or back (zigzag) to where the next copy
+//! starts. After the last step, the rest of the record is copied. Moving back serves members in a different order.
 //!
-//! Where the two part, the source goes on like some other place of the printed record, which is found
-//! as LZ77 finds it: by chains of places with the same hash (RFC 1951, 4).
+//! Where the two differ, the source usually continues like some other position of the printed record. It is found as in
+//! LZ77, by chains of positions with the same hash (RFC 1951, 4).
 //!
-//! Text that is no table is held line by line, each in a first cell. The patch of such a record is
-//! empty, or [`LINE`] comes before its steps: they go through that cell as it stands, without quotes,
-//! and the line end.
+//! Text that is not a table is stored line by line, each line in a first cell. The patch of such a record is empty, or
+//! its steps are preceded by [`LINE`]: they go through the unquoted cell and the line end.
 
 use crate::error::{Error, Result};
 use crate::varint;
@@ -27,7 +25,7 @@ const PROBES: usize = 32;
 const LONG: usize = 256;
 /// Places that are remembered of a record.
 const PLACES: usize = 1 << 18;
-/// Copies make a record at most so many times as long, so that a patch cannot fill the memory.
+/// How many times as long as the record all copies together can be, so that a patch cannot exhaust memory.
 const GROWTH: usize = 4;
 
 /// Comes before the steps through a line: no number is written like that.
@@ -59,7 +57,7 @@ pub fn diff(printed: &[u8], source: &[u8]) -> Option<Vec<u8>> {
                 places.goal(&source[from..]).filter(|_| may_go_back)
             })
             .unwrap_or_else(|| {
-                // What is left has nothing in common but perhaps its end.
+                // The rest has nothing in common, except perhaps its end.
                 let (printed, source) = (&printed[at..], &source[from..]);
                 let same = common_suffix(printed, source);
                 Goal {
@@ -75,7 +73,7 @@ pub fn diff(printed: &[u8], source: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
-/// Where both go on alike: behind so many bytes of the source, and from here in the printed record.
+/// Where both continue alike: after this many bytes of the source, and from this position in the printed record.
 struct Goal {
     insert: usize,
     next: usize,
@@ -144,7 +142,7 @@ impl<'a> Places<'a> {
     }
 }
 
-/// How many bytes of both lie before they go on alike, if they are few.
+/// How many bytes of both precede the next common part, if they are few.
 fn near(printed: &[u8], source: &[u8]) -> Option<(usize, usize)> {
     let pairs = (1..=NEAR).flat_map(|away| (0..=away).map(move |skip| (skip, away - skip)));
     let mut pairs = pairs.filter(|&(skip, insert)| {
@@ -169,10 +167,10 @@ fn common_suffix(a: &[u8], b: &[u8]) -> usize {
     pairs.take_while(|(a, b)| a == b).count()
 }
 
-/// Appends what the patch makes of `printed`.
+/// Applies the patch to `printed` and appends the result.
 ///
 /// # Errors
-/// [`crate::error::Kind::Corrupt`] if the patch is none for it.
+/// [`crate::error::Kind::Corrupt`] if the patch does not fit.
 pub fn apply(patch: &[u8], printed: &[u8], out: &mut Vec<u8>) -> Result<()> {
     let misfit = || Error::corrupt("a patch does not fit its record");
     let mut rest = patch;
@@ -299,7 +297,7 @@ mod tests {
             words in proptest::collection::vec((0..4u8, "[a-d]{0,40}"), 0..200),
             before in "[a-d]{0,9}",
         ) {
-            // Each word stands in both, in one of them, or once in another spelling.
+            // Each word is in both, in only one of them, or in a different spelling in one.
             let pick = |kinds: [u8; 3], words: &[(u8, String)]| -> Vec<u8> {
                 let kept = words.iter().filter(|(kind, _)| kinds.contains(kind));
                 kept.flat_map(|(_, word)| word.bytes()).collect()

@@ -55,7 +55,7 @@ impl Printer {
         Ok(())
     }
 
-    /// Appends what comes before the first record, if its text does not tell otherwise.
+    /// Appends the default head of a text.
     pub fn head(&mut self, schema: &Schema, out: &mut Vec<u8>) {
         match self {
             Self::Csv(writer) => writer.header(schema, out),
@@ -79,10 +79,10 @@ impl Printer {
         }
     }
 
-    /// Appends the records of a batch as they stood in its text.
+    /// Appends the records of a batch as they were in its text.
     ///
     /// # Errors
-    /// As [`Self::batch`], and [`crate::error::Kind::Corrupt`] if a patch does not fit.
+    /// As for [`Self::batch`], and [`crate::error::Kind::Corrupt`] if a patch does not fit.
     pub fn patched(&mut self, batch: &RecordBatch, out: &mut Vec<u8>) -> Result<()> {
         let mut fields = batch.schema_ref().fields().iter();
         let patches = fields
@@ -134,7 +134,7 @@ impl Printer {
         Ok(Some(lines))
     }
 
-    /// What makes a printed record the one that stood in the text; `None` if they are the same.
+    /// The patch that turns a printed record into the original one; `None` if they are the same.
     pub fn patch(&self, printed: &[u8], source: &[u8]) -> Option<Vec<u8>> {
         if printed == source {
             return None;
@@ -149,7 +149,7 @@ impl Printer {
         Some(patch)
     }
 
-    /// Appends the record that stood in the text.
+    /// Appends the original record.
     fn apply(&self, patch: &[u8], printed: &[u8], out: &mut Vec<u8>) -> Result<()> {
         let Self::Json(_) = self else {
             return apply(patch, printed, out);
@@ -160,7 +160,7 @@ impl Printer {
         apply(patch, &moved, out)
     }
 
-    /// Values that were not UTF-8, so that U+FFFD stands in place of some bytes.
+    /// The number of values that were not UTF-8, in which U+FFFD replaces some bytes.
     pub fn lossy_cells(&self) -> u64 {
         match self {
             Self::Csv(_) => 0,
