@@ -20,10 +20,10 @@ use crate::{cli, stream as frame};
 /// Bytes that are read once.
 pub type Bytes = Box<dyn Read + Send>;
 
-/// Bytes that are looked at to tell formats apart.
+/// The number of bytes used to detect the format.
 const SNIFF_BYTES: usize = 4 << 10;
 
-/// True for the names that stand for stdin and stdout.
+/// True for the name of stdin and stdout.
 pub fn is_standard(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
@@ -95,11 +95,11 @@ pub fn open(path: &Path) -> Result<Input> {
     })
 }
 
-/// Opens an input and finds out what it is: by `from`, else by its extension, else by its content.
-/// Text may be wrapped by gzip or zstd. All that is read goes through `count`.
+/// Opens an input and determines its format: from `from`, else from the extension, else from the content. Text can be
+/// compressed with gzip or zstd. Everything read goes through `count`.
 ///
 /// # Errors
-/// If it cannot be opened or read, or is empty and nothing tells what it should be.
+/// If it cannot be opened or read, or if it is empty and its format is unknown.
 pub fn source(
     path: &Path,
     from: Option<cli::Format>,

@@ -11,7 +11,7 @@ use super::{PATCHES, odd, oddities, shortened, wires};
 use crate::report::table::{Align, Table};
 use crate::units::{counted, grouped, percent};
 
-/// Encodings that are told of one column, the frequent ones first.
+/// The most encodings shown per column, the most frequent first.
 const ENCODINGS: usize = 2;
 /// Characters that are shown of an encoding's name.
 const NAME: usize = 44;
@@ -51,7 +51,7 @@ pub fn text(summary: &Summary, width: Option<u16>) -> String {
     .with_names();
     let mut tree = Tree::default();
     for column in &summary.columns {
-        // A pipe gets whole paths; on a terminal there is no room for what they have in common.
+        // In a pipe, paths are complete; on a terminal, the part that they share is abbreviated.
         let name = match width {
             None if is_empty(column) => None,
             None => Some(column.name.clone()),
@@ -127,7 +127,7 @@ impl<'a> Tree<'a> {
         let above = self.above.last().map_or(0, |above| above.len());
         let indent = "  ".repeat(self.above.len());
         let name = path[above..].trim_start_matches('.');
-        // The structs in a list are told by their fields.
+        // Structs in a list are represented by their fields.
         if is_empty(column) && (name.ends_with("[]") || name.ends_with("{}")) {
             return None;
         }

@@ -21,7 +21,7 @@ use crate::wire::{Decoder, Envelope};
 /// Explains one frame of the input.
 ///
 /// # Errors
-/// If there is not one input, it has no such frame, it is damaged, or the frame is of version 1.
+/// If there is more than one input, or if the frame does not exist, is damaged, or is of version 1.
 pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
     let [path] = &args.inputs[..] else {
         return Err(Error::usage("--explain takes one file at a time"));
@@ -130,7 +130,7 @@ impl Told {
             .map(|trial| (trial.encoding.as_str(), Some(trial.bytes)))
             .collect();
         trials.sort_by_key(|(_, bytes)| *bytes);
-        // Of several widths, say, the best is told.
+        // Of several variants, such as widths, show the best.
         let mut seen = HashSet::new();
         trials.retain(|(name, _)| seen.insert(*name));
         for known in [Some(&self.explained.choice), self.used.as_ref()] {
@@ -161,7 +161,7 @@ impl Told {
         }
     }
 
-    /// Bytes of the choice, as far as they were estimated.
+    /// Estimated bytes of the choice, if they were estimated.
     fn winner(&self) -> Option<u64> {
         let trials = self.explained.trials.iter();
         let of_choice = trials.filter(|trial| trial.encoding == self.explained.choice);

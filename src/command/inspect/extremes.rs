@@ -26,7 +26,7 @@ enum Order {
 pub struct Extremes(Option<(Value, Value)>);
 
 impl Extremes {
-    /// Of a column of so many rows.
+    /// The extremes of a column with the given number of rows.
     pub fn of(column: &Column<'_>, rows: usize) -> Self {
         let valid = (0..rows).filter(|&row| !column.is_null(row));
         let cells = &column.cells;
@@ -56,8 +56,7 @@ impl Extremes {
         Self(found.map(|(least, most)| (value(&column.cells, least), value(&column.cells, most))))
     }
 
-    /// What the statistics of a column say; none of JSON text, whose bytes have no order that means
-    /// something.
+    /// The extremes in a column's statistics; none for JSON text, whose byte order is meaningless.
     pub fn of_statistics(statistics: &MinMax, field: &Field) -> Self {
         let printed = statistics.values(field);
         let printed = printed.as_ref().and_then(|(field, array)| {
@@ -127,7 +126,7 @@ impl Order {
     }
 }
 
-/// The value as a number, unless its bytes tell the order or it has none.
+/// The value as a number, unless it is ordered by bytes or has no order.
 fn order(cells: &Cells<'_>, row: usize) -> Option<Order> {
     Some(match cells {
         Cells::Bool(bits) | Cells::Words(bits, _) => Order::Int(bits.value(row).into()),
@@ -162,7 +161,7 @@ fn order(cells: &Cells<'_>, row: usize) -> Option<Order> {
 fn value(cells: &Cells<'_>, row: usize) -> Value {
     let mut text = Vec::new();
     cells.print(row, &mut text);
-    // Hex sorts like the bytes it stands for.
+    // Hex sorts like the bytes it represents.
     let order = order(cells, row).unwrap_or(Order::Bytes);
     Value { order, text }
 }

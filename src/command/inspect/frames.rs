@@ -262,7 +262,7 @@ fn ratio(plain: u64, stored: u64) -> String {
     format!("{}.{:02}", hundredths / 100, hundredths % 100)
 }
 
-/// The level as far as a frame tells: of gzip, whether it was the best or a fast one.
+/// The level, as far as a frame reveals it: for gzip, whether it was the best or a fast one.
 fn level(frame: &StoredFrame) -> &'static str {
     match (frame.codec, frame.bytes.get(8)) {
         (Codec::Gzip, Some(2)) => "9",

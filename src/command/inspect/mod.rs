@@ -22,9 +22,9 @@ use crate::report::table::{Align, Table, terminal_width};
 use crate::units::{counted, grouped, percent, trailing_bytes_note};
 use crate::wire::v1::Oddity;
 
-/// What stands for the patches of records in place of a column's name.
+/// Shown for the patches of records instead of a column name.
 const PATCHES: &str = "(patches)";
-/// Oddities that are told to people.
+/// The most oddities shown.
 const ODDITIES: usize = 10;
 /// Characters of text that are shown of the smallest and the largest value.
 const SHOWN: usize = 28;
@@ -32,7 +32,7 @@ const SHOWN: usize = 28;
 /// Reports on each input.
 ///
 /// # Errors
-/// If an input cannot be read or is no stream of frames, once the others have been reported.
+/// If an input cannot be read or is not a stream of frames, after all others have been reported.
 pub fn run(args: &Inspect) -> Result<()> {
     let max_frame = max_frame(&args.limit)?;
     ensure_stdin_once(&args.inputs)?;
@@ -55,7 +55,7 @@ pub fn run(args: &Inspect) -> Result<()> {
 /// Reads each input and reports on those that can be read.
 ///
 /// # Errors
-/// The last of those that cannot; the others are told on the way.
+/// The last error; earlier ones are printed as they occur.
 fn each_input<T>(
     args: &Inspect,
     read: impl Fn(Input) -> Result<T>,

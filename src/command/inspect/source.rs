@@ -15,7 +15,7 @@ const FRAMING: u64 = 2;
 pub struct SourceText {
     /// How it is written, as the first frame says.
     style: Option<String>,
-    /// Its length and checksum, if it comes back to the byte.
+    /// Its length and hash, if it can be restored byte for byte.
     ending: Option<Ending>,
     /// Patches of a column, before compression.
     pub plain_patches: u64,
@@ -28,7 +28,7 @@ pub struct SourceText {
 impl SourceText {
     /// Takes what a frame says of its text.
     pub fn add(&mut self, envelope: &Envelope) {
-        // No ending counts that has frames behind it.
+        // An ending that is followed by frames does not count.
         self.ending = None;
         for key in [TEXT, HEAD] {
             if let Some(value) = envelope.metadata.get(key) {
@@ -43,7 +43,7 @@ impl SourceText {
         }
     }
 
-    /// Takes the index behind so many frames.
+    /// Adds the index that follows the given number of frames.
     pub fn end(&mut self, index: Index, frames: u64) {
         self.ending = index.ending.filter(|_| index.frames.len() as u64 == frames);
         if let Some(ending) = &self.ending {
@@ -57,7 +57,7 @@ impl SourceText {
         self.patches + self.told
     }
 
-    /// A line for people; `None` if the frames do not tell of a text.
+    /// A line for people; `None` if the frames do not record a text.
     pub fn line(&self, total: u64) -> Option<String> {
         let style = self.style.as_ref()?;
         let whole = match &self.ending {

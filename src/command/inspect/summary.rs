@@ -43,7 +43,7 @@ pub struct Summary {
     pub columns: Vec<ColumnSummary>,
     /// What the format lets pass, by frame.
     pub oddities: Vec<(u64, Oddity)>,
-    /// Bytes behind the last frame that are no frame.
+    /// Bytes after the last frame that are not a frame.
     pub trailing_bytes: u64,
     /// The versions of the frames.
     pub wires: BTreeSet<u16>,
@@ -58,14 +58,14 @@ pub struct ColumnSummary {
     pub name: String,
     /// True for columns of the table, false for those below one.
     pub is_top: bool,
-    /// True if there are no columns below it.
+    /// True if it has no child columns.
     pub is_leaf: bool,
     types: Vec<String>,
-    /// How values are spelled in text, where that is not told by the type.
+    /// The text form of values, if the type does not imply it.
     pub forms: Vec<String>,
-    /// Words that stand for null in text.
+    /// The words for null in text.
     pub null_tokens: Vec<String>,
-    /// What else but a column of the text it is, such as `absent`.
+    /// The role, if it is not an ordinary column, such as `absent`.
     pub role: Option<String>,
     /// Rows in all frames that have it.
     pub rows: u64,
@@ -73,7 +73,7 @@ pub struct ColumnSummary {
     pub nulls: u64,
     /// Frames by encoding.
     pub encodings: BTreeMap<String, u64>,
-    /// Frames by encoding of validity; none of version 1.
+    /// Number of frames by encoding of validity; empty for version 1.
     pub validity: BTreeMap<String, u64>,
     /// Bytes in the frames: descriptors, names, bitmaps and payloads; of version 2 its part of the
     /// sections.

@@ -1,4 +1,4 @@
-//! Does the text come back that the frames were made of?
+//! Checks that the original text can be restored from the frames.
 
 use std::io::Read;
 use std::path::Path;

@@ -8,7 +8,7 @@ use arrow_schema::{ArrowError, Schema};
 use super::dictionaries::Dictionaries;
 use crate::error::{Error, Result};
 
-/// Buffers begin at multiples of so many bytes.
+/// The alignment of buffers in bytes.
 const ALIGNMENT: usize = 8;
 
 /// How batches follow one another.
@@ -55,7 +55,7 @@ impl Writer {
     /// Adds a batch.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Input`] if it cannot be held, as another dictionary in a file.
+    /// [`crate::error::Kind::Input`] if the batch cannot be represented, such as a second dictionary in a file.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         match &mut self.0 {
             Inner::Stream(writer) => writer.write(batch),
@@ -67,7 +67,7 @@ impl Writer {
     /// Adds the end.
     ///
     /// # Errors
-    /// If it cannot be held.
+    /// If it cannot be represented.
     pub fn finish(&mut self) -> Result<()> {
         match &mut self.0 {
             Inner::Stream(writer) => writer.finish(),
@@ -76,7 +76,7 @@ impl Writer {
         .map_err(unwritable)
     }
 
-    /// The bytes that have been made; whoever has written them away clears them.
+    /// The bytes encoded so far. The caller clears them after writing them.
     pub fn bytes(&mut self) -> &mut Vec<u8> {
         match &mut self.0 {
             Inner::Stream(writer) => writer.get_mut(),

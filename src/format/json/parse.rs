@@ -33,8 +33,8 @@ pub struct JsonParser {
     pub(super) between: Vec<u8>,
 }
 
-/// Offset behind the record whose value ends at `end`, or behind one byte of the white space that
-/// follows: a record ends with what stands `between` it and the next one, or else with its line.
+/// The offset after the record whose value ends at `end`. A record includes the `between` that separates it from the
+/// next one, or else its line end, or else one byte of the white space that follows.
 pub(super) fn record_end(text: &[u8], end: usize, between: &[u8]) -> usize {
     let behind_space = end > 0 && text[end - 1].is_ascii_whitespace();
     let start = end - usize::from(behind_space);
@@ -52,12 +52,11 @@ pub(super) fn record_end(text: &[u8], end: usize, between: &[u8]) -> usize {
 impl JsonParser {
     /// Reads the columns of a block.
     ///
-    /// If the text is to come back to the byte, a key may be there twice in a row: the last value
-    /// counts. Where rows are no objects, though those before were, all rows of the block are values.
+    /// If the text is to be restored byte for byte, a row can have a key twice: the last value counts. If a row is not an
+    /// object, although earlier rows were, all rows of the block are read as values.
     ///
     /// # Errors
-    /// Text that is no JSON, a row that is no object, a key twice in a row, or a value that does not
-    /// fit its fixed type.
+    /// For text that is not JSON, a row that is not an object, a duplicate key, or a value that does not fit its type.
     pub fn parse(&self, block: JsonBlock, scratch: &mut JsonScratch) -> Result<Columns> {
         let mut ends = Vec::new();
         let mut columns = self.columns(&block, scratch, &mut ends)?;
@@ -162,7 +161,7 @@ impl JsonParser {
         })
     }
 
-    /// Walks the rows of a block, and tells where their records end if they are to be kept.
+    /// Walks the rows of a block, and returns the ends of their records if these are needed.
     fn rows<'a>(
         &self,
         rows: &mut impl Walk<'a>,

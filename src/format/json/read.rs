@@ -15,7 +15,7 @@ use crate::stream::Ending;
 use crate::text::json::scan::{skip_space, value_end};
 use crate::text::json::style::JsonStyle;
 
-/// Which kind of JSON text the user or the file's name speaks of.
+/// The kind of JSON text, according to the user or the file extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flavor {
     /// A document: an array of rows, one object, or several values.
@@ -26,7 +26,7 @@ pub enum Flavor {
     Unknown,
 }
 
-/// Most bytes before the first row and behind the last that are kept.
+/// The most bytes before the first row and after the last one that are stored.
 const MAX_MARGIN: usize = 64 << 20;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
@@ -37,14 +37,14 @@ pub struct JsonReader<R> {
     framing: Framing,
     first: bool,
     ended: bool,
-    /// What stands before the first row, until the first block is cut.
+    /// The text before the first row, until the first block is cut.
     head: Margin,
     tail: Margin,
     /// What follows a value, if values follow one another.
     between: Vec<u8>,
 }
 
-/// What stands before the first row or behind the last one.
+/// The text before the first row or after the last one.
 #[derive(Default)]
 struct Margin {
     /// It is kept.
@@ -100,9 +100,9 @@ pub struct JsonBlock {
     pub(super) block: Block,
     /// It holds the first value of the input. In an array the others begin with their comma.
     pub(super) first: bool,
-    /// What stands before the first value, if it is kept.
+    /// The text before the first value, if it is kept.
     pub(super) head: Option<Vec<u8>>,
-    /// Nothing comes behind it.
+    /// True if nothing follows it.
     pub(super) last: bool,
     /// Number of values, if a limit was given.
     pub records: usize,
@@ -192,7 +192,7 @@ impl<R: Read> JsonReader<R> {
         }
         self.input.fill_block()?;
         let array = self.framing == Framing::Array;
-        // A block ends behind a value, and the comma that follows begins the next one.
+        // A block ends after a value; the following comma starts the next block.
         let comma = if array && !self.first {
             skip_space(self.input.text(), 0) + 1
         } else {
@@ -221,7 +221,7 @@ impl<R: Read> JsonReader<R> {
         let end = if close && self.input.text()[len] == b']' {
             let text = &self.input.text()[..len];
             let end = trim_end(text, comma);
-            // White space behind a comma is no value, and an error tells where it ends.
+            // White space after a comma is not a value; the error points to its end.
             if text[..end].ends_with(b",") {
                 len
             } else {
@@ -252,7 +252,7 @@ impl<R: Read> JsonReader<R> {
         }
         self.ended = last;
         let first = std::mem::take(&mut self.first);
-        // Nothing behind the last border.
+        // Nothing follows the last boundary.
         if block.text().is_empty() && !first {
             return Ok(None);
         }
@@ -266,8 +266,8 @@ impl<R: Read> JsonReader<R> {
         }))
     }
 
-    /// The end of the text, once there is no next block, if all of it is to come back: of an array what
-    /// stands behind the rows, white space and the closing bracket.
+    /// The end of the text, after the last block, if the whole text is to be restored: for an array, white space and the
+    /// closing bracket after the rows.
     pub fn ending(&self) -> Option<Ending> {
         Some(Ending {
             fingerprint: self.input.fingerprint()?,
@@ -324,7 +324,7 @@ fn framing(head: &[u8], flavor: Flavor) -> Framing {
     if array && flavor == Flavor::Unknown && !(whole && goes_on) {
         return Framing::Array;
     }
-    // A first value may stand on one line by chance, as `{}` does among values that go over several.
+    // The first value can be on one line by chance, such as `{}` among values that span several lines.
     let mut lines = head
         .split_inclusive(|&byte| byte == b'\n')
         .take(FRAMING_LINES);

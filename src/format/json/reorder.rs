@@ -1,10 +1,9 @@
-//! Members of objects in the order in which they stood.
+//! Restores the original order of object members.
 //!
-//! Columns have one order of keys for all rows. Where objects of a record have another, it is told
-//! apart from all other differences, since it does not depend on how long values are: a number of
-//! objects, and for each how many objects lie between it and the one before (in the printed record,
-//! an object before those in it), a number of moves, and for each move from which position to which
-//! a member goes. All are varints.
+//! Columns have one order of keys for all rows. If objects in a record have a different order, it is stored separately
+//! from all other differences, because it does not depend on the length of values: the number of objects and, for
+//! each, the number of objects since the previous one (in the printed record, an object precedes those inside it), the
+//! number of moves and, for each move, the positions from and to. All are varints.
 
 use std::ops::Range;
 
@@ -29,7 +28,7 @@ impl Member {
     }
 }
 
-/// The members of the object that begins at `at`; `None` if there is none.
+/// The members of the object that starts at `at`; `None` if there is none.
 fn members(text: &[u8], at: usize) -> Option<Vec<Member>> {
     let mut members = Vec::new();
     let mut at = skip_space(text, at + 1);
@@ -46,7 +45,7 @@ fn members(text: &[u8], at: usize) -> Option<Vec<Member>> {
     Some(members)
 }
 
-/// The items of the array that begins at `at`; `None` if there is none.
+/// The items of the array that starts at `at`; `None` if there is none.
 fn items(text: &[u8], at: usize) -> Option<Vec<Range<usize>>> {
     let mut items = Vec::new();
     let mut at = skip_space(text, at + 1);
@@ -61,7 +60,7 @@ fn items(text: &[u8], at: usize) -> Option<Vec<Range<usize>>> {
     Some(items)
 }
 
-/// The objects in a value, itself included, that lie less than so many levels deep.
+/// The number of objects in a value, including itself, up to the given depth.
 fn count_objects(value: &[u8], depth: u8) -> u64 {
     // Long arrays of numbers need no closer look.
     if !value.contains(&b'{') {
@@ -87,7 +86,7 @@ fn count_objects(value: &[u8], depth: u8) -> u64 {
     count
 }
 
-/// Where the value of a record begins: behind a comma and white space.
+/// The start of a record's value, after a comma and white space.
 fn value_of(record: &[u8]) -> usize {
     let start = skip_space(record, 0);
     match record.get(start) {
@@ -119,7 +118,7 @@ struct Found<'a> {
     source: &'a [u8],
     /// Objects so far.
     objects: u64,
-    /// Objects up to the last that was told.
+    /// The number of objects up to the last one written.
     told: u64,
     count: u64,
     moves: Vec<u8>,
@@ -186,7 +185,7 @@ impl Found<'_> {
     }
 }
 
-/// True for all numbers below so many in another order than their own.
+/// True for a permutation of 0..n other than the identity.
 fn is_permuted(order: &[usize]) -> bool {
     let mut there = vec![false; order.len()];
     for &number in order {
@@ -197,7 +196,7 @@ fn is_permuted(order: &[usize]) -> bool {
     !there.contains(&false) && !order.is_sorted()
 }
 
-/// Appends the moves that make `order`, all numbers below so many, of the numbers in order.
+/// Appends the moves that turn 0..n into `order`, a permutation of it.
 pub fn push_moves(order: &[usize], out: &mut Vec<u8>) {
     let moves = moves(order);
     varint::push(moves.len() as u64, out);
@@ -214,7 +213,7 @@ fn moves(order: &[usize]) -> Vec<(usize, usize)> {
         if current[at] == order[at] {
             continue;
         }
-        // If what comes next belongs here, what stands here goes to its place.
+        // If the next member belongs here, move the current one to its place.
         let (from, to) = if current.get(at + 1) == Some(&order[at]) {
             let to = order.iter().position(|&number| number == current[at]);
             (at, to.unwrap_or(at))
@@ -229,11 +228,11 @@ fn moves(order: &[usize]) -> Vec<(usize, usize)> {
     moves
 }
 
-/// Takes the moves of one object off the front of `patch`: what they make of the numbers in order, up to
-/// the last that is moved, if there are at most so many.
+/// Reads the moves of one object from the front of `patch`, and applies them to 0..n. The result ends at the last
+/// number moved.
 ///
 /// # Errors
-/// [`crate::error::Kind::Corrupt`] if these are no moves, or of later members.
+/// [`crate::error::Kind::Corrupt`] if these are not valid moves, or move members beyond the limit.
 pub fn order_of(patch: &mut &[u8], most: u64) -> Result<Vec<usize>> {
     let mut order = Vec::new();
     for _ in 0..number(patch)? {
@@ -345,7 +344,7 @@ impl Mover<'_, '_> {
             self.value(member.value..member.end, out, depth - 1)?;
             made.push(begin - start..out.len() - start);
         }
-        // What stands between members stays where it is.
+        // What is between members stays in place.
         let values = out.split_off(start);
         let mut copied = at.start;
         for (member, &place) in members.iter().zip(&order) {

@@ -11,7 +11,7 @@ use crate::text::json::scan::{Fault, skip_space, string_end, value_behind_colon,
 pub(super) struct Rows<'a> {
     text: &'a [u8],
     columns: &'a mut Vec<Vec<Span>>,
-    /// Each column's key as it stands in the text, quotes included.
+    /// Each column's key as written in the text, including quotes.
     keys: Vec<Key<'a>>,
     by_key: HashMap<&'a [u8], usize, foldhash::fast::FixedState>,
     /// Some key is spelled with an escape, so that keys may be the same that look different.
@@ -37,7 +37,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Fills up the columns and tells their names.
+    /// Pads the columns and returns their names.
     pub(super) fn finish(self) -> Vec<String> {
         for column in self.columns.iter_mut().take(self.keys.len()) {
             column.resize(self.count, Span::NULL);

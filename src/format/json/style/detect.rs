@@ -1,7 +1,7 @@
-//! The style of a text, told from how it begins.
+//! Detects the style of a text from its beginning.
 //!
-//! Everything that a style has a say in has one vote per place where it is seen; the most frequent
-//! wins. So a style is found whatever the first record leaves out.
+//! Each occurrence in the text votes for every property of the style that it shows, and the most frequent choice wins. So
+//! the style is found even if the first record does not show all of it.
 
 use crate::format::json::cut::Framing;
 use crate::text::json::scan::{skip_space, string_end, value_end};
@@ -10,12 +10,11 @@ use crate::text::json::style::{Container, Escapes, JsonStyle, Spacing};
 /// Bytes whose white space votes, unless the first row is longer.
 const VOTERS: usize = 64 << 10;
 
-/// Most different things that stand for election.
+/// The most different choices that are counted per property.
 const MAX_KINDS: usize = 64;
 
 impl JsonStyle {
-    /// The style of a text that goes on with `text`, whose first byte begins a row; `whole` if
-    /// nothing comes behind it.
+    /// The style of a text that continues with `text`, whose first byte starts a row; `whole` if nothing follows it.
     pub(in crate::format::json) fn detect(text: &[u8], framing: Framing, whole: bool) -> Self {
         let array = framing == Framing::Array;
         let mut votes = Votes::default();
@@ -26,7 +25,7 @@ impl JsonStyle {
             Some(gap) if gap.starts_with(b"\r\n") => "\r\n".to_owned(),
             _ => compact.between.clone(),
         };
-        // Without any container in another one, the first items tell.
+        // Without nested containers, use the first items.
         let flat = || votes.inner.first().filter(|_| !array);
         let unit = votes.indent.first().or_else(flat).unwrap_or_default();
         // A row that is longer than the sample is not closed in it.
@@ -64,7 +63,7 @@ impl JsonStyle {
             depth: depth.checked_div(unit.len()).unwrap_or_default(),
             escapes: Escapes::detect(text),
         };
-        // What is too long to be kept is no style.
+        // Ignore what is too long to be stored.
         let plain = Self::compact(array);
         let options = style.options(&plain);
         Self::from_options(&plain, &options).unwrap_or(plain)
@@ -109,7 +108,7 @@ struct ContainerVotes<'a> {
 }
 
 impl ContainerVotes<'_> {
-    /// The style but for empty ones; `None` if there were no others.
+    /// The style without that of empty containers; `None` if there were only empty ones.
     fn spacing(&self) -> Option<Spacing> {
         if self.on_lines + self.inline == 0 {
             return None;
@@ -120,7 +119,7 @@ impl ContainerVotes<'_> {
         let line = memchr::memchr2(b'\r', b'\n', comma);
         let pad = self.open.most(fits).filter(|_| !lines);
         Some(Spacing {
-            // A comma that begins a line is none that a style knows.
+            // Styles never put a comma at the start of a line.
             comma: lossy(&comma[..line.unwrap_or(comma.len())]),
             lines,
             pad: lossy(pad.unwrap_or_default()),
@@ -143,7 +142,7 @@ struct Votes<'a> {
     inner: Count<'a>,
 }
 
-/// What stands before the first item of each container around a place.
+/// The text before the first item of each container around a position.
 type Levels<'a> = Vec<(Container, &'a [u8])>;
 
 impl<'a> Votes<'a> {
@@ -174,7 +173,7 @@ impl<'a> Votes<'a> {
         }
     }
 
-    /// Counts what is around the value at `at`; `None` if there is none, or not the whole of it.
+    /// Counts what surrounds the value at `at`; `None` if there is no complete value.
     fn value(&mut self, text: &'a [u8], mut at: usize) -> Option<usize> {
         let mut levels = Levels::new();
         loop {

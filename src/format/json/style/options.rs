@@ -43,7 +43,7 @@ impl JsonStyle {
         })
     }
 
-    /// A space behind commas and colons.
+    /// A space after commas and colons.
     fn spaced(mut self) -> Self {
         self.colon = ": ".into();
         self.objects.comma = ", ".into();
@@ -95,7 +95,7 @@ impl JsonStyle {
         options
     }
 
-    /// How arrays are written next to such objects, if nothing else is said.
+    /// The default style of arrays for objects in this style.
     fn arrays_like(&self, objects: &Spacing) -> Spacing {
         let mut arrays = objects.clone();
         if self.arrays.empty != self.objects.empty {
@@ -104,7 +104,7 @@ impl JsonStyle {
         arrays
     }
 
-    /// The style that differs so from a usual one; `None` if these are no options.
+    /// Builds a style from its differences to a named one; `None` if these are not valid.
     pub fn from_options(usual: &Self, options: &Map<String, Value>) -> Option<Self> {
         let array = usual.array;
         let mut style = usual.clone();
