@@ -1,4 +1,4 @@
-//! What a comparison means for a column of some type: ranges of values.
+//! Binding: what a comparison means for a column of some type, as ranges of values.
 
 use std::ops::Bound::{self, Excluded, Included, Unbounded};
 use std::sync::Arc;
@@ -14,18 +14,18 @@ use crate::text::time::{Pattern, parse_timestamp, per_second};
 use crate::text::uuid;
 
 /// Values from one bound to another.
-pub type Range<T> = (Bound<T>, Bound<T>);
+pub type Bounds<T> = (Bound<T>, Bound<T>);
 
 /// Values in any of some ranges, or in none of them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ranges<T> {
+pub struct ValueRanges<T> {
     /// The ranges.
     pub ranges: Vec<T>,
-    /// Values outside all of them are meant.
+    /// The values outside all of them are meant.
     pub not: bool,
 }
 
-/// A comparison as it is put to the values of one field.
+/// A comparison, bound to the type of one field.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Test {
     /// Null, or not null.
@@ -33,14 +33,14 @@ pub enum Test {
         /// Not null.
         not: bool,
     },
-    /// Whole numbers, and what is held as such; both ends are meant.
-    Ints(Ranges<(i128, i128)>),
+    /// Whole numbers, and types that Arrow holds as such; both ends are included.
+    Ints(ValueRanges<(i128, i128)>),
     /// Floats.
-    Floats(Floats),
+    Floats(FloatRanges),
     /// Text and other bytes.
-    Bytes(Ranges<Range<Vec<u8>>>),
-    /// Text of which some may be numbers: only those compare with a number that has no quotes.
-    Mixed(Floats),
+    Bytes(ValueRanges<Bounds<Vec<u8>>>),
+    /// Text that may hold numbers: only those compare with an unquoted number.
+    Mixed(FloatRanges),
     /// A struct of values of several kinds, each child with its test; `None` where no value can be
     /// what was asked for.
     Variant(Vec<Option<Test>>, bool),
@@ -48,9 +48,9 @@ pub enum Test {
 
 /// Ranges of floats; the ends of ranges are as IEEE 754 compares.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Floats {
+pub struct FloatRanges {
     /// The ranges.
-    pub ranges: Ranges<Range<f64>>,
+    pub ranges: ValueRanges<Bounds<f64>>,
     /// NaN is among them.
     pub nan: bool,
 }
@@ -59,7 +59,7 @@ impl Test {
     /// What the comparison means for the field.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Usage`] if a value is none of its type, or nothing compares with it.
+    /// [`crate::error::Kind::Usage`] if a value is not of the field's type, or the type cannot be compared.
     pub fn bind(field: &Field, condition: &Condition) -> Result<Self> {
         let Condition { op, values, .. } = condition;
         if let Op::Null { not } = *op {
@@ -80,7 +80,7 @@ impl Test {
         }
         let ranges = match data_type {
             DataType::Null => {
-                return Ok(Self::Bytes(Ranges {
+                return Ok(Self::Bytes(ValueRanges {
                     ranges: Vec::new(),
                     not,
                 }));
@@ -98,7 +98,7 @@ impl Test {
                     Ok(bound(*op, bytes))
                 });
                 let ranges = bytes.collect::<Result<_>>()?;
-                let bytes = Ranges { ranges, not };
+                let bytes = ValueRanges { ranges, not };
                 let is_text = matches!(kind, None | Some(Type::Utf8 | Type::Json));
                 let numbers: Option<Vec<_>> = values
                     .iter()
@@ -112,11 +112,11 @@ impl Test {
                 return Ok(match numbers {
                     Some(numbers) if !numbers.is_empty() => {
                         let ranges = numbers.into_iter().map(|number| bound(*op, number));
-                        let ranges = Ranges {
+                        let ranges = ValueRanges {
                             ranges: ranges.collect(),
                             not,
                         };
-                        Self::Mixed(Floats { ranges, nan: false })
+                        Self::Mixed(FloatRanges { ranges, nan: false })
                     }
                     _ => Self::Bytes(bytes),
                 });
@@ -130,8 +130,8 @@ impl Test {
                     nan |= value.is_nan();
                     ranges.push(bound(*op, value));
                 }
-                let ranges = Ranges { ranges, not };
-                return Ok(Self::Floats(Floats { ranges, nan }));
+                let ranges = ValueRanges { ranges, not };
+                return Ok(Self::Floats(FloatRanges { ranges, nan }));
             }
             _ => {
                 let whole = |literal: &Literal| {
@@ -150,7 +150,7 @@ impl Test {
             }
         };
         let ranges = ranges.into_iter().flatten().collect();
-        Ok(Self::Ints(Ranges { ranges, not }))
+        Ok(Self::Ints(ValueRanges { ranges, not }))
     }
 }
 
@@ -201,7 +201,7 @@ fn misfit(field: &Field, condition: &Condition, literal: &Literal) -> Error {
 }
 
 /// The range that an operator means.
-fn bound<T: Clone>(op: Op, value: T) -> Range<T> {
+fn bound<T: Clone>(op: Op, value: T) -> Bounds<T> {
     match op {
         Op::Less => (Unbounded, Excluded(value)),
         Op::AtMost => (Unbounded, Included(value)),
@@ -211,8 +211,8 @@ fn bound<T: Clone>(op: Op, value: T) -> Range<T> {
     }
 }
 
-/// The range of whole numbers that an operator means for a value of which only the whole part may be
-/// given; `None` if there are none.
+/// The whole numbers that an operator selects, given the floor of the value and whether that is the
+/// value itself (`< 1.5` selects up to 1); `None` if there are none.
 fn ints(op: Op, floor: i128, exact: bool) -> Option<(i128, i128)> {
     let next = floor.saturating_add(1);
     let range = match op {
@@ -254,7 +254,7 @@ pub fn number(text: &str) -> Option<f64> {
 
 fn float(data_type: &DataType, text: &str) -> Option<f64> {
     match data_type {
-        // What prints as 0.1 is meant by 0.1.
+        // 0.1 means the value that prints as 0.1.
         DataType::Float32 => text.parse::<f32>().ok().map(f64::from),
         _ => text.parse().ok(),
     }
@@ -334,7 +334,7 @@ fn scaled(text: &str, scale: i64) -> Option<(i128, bool)> {
     };
     let split = rest.iter().position(|byte| matches!(byte, b'e' | b'E'));
     let (mantissa, exponent) = match split {
-        // No exponent that large changes anything any more.
+        // Larger exponents change nothing.
         Some(at) => {
             let exponent: i128 = str::from_utf8(&rest[at + 1..]).ok()?.parse().ok()?;
             (&rest[..at], exponent.clamp(-1_000_000, 1_000_000) as i64)

@@ -1,10 +1,10 @@
 //! Conditions on rows: which rows a user wants, by the values of some columns.
 //!
-//! A [`Predicate`] is what was typed, its values still text. What a value means depends on the type
-//! of the column it meets, which may differ from frame to frame, so it is bound ([`Test`]) to each
-//! frame's field. A test is ranges of values, and so it can be put to single values as well as to
-//! the least and the greatest value of a whole frame ([`Test::may_hold`]): frames without a wanted
-//! row need not be read (Moerkotte, "Small Materialized Aggregates", VLDB 1998).
+//! A [`Predicate`] is what the user typed, with values still as text. What a value means depends on the
+//! column's type, which may differ from frame to frame, so each frame's field gets its own [`Test`]. A
+//! test is a set of ranges. It can therefore be applied to single values, and also to the least and the
+//! greatest value of a whole frame ([`Test::may_hold`]), so that frames without a wanted row need not be
+//! read (Moerkotte, "Small Materialized Aggregates", VLDB 1998).
 
 mod bind;
 mod scan;
@@ -52,7 +52,7 @@ pub enum Op {
 pub struct Literal {
     /// The text, without quotes.
     pub text: String,
-    /// It stood in quotes.
+    /// It was quoted.
     pub quoted: bool,
 }
 
@@ -100,7 +100,7 @@ impl Found {
 
     fn misfit(&self, error: Error) {
         let mut misfit = self.misfit.lock().unwrap_or_else(PoisonError::into_inner);
-        // Whichever thread comes first, the same one is told.
+        // Whichever thread comes first, the same error is reported.
         let known = misfit.as_ref().map(Error::message);
         if known.is_none_or(|known| error.message() < known) {
             *misfit = Some(error);
@@ -153,7 +153,7 @@ impl Predicate {
         &self.conditions
     }
 
-    /// The columns that the comparisons look into, or of which they look into fields.
+    /// The columns that the comparisons use, whole or by a field of theirs.
     pub fn columns(&self) -> impl Iterator<Item = &String> {
         let conditions = self.conditions.iter();
         conditions.filter_map(|condition| condition.path.first())
@@ -165,15 +165,15 @@ impl Predicate {
         conditions.any(|condition| condition.parts_in(name).is_some())
     }
 
-    /// True if rows with these columns may be wanted; `facts` tells of a column by its place what is
-    /// known of its rows.
+    /// True if rows with these columns may be wanted; `facts` returns what is known of the rows of a
+    /// column, by its position.
     pub fn may_hold<'a>(
         &self,
         fields: &[&'a Field],
         facts: impl Fn(usize) -> Option<Facts<'a>>,
     ) -> bool {
         let mut may_hold = true;
-        // All are looked at, so that all columns are met.
+        // No early return: `conclude` has to know which columns occurred.
         for (condition, found) in self.conditions.iter().zip(&self.found) {
             let column = find(&condition.path, fields.iter().copied());
             let Some((at, field, used)) = column else {
@@ -193,7 +193,7 @@ impl Predicate {
     /// The rows for which all comparisons hold.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Usage`] if a value is none of its column's type.
+    /// [`crate::error::Kind::Usage`] if a value is not of its column's type.
     pub fn filter(&self, batch: &RecordBatch) -> Result<RecordBatch> {
         let Some(mask) = self.mask(batch)? else {
             return Ok(batch.clone());
@@ -250,8 +250,8 @@ impl Predicate {
         Ok(mask)
     }
 
-    /// Checks at the end that every column has been met and held what could be asked for; `known`
-    /// are names to tell if not.
+    /// Checks at the end that every column occurred and could be compared; `known` are names to suggest
+    /// if not.
     ///
     /// # Errors
     /// [`crate::error::Kind::Usage`].
@@ -280,7 +280,7 @@ impl Predicate {
 pub struct Facts<'a> {
     /// Number of rows.
     pub rows: u64,
-    /// Those without a value.
+    /// Rows without a value.
     pub nulls: u64,
     /// The least and the greatest value.
     pub extremes: Option<&'a MinMax>,

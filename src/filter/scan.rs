@@ -1,4 +1,4 @@
-//! Putting a test to every row.
+//! Applying a test to every row.
 
 use std::ops::RangeBounds as _;
 
@@ -7,7 +7,7 @@ use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, types as t};
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::{DataType, IntervalUnit, TimeUnit};
 
-use super::bind::{Floats, Range, Ranges, Test, number};
+use super::bind::{Bounds, FloatRanges, Test, ValueRanges, number};
 
 impl Test {
     /// The rows for which it holds; `above` are rows that are null for another reason.
@@ -42,7 +42,7 @@ impl Test {
     }
 }
 
-impl Floats {
+impl FloatRanges {
     fn has(&self, value: f64) -> bool {
         let mut ranges = self.ranges.ranges.iter();
         let among = ranges.any(|range| range.contains(&value)) || (self.nan && value.is_nan());
@@ -50,7 +50,7 @@ impl Floats {
     }
 }
 
-impl Ranges<Range<Vec<u8>>> {
+impl ValueRanges<Bounds<Vec<u8>>> {
     fn has(&self, value: &[u8]) -> bool {
         let mut ranges = self.ranges.iter();
         let among = ranges.any(|(from, to)| {
@@ -75,9 +75,9 @@ fn each<T: ArrowPrimitiveType>(
     BooleanBuffer::collect_bool(values.len(), |row| test(values[row]))
 }
 
-fn ints(ranges: &Ranges<(i128, i128)>, array: &ArrayRef) -> BooleanBuffer {
+fn ints(ranges: &ValueRanges<(i128, i128)>, array: &ArrayRef) -> BooleanBuffer {
     let (narrow, not) = (ranges.narrow(), ranges.not);
-    // One comparison of two ends is the rule, and the loop over it has no branch.
+    // Nearly always there is one range, and the loop for it has no branch.
     let small = |value: i64| match narrow[..] {
         [(from, to)] => (from <= value && value <= to) != not,
         _ => {
@@ -132,7 +132,7 @@ fn ints(ranges: &Ranges<(i128, i128)>, array: &ArrayRef) -> BooleanBuffer {
     }
 }
 
-impl Ranges<(i128, i128)> {
+impl ValueRanges<(i128, i128)> {
     /// The ranges as far as they lie among 64-bit numbers.
     fn narrow(&self) -> Vec<(i64, i64)> {
         let ranges = self.ranges.iter();
@@ -183,7 +183,7 @@ fn strings(array: &ArrayRef, test: &dyn Fn(&[u8]) -> bool) -> BooleanBuffer {
     }
 }
 
-/// Tests the values of a dictionary and says of each row what holds for its value.
+/// Tests the values of a dictionary once, and looks the result up for each row.
 fn by_key(array: &ArrayRef, test: impl FnOnce(&ArrayRef) -> BooleanBuffer) -> BooleanBuffer {
     let dictionary = array.as_any_dictionary();
     let holds = test(dictionary.values());

@@ -1,13 +1,13 @@
-//! Putting a test to what is known of all rows of a column at once.
+//! Applying a test to what is known of all rows of a column.
 
 use std::ops::Bound::{self, Excluded, Included, Unbounded};
 
 use super::Facts;
-use super::bind::{Range, Ranges, Test};
+use super::bind::{Bounds, Test, ValueRanges};
 use crate::columns::statistics::MinMax;
 
 impl Test {
-    /// False if it is certain that it holds for no row; `unsigned` if whole numbers are bits of u64.
+    /// False if it certainly holds for no row; `unsigned` if whole numbers are the bits of u64.
     pub fn may_hold(&self, facts: Facts<'_>, unsigned: bool) -> bool {
         let Facts {
             rows,
@@ -57,7 +57,7 @@ impl Test {
     }
 }
 
-/// True if the value does not lie before a range that begins so.
+/// True if the value is not before a range with this beginning.
 fn reaches<T: PartialOrd>(from: &Bound<T>, value: &T) -> bool {
     match from {
         Included(from) => value >= from,
@@ -66,7 +66,7 @@ fn reaches<T: PartialOrd>(from: &Bound<T>, value: &T) -> bool {
     }
 }
 
-/// True if the value does not lie behind a range that ends so.
+/// True if the value is not after a range with this end.
 fn stays<T: PartialOrd>(to: &Bound<T>, value: &T) -> bool {
     match to {
         Included(to) => value <= to,
@@ -75,9 +75,10 @@ fn stays<T: PartialOrd>(to: &Bound<T>, value: &T) -> bool {
     }
 }
 
-/// All values are at least `least`, and at most `greatest` or, if that is cut, begin with it.
+/// Whether the ranges may contain strings of a column. All of them are at least `least`, and at most
+/// `greatest` or, if that is cut, begin with it.
 fn strings(
-    ranges: &Ranges<Range<Vec<u8>>>,
+    ranges: &ValueRanges<Bounds<Vec<u8>>>,
     least: &Vec<u8>,
     greatest: &Vec<u8>,
     cut: bool,

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{Codec, Decompressor, Entry};
 use crate::error::{Error, Kind, Result};
-use crate::wire::{Envelope, MAGIC, Walk, Walker, v2};
+use crate::wire::{Envelope, MAGIC, Scan, Scanner, v2};
 
 /// A frame, compressed as it came.
 #[derive(Debug)]
@@ -187,10 +187,10 @@ pub fn envelopes(plain: &[u8], max_plain: u64) -> Result<(Vec<Walked>, usize)> {
 /// Walks the envelope that begins at `start`; an error names its byte in `plain`.
 fn whole_envelope(plain: &[u8], start: usize, max_plain: u64) -> Result<Envelope> {
     let bytes = &plain[start..];
-    let mut walker = Walker::new(max_plain);
+    let mut walker = Scanner::new(max_plain);
     match walker.walk(bytes) {
-        Ok(Walk::Complete(envelope)) => Ok(envelope),
-        Ok(Walk::Needs(needs)) => Err(walker.cut_short(needs, bytes)),
+        Ok(Scan::Complete(envelope)) => Ok(envelope),
+        Ok(Scan::Needs(needs)) => Err(walker.cut_short(needs, bytes)),
         Err(error) => Err(error),
     }
     .map_err(|error| {

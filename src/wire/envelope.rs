@@ -1,4 +1,4 @@
-//! Envelopes of either version behind one face, for readers that do not care which it is.
+//! Envelopes of either version behind one interface, for readers that need not know which.
 
 use arrow_array::RecordBatch;
 use arrow_schema::Field;
@@ -17,7 +17,7 @@ pub enum Envelope {
     V2(Box<v2::Envelope>),
 }
 
-/// One column of an envelope, as reports tell of it.
+/// One column of an envelope, as reports show it.
 #[derive(Clone, Debug)]
 pub struct ColumnInfo {
     /// The name as displayed.
@@ -72,7 +72,7 @@ impl Envelope {
         matches!(self, Self::V2(_))
     }
 
-    /// The names of the columns, as displayed; `None` for patches, which nobody can ask for.
+    /// The names of the columns, as displayed; `None` for patches, which cannot be selected.
     ///
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] if the header says what cannot be.
@@ -130,9 +130,9 @@ impl Envelope {
     }
 }
 
-/// What a [`Walker`] has found so far.
+/// What a [`Scanner`] has found so far.
 #[derive(Clone, Debug)]
-pub enum Walk {
+pub enum Scan {
     /// The envelope is whole; what follows its bytes is not part of it.
     Complete(Envelope),
     /// The envelope has at least this many bytes, more than were given.
@@ -141,13 +141,13 @@ pub enum Walk {
 
 /// Finds where an envelope of either version ends, as its bytes arrive.
 #[derive(Debug)]
-pub struct Walker {
+pub struct Scanner {
     v1: v1::Walker,
     max_plain: u64,
 }
 
-impl Walker {
-    /// A walker at the start of an envelope, which refuses one of version 2 whose sections hold
+impl Scanner {
+    /// A scanner at the start of an envelope, which refuses one of version 2 whose sections hold
     /// more than `max_plain` bytes.
     pub fn new(max_plain: u64) -> Self {
         Self {
@@ -156,38 +156,37 @@ impl Walker {
         }
     }
 
-    /// Goes on with the envelope's bytes so far: the same ones as the last time, and perhaps more.
+    /// Continues with the envelope's bytes so far: those of the last call, and perhaps more.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Corrupt`] for the first thing no further byte can mend,
-    /// [`crate::error::Kind::Limit`] if the envelope says it holds too much.
-    pub fn walk(&mut self, bytes: &[u8]) -> Result<Walk> {
+    /// [`crate::error::Kind::Corrupt`] for the first fault that no further byte can repair,
+    /// [`crate::error::Kind::Limit`] if the envelope declares more than the limit.
+    pub fn walk(&mut self, bytes: &[u8]) -> Result<Scan> {
         if v2::is_envelope(bytes) {
             return self.walk_v2(bytes);
         }
         Ok(match self.v1.walk(bytes)? {
-            v1::Walk::Complete(envelope) => Walk::Complete(Envelope::V1(envelope)),
-            v1::Walk::Needs(len) => Walk::Needs(len),
+            v1::Walk::Complete(envelope) => Scan::Complete(Envelope::V1(envelope)),
+            v1::Walk::Needs(len) => Scan::Needs(len),
         })
     }
 
-    fn walk_v2(&self, bytes: &[u8]) -> Result<Walk> {
-        let Some(head) = v2::Head::read(bytes)? else {
-            return Ok(Walk::Needs(v2::HEAD_LEN));
+    fn walk_v2(&self, bytes: &[u8]) -> Result<Scan> {
+        let Some(head) = v2::EnvelopeHead::read(bytes)? else {
+            return Ok(Scan::Needs(v2::HEAD_LEN));
         };
         let header_end = v2::HEAD_LEN + head.header_len as usize;
         if bytes.len() < header_end {
-            return Ok(Walk::Needs(header_end));
+            return Ok(Scan::Needs(header_end));
         }
         let envelope = v2::Envelope::read(bytes, self.max_plain)?;
         if bytes.len() < envelope.len {
-            return Ok(Walk::Needs(envelope.len));
+            return Ok(Scan::Needs(envelope.len));
         }
-        Ok(Walk::Complete(Envelope::V2(Box::new(envelope))))
+        Ok(Scan::Complete(Envelope::V2(Box::new(envelope))))
     }
 
-    /// The error for input that ends where [`Walk::Needs`] says it must not; `bytes` are all there
-    /// are.
+    /// The error for input that ends although [`Scan::Needs`] asks for more; `bytes` is all of it.
     pub fn cut_short(&self, needs: usize, bytes: &[u8]) -> Error {
         if !v2::is_envelope(bytes) {
             return self.v1.cut_short(needs, bytes.len());
@@ -207,7 +206,7 @@ pub struct Decoder {
 }
 
 impl Decoder {
-    /// A decoder that refuses envelopes that unfold to more than `max_plain` bytes.
+    /// A decoder that refuses envelopes that expand to more than `max_plain` bytes.
     pub fn new(max_plain: u64) -> Self {
         Self {
             v1: v1::Decoder::new(max_plain),
@@ -231,7 +230,7 @@ impl Decoder {
         }
     }
 
-    /// Gives back a batch whose memory may be used for the next.
+    /// Returns a batch whose memory may be reused for the next one.
     pub fn recycle(&mut self, batch: RecordBatch) {
         self.v1.recycle(batch);
     }

@@ -1,7 +1,7 @@
 //! Batches and envelopes: the MATHLDBT wire formats.
 //!
-//! [`v1`] is the format as published. Wire 2 adds nested types, statistics and checksums, and its
-//! columns are trees of [`encodings`], which [`choose`] picks. [`Envelope`] is either.
+//! [`v1`] is the format as published. Version 2 adds nested types, statistics and checksums; its columns
+//! are trees of [`encodings`], which [`choose`] selects. [`Envelope`] is either of them.
 
 mod byte_map;
 pub mod choose;
@@ -14,7 +14,7 @@ pub mod v1;
 pub mod v2;
 
 pub use byte_map::{ByteMap, Field};
-pub use envelope::{ColumnInfo, Decoder, Envelope, Walk, Walker};
+pub use envelope::{ColumnInfo, Decoder, Envelope, Scan, Scanner};
 
 /// The first eight bytes of every envelope.
 pub const MAGIC: [u8; 8] = *b"MATHLDBT";

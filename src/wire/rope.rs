@@ -1,4 +1,4 @@
-//! Bytes in order, of which long runs stay where they lie.
+//! Bytes in order, where long runs are shared instead of copied.
 //!
 //! Most of what an encoder writes is in memory already. Copying it first costs as much as writing
 //! it, and new memory to copy it to costs more.

@@ -8,7 +8,7 @@ use mbt::wire::encodings::patched::Patched;
 use mbt::wire::encodings::sequence::Sequence;
 use mbt::wire::encodings::template::{Template, TemplateField};
 use mbt::wire::encodings::{
-    Node, Strings, bit_packed, bits, byte_planes, bytes, constant, decimal, delta, dictionary,
+    ByteStrings, Node, bit_packed, bits, byte_planes, bytes, constant, decimal, delta, dictionary,
     float_planes, fsst, interleaved, near_decimal, pco, plain, ppmd, run_length, sequence, sparse,
 };
 
@@ -175,8 +175,8 @@ pub fn floats() -> Vec<Run> {
     runs
 }
 
-fn strings_of<T: AsRef<[u8]>>(rows: impl IntoIterator<Item = T>) -> Strings {
-    let mut strings = Strings::default();
+fn strings_of<T: AsRef<[u8]>>(rows: impl IntoIterator<Item = T>) -> ByteStrings {
+    let mut strings = ByteStrings::default();
     rows.into_iter().for_each(|row| strings.push(row.as_ref()));
     strings
 }

@@ -15,7 +15,10 @@ use mbt::columns::statistics::MinMax;
 use mbt::varint;
 use mbt::wire::choose::Preset;
 use mbt::wire::encodings::Node;
-use mbt::wire::v2::{Column, Decoder, Encoder, Envelope, Head, Options, Payload, SectionInfo};
+use mbt::wire::v2::{
+    ColumnTree, Decoder, Encoder, Envelope, EnvelopeHead, Options, Payload, SectionFormat,
+    SectionInfo,
+};
 use serde_json::{Value, json};
 
 use crate::{sample_batches, sample_runs};
@@ -187,7 +190,7 @@ fn statistics_json(statistics: &MinMax) -> Value {
 }
 
 /// Adds the names of the encodings of a column and all below it, and the numbers of its types.
-fn collect(column: &Column, encodings: &mut BTreeSet<&'static str>, types: &mut BTreeSet<u64>) {
+fn collect(column: &ColumnTree, encodings: &mut BTreeSet<&'static str>, types: &mut BTreeSet<u64>) {
     fn of_run(node: &Node, encodings: &mut BTreeSet<&'static str>) {
         encodings.insert(node.encoding.name());
         for child in &node.children {
@@ -315,7 +318,7 @@ fn envelope_of(runs: Vec<sample_runs::Run>) -> Vec<u8> {
     varint::push(runs.len() as u64, &mut described);
     for (name, data_type, node) in runs {
         assert_eq!(node.len, rows, "{name}");
-        let column = Column {
+        let column = ColumnTree {
             field: Field::new(name, data_type, false),
             rows,
             validity: None,
@@ -330,14 +333,16 @@ fn envelope_of(runs: Vec<sample_runs::Run>) -> Vec<u8> {
                 return;
             }
             varint::push(sections.len() as u64, out);
-            let codec = (sections.len() % 3) as u8;
-            let stored = match codec {
-                SectionInfo::LZ4 => lz4_flex::block::compress(&node.buffer),
-                SectionInfo::ZSTD => zstd::bulk::compress(&node.buffer, 3).unwrap(),
-                _ => node.buffer.to_vec(),
+            let (format, stored) = match sections.len() % 3 {
+                0 => (SectionFormat::Plain, node.buffer.to_vec()),
+                1 => (SectionFormat::Lz4, lz4_flex::block::compress(&node.buffer)),
+                _ => {
+                    let stored = zstd::bulk::compress(&node.buffer, 3).unwrap();
+                    (SectionFormat::Zstd, stored)
+                }
             };
             sections.push(SectionInfo {
-                codec,
+                format,
                 plain_len: node.buffer.len(),
                 stored_len: stored.len(),
                 crc32: crc32fast::hash(&stored),
@@ -354,7 +359,7 @@ fn envelope_of(runs: Vec<sample_runs::Run>) -> Vec<u8> {
         section.write(&mut header);
     }
     header.extend(described);
-    let head = Head::write(0, &header, body.len() as u64).unwrap();
+    let head = EnvelopeHead::write(0, &header, body.len() as u64).unwrap();
     [&head[..], &header, &body].concat()
 }
 

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use mbt::wire::encodings::Node;
-use mbt::wire::v2::{Column, Envelope, Payload};
+use mbt::wire::v2::{ColumnTree, Envelope, Payload};
 
 use crate::tables::{lines, nested, numbers, texts};
 
@@ -56,7 +56,7 @@ fn mbt(args: &[&str]) -> String {
 }
 
 /// Adds the names of the encodings of a column and all below it.
-fn encodings(column: &Column, found: &mut BTreeSet<String>) {
+fn encodings(column: &ColumnTree, found: &mut BTreeSet<String>) {
     fn of_run(node: &Node, found: &mut BTreeSet<String>) {
         found.insert(node.encoding.name().to_owned());
         for child in &node.children {
@@ -86,7 +86,7 @@ fn encodings(column: &Column, found: &mut BTreeSet<String>) {
 fn columns(file: &Path) -> Vec<(String, BTreeSet<String>)> {
     let envelope = Envelope::read(&fs::read(file).unwrap(), 1 << 30).unwrap();
     let columns = envelope.columns().unwrap();
-    let with_key = |column: &Column| {
+    let with_key = |column: &ColumnTree| {
         let mut found = BTreeSet::new();
         encodings(column, &mut found);
         if let Some(key) = column.key {

@@ -6,7 +6,7 @@ use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use arrow_schema::DataType;
 use mbt::error::Kind;
-use mbt::wire::v1::{Decoder, EncodeOptions, Walk, Walker, oddities};
+use mbt::wire::v1::{Decoder, EncodeOptions, Walk, Walker, anomalies};
 use proptest::prelude::*;
 
 use crate::envelopes::{LIMIT, all_options, cut, encode, envelope};
@@ -162,7 +162,7 @@ proptest! {
                     prop_assert_eq!(column.type_id, again.type_id);
                 }
                 // Only that it does not panic; it is shown for whole files elsewhere.
-                oddities(&bytes, &envelope(&bytes));
+                anomalies(&bytes, &envelope(&bytes));
             } else {
  let error = ours.map(|_| ()).unwrap_err();
                 prop_assert_eq!(error.kind(), Kind::Corrupt);

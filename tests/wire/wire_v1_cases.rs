@@ -10,7 +10,7 @@ use arrow_schema::{DataType, Field, Schema};
 use mbt::error::Kind;
 use mbt::schema::Type;
 use mbt::wire::rope::Rope;
-use mbt::wire::v1::{Decoder, EncodeOptions, Encoder, Oddity, Peculiarity, header, oddities};
+use mbt::wire::v1::{Anomaly, Decoder, EncodeOptions, Encoder, NonCanonical, anomalies, header};
 use mbt::workload::bars;
 use sha2::{Digest, Sha256};
 
@@ -280,7 +280,7 @@ fn dictionaries_of_every_width_come_back() {
 #[test]
 fn oddities_are_told_with_place_and_count() {
     let told = |bytes: &[u8]| -> Vec<String> {
-        oddities(bytes, &envelope(bytes))
+        anomalies(bytes, &envelope(bytes))
             .iter()
             .map(ToString::to_string)
             .collect()
@@ -321,12 +321,12 @@ fn oddities_are_told_with_place_and_count() {
     for index in &mut bytes[indices] {
         *index %= 2;
     }
-    let what: Vec<Peculiarity> = oddities(&bytes, &envelope(&bytes))
+    let what: Vec<NonCanonical> = anomalies(&bytes, &envelope(&bytes))
         .iter()
-        .map(|Oddity { what, .. }| *what)
+        .map(|Anomaly { what, .. }| *what)
         .collect();
     assert_eq!(
         what,
-        [Peculiarity::UnusedEntries, Peculiarity::DuplicateEntries]
+        [NonCanonical::UnusedEntries, NonCanonical::DuplicateEntries]
     );
 }

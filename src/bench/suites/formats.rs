@@ -16,7 +16,7 @@ use crate::stream::{Codec, Compression, Compressor};
 use crate::text::json::JsonStyle;
 use crate::wire::choose::Preset;
 use crate::wire::v2::{self, EncodedColumn, Plan};
-use crate::wire::{Decoder, Walk, Walker};
+use crate::wire::{Decoder, Scan, Scanner};
 
 /// A limit that no fixture exceeds.
 pub const LIMIT: u64 = 1 << 32;
@@ -114,10 +114,10 @@ pub fn read_text(text: &[u8], format: &Format, frame_size: FrameSize) -> Result<
 
 /// Decodes an envelope of either version.
 pub fn decode(decoder: &mut Decoder, bytes: &[u8]) -> Result<RecordBatch> {
-    let mut walker = Walker::new(LIMIT);
+    let mut walker = Scanner::new(LIMIT);
     match walker.walk(bytes)? {
-        Walk::Complete(envelope) => decoder.decode(bytes, &envelope, |_, _| true),
-        Walk::Needs(len) => Err(walker.cut_short(len, bytes)),
+        Scan::Complete(envelope) => decoder.decode(bytes, &envelope, |_, _| true),
+        Scan::Needs(len) => Err(walker.cut_short(len, bytes)),
     }
 }
 

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::summary::{ColumnSummary, Summary};
-use super::{PATCHES, odd, oddities, shortened, wires};
+use super::{PATCHES, anomalies, odd, shortened, wires};
 use crate::report::table::{Align, Table};
 use crate::units::{counted, grouped, percent};
 
@@ -96,7 +96,7 @@ pub fn text(summary: &Summary, width: Option<u16>) -> String {
         out.push('\n');
         out.push_str(&line);
     }
-    out.push_str(&oddities(summary));
+    out.push_str(&anomalies(summary));
     out
 }
 
@@ -210,7 +210,7 @@ pub fn document(summary: &Summary) -> Value {
         "unused_bytes": summary.unused,
         "text": summary.source.document(),
         "columns": summary.columns.iter().map(column).collect::<Vec<_>>(),
-        "oddities": summary.oddities.iter().map(odd).collect::<Vec<_>>(),
+        "oddities": summary.anomalies.iter().map(odd).collect::<Vec<_>>(),
         "trailing_bytes": summary.trailing_bytes,
     })
 }

@@ -20,12 +20,12 @@ use crate::error::{Error, Result};
 use crate::report;
 use crate::report::table::{Align, Table, terminal_width};
 use crate::units::{counted, grouped, percent, trailing_bytes_note};
-use crate::wire::v1::Oddity;
+use crate::wire::v1::Anomaly;
 
 /// Shown for the patches of records instead of a column name.
 const PATCHES: &str = "(patches)";
-/// The most oddities shown.
-const ODDITIES: usize = 10;
+/// The most anomalies shown.
+const ANOMALIES: usize = 10;
 /// Characters of text that are shown of the smallest and the largest value.
 const SHOWN: usize = 28;
 
@@ -144,7 +144,7 @@ fn text(summary: &Summary, width: Option<u16>) -> String {
         ]);
     }
     out.push_str(&table.render(width));
-    out.push_str(&oddities(summary));
+    out.push_str(&anomalies(summary));
     out
 }
 
@@ -155,7 +155,7 @@ fn wires(wires: &BTreeSet<u16>) -> String {
 }
 
 /// What the format lets pass, in words.
-fn oddities(summary: &Summary) -> String {
+fn anomalies(summary: &Summary) -> String {
     let frame = |index: u64| {
         if summary.frames > 1 {
             format!("frame {index}: ")
@@ -163,14 +163,14 @@ fn oddities(summary: &Summary) -> String {
             String::new()
         }
     };
-    let told = summary.oddities.iter().take(ODDITIES);
+    let told = summary.anomalies.iter().take(ANOMALIES);
     let mut lines: Vec<_> = told
-        .map(|(index, oddity)| format!("{}{oddity}", frame(*index)))
+        .map(|(index, anomaly)| format!("{}{anomaly}", frame(*index)))
         .collect();
-    if summary.oddities.len() > ODDITIES {
+    if summary.anomalies.len() > ANOMALIES {
         lines.push(format!(
             "and {} more; --json lists all",
-            summary.oddities.len() - ODDITIES
+            summary.anomalies.len() - ANOMALIES
         ));
     }
     if summary.trailing_bytes > 0 {
@@ -189,13 +189,13 @@ fn shortened(text: &str) -> String {
     }
 }
 
-fn odd((frame, oddity): &(u64, Oddity)) -> serde_json::Value {
+fn odd((frame, anomaly): &(u64, Anomaly)) -> serde_json::Value {
     json!({
         "frame": frame,
-        "kind": oddity.what.name(),
-        "column": oddity.column,
-        "byte": oddity.byte,
-        "count": oddity.count,
+        "kind": anomaly.what.name(),
+        "column": anomaly.column,
+        "byte": anomaly.byte,
+        "count": anomaly.count,
     })
 }
 
@@ -219,7 +219,7 @@ fn document(summary: &Summary) -> serde_json::Value {
         "rows": summary.rows,
         "bytes": summary.bytes,
         "columns": summary.columns.iter().map(column).collect::<Vec<_>>(),
-        "oddities": summary.oddities.iter().map(odd).collect::<Vec<_>>(),
+        "oddities": summary.anomalies.iter().map(odd).collect::<Vec<_>>(),
         "trailing_bytes": summary.trailing_bytes,
     })
 }

@@ -13,7 +13,7 @@ use crate::schema::keys::{ABSENT, ROLE, is_patch, is_variant};
 use crate::schema::type_name;
 use crate::stream::{FrameOpener, FrameReader, Item, StoredFrame, Wanted};
 use crate::text::form;
-use crate::wire::v1::{Oddity, oddities};
+use crate::wire::v1::{Anomaly, anomalies};
 use crate::wire::v2::{self, Leaf};
 use crate::wire::{Decoder, Envelope};
 
@@ -42,7 +42,7 @@ pub struct Summary {
     /// version 2 at every depth.
     pub columns: Vec<ColumnSummary>,
     /// What the format lets pass, by frame.
-    pub oddities: Vec<(u64, Oddity)>,
+    pub anomalies: Vec<(u64, Anomaly)>,
     /// Bytes after the last frame that are not a frame.
     pub trailing_bytes: u64,
     /// The versions of the frames.
@@ -231,8 +231,8 @@ impl Summary {
         self.header.1 += header;
         decoder.recycle(batch);
         if let Envelope::V1(envelope) = envelope {
-            let found = oddities(bytes, envelope).into_iter();
-            self.oddities.extend(found.map(|oddity| (index, oddity)));
+            let found = anomalies(bytes, envelope).into_iter();
+            self.anomalies.extend(found.map(|anomaly| (index, anomaly)));
         }
         Ok(())
     }

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::frames::{Frames, Piece, Source};
+use super::grouped_columns::Barrier;
 use super::plans::Role;
 use super::proof::Proof;
-use super::siblings::Share;
 use super::{Printed, Scratch};
 use crate::columns::cast::wire_1;
 use crate::error::{Error, Result};
@@ -33,7 +33,7 @@ pub struct ColumnRun {
     /// To be compared with how the batches print.
     pub(super) proof: Option<Arc<Proof>>,
     /// There is a second round, which waits for these columns.
-    pub(super) share: Option<Share>,
+    pub(super) share: Option<Barrier>,
 }
 
 impl ColumnRun {
@@ -99,7 +99,7 @@ impl ColumnRun {
         }
         if let Some(share) = self.share {
             let columns = typed.into_iter();
-            let columns = columns.map(|(field, arrays)| encoder.sibling(&field, arrays));
+            let columns = columns.map(|(field, arrays)| encoder.groupable_column(&field, arrays));
             share.put(place, columns.collect::<Result<_>>()?)?;
         } else {
             let mut columns = Vec::with_capacity(typed.len());

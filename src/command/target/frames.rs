@@ -6,9 +6,9 @@ use arrow_array::ArrayRef;
 use arrow_schema::{DataType, Field, FieldRef, Fields, Metadata, Schema};
 
 use super::columns::ColumnRun;
+use super::grouped_columns::{Barrier, GroupJob, GroupedColumns};
 use super::plans::Plans;
 use super::proof::Proof;
-use super::siblings::{Share, SiblingRun, Siblings};
 use super::{Back, Printed, Scratch, Unit};
 use crate::columns::statistics::Statistics;
 use crate::error::Result;
@@ -181,27 +181,27 @@ impl Frames {
         });
         let assembly = Arc::new(Assembly::new(pieces));
         let encoder = self.encoder().filter(v2::Encoder::groups_columns);
-        let siblings = encoder.map(|_| Arc::new(Siblings::new(units.len())));
+        let grouped = encoder.map(|_| Arc::new(GroupedColumns::new(units.len())));
         for (place, unit) in units.iter_mut().enumerate() {
             unit.assembly = Some((Arc::clone(&assembly), place));
             unit.proof.clone_from(&proof);
-            unit.share = siblings.as_ref().map(Share::of);
+            unit.share = grouped.as_ref().map(Barrier::of);
         }
-        let mut second_round = Vec::new();
-        if let Some(siblings) = siblings {
-            second_round.extend((0..units.len()).map(|place| {
-                Unit::Siblings(SiblingRun {
+        let mut second_pass = Vec::new();
+        if let Some(grouped) = grouped {
+            second_pass.extend((0..units.len()).map(|place| {
+                Unit::GroupedColumns(GroupJob {
                     frames: self,
                     rows,
                     source: Arc::clone(source),
-                    siblings: Arc::clone(&siblings),
+                    columns: Arc::clone(&grouped),
                     assembly: Arc::clone(&assembly),
                     place,
                 })
             }));
         }
         let units = units.into_iter().map(Unit::Columns);
-        units.chain(second_round).collect()
+        units.chain(second_pass).collect()
     }
 
     /// What encodes columns for version 2.
@@ -329,8 +329,9 @@ fn indexed_columns(bytes: &[u8], envelope: &Envelope) -> Result<Vec<FrameColumn>
         Envelope::V2(envelope) => {
             let columns = envelope.columns()?.into_iter();
             let columns = columns.filter(|(column, _)| !is_patch(&column.field));
-            let column =
-                |(column, _): (v2::Column, _)| indexed_column(&column.field, Some(column.known()));
+            let column = |(column, _): (v2::ColumnTree, _)| {
+                indexed_column(&column.field, Some(column.known()))
+            };
             columns.map(column).collect()
         }
     })

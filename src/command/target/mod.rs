@@ -3,9 +3,9 @@
 mod arrow;
 mod columns;
 mod frames;
+mod grouped_columns;
 mod plans;
 mod proof;
-mod siblings;
 mod text;
 
 use std::sync::Arc;
@@ -13,8 +13,8 @@ use std::sync::Arc;
 pub use self::arrow::{Batches, Schemas};
 use self::columns::ColumnRun;
 pub use self::frames::{Frames, Wire};
+use self::grouped_columns::GroupJob;
 use self::plans::Plans;
-use self::siblings::SiblingRun;
 use self::text::RowRun;
 pub use self::text::{Back, Text};
 use super::output::Output;
@@ -66,7 +66,7 @@ pub enum Unit {
     /// Columns of a frame.
     Columns(ColumnRun),
     /// Columns of a frame once more.
-    Siblings(SiblingRun),
+    GroupedColumns(GroupJob),
     /// Rows of text.
     Rows(RowRun),
     /// Rows of one batch or more.
@@ -155,7 +155,7 @@ impl Target for Form {
     fn print(&self, scratch: &mut Scratch, unit: Unit) -> Result<Printed> {
         match unit {
             Unit::Columns(columns) => columns.print(scratch),
-            Unit::Siblings(columns) => columns.print(scratch),
+            Unit::GroupedColumns(columns) => columns.print(scratch),
             Unit::Rows(rows) => match &self.kind {
                 Kind::Text(text) => text.print(rows),
                 _ => Ok(Printed::default()),

@@ -7,7 +7,7 @@ use super::v2::{self, Fault};
 use crate::error::Error;
 use crate::stream::{Codec, FrameOpener, StoredFrame, envelopes};
 use crate::units::grouped;
-use crate::wire::v1::oddities;
+use crate::wire::v1::anomalies;
 use crate::wire::{Decoder, Envelope};
 
 /// How much is checked; each tier checks what the one before does.
@@ -195,7 +195,7 @@ impl Checker {
             let (Envelope::V1(envelope), Tier::Deep) = (&envelope, self.tier) else {
                 continue;
             };
-            for oddity in oddities(bytes, envelope) {
+            for oddity in anomalies(bytes, envelope) {
                 let is_fault = oddity.what.is_fault();
                 let found = Finding {
                     kind: oddity.what.name(),

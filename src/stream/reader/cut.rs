@@ -9,7 +9,7 @@ use crate::stream::gzip::Inflater;
 use crate::stream::index;
 use crate::stream::sniff::SNIFF_LEN;
 use crate::stream::{Codec, Extent, cut_short, lz4, within, zstd as zstd_frame};
-use crate::wire::{Envelope, Walk, Walker, v2};
+use crate::wire::{Envelope, Scan, Scanner, v2};
 
 impl<R: Read> FrameReader<R> {
     /// Reads a frame into the buffer, exactly.
@@ -78,9 +78,9 @@ impl<R: Read> FrameReader<R> {
 
     /// The head of the envelope that begins in the buffer, which gets the rest of its header; `None`
     /// if it is not of version 2 or ends early.
-    pub(super) fn header(&mut self) -> Result<Option<v2::Head>> {
+    pub(super) fn header(&mut self) -> Result<Option<v2::EnvelopeHead>> {
         self.fill(v2::HEAD_LEN)?;
-        let Ok(Some(head)) = v2::Head::read(&self.buffer) else {
+        let Ok(Some(head)) = v2::EnvelopeHead::read(&self.buffer) else {
             return Ok(None);
         };
         let header_end = v2::HEAD_LEN + head.header_len as usize;
@@ -91,14 +91,14 @@ impl<R: Read> FrameReader<R> {
     /// Reads an envelope of either version into the buffer.
     fn envelope(&mut self) -> Result<Envelope> {
         let limit = self.envelope_limit();
-        let mut walker = Walker::new(limit);
+        let mut walker = Scanner::new(limit);
         loop {
             let needs = match walker.walk(&self.buffer)? {
-                Walk::Complete(envelope) => {
+                Scan::Complete(envelope) => {
                     within(envelope.stored_len() as u64, limit)?;
                     return Ok(envelope);
                 }
-                Walk::Needs(needs) => needs,
+                Scan::Needs(needs) => needs,
             };
             within(needs as u64, limit)?;
             self.fill(needs)?;

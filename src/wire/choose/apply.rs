@@ -5,7 +5,7 @@
 
 use super::{Cascade, Trials, floats as choose_floats, ints as choose_ints};
 use crate::columns::statistics::extremes;
-use crate::wire::encodings::{Encoding, Node, Strings, bit_packed, bytes, constant};
+use crate::wire::encodings::{ByteStrings, Encoding, Node, bit_packed, bytes, constant};
 
 /// A run of whole numbers that is to be encoded as another one was.
 pub(crate) struct IntRun<'a> {
@@ -84,7 +84,7 @@ pub(super) fn floats(choice: &Node, values: &[f64], cascade: Cascade) -> Node {
 }
 
 /// Encodes the values as `choice` is encoded; `None` if the choice no longer fits.
-pub(super) fn strings(choice: &Node, values: &Strings, cascade: Cascade) -> Option<Node> {
+pub(super) fn strings(choice: &Node, values: &ByteStrings, cascade: Cascade) -> Option<Node> {
     if values.data.is_empty() {
         return Some(bytes::encode(values, cascade, Some(choice)));
     }

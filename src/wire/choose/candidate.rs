@@ -1,8 +1,8 @@
 //! Candidates: ways to encode a run of numbers, priced on a sample or on all of it.
 
-use super::price::{Part, Price};
+use super::price::{Child, Price};
 use super::{Cascade, Preset};
-use crate::wire::encodings::{Encoding, Kind, Node};
+use crate::wire::encodings::{Encoding, Node, ValueKind};
 
 /// A way to encode a run of values of type `T`.
 pub(super) struct Candidate<T> {
@@ -21,7 +21,7 @@ enum Way<T> {
     /// Without children: the node, if it holds the whole run, and how to encode a run.
     Leaf(Option<Node>, Encode<T>),
     /// Made of these children.
-    Nested(Vec<Part<T>>),
+    Nested(Vec<Child<T>>),
 }
 
 impl<T> Candidate<T> {
@@ -29,7 +29,7 @@ impl<T> Candidate<T> {
     pub(super) fn leaf(
         sample: &[T],
         len: usize,
-        (kind, cascade): (Kind, Cascade),
+        (kind, cascade): (ValueKind, Cascade),
         encode: impl Fn(&[T]) -> Option<Node> + 'static,
     ) -> Option<Self> {
         let node = encode(sample)?;
@@ -44,13 +44,13 @@ impl<T> Candidate<T> {
     /// An encoding made of priced parts.
     pub(super) fn nested(
         encoding: Encoding,
-        parts: Vec<Part<T>>,
-        kind: Kind,
+        parts: Vec<Child<T>>,
+        kind: ValueKind,
         cascade: Cascade,
     ) -> Self {
         Self {
             surcharge: surcharge(&encoding, kind, cascade),
-            price: parts.iter().map(Part::price).sum::<Price>() + Price::header(&encoding),
+            price: parts.iter().map(Child::price).sum::<Price>() + Price::header(&encoding),
             encoding,
             way: Way::Nested(parts),
         }
@@ -62,7 +62,7 @@ impl<T> Candidate<T> {
         match &self.way {
             Way::Leaf(..) => name.to_owned(),
             Way::Nested(parts) => {
-                let parts: Vec<String> = parts.iter().filter_map(Part::name).collect();
+                let parts: Vec<String> = parts.iter().filter_map(Child::name).collect();
                 format!("{name}({})", parts.join(", "))
             }
         }
@@ -87,10 +87,10 @@ impl<T> Candidate<T> {
 }
 
 /// Where size is all that counts, whole numbers may take longer to decode.
-fn surcharge(encoding: &Encoding, kind: Kind, cascade: Cascade) -> f64 {
+fn surcharge(encoding: &Encoding, kind: ValueKind, cascade: Cascade) -> f64 {
     let surcharge = encoding.surcharge(kind, cascade);
     match (kind, cascade.preset) {
-        (Kind::Ints, Preset::Small) => surcharge / 4.0,
+        (ValueKind::Ints, Preset::Small) => surcharge / 4.0,
         _ => surcharge,
     }
 }

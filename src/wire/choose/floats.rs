@@ -1,9 +1,9 @@
 //! The choice for runs of floats.
 
 use super::candidate::Candidate;
-use super::price::{Part, Priced};
+use super::price::{Child, Priced};
 use super::{Cascade, Trials, sample};
-use crate::wire::encodings::{Encoding, Kind, Node, bits, constant, plain};
+use crate::wire::encodings::{Encoding, Node, ValueKind, bits, constant, plain};
 
 /// Candidates for a run of floats as they come together.
 pub(crate) struct FloatSearch<'a> {
@@ -20,14 +20,14 @@ pub(crate) struct FloatSearch<'a> {
 impl FloatSearch<'_> {
     /// Adds a candidate without children.
     pub(crate) fn leaf(&mut self, encode: impl Fn(&[f64]) -> Option<Node> + 'static) {
-        let context = (Kind::Floats, self.cascade);
+        let context = (ValueKind::Floats, self.cascade);
         let leaf = Candidate::leaf(self.sample, self.values.len(), context, encode);
         self.candidates.extend(leaf);
     }
 
     /// Adds a candidate made of parts.
-    pub(crate) fn nested(&mut self, encoding: impl Into<Encoding>, parts: Vec<Part<f64>>) {
-        let nested = Candidate::nested(encoding.into(), parts, Kind::Floats, self.cascade);
+    pub(crate) fn nested(&mut self, encoding: impl Into<Encoding>, parts: Vec<Child<f64>>) {
+        let nested = Candidate::nested(encoding.into(), parts, ValueKind::Floats, self.cascade);
         self.candidates.push(nested);
     }
 }

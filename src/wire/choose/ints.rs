@@ -4,10 +4,10 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::candidate::Candidate;
-use super::price::{Part, Price, Priced};
+use super::price::{Child, Price, Priced};
 use super::stats::Stats;
 use super::{Cascade, Preset, Trials, sample};
-use crate::wire::encodings::{Encoding, Kind, Node, bit_packed, constant};
+use crate::wire::encodings::{Encoding, Node, ValueKind, bit_packed, constant};
 
 /// Values looked at to guess how many are distinct.
 const DISTINCT_SAMPLE: usize = 1024;
@@ -82,14 +82,14 @@ impl IntSearch<'_> {
 
     /// Adds a candidate without children.
     pub(crate) fn leaf(&mut self, encode: impl Fn(&[i64]) -> Option<Node> + 'static) {
-        let context = (Kind::Ints, self.cascade);
+        let context = (ValueKind::Ints, self.cascade);
         let leaf = Candidate::leaf(self.sample, self.values.len(), context, encode);
         self.candidates.extend(leaf);
     }
 
     /// Adds a candidate made of parts.
-    pub(crate) fn nested(&mut self, encoding: impl Into<Encoding>, parts: Vec<Part<i64>>) {
-        let nested = Candidate::nested(encoding.into(), parts, Kind::Ints, self.cascade);
+    pub(crate) fn nested(&mut self, encoding: impl Into<Encoding>, parts: Vec<Child<i64>>) {
+        let nested = Candidate::nested(encoding.into(), parts, ValueKind::Ints, self.cascade);
         self.candidates.push(nested);
     }
 

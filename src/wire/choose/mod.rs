@@ -20,12 +20,12 @@ mod stats;
 mod strings;
 
 use super::codec::SectionCodec;
-use super::encodings::{Node, Strings};
+use super::encodings::{ByteStrings, Node};
 
 pub(crate) use apply::{FloatRun, IntRun};
 pub(crate) use floats::FloatSearch;
 pub(crate) use ints::{IntSearch, mean_bits};
-pub(crate) use price::Part;
+pub(crate) use price::Child;
 pub(crate) use stats::Stats;
 pub(crate) use strings::{StringSearch, sample_strings};
 
@@ -206,17 +206,17 @@ impl Cascade {
     }
 
     /// Encodes strings in the cheapest way found.
-    pub fn strings(self, values: &Strings) -> Node {
+    pub fn strings(self, values: &ByteStrings) -> Node {
         strings::choose(values, self, &mut Trials::ignored())
     }
 
     /// As [`Self::strings`], and what was tried.
-    pub fn explain_strings(self, values: &Strings) -> (Node, Vec<Trial>) {
+    pub fn explain_strings(self, values: &ByteStrings) -> (Node, Vec<Trial>) {
         Trials::recorded(|trials| strings::choose(values, self, trials))
     }
 
     /// As [`Self::strings`] for strings that are known to be distinct.
-    pub(crate) fn distinct_strings(self, values: &Strings) -> Node {
+    pub(crate) fn distinct_strings(self, values: &ByteStrings) -> Node {
         strings::choose_distinct(values, self)
     }
 
@@ -232,12 +232,12 @@ impl Cascade {
     }
 
     /// As [`Self::ints_like`] for strings.
-    pub fn strings_like(self, choice: &Node, values: &Strings) -> Node {
+    pub fn strings_like(self, choice: &Node, values: &ByteStrings) -> Node {
         apply::strings(choice, values, self).unwrap_or_else(|| self.strings(values))
     }
 
     /// As [`Self::strings_like`] for strings that are known to be distinct.
-    pub(crate) fn distinct_strings_like(self, choice: &Node, values: &Strings) -> Node {
+    pub(crate) fn distinct_strings_like(self, choice: &Node, values: &ByteStrings) -> Node {
         apply::strings(choice, values, self).unwrap_or_else(|| self.distinct_strings(values))
     }
 
@@ -250,7 +250,7 @@ impl Cascade {
     }
 
     /// As [`Self::strings_like`] if there is a choice, else as [`Self::strings`].
-    pub(crate) fn strings_by(self, choice: Option<&Node>, values: &Strings) -> Node {
+    pub(crate) fn strings_by(self, choice: Option<&Node>, values: &ByteStrings) -> Node {
         choice.map_or_else(
             || self.strings(values),
             |choice| self.strings_like(choice, values),

@@ -113,7 +113,7 @@ impl Priced {
 }
 
 /// A child of a candidate for a run of values of type `T`, priced.
-pub(crate) struct Part<T> {
+pub(crate) struct Child<T> {
     /// The best encoding found, of a sample or of all values.
     priced: Priced,
     /// The price of all values.
@@ -131,7 +131,7 @@ enum Rest<T> {
     Derive(fn(&[T]) -> Vec<i64>, Cascade),
 }
 
-impl<T> Part<T> {
+impl<T> Child<T> {
     /// Prices whole numbers, on a sample if they are many.
     pub(crate) fn new(values: Vec<i64>, cascade: Cascade) -> Self {
         let len = values.len();

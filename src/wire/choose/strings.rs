@@ -6,7 +6,7 @@
 
 use super::{Cascade, Preset, Trials};
 use crate::wire::encodings::dictionary::{Distinct, encode_distinct, most_distinct};
-use crate::wire::encodings::{Encoding, Node, Strings, bytes};
+use crate::wire::encodings::{ByteStrings, Encoding, Node, bytes};
 
 /// Rows from which templates are learned: so many, or fewer of long text.
 const ROWS_TO_LEARN: std::ops::RangeInclusive<usize> = 16..=64;
@@ -24,12 +24,12 @@ const MOST_DEPTH: u8 = 3;
 const BYTES_FOR_SHORTLIST: usize = 128 << 10;
 
 /// A way to encode strings; see [`StringSearch::add`].
-type Candidate = Box<dyn Fn(&Strings, Cascade, Option<&Node>) -> Option<Node>>;
+type Candidate = Box<dyn Fn(&ByteStrings, Cascade, Option<&Node>) -> Option<Node>>;
 
 /// Candidates for a run of strings as they come together.
 pub(crate) struct StringSearch<'a> {
     pub cascade: Cascade,
-    pub values: &'a Strings,
+    pub values: &'a ByteStrings,
     /// A few dozen rows, evenly spread.
     pub learned: Vec<&'a [u8]>,
     candidates: Vec<Candidate>,
@@ -45,16 +45,21 @@ struct Tried {
 }
 
 /// Encodes the values in the cheapest way found and records what was tried at this depth.
-pub(super) fn choose(values: &Strings, cascade: Cascade, trials: &mut Trials) -> Node {
+pub(super) fn choose(values: &ByteStrings, cascade: Cascade, trials: &mut Trials) -> Node {
     choose_among(values, cascade, trials, true)
 }
 
 /// As [`choose`] for strings that are known to be distinct.
-pub(super) fn choose_distinct(values: &Strings, cascade: Cascade) -> Node {
+pub(super) fn choose_distinct(values: &ByteStrings, cascade: Cascade) -> Node {
     choose_among(values, cascade, &mut Trials::ignored(), false)
 }
 
-fn choose_among(values: &Strings, cascade: Cascade, trials: &mut Trials, may_repeat: bool) -> Node {
+fn choose_among(
+    values: &ByteStrings,
+    cascade: Cascade,
+    trials: &mut Trials,
+    may_repeat: bool,
+) -> Node {
     if values.data.is_empty() || cascade.depth >= MOST_DEPTH {
         return bytes::encode(values, cascade, None);
     }
@@ -116,7 +121,7 @@ fn choose_among(values: &Strings, cascade: Cascade, trials: &mut Trials, may_rep
 }
 
 /// Keeps the candidates that come near the best on a small sample, since each takes long on a large one.
-fn shortlist(candidates: &mut Vec<Candidate>, values: &Strings, cascade: Cascade) {
+fn shortlist(candidates: &mut Vec<Candidate>, values: &ByteStrings, cascade: Cascade) {
     let sample = sample_strings(values, BYTES_FOR_SHORTLIST);
     if sample.len() == values.len() {
         return;
@@ -142,7 +147,7 @@ fn shortlist(candidates: &mut Vec<Candidate>, values: &Strings, cascade: Cascade
 fn finish(
     tried: Vec<Tried>,
     candidates: &[Candidate],
-    values: &Strings,
+    values: &ByteStrings,
     cascade: Cascade,
 ) -> Option<Node> {
     let mut leader: Option<Node> = None;
@@ -186,13 +191,13 @@ impl<'a> StringSearch<'a> {
     /// choices it may take over.
     pub(crate) fn add(
         &mut self,
-        candidate: impl Fn(&Strings, Cascade, Option<&Node>) -> Option<Node> + 'static,
+        candidate: impl Fn(&ByteStrings, Cascade, Option<&Node>) -> Option<Node> + 'static,
     ) {
         self.candidates.push(Box::new(candidate));
     }
 
     /// A few dozen rows, evenly spread.
-    pub(crate) fn rows_to_learn(values: &'a Strings) -> Vec<&'a [u8]> {
+    pub(crate) fn rows_to_learn(values: &'a ByteStrings) -> Vec<&'a [u8]> {
         let (least, most) = (*ROWS_TO_LEARN.start(), *ROWS_TO_LEARN.end());
         let count = BYTES_TO_LEARN * values.len() / values.data.len().max(1);
         let count = count.clamp(least, most).min(values.len());
@@ -203,11 +208,11 @@ impl<'a> StringSearch<'a> {
 }
 
 /// About so many bytes in a few chunks, evenly spread; all if they are not many more.
-pub(crate) fn sample_strings(values: &Strings, bytes: usize) -> Strings {
+pub(crate) fn sample_strings(values: &ByteStrings, bytes: usize) -> ByteStrings {
     if values.data.len() <= bytes.saturating_mul(2) {
         return values.clone();
     }
-    let mut sample = Strings::default();
+    let mut sample = ByteStrings::default();
     for chunk in 0..CHUNKS {
         let end = sample.data.len() + bytes / CHUNKS;
         for row in chunk * values.len() / CHUNKS..(chunk + 1) * values.len() / CHUNKS {

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::{Cascade, Preset};
 use crate::error::Kind as ErrorKind;
 use crate::wire::codec::SectionCodec;
-use crate::wire::encodings::{Encoding, Kind, Node, floats, ints};
+use crate::wire::encodings::{Encoding, Node, ValueKind, floats, ints};
 
 const CASCADES: [(Preset, SectionCodec); 5] = [
     (Preset::Fast, SectionCodec::None),
@@ -24,7 +24,7 @@ fn cascades() -> impl Iterator<Item = Cascade> {
 }
 
 /// Writes a description and reads it back, buffers in a list.
-fn through_description(node: &Node, kind: Kind) -> Node {
+fn through_description(node: &Node, kind: ValueKind) -> Node {
     let (mut header, mut buffers) = (Vec::new(), Vec::new());
     node.write(&mut header, &mut |node, out| {
         out.push(7);
@@ -45,7 +45,7 @@ fn check_ints(values: &[i64]) {
     for cascade in cascades() {
         let (node, trials) = cascade.explain_ints(values);
         assert!(!trials.is_empty() || values.is_empty());
-        let read = through_description(&node, Kind::Ints);
+        let read = through_description(&node, ValueKind::Ints);
         assert_eq!(read, node);
         let mut out = vec![-7];
         ints::decode(&read, &mut out).expect("decodes");
@@ -66,7 +66,7 @@ fn check_floats(values: &[f64]) {
     for cascade in cascades() {
         let (node, trials) = cascade.explain_floats(values);
         assert!(!trials.is_empty() || values.is_empty());
-        let read = through_description(&node, Kind::Floats);
+        let read = through_description(&node, ValueKind::Floats);
         assert_eq!(read, node);
         let mut out = vec![-7.0];
         floats::decode(&read, &mut out).expect("decodes");

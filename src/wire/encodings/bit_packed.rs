@@ -6,7 +6,7 @@
 
 use super::byte_planes::{self, BytePlanes};
 use super::scheme::{BufferClass, Scheme};
-use super::{Kind, Node, check_len};
+use super::{Node, ValueKind, check_len};
 use crate::error::{Error, Result};
 use crate::wire::choose::{Cascade, IntRun, IntSearch, Preset};
 use crate::wire::parse::{push_signed, read_byte, read_signed};
@@ -23,7 +23,7 @@ pub struct BitPacked {
 impl Scheme for BitPacked {
     const ID: u8 = 3;
     const NAME: &'static str = "bit-packed";
-    const KINDS: &'static [Kind] = &[Kind::Ints];
+    const KINDS: &'static [ValueKind] = &[ValueKind::Ints];
     const BUFFER: Option<BufferClass> = Some(BufferClass::Binary);
 
     fn write(&self, out: &mut Vec<u8>) {
@@ -81,7 +81,7 @@ impl Scheme for BitPacked {
         Some(encode(run.values, run.min, width))
     }
 
-    fn surcharge(&self, _kind: Kind, cascade: Cascade) -> f64 {
+    fn surcharge(&self, _kind: ValueKind, cascade: Cascade) -> f64 {
         if self.width.is_multiple_of(8) {
             return 0.0;
         }

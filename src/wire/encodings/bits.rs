@@ -1,9 +1,9 @@
 //! Bits: floats as the whole numbers that have the same bits. Layout: man/mbt-format.5, "bits".
 
 use super::scheme::{Scheme, Shape};
-use super::{Kind, Node, ints};
+use super::{Node, ValueKind, ints};
 use crate::error::{Error, Result};
-use crate::wire::choose::{FloatRun, FloatSearch, Part};
+use crate::wire::choose::{Child, FloatRun, FloatSearch};
 
 /// The child holds the same bits as whole numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,14 +12,14 @@ pub struct Bits;
 impl Scheme for Bits {
     const ID: u8 = 19;
     const NAME: &'static str = "bits";
-    const KINDS: &'static [Kind] = &[Kind::Floats];
+    const KINDS: &'static [ValueKind] = &[ValueKind::Floats];
 
     fn read(_bytes: &[u8], _at: &mut usize) -> Result<Self> {
         Ok(Self)
     }
 
-    fn children(&self, run: Shape) -> Result<Vec<(Kind, usize)>> {
-        Ok(vec![(Kind::Ints, run.len)])
+    fn children(&self, run: Shape) -> Result<Vec<(ValueKind, usize)>> {
+        Ok(vec![(ValueKind::Ints, run.len)])
     }
 
     fn decode_floats(&self, node: &Node, out: &mut Vec<f64>) -> Result<()> {
@@ -35,7 +35,7 @@ impl Scheme for Bits {
 
     fn propose_floats(search: &mut FloatSearch<'_>) {
         if !search.is_exact {
-            let bits = Part::new(of_floats(search.values), search.cascade);
+            let bits = Child::new(of_floats(search.values), search.cascade);
             search.nested(Self, vec![bits]);
         }
     }

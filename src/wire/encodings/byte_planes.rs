@@ -6,7 +6,7 @@
 //! Layout: man/mbt-format.5, "byte planes".
 
 use super::scheme::{BufferClass, Scheme};
-use super::{Kind, Node, check_len};
+use super::{Node, ValueKind, check_len};
 use crate::error::{Error, Result};
 use crate::wire::choose::{Cascade, IntRun, IntSearch};
 use crate::wire::parse::{push_signed, read_byte, read_signed};
@@ -35,7 +35,7 @@ impl BytePlanes {
 impl Scheme for BytePlanes {
     const ID: u8 = 4;
     const NAME: &'static str = "byte-planes";
-    const KINDS: &'static [Kind] = &[Kind::Ints];
+    const KINDS: &'static [ValueKind] = &[ValueKind::Ints];
     const BUFFER: Option<BufferClass> = Some(BufferClass::Binary);
 
     fn write(&self, out: &mut Vec<u8>) {
@@ -73,7 +73,7 @@ impl Scheme for BytePlanes {
         Some(encode(run.values, run.min, run.width().div_ceil(8)))
     }
 
-    fn surcharge(&self, _kind: Kind, _cascade: Cascade) -> f64 {
+    fn surcharge(&self, _kind: ValueKind, _cascade: Cascade) -> f64 {
         0.005
     }
 }

@@ -4,8 +4,8 @@
 //! rather than offsets, since they are small and often repeat. Layout: man/mbt-format.5, "bytes".
 
 use super::scheme::{BufferClass, Scheme, Shape};
-use super::strings::{Strings, ensure_room, lengths, numbers, part, push_offsets};
-use super::{Kind, Node};
+use super::strings::{ByteStrings, ensure_room, lengths, numbers, part, push_offsets};
+use super::{Node, ValueKind};
 use crate::error::Result;
 use crate::wire::choose::{Cascade, StringSearch};
 
@@ -16,18 +16,18 @@ pub struct Bytes;
 impl Scheme for Bytes {
     const ID: u8 = 32;
     const NAME: &'static str = "bytes";
-    const KINDS: &'static [Kind] = &[Kind::Strings];
+    const KINDS: &'static [ValueKind] = &[ValueKind::Strings];
     const BUFFER: Option<BufferClass> = Some(BufferClass::Text);
 
     fn read(_bytes: &[u8], _at: &mut usize) -> Result<Self> {
         Ok(Self)
     }
 
-    fn children(&self, run: Shape) -> Result<Vec<(Kind, usize)>> {
-        Ok(vec![(Kind::Ints, run.len)])
+    fn children(&self, run: Shape) -> Result<Vec<(ValueKind, usize)>> {
+        Ok(vec![(ValueKind::Ints, run.len)])
     }
 
-    fn decode_strings(&self, node: &Node, max_bytes: usize, out: &mut Strings) -> Result<()> {
+    fn decode_strings(&self, node: &Node, max_bytes: usize, out: &mut ByteStrings) -> Result<()> {
         let total = node.buffer.len();
         ensure_room(total as u64, max_bytes, out)?;
         let lengths = numbers(part(node, 0, node.len)?)?;
@@ -40,13 +40,13 @@ impl Scheme for Bytes {
         search.add(|values, cascade, choice| Some(encode(values, cascade, choice)));
     }
 
-    fn apply_strings(&self, choice: &Node, values: &Strings, cascade: Cascade) -> Option<Node> {
+    fn apply_strings(&self, choice: &Node, values: &ByteStrings, cascade: Cascade) -> Option<Node> {
         Some(encode(values, cascade, Some(choice)))
     }
 }
 
 /// Writes any strings, with lengths as in `choice`, another node of this encoding.
-pub fn encode(values: &Strings, cascade: Cascade, choice: Option<&Node>) -> Node {
+pub fn encode(values: &ByteStrings, cascade: Cascade, choice: Option<&Node>) -> Node {
     let choice = choice.and_then(|choice| choice.children.first());
     let mut node = Node::of_bytes(Bytes, values.len(), values.data.clone());
     node.children = vec![cascade.deeper().ints_by(choice, &lengths(values))];

@@ -1,7 +1,7 @@
 //! Constant: all values are the same. Layout: man/mbt-format.5, "constant".
 
 use super::scheme::Scheme;
-use super::{Kind, Node};
+use super::{Node, ValueKind};
 use crate::error::Result;
 use crate::wire::choose::{IntRun, Stats};
 use crate::wire::parse::{push_signed, read_signed};
@@ -16,7 +16,7 @@ pub struct Constant {
 impl Scheme for Constant {
     const ID: u8 = 1;
     const NAME: &'static str = "constant";
-    const KINDS: &'static [Kind] = &[Kind::Ints];
+    const KINDS: &'static [ValueKind] = &[ValueKind::Ints];
 
     fn write(&self, out: &mut Vec<u8>) {
         push_signed(self.value, out);

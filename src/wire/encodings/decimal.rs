@@ -7,9 +7,9 @@
 //! Layout: man/mbt-format.5, "decimal".
 
 use super::scheme::{Scheme, Shape};
-use super::{Kind, Node, floats, ints, sparse};
+use super::{Node, ValueKind, floats, ints, sparse};
 use crate::error::{Error, Result};
-use crate::wire::choose::{FloatRun, FloatSearch, Part};
+use crate::wire::choose::{Child, FloatRun, FloatSearch};
 use crate::wire::parse::read_byte;
 
 /// `mantissa / 10^exponent`, rounded once. Children: mantissas (whole numbers; any at the place of an
@@ -23,7 +23,7 @@ pub struct Decimal {
 impl Scheme for Decimal {
     const ID: u8 = 18;
     const NAME: &'static str = "decimal";
-    const KINDS: &'static [Kind] = &[Kind::Floats];
+    const KINDS: &'static [ValueKind] = &[ValueKind::Floats];
     const COUNTED_CHILD: Option<usize> = Some(1);
 
     fn write(&self, out: &mut Vec<u8>) {
@@ -39,12 +39,12 @@ impl Scheme for Decimal {
         format!("exponent {}", self.exponent)
     }
 
-    fn children(&self, run: Shape) -> Result<Vec<(Kind, usize)>> {
+    fn children(&self, run: Shape) -> Result<Vec<(ValueKind, usize)>> {
         let exceptions = run.count;
         Ok(vec![
-            (Kind::Ints, run.len),
-            (Kind::Ints, exceptions),
-            (Kind::Floats, exceptions),
+            (ValueKind::Ints, run.len),
+            (ValueKind::Ints, exceptions),
+            (ValueKind::Floats, exceptions),
         ])
     }
 
@@ -79,9 +79,9 @@ impl Scheme for Decimal {
         let parts = split(search.values, exponent);
         search.is_exact = parts.positions.is_empty();
         let parts = vec![
-            Part::new(parts.mantissas, cascade),
-            Part::new(parts.positions, cascade.deeper()),
-            Part::floats(&parts.exceptions, cascade.deeper()),
+            Child::new(parts.mantissas, cascade),
+            Child::new(parts.positions, cascade.deeper()),
+            Child::floats(&parts.exceptions, cascade.deeper()),
         ];
         search.nested(Self { exponent }, parts);
     }

@@ -4,10 +4,10 @@
 //! Layout: man/mbt-format.5, "delta".
 
 use super::scheme::{Scheme, Shape};
-use super::{Kind, Node, ints};
+use super::{Node, ValueKind, ints};
 use crate::error::{Error, Result};
 use crate::varint::zigzag;
-use crate::wire::choose::{IntRun, IntSearch, Part, mean_bits};
+use crate::wire::choose::{Child, IntRun, IntSearch, mean_bits};
 use crate::wire::parse::{push_signed, read_signed};
 
 /// `first`, then the differences from row to row. Children: differences (`len - 1`).
@@ -20,7 +20,7 @@ pub struct Delta {
 impl Scheme for Delta {
     const ID: u8 = 5;
     const NAME: &'static str = "delta";
-    const KINDS: &'static [Kind] = &[Kind::Ints];
+    const KINDS: &'static [ValueKind] = &[ValueKind::Ints];
 
     fn write(&self, out: &mut Vec<u8>) {
         push_signed(self.first, out);
@@ -35,10 +35,10 @@ impl Scheme for Delta {
         format!("first {}", self.first)
     }
 
-    fn children(&self, run: Shape) -> Result<Vec<(Kind, usize)>> {
+    fn children(&self, run: Shape) -> Result<Vec<(ValueKind, usize)>> {
         let differences = run.len.checked_sub(1);
         let differences = differences.ok_or_else(|| Error::corrupt("delta without values"))?;
-        Ok(vec![(Kind::Ints, differences)])
+        Ok(vec![(ValueKind::Ints, differences)])
     }
 
     fn decode_ints(&self, node: &Node, out: &mut Vec<i64>) -> Result<()> {
@@ -73,11 +73,11 @@ impl Scheme for Delta {
         let first = search.values[0];
         let cascade = search.cascade.deeper();
         let part = if search.is_whole() {
-            Part::whole(&steps, cascade)
+            Child::whole(&steps, cascade)
         } else {
             // So that widths are those of the whole run.
             steps.extend([search.stats.min_step, search.stats.max_step]);
-            Part::derived(&steps, search.values.len() - 1, differences, cascade)
+            Child::derived(&steps, search.values.len() - 1, differences, cascade)
         };
         search.nested(Self { first }, vec![part]);
     }

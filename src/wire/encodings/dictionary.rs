@@ -9,10 +9,10 @@ use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 
 use super::scheme::{Scheme, Shape};
-use super::strings::Strings;
-use super::{Kind, Node, bit_packed, floats, ints};
+use super::strings::ByteStrings;
+use super::{Node, ValueKind, bit_packed, floats, ints};
 use crate::error::{Error, Result};
-use crate::wire::choose::{Bans, Cascade, IntRun, IntSearch, Part, Preset};
+use crate::wire::choose::{Bans, Cascade, Child, IntRun, IntSearch, Preset};
 
 pub use strings::Distinct;
 pub(crate) use strings::{encode_distinct, most_distinct};
@@ -24,15 +24,15 @@ pub struct Dictionary;
 impl Scheme for Dictionary {
     const ID: u8 = 7;
     const NAME: &'static str = "dictionary";
-    const KINDS: &'static [Kind] = Kind::ALL;
+    const KINDS: &'static [ValueKind] = ValueKind::ALL;
     const COUNTED_CHILD: Option<usize> = Some(0);
 
     fn read(_bytes: &[u8], _at: &mut usize) -> Result<Self> {
         Ok(Self)
     }
 
-    fn children(&self, run: Shape) -> Result<Vec<(Kind, usize)>> {
-        Ok(vec![(run.kind, run.count), (Kind::Ints, run.len)])
+    fn children(&self, run: Shape) -> Result<Vec<(ValueKind, usize)>> {
+        Ok(vec![(run.kind, run.count), (ValueKind::Ints, run.len)])
     }
 
     fn decode_ints(&self, node: &Node, out: &mut Vec<i64>) -> Result<()> {
@@ -43,7 +43,7 @@ impl Scheme for Dictionary {
         decode(node, out, floats::decode)
     }
 
-    fn decode_strings(&self, node: &Node, max_bytes: usize, out: &mut Strings) -> Result<()> {
+    fn decode_strings(&self, node: &Node, max_bytes: usize, out: &mut ByteStrings) -> Result<()> {
         strings::decode(node, max_bytes, out)
     }
 
@@ -73,7 +73,7 @@ impl Scheme for Dictionary {
         };
         sort(&mut entries, &mut codes);
         let cascade = cascade.deeper().without(Bans::DICTIONARY);
-        let parts = vec![Part::new(entries, cascade), Part::new(codes, cascade)];
+        let parts = vec![Child::new(entries, cascade), Child::new(codes, cascade)];
         search.nested(Self, parts);
     }
 
@@ -83,11 +83,11 @@ impl Scheme for Dictionary {
         Some(node(run.child(0, &entries)?, run.child(1, &codes)?))
     }
 
-    fn apply_strings(&self, choice: &Node, values: &Strings, cascade: Cascade) -> Option<Node> {
+    fn apply_strings(&self, choice: &Node, values: &ByteStrings, cascade: Cascade) -> Option<Node> {
         strings::apply(choice, values, cascade)
     }
 
-    fn surcharge(&self, _kind: Kind, _cascade: Cascade) -> f64 {
+    fn surcharge(&self, _kind: ValueKind, _cascade: Cascade) -> f64 {
         0.04
     }
 }

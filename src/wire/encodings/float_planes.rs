@@ -2,7 +2,7 @@
 //! Layout: man/mbt-format.5, "float planes".
 
 use super::scheme::{BufferClass, Scheme};
-use super::{Kind, Node, byte_planes, check_len};
+use super::{Node, ValueKind, byte_planes, check_len};
 use crate::error::Result;
 use crate::wire::choose::{FloatRun, FloatSearch};
 
@@ -13,7 +13,7 @@ pub struct FloatPlanes;
 impl Scheme for FloatPlanes {
     const ID: u8 = 17;
     const NAME: &'static str = "float-planes";
-    const KINDS: &'static [Kind] = &[Kind::Floats];
+    const KINDS: &'static [ValueKind] = &[ValueKind::Floats];
     const BUFFER: Option<BufferClass> = Some(BufferClass::Binary);
 
     fn read(_bytes: &[u8], _at: &mut usize) -> Result<Self> {

@@ -7,8 +7,8 @@
 use fsst::Compressor;
 
 use super::scheme::{BufferClass, Scheme, Shape};
-use super::strings::{Strings, ensure_room, lengths, numbers, part, push_offsets};
-use super::{Kind, Node};
+use super::strings::{ByteStrings, ensure_room, lengths, numbers, part, push_offsets};
+use super::{Node, ValueKind};
 use crate::error::{Error, Result};
 use crate::varint;
 use crate::wire::choose::{Cascade, Preset, StringSearch};
@@ -25,7 +25,7 @@ pub struct Fsst {
 impl Scheme for Fsst {
     const ID: u8 = 33;
     const NAME: &'static str = "fsst";
-    const KINDS: &'static [Kind] = &[Kind::Strings];
+    const KINDS: &'static [ValueKind] = &[ValueKind::Strings];
     const BUFFER: Option<BufferClass> = Some(BufferClass::Text);
 
     fn write(&self, out: &mut Vec<u8>) {
@@ -42,11 +42,11 @@ impl Scheme for Fsst {
         format!("table_len {}", self.table_len)
     }
 
-    fn children(&self, run: Shape) -> Result<Vec<(Kind, usize)>> {
-        Ok(vec![(Kind::Ints, run.len)])
+    fn children(&self, run: Shape) -> Result<Vec<(ValueKind, usize)>> {
+        Ok(vec![(ValueKind::Ints, run.len)])
     }
 
-    fn decode_strings(&self, node: &Node, max_bytes: usize, out: &mut Strings) -> Result<()> {
+    fn decode_strings(&self, node: &Node, max_bytes: usize, out: &mut ByteStrings) -> Result<()> {
         decode(node, self.table_len, max_bytes, out)
     }
 
@@ -56,7 +56,7 @@ impl Scheme for Fsst {
         }
     }
 
-    fn apply_strings(&self, choice: &Node, values: &Strings, cascade: Cascade) -> Option<Node> {
+    fn apply_strings(&self, choice: &Node, values: &ByteStrings, cascade: Cascade) -> Option<Node> {
         encode(values, cascade, Some(choice))
     }
 }
@@ -69,7 +69,7 @@ const SYMBOL: usize = 8;
 
 /// Writes strings, with lengths as in `choice`, another node of this encoding; `None` if that takes
 /// no fewer bytes than the strings themselves.
-pub fn encode(values: &Strings, cascade: Cascade, choice: Option<&Node>) -> Option<Node> {
+pub fn encode(values: &ByteStrings, cascade: Cascade, choice: Option<&Node>) -> Option<Node> {
     let choice = choice.and_then(|choice| choice.children.first());
     let rows: Vec<&[u8]> = values.iter().collect();
     let compressor = Compressor::train(&rows);
@@ -91,7 +91,7 @@ pub fn encode(values: &Strings, cascade: Cascade, choice: Option<&Node>) -> Opti
     })
 }
 
-fn decode(node: &Node, table_len: u32, max_bytes: usize, out: &mut Strings) -> Result<()> {
+fn decode(node: &Node, table_len: u32, max_bytes: usize, out: &mut ByteStrings) -> Result<()> {
     let damaged = || Error::corrupt("the codes of a text column do not match its symbol table");
     let split = node.buffer.split_at_checked(table_len as usize);
     let (mut table, codes) = split.ok_or_else(damaged)?;

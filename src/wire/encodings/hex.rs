@@ -1,11 +1,11 @@
-//! Text of hex digits as the bytes it stands for.
+//! Hex: text of hex digits as the bytes it represents.
 //!
 //! Checksums and ids are as random as text gets: a general compressor comes near half of their size
 //! with effort, and this gets there without any. Layout: man/mbt-format.5, "hex".
 
 use super::scheme::{Scheme, Shape};
-use super::strings::{self, Strings, ensure_room, part};
-use super::{Kind, Node};
+use super::strings::{self, ByteStrings, ensure_room, part};
+use super::{Node, ValueKind};
 use crate::error::Result;
 use crate::wire::choose::{Cascade, StringSearch};
 use crate::wire::parse::read_byte;
@@ -21,7 +21,7 @@ pub struct Hex {
 impl Scheme for Hex {
     const ID: u8 = 35;
     const NAME: &'static str = "hex";
-    const KINDS: &'static [Kind] = &[Kind::Strings];
+    const KINDS: &'static [ValueKind] = &[ValueKind::Strings];
 
     fn write(&self, out: &mut Vec<u8>) {
         out.push(u8::from(self.upper));
@@ -36,12 +36,12 @@ impl Scheme for Hex {
         if self.upper { "upper" } else { "lower" }.to_owned()
     }
 
-    fn children(&self, run: Shape) -> Result<Vec<(Kind, usize)>> {
-        Ok(vec![(Kind::Strings, run.len)])
+    fn children(&self, run: Shape) -> Result<Vec<(ValueKind, usize)>> {
+        Ok(vec![(ValueKind::Strings, run.len)])
     }
 
-    fn decode_strings(&self, node: &Node, max_bytes: usize, out: &mut Strings) -> Result<()> {
-        let mut bytes = Strings::default();
+    fn decode_strings(&self, node: &Node, max_bytes: usize, out: &mut ByteStrings) -> Result<()> {
+        let mut bytes = ByteStrings::default();
         strings::decode(part(node, 0, node.len)?, max_bytes / 2, &mut bytes)?;
         ensure_room(2 * bytes.data.len() as u64, max_bytes, out)?;
         let start = out.data.len() as i32;
@@ -65,7 +65,7 @@ impl Scheme for Hex {
         }
     }
 
-    fn apply_strings(&self, choice: &Node, values: &Strings, cascade: Cascade) -> Option<Node> {
+    fn apply_strings(&self, choice: &Node, values: &ByteStrings, cascade: Cascade) -> Option<Node> {
         encode(values, self.upper, cascade, Some(choice))
     }
 }
@@ -119,12 +119,12 @@ const fn pairs_of(ten: u8) -> [[u8; 2]; 256] {
 }
 
 /// The bytes that the rows stand for; `None` unless all rows are pairs of digits of one case.
-pub fn unhex(values: &Strings, upper: bool) -> Option<Strings> {
+pub fn unhex(values: &ByteStrings, upper: bool) -> Option<ByteStrings> {
     let (pairs, rest) = values.data.as_chunks::<2>();
     if !rest.is_empty() || pairs.is_empty() {
         return None;
     }
-    let mut out = Strings::default();
+    let mut out = ByteStrings::default();
     if values.offsets.iter().any(|offset| offset % 2 != 0) {
         return None;
     }
@@ -148,7 +148,7 @@ pub fn unhex(values: &Strings, upper: bool) -> Option<Strings> {
 /// Writes strings that are all pairs of digits of one case, with bytes as in `choice`, another node of
 /// this encoding.
 pub fn encode(
-    values: &Strings,
+    values: &ByteStrings,
     upper: bool,
     cascade: Cascade,
     choice: Option<&Node>,

@@ -2,10 +2,10 @@
 //! Layout: man/mbt-format.5, "interleaved".
 
 use super::scheme::{Scheme, Shape};
-use super::{Kind, Node, floats, ints};
+use super::{Node, ValueKind, floats, ints};
 use crate::error::{Error, Result};
 use crate::varint::zigzag;
-use crate::wire::choose::{Bans, IntRun, IntSearch, Part, Preset, mean_bits};
+use crate::wire::choose::{Bans, Child, IntRun, IntSearch, Preset, mean_bits};
 use crate::wire::parse::read_byte;
 
 /// Numbers of ways that are tried.
@@ -21,7 +21,7 @@ pub struct Interleaved {
 impl Scheme for Interleaved {
     const ID: u8 = 10;
     const NAME: &'static str = "interleaved";
-    const KINDS: &'static [Kind] = &[Kind::Ints, Kind::Floats];
+    const KINDS: &'static [ValueKind] = &[ValueKind::Ints, ValueKind::Floats];
 
     fn write(&self, out: &mut Vec<u8>) {
         out.push(self.ways);
@@ -36,7 +36,7 @@ impl Scheme for Interleaved {
         format!("ways {}", self.ways)
     }
 
-    fn children(&self, run: Shape) -> Result<Vec<(Kind, usize)>> {
+    fn children(&self, run: Shape) -> Result<Vec<(ValueKind, usize)>> {
         let ways = usize::from(self.ways);
         if !(2..=16).contains(&ways) || !run.len.is_multiple_of(ways) {
             return Err(Error::corrupt(
@@ -84,7 +84,7 @@ impl Scheme for Interleaved {
         let cascade = cascade.deeper().without(Bans::INTERLEAVED);
         let parts = ways(search.values, best)
             .into_iter()
-            .map(|way| Part::new(way, cascade))
+            .map(|way| Child::new(way, cascade))
             .collect();
         search.nested(Self { ways: best as u8 }, parts);
     }

@@ -1,6 +1,6 @@
 //! Encodings of wire 2: ways to write a run of values, which may be made of other runs.
 //!
-//! Whatever a column's type, its values are of one of three kinds ([`Kind`]); nulls and nesting are
+//! Whatever a column's type, its values are of one of three kinds ([`ValueKind`]); nulls and nesting are
 //! taken off before. A [`Node`] is one encoded run: the encoding with its parameters, the runs it is
 //! made of, and at most one buffer of bytes. The descriptions of nodes are in an envelope's header; the
 //! buffers are in its sections.
@@ -47,7 +47,7 @@ use crate::wire::parse::read_byte;
 
 pub use node::Node;
 pub use scheme::BufferClass;
-pub use strings::Strings;
+pub use strings::ByteStrings;
 
 use scheme::{Scheme, Shape, registry};
 
@@ -78,7 +78,7 @@ registry! {
 
 /// What values are, once nulls and nesting are taken off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ValueKind {
     /// i64, or the bits of u64; all arithmetic wraps.
     Ints,
     /// f64.
@@ -87,11 +87,11 @@ pub enum Kind {
     Strings,
 }
 
-impl Kind {
+impl ValueKind {
     const ALL: &'static [Self] = &[Self::Ints, Self::Floats, Self::Strings];
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for ValueKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Ints => "integers",
@@ -107,7 +107,7 @@ impl Encoding {
     ///
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] if the bytes end early or there is no such encoding.
-    pub fn read(bytes: &[u8], at: &mut usize, kind: Kind) -> Result<Self> {
+    pub fn read(bytes: &[u8], at: &mut usize, kind: ValueKind) -> Result<Self> {
         Self::read_of(bytes, at, Some(kind))
     }
 
@@ -130,7 +130,7 @@ impl Encoding {
     }
 }
 
-fn unknown(number: u8, kind: Option<Kind>) -> Error {
+fn unknown(number: u8, kind: Option<ValueKind>) -> Error {
     Error::corrupt(match kind {
         Some(kind) => format!("unknown encoding {number} for {kind}"),
         None => format!("unknown encoding {number}"),

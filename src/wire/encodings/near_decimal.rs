@@ -7,9 +7,9 @@
 
 use super::decimal::{EXACT, POWERS, power};
 use super::scheme::{Scheme, Shape};
-use super::{Kind, Node, ints};
+use super::{Node, ValueKind, ints};
 use crate::error::{Error, Result};
-use crate::wire::choose::{FloatRun, FloatSearch, Part, Preset};
+use crate::wire::choose::{Child, FloatRun, FloatSearch, Preset};
 use crate::wire::parse::read_byte;
 
 /// `mantissa / 10^exponent`, rounded once, then `steps` floats further. Children: mantissas and steps,
@@ -23,7 +23,7 @@ pub struct NearDecimal {
 impl Scheme for NearDecimal {
     const ID: u8 = 20;
     const NAME: &'static str = "near-decimal";
-    const KINDS: &'static [Kind] = &[Kind::Floats];
+    const KINDS: &'static [ValueKind] = &[ValueKind::Floats];
 
     fn write(&self, out: &mut Vec<u8>) {
         out.push(self.exponent);
@@ -38,8 +38,8 @@ impl Scheme for NearDecimal {
         format!("exponent {}", self.exponent)
     }
 
-    fn children(&self, run: Shape) -> Result<Vec<(Kind, usize)>> {
-        Ok(vec![(Kind::Ints, run.len); 2])
+    fn children(&self, run: Shape) -> Result<Vec<(ValueKind, usize)>> {
+        Ok(vec![(ValueKind::Ints, run.len); 2])
     }
 
     fn decode_floats(&self, node: &Node, out: &mut Vec<f64>) -> Result<()> {
@@ -70,8 +70,8 @@ impl Scheme for NearDecimal {
         };
         let (mantissas, steps) = split(search.values, exponent);
         let parts = vec![
-            Part::new(mantissas, cascade),
-            Part::new(steps, cascade.deeper()),
+            Child::new(mantissas, cascade),
+            Child::new(steps, cascade.deeper()),
         ];
         search.nested(Self { exponent }, parts);
     }

@@ -2,7 +2,7 @@
 
 use arrow_buffer::Buffer;
 
-use super::{Encoding, Kind, Shape};
+use super::{Encoding, Shape, ValueKind};
 use crate::error::{Error, Result};
 use crate::varint;
 use crate::wire::parse::read_len;
@@ -117,7 +117,7 @@ impl Node {
     pub fn read(
         bytes: &[u8],
         at: &mut usize,
-        kind: Kind,
+        kind: ValueKind,
         len: usize,
         place: &mut impl FnMut(&[u8], &mut usize) -> Result<Buffer>,
     ) -> Result<Self> {
@@ -127,7 +127,7 @@ impl Node {
     fn read_at_depth(
         bytes: &[u8],
         at: &mut usize,
-        (kind, len): (Kind, usize),
+        (kind, len): (ValueKind, usize),
         place: &mut impl FnMut(&[u8], &mut usize) -> Result<Buffer>,
         depth: usize,
     ) -> Result<Self> {

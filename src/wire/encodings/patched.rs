@@ -5,8 +5,8 @@
 //! 2006) has the idea for numbers. Layout: man/mbt-format.5, "patched".
 
 use super::scheme::{Scheme, Shape};
-use super::strings::{self, Strings, ensure_room, numbers, part};
-use super::{Kind, Node};
+use super::strings::{self, ByteStrings, ensure_room, numbers, part};
+use super::{Node, ValueKind};
 use crate::error::{Error, Result};
 use crate::wire::choose::Cascade;
 
@@ -17,27 +17,27 @@ pub struct Patched;
 impl Scheme for Patched {
     const ID: u8 = 36;
     const NAME: &'static str = "patched";
-    const KINDS: &'static [Kind] = &[Kind::Strings];
+    const KINDS: &'static [ValueKind] = &[ValueKind::Strings];
     const COUNTED_CHILD: Option<usize> = Some(0);
 
     fn read(_bytes: &[u8], _at: &mut usize) -> Result<Self> {
         Ok(Self)
     }
 
-    fn children(&self, run: Shape) -> Result<Vec<(Kind, usize)>> {
+    fn children(&self, run: Shape) -> Result<Vec<(ValueKind, usize)>> {
         let exceptions = run.count;
         Ok(vec![
-            (Kind::Ints, exceptions),
-            (Kind::Strings, exceptions),
-            (Kind::Strings, run.len - exceptions),
+            (ValueKind::Ints, exceptions),
+            (ValueKind::Strings, exceptions),
+            (ValueKind::Strings, run.len - exceptions),
         ])
     }
 
-    fn decode_strings(&self, node: &Node, max_bytes: usize, out: &mut Strings) -> Result<()> {
+    fn decode_strings(&self, node: &Node, max_bytes: usize, out: &mut ByteStrings) -> Result<()> {
         decode(node, max_bytes, out)
     }
 
-    fn apply_strings(&self, choice: &Node, values: &Strings, cascade: Cascade) -> Option<Node> {
+    fn apply_strings(&self, choice: &Node, values: &ByteStrings, cascade: Cascade) -> Option<Node> {
         // Only templates have exceptions; which rows these are is found anew.
         let [_, _, rest] = choice.parts().ok()?;
         rest.encoding.apply_strings(rest, values, cascade)
@@ -45,8 +45,8 @@ impl Scheme for Patched {
 }
 
 /// `rest` together with the rows of `values` at `positions`, which rise.
-pub fn encode(rest: Node, values: &Strings, positions: &[i64], cascade: Cascade) -> Node {
-    let mut exceptions = Strings::default();
+pub fn encode(rest: Node, values: &ByteStrings, positions: &[i64], cascade: Cascade) -> Node {
+    let mut exceptions = ByteStrings::default();
     for &row in positions {
         exceptions.push(values.row(row as usize));
     }
@@ -57,14 +57,14 @@ pub fn encode(rest: Node, values: &Strings, positions: &[i64], cascade: Cascade)
 
 /// Appends the rows: `rest` up to the first exception, that exception, `rest` up to the second one, and
 /// so on.
-fn decode(node: &Node, max_bytes: usize, out: &mut Strings) -> Result<()> {
+fn decode(node: &Node, max_bytes: usize, out: &mut ByteStrings) -> Result<()> {
     let count = node.children.first().map_or(0, |positions| positions.len);
     let fail = || Error::corrupt("the exceptions of a text column have invalid positions");
     let others = node.len.checked_sub(count).ok_or_else(fail)?;
     let positions = numbers(part(node, 0, count)?)?;
-    let mut exceptions = Strings::default();
+    let mut exceptions = ByteStrings::default();
     strings::decode(part(node, 1, count)?, max_bytes, &mut exceptions)?;
-    let mut rest = Strings::default();
+    let mut rest = ByteStrings::default();
     let left = max_bytes - exceptions.data.len();
     strings::decode(part(node, 2, others)?, left, &mut rest)?;
     let total = exceptions.data.len() + rest.data.len();
@@ -90,7 +90,7 @@ fn decode(node: &Node, max_bytes: usize, out: &mut Strings) -> Result<()> {
 }
 
 /// Appends some rows of another run.
-fn push_rows(rows: &Strings, from: usize, to: usize, out: &mut Strings) {
+fn push_rows(rows: &ByteStrings, from: usize, to: usize, out: &mut ByteStrings) {
     let offsets = &rows.offsets[from..=to];
     let shift = out.data.len() as i32 - offsets[0];
     out.offsets

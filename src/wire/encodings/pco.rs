@@ -6,7 +6,7 @@ use pco::data_types::Number;
 use pco::{ChunkConfig, standalone};
 
 use super::scheme::{BufferClass, Scheme};
-use super::{Kind, Node};
+use super::{Node, ValueKind};
 use crate::error::{Error, Result};
 use crate::wire::choose::{Cascade, FloatRun, FloatSearch, IntRun, IntSearch, Preset};
 
@@ -23,7 +23,7 @@ pub struct Pco;
 impl Scheme for Pco {
     const ID: u8 = 9;
     const NAME: &'static str = "pco";
-    const KINDS: &'static [Kind] = &[Kind::Ints, Kind::Floats];
+    const KINDS: &'static [ValueKind] = &[ValueKind::Ints, ValueKind::Floats];
     const BUFFER: Option<BufferClass> = Some(BufferClass::Binary);
     // Chunks of a sample side by side confuse the delta that pco looks for.
     const NEEDS_WHOLE_RUN: bool = true;
@@ -60,10 +60,10 @@ impl Scheme for Pco {
         encode(run.values, LEVEL)
     }
 
-    fn surcharge(&self, kind: Kind, _cascade: Cascade) -> f64 {
+    fn surcharge(&self, kind: ValueKind, _cascade: Cascade) -> f64 {
         match kind {
-            Kind::Ints => 0.03,
-            Kind::Floats | Kind::Strings => 0.025,
+            ValueKind::Ints => 0.03,
+            ValueKind::Floats | ValueKind::Strings => 0.025,
         }
     }
 

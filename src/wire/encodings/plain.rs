@@ -1,7 +1,7 @@
 //! Plain floats: eight bytes per value. Layout: man/mbt-format.5, "plain".
 
 use super::scheme::{BufferClass, Scheme};
-use super::{Kind, Node, bit_packed, check_len};
+use super::{Node, ValueKind, bit_packed, check_len};
 use crate::error::Result;
 use crate::wire::choose::{Cascade, FloatRun, FloatSearch};
 
@@ -12,7 +12,7 @@ pub struct Plain;
 impl Scheme for Plain {
     const ID: u8 = 16;
     const NAME: &'static str = "plain";
-    const KINDS: &'static [Kind] = &[Kind::Floats];
+    const KINDS: &'static [ValueKind] = &[ValueKind::Floats];
     const BUFFER: Option<BufferClass> = Some(BufferClass::Binary);
 
     fn read(_bytes: &[u8], _at: &mut usize) -> Result<Self> {
@@ -36,7 +36,7 @@ impl Scheme for Plain {
         Some(encode(run.values))
     }
 
-    fn surcharge(&self, _kind: Kind, _cascade: Cascade) -> f64 {
+    fn surcharge(&self, _kind: ValueKind, _cascade: Cascade) -> f64 {
         0.0
     }
 }

@@ -11,8 +11,8 @@ use std::io::{Read, Write};
 use ppmd_rust::{Ppmd7Decoder, Ppmd7Encoder};
 
 use super::scheme::{BufferClass, Scheme};
-use super::strings::{Strings, ensure_room};
-use super::{Kind, Node};
+use super::strings::{ByteStrings, ensure_room};
+use super::{Node, ValueKind};
 use crate::error::{Error, Result};
 use crate::varint;
 use crate::wire::choose::{Cascade, Preset, StringSearch, sample_strings};
@@ -36,7 +36,7 @@ pub struct Ppmd {
 impl Scheme for Ppmd {
     const ID: u8 = 37;
     const NAME: &'static str = "ppmd";
-    const KINDS: &'static [Kind] = &[Kind::Strings];
+    const KINDS: &'static [ValueKind] = &[ValueKind::Strings];
     const BUFFER: Option<BufferClass> = Some(BufferClass::Binary);
 
     fn write(&self, out: &mut Vec<u8>) {
@@ -63,7 +63,7 @@ impl Scheme for Ppmd {
         format!("order {order}, memory {memory}, end {end}, plain_len {plain_len}")
     }
 
-    fn decode_strings(&self, node: &Node, max_bytes: usize, out: &mut Strings) -> Result<()> {
+    fn decode_strings(&self, node: &Node, max_bytes: usize, out: &mut ByteStrings) -> Result<()> {
         self.decode(node, max_bytes, out)
     }
 
@@ -74,7 +74,12 @@ impl Scheme for Ppmd {
         }
     }
 
-    fn apply_strings(&self, _choice: &Node, values: &Strings, _cascade: Cascade) -> Option<Node> {
+    fn apply_strings(
+        &self,
+        _choice: &Node,
+        values: &ByteStrings,
+        _cascade: Cascade,
+    ) -> Option<Node> {
         encode(values, self.order)
     }
 }
@@ -98,7 +103,7 @@ const MEMORY_PER_BYTE: usize = 24;
 const PIECE: usize = 1 << 20;
 
 /// Writes strings, unless every byte occurs in them.
-pub fn encode(values: &Strings, order: u8) -> Option<Node> {
+pub fn encode(values: &ByteStrings, order: u8) -> Option<Node> {
     let end = absent_byte(&values.data)?;
     let plain_len = (values.data.len() + values.len()) as u64;
     let memory = (plain_len as usize * MEMORY_PER_BYTE).next_power_of_two();
@@ -119,7 +124,7 @@ pub fn encode(values: &Strings, order: u8) -> Option<Node> {
 }
 
 /// Writes strings with the order that is best on a sample.
-fn encode_best(values: &Strings) -> Option<Node> {
+fn encode_best(values: &ByteStrings) -> Option<Node> {
     let sample = sample_strings(values, BYTES_FOR_ORDER);
     let orders = ORDERS.into_iter();
     let nodes = orders.filter_map(|order| Some((order, encode(&sample, order)?)));
@@ -131,7 +136,7 @@ fn encode_best(values: &Strings) -> Option<Node> {
     }
 }
 
-/// A byte that does not occur, a newline for choice: it is a context the text may know.
+/// A byte that does not occur, preferably a newline, which ends words in other text, too.
 fn absent_byte(data: &[u8]) -> Option<u8> {
     let mut seen = [false; 256];
     for &byte in data {
@@ -142,7 +147,7 @@ fn absent_byte(data: &[u8]) -> Option<u8> {
 }
 
 impl Ppmd {
-    fn decode(&self, node: &Node, max_bytes: usize, out: &mut Strings) -> Result<()> {
+    fn decode(&self, node: &Node, max_bytes: usize, out: &mut ByteStrings) -> Result<()> {
         let Self {
             order,
             memory,
@@ -192,7 +197,7 @@ impl Ppmd {
 }
 
 /// True if no bytes follow the last row.
-fn ends_row(out: &Strings) -> bool {
+fn ends_row(out: &ByteStrings) -> bool {
     out.offsets.last().map(|&end| end as usize) == Some(out.data.len())
 }
 

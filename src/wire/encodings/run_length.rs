@@ -2,10 +2,10 @@
 //! Layout: man/mbt-format.5, "run length".
 
 use super::scheme::{Scheme, Shape};
-use super::strings::{Strings, ensure_room, numbers, part};
-use super::{Kind, Node, floats, ints, strings};
+use super::strings::{ByteStrings, ensure_room, numbers, part};
+use super::{Node, ValueKind, floats, ints, strings};
 use crate::error::{Error, Result};
-use crate::wire::choose::{Bans, IntRun, IntSearch, Part};
+use crate::wire::choose::{Bans, Child, IntRun, IntSearch};
 
 /// Children: the values of the runs, and their lengths (whole numbers from 1, as many).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,15 +14,15 @@ pub struct RunLength;
 impl Scheme for RunLength {
     const ID: u8 = 6;
     const NAME: &'static str = "run-length";
-    const KINDS: &'static [Kind] = Kind::ALL;
+    const KINDS: &'static [ValueKind] = ValueKind::ALL;
     const COUNTED_CHILD: Option<usize> = Some(0);
 
     fn read(_bytes: &[u8], _at: &mut usize) -> Result<Self> {
         Ok(Self)
     }
 
-    fn children(&self, run: Shape) -> Result<Vec<(Kind, usize)>> {
-        Ok(vec![(run.kind, run.count), (Kind::Ints, run.count)])
+    fn children(&self, run: Shape) -> Result<Vec<(ValueKind, usize)>> {
+        Ok(vec![(run.kind, run.count), (ValueKind::Ints, run.count)])
     }
 
     fn decode_ints(&self, node: &Node, out: &mut Vec<i64>) -> Result<()> {
@@ -33,7 +33,7 @@ impl Scheme for RunLength {
         decode(node, out, floats::decode)
     }
 
-    fn decode_strings(&self, node: &Node, max_bytes: usize, out: &mut Strings) -> Result<()> {
+    fn decode_strings(&self, node: &Node, max_bytes: usize, out: &mut ByteStrings) -> Result<()> {
         decode_strings(node, max_bytes, out)
     }
 
@@ -45,7 +45,7 @@ impl Scheme for RunLength {
         }
         let (values, lengths) = runs(search.values);
         let cascade = cascade.deeper().without(Bans::RUN_LENGTH);
-        let parts = vec![Part::new(values, cascade), Part::new(lengths, cascade)];
+        let parts = vec![Child::new(values, cascade), Child::new(lengths, cascade)];
         search.nested(Self, parts);
     }
 
@@ -108,9 +108,9 @@ fn lengths(node: &Node) -> Result<Vec<i64>> {
     Ok(lengths)
 }
 
-fn decode_strings(node: &Node, max_bytes: usize, out: &mut Strings) -> Result<()> {
+fn decode_strings(node: &Node, max_bytes: usize, out: &mut ByteStrings) -> Result<()> {
     let count = node.children.first().map_or(0, |values| values.len);
-    let mut values = Strings::default();
+    let mut values = ByteStrings::default();
     strings::decode(part(node, 0, count)?, max_bytes, &mut values)?;
     let runs = numbers(part(node, 1, count)?)?;
     let mut rows = 0_usize;

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::wire::choose::{Cascade, FloatRun, FloatSearch, IntRun, IntSearch, Stats, StringSearch};
-use crate::wire::encodings::{Kind, Node, Strings};
+use crate::wire::encodings::{ByteStrings, Node, ValueKind};
 
 /// What the bytes of a buffer are like. Small buffers of one class share a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub enum BufferClass {
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
     /// The kind of its values.
-    pub kind: Kind,
+    pub kind: ValueKind,
     /// Number of its values.
     pub len: usize,
     /// Number of values of the counted child; 0 without one. Never more than `len`.
@@ -34,7 +34,7 @@ pub(crate) trait Scheme: Sized {
     /// Its name in man/mbt-format.5 and in reports.
     const NAME: &'static str;
     /// The kinds of values that it encodes.
-    const KINDS: &'static [Kind];
+    const KINDS: &'static [ValueKind];
     /// The class of its buffer; `None` if it has no buffer.
     const BUFFER: Option<BufferClass> = None;
     /// The first child whose length does not follow from the run's own, and is therefore written.
@@ -55,23 +55,28 @@ pub(crate) trait Scheme: Sized {
     }
 
     /// The kind and the length of each child.
-    fn children(&self, _run: Shape) -> Result<Vec<(Kind, usize)>> {
+    fn children(&self, _run: Shape) -> Result<Vec<(ValueKind, usize)>> {
         Ok(Vec::new())
     }
 
     /// Appends the values of `node`, which is encoded so: exactly `node.len`.
     fn decode_ints(&self, _node: &Node, _out: &mut Vec<i64>) -> Result<()> {
-        Err(wrong_kind(Self::NAME, Kind::Ints))
+        Err(wrong_kind(Self::NAME, ValueKind::Ints))
     }
 
     /// As [`Self::decode_ints`].
     fn decode_floats(&self, _node: &Node, _out: &mut Vec<f64>) -> Result<()> {
-        Err(wrong_kind(Self::NAME, Kind::Floats))
+        Err(wrong_kind(Self::NAME, ValueKind::Floats))
     }
 
     /// As [`Self::decode_ints`]; refuses more than `max_bytes` bytes of text.
-    fn decode_strings(&self, _node: &Node, _max_bytes: usize, _out: &mut Strings) -> Result<()> {
-        Err(wrong_kind(Self::NAME, Kind::Strings))
+    fn decode_strings(
+        &self,
+        _node: &Node,
+        _max_bytes: usize,
+        _out: &mut ByteStrings,
+    ) -> Result<()> {
+        Err(wrong_kind(Self::NAME, ValueKind::Strings))
     }
 
     /// The encoding for a run that it describes without any buffer or child: no search is needed.
@@ -99,12 +104,17 @@ pub(crate) trait Scheme: Sized {
     }
 
     /// As [`Self::apply_ints`]; `choice` is the node that was chosen for the other strings.
-    fn apply_strings(&self, _choice: &Node, _values: &Strings, _cascade: Cascade) -> Option<Node> {
+    fn apply_strings(
+        &self,
+        _choice: &Node,
+        _values: &ByteStrings,
+        _cascade: Cascade,
+    ) -> Option<Node> {
         None
     }
 
     /// The share of a candidate's bytes that is added to its price for the time that decoding takes.
-    fn surcharge(&self, _kind: Kind, _cascade: Cascade) -> f64 {
+    fn surcharge(&self, _kind: ValueKind, _cascade: Cascade) -> f64 {
         0.02
     }
 
@@ -114,7 +124,7 @@ pub(crate) trait Scheme: Sized {
     }
 }
 
-fn wrong_kind(name: &str, kind: Kind) -> Error {
+fn wrong_kind(name: &str, kind: ValueKind) -> Error {
     Error::corrupt(format!("{name} is not an encoding for {kind}"))
 }
 
@@ -188,9 +198,9 @@ macro_rules! registry {
 
             /// Reads the number and the parameters of an encoding that suits `kind`, or any if that
             /// is `None`.
-            fn read_of(bytes: &[u8], at: &mut usize, kind: Option<Kind>) -> Result<Self> {
+            fn read_of(bytes: &[u8], at: &mut usize, kind: Option<ValueKind>) -> Result<Self> {
                 let start = *at as u64;
-                let suits = |kinds: &[Kind]| kind.is_none_or(|kind| kinds.contains(&kind));
+                let suits = |kinds: &[ValueKind]| kind.is_none_or(|kind| kinds.contains(&kind));
                 match read_byte(bytes, at)? {
                     $(
                         <$module::$name as Scheme>::ID
@@ -203,7 +213,7 @@ macro_rules! registry {
                 }
             }
 
-            pub(crate) fn children(&self, run: Shape) -> Result<Vec<(Kind, usize)>> {
+            pub(crate) fn children(&self, run: Shape) -> Result<Vec<(ValueKind, usize)>> {
                 match self {
                     $(Self::$name(scheme) => scheme.children(run),)+
                 }
@@ -225,7 +235,7 @@ macro_rules! registry {
                 &self,
                 node: &Node,
                 max_bytes: usize,
-                out: &mut Strings,
+                out: &mut ByteStrings,
             ) -> Result<()> {
                 match self {
                     $(Self::$name(scheme) => scheme.decode_strings(node, max_bytes, out),)+
@@ -270,7 +280,7 @@ macro_rules! registry {
             pub(crate) fn apply_strings(
                 &self,
                 choice: &Node,
-                values: &Strings,
+                values: &ByteStrings,
                 cascade: Cascade,
             ) -> Option<Node> {
                 match self {
@@ -278,7 +288,7 @@ macro_rules! registry {
                 }
             }
 
-            pub(crate) fn surcharge(&self, kind: Kind, cascade: Cascade) -> f64 {
+            pub(crate) fn surcharge(&self, kind: ValueKind, cascade: Cascade) -> f64 {
                 match self {
                     $(Self::$name(scheme) => scheme.surcharge(kind, cascade),)+
                 }

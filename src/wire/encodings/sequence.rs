@@ -1,7 +1,7 @@
 //! Sequence: row numbers, regular timestamps. Layout: man/mbt-format.5, "sequence".
 
 use super::scheme::Scheme;
-use super::{Kind, Node};
+use super::{Node, ValueKind};
 use crate::error::Result;
 use crate::wire::choose::{IntRun, Stats};
 use crate::wire::parse::{push_signed, read_signed};
@@ -18,7 +18,7 @@ pub struct Sequence {
 impl Scheme for Sequence {
     const ID: u8 = 2;
     const NAME: &'static str = "sequence";
-    const KINDS: &'static [Kind] = &[Kind::Ints];
+    const KINDS: &'static [ValueKind] = &[ValueKind::Ints];
 
     fn write(&self, out: &mut Vec<u8>) {
         push_signed(self.base, out);

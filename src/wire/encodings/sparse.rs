@@ -3,9 +3,9 @@
 //! Layout: man/mbt-format.5, "sparse".
 
 use super::scheme::{Scheme, Shape};
-use super::{Kind, Node, ints};
+use super::{Node, ValueKind, ints};
 use crate::error::{Error, Result};
-use crate::wire::choose::{Bans, IntRun, IntSearch, Part};
+use crate::wire::choose::{Bans, Child, IntRun, IntSearch};
 use crate::wire::parse::{push_signed, read_signed};
 
 /// `value` almost everywhere. Children: the positions of the exceptions, rising, and the exceptions.
@@ -18,7 +18,7 @@ pub struct Sparse {
 impl Scheme for Sparse {
     const ID: u8 = 8;
     const NAME: &'static str = "sparse";
-    const KINDS: &'static [Kind] = &[Kind::Ints];
+    const KINDS: &'static [ValueKind] = &[ValueKind::Ints];
     const COUNTED_CHILD: Option<usize> = Some(0);
 
     fn write(&self, out: &mut Vec<u8>) {
@@ -34,8 +34,11 @@ impl Scheme for Sparse {
         format!("value {}", self.value)
     }
 
-    fn children(&self, run: Shape) -> Result<Vec<(Kind, usize)>> {
-        Ok(vec![(Kind::Ints, run.count), (Kind::Ints, run.count)])
+    fn children(&self, run: Shape) -> Result<Vec<(ValueKind, usize)>> {
+        Ok(vec![
+            (ValueKind::Ints, run.count),
+            (ValueKind::Ints, run.count),
+        ])
     }
 
     fn decode_ints(&self, node: &Node, out: &mut Vec<i64>) -> Result<()> {
@@ -61,7 +64,7 @@ impl Scheme for Sparse {
         let value = repeats.common;
         let (positions, others) = exceptions(search.values, value);
         let cascade = cascade.deeper().without(Bans::SPARSE);
-        let parts = vec![Part::new(positions, cascade), Part::new(others, cascade)];
+        let parts = vec![Child::new(positions, cascade), Child::new(others, cascade)];
         search.nested(Self { value }, parts);
     }
 

@@ -7,14 +7,14 @@ use crate::error::{Error, Result};
 
 /// Byte strings end to end.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Strings {
+pub struct ByteStrings {
     /// Row r is `data[offsets[r]..offsets[r + 1]]`; one more than there are rows, the first is 0.
     pub offsets: Vec<i32>,
     /// The bytes of all rows.
     pub data: Vec<u8>,
 }
 
-impl Default for Strings {
+impl Default for ByteStrings {
     fn default() -> Self {
         Self {
             offsets: vec![0],
@@ -23,7 +23,7 @@ impl Default for Strings {
     }
 }
 
-impl Strings {
+impl ByteStrings {
     /// Number of rows.
     pub fn len(&self) -> usize {
         self.offsets.len() - 1
@@ -100,7 +100,7 @@ const MASKS: [u128; 17] = {
 /// # Errors
 /// [`crate::error::Kind::Corrupt`] if the run does not hold what it says, and
 /// [`crate::error::Kind::Limit`] if the strings hold more than `max_bytes` bytes.
-pub fn decode(node: &Node, max_bytes: usize, out: &mut Strings) -> Result<()> {
+pub fn decode(node: &Node, max_bytes: usize, out: &mut ByteStrings) -> Result<()> {
     node.encoding.decode_strings(node, max_bytes, out)
 }
 
@@ -128,7 +128,7 @@ pub(super) fn part(node: &Node, at: usize, len: usize) -> Result<&Node> {
 }
 
 /// Refuses `total` further bytes if they are too many.
-pub(super) fn ensure_room(total: u64, max_bytes: usize, out: &Strings) -> Result<()> {
+pub(super) fn ensure_room(total: u64, max_bytes: usize, out: &ByteStrings) -> Result<()> {
     if total > max_bytes as u64 {
         return Err(Error::limit(format!(
             "a text column holds {total} bytes, more than the {max_bytes} allowed"
@@ -143,7 +143,7 @@ pub(super) fn ensure_room(total: u64, max_bytes: usize, out: &Strings) -> Result
 }
 
 /// Appends offsets of rows of these lengths, whose bytes are `total`.
-pub(super) fn push_offsets(lengths: &[i64], total: usize, out: &mut Strings) -> Result<()> {
+pub(super) fn push_offsets(lengths: &[i64], total: usize, out: &mut ByteStrings) -> Result<()> {
     let start = out.data.len() as i64;
     let mut end = start;
     let mut every_bit = 0;
@@ -165,7 +165,7 @@ pub(super) fn push_offsets(lengths: &[i64], total: usize, out: &mut Strings) -> 
 }
 
 /// Lengths of all rows.
-pub(super) fn lengths(values: &Strings) -> Vec<i64> {
+pub(super) fn lengths(values: &ByteStrings) -> Vec<i64> {
     values
         .offsets
         .windows(2)

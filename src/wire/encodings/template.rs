@@ -14,8 +14,8 @@ pub use pattern::{RowPattern, patterns};
 pub use tokens::Grain;
 
 use super::scheme::{Scheme, Shape};
-use super::strings::{self, Strings, ensure_room, numbers, part};
-use super::{Kind, Node};
+use super::strings::{self, ByteStrings, ensure_room, numbers, part};
+use super::{Node, ValueKind};
 use crate::error::{Error, Result};
 use crate::varint;
 use crate::wire::choose::{Cascade, StringSearch};
@@ -50,7 +50,7 @@ const TEXT: u8 = 255;
 impl Scheme for Template {
     const ID: u8 = 34;
     const NAME: &'static str = "template";
-    const KINDS: &'static [Kind] = &[Kind::Strings];
+    const KINDS: &'static [ValueKind] = &[ValueKind::Strings];
 
     fn write(&self, out: &mut Vec<u8>) {
         varint::push(self.fields.len() as u64, out);
@@ -95,10 +95,10 @@ impl Scheme for Template {
         format!("{:?}", String::from_utf8_lossy(&text))
     }
 
-    fn children(&self, run: Shape) -> Result<Vec<(Kind, usize)>> {
+    fn children(&self, run: Shape) -> Result<Vec<(ValueKind, usize)>> {
         let kind = |field: &TemplateField| match field {
-            TemplateField::Text => Kind::Strings,
-            TemplateField::Number { .. } => Kind::Ints,
+            TemplateField::Text => ValueKind::Strings,
+            TemplateField::Number { .. } => ValueKind::Ints,
         };
         Ok(self
             .fields
@@ -107,7 +107,7 @@ impl Scheme for Template {
             .collect())
     }
 
-    fn decode_strings(&self, node: &Node, max_bytes: usize, out: &mut Strings) -> Result<()> {
+    fn decode_strings(&self, node: &Node, max_bytes: usize, out: &mut ByteStrings) -> Result<()> {
         decode(node, &self.literals, &self.fields, max_bytes, out)
     }
 
@@ -117,7 +117,7 @@ impl Scheme for Template {
         }
     }
 
-    fn apply_strings(&self, choice: &Node, values: &Strings, cascade: Cascade) -> Option<Node> {
+    fn apply_strings(&self, choice: &Node, values: &ByteStrings, cascade: Cascade) -> Option<Node> {
         let mut patterns = patterns(&StringSearch::rows_to_learn(values), cascade).into_iter();
         let pattern = patterns.find(|pattern| pattern.is_of(self))?;
         pattern.encode(values, cascade, Some(choice))
@@ -127,7 +127,7 @@ impl Scheme for Template {
 /// A field's values as read.
 enum Read {
     Numbers { values: Vec<i64>, digits: usize },
-    Text(Strings),
+    Text(ByteStrings),
 }
 
 fn decode(
@@ -135,7 +135,7 @@ fn decode(
     literals: &[Vec<u8>],
     fields: &[TemplateField],
     max_bytes: usize,
-    out: &mut Strings,
+    out: &mut ByteStrings,
 ) -> Result<()> {
     let [first, literals @ ..] = literals else {
         return Err(Error::corrupt("a template without text"));
@@ -152,7 +152,7 @@ fn decode(
         let part = part(node, at, node.len)?;
         read.push(match *field {
             TemplateField::Text => {
-                let mut text = Strings::default();
+                let mut text = ByteStrings::default();
                 strings::decode(part, max_bytes - total as usize, &mut text)?;
                 total += text.data.len() as u64;
                 Read::Text(text)

@@ -49,12 +49,12 @@ struct Workshop {
 
 /// A payload and its place in the envelope.
 #[derive(Clone, Copy)]
-pub(super) struct Payload<'a> {
+pub(super) struct RawPayload<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) at: usize,
 }
 
-impl Payload<'_> {
+impl RawPayload<'_> {
     /// The error for what is wrong at byte `at` of the payload.
     pub(super) fn corrupt(&self, at: usize, what: impl Into<String>) -> Error {
         Error::corrupt(what).at_byte((self.at + at) as u64)

@@ -8,7 +8,7 @@ use std::slice::IterMut;
 use crate::error::Result;
 use crate::varint::{self, CONTINUES, Fault, MAX_LEN, SPREAD_BOUND};
 
-use super::decode::Payload;
+use super::decode::RawPayload;
 
 /// Values per block; a block is written on the stack and appended at once.
 const BLOCK: usize = 256;
@@ -82,7 +82,7 @@ fn encode_block(values: &[i64], running: &mut i64, block: &mut [u8; BLOCK * MAX_
 /// # Errors
 /// [`crate::error::Kind::Corrupt`] if the payload ends early or runs on, or if a varint is longer
 /// than ten bytes.
-pub(super) fn decode(payload: Payload<'_>, values: &mut [i64]) -> Result<()> {
+pub(super) fn decode(payload: RawPayload<'_>, values: &mut [i64]) -> Result<()> {
     let bytes = payload.bytes;
     let Some((first, rest)) = values.split_first_mut() else {
         return Ok(());
@@ -114,7 +114,7 @@ pub(super) fn decode(payload: Payload<'_>, values: &mut [i64]) -> Result<()> {
 
 /// Reads varint after varint.
 struct Reader<'a> {
-    payload: Payload<'a>,
+    payload: RawPayload<'a>,
     at: usize,
     /// The value of the row before.
     running: i64,
@@ -232,12 +232,12 @@ mod tests {
         }
         let mut back = vec![0; values.len()];
         let bytes = &out[1..];
-        decode(Payload { bytes, at: 1 }, &mut back).unwrap();
+        decode(RawPayload { bytes, at: 1 }, &mut back).unwrap();
         assert_eq!(back, values);
         for cut in 0..bytes.len() {
             let bytes = &bytes[..cut];
             assert!(
-                decode(Payload { bytes, at: 1 }, &mut back).is_err(),
+                decode(RawPayload { bytes, at: 1 }, &mut back).is_err(),
                 "cut at {cut}"
             );
         }

@@ -9,7 +9,7 @@ use crate::wire::rope::Rope;
 
 use super::dict::Builder;
 use super::parts::{self, Offsets, Slots, Spans};
-use super::{Encoding, MAGIC, VERSION, delta, slot_len, type_id, validity};
+use super::{MAGIC, PayloadEncoding, VERSION, delta, slot_len, type_id, validity};
 
 /// Which encodings the encoder may use where they make a column smaller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,7 +142,7 @@ impl Encoder {
         let out = &mut rope.own;
         out.extend_from_slice(&type_id(column.ty).to_le_bytes());
         let encoding_at = out.len();
-        out.extend_from_slice(&(Encoding::Plain as u16).to_le_bytes());
+        out.extend_from_slice(&(PayloadEncoding::Plain as u16).to_le_bytes());
         out.extend_from_slice(&0u16.to_le_bytes());
         out.extend_from_slice(&len_u16(name.len(), "bytes of name")?.to_le_bytes());
         out.extend_from_slice(name.as_bytes());
@@ -160,25 +160,30 @@ impl Encoder {
         Ok(())
     }
 
-    fn fixed(&mut self, column: &Column<'_>, slot_len: usize, out: &mut Rope) -> Result<Encoding> {
+    fn fixed(
+        &mut self,
+        column: &Column<'_>,
+        slot_len: usize,
+        out: &mut Rope,
+    ) -> Result<PayloadEncoding> {
         let may_delta = self.options.delta && matches!(column.ty, Type::I64 | Type::Timestamp);
         let encoding = if may_delta && column.rows > 0 && column.null_count() == 0 {
-            let payload = Payload::begin(out);
+            let payload = RawPayload::begin(out);
             let numbers =
                 (column.arrays()).filter_map(|array| parts::whole_numbers(column.ty, array));
             if delta::encode(numbers, column.rows, &mut out.own) {
                 payload.end(out)?;
-                Encoding::Delta
+                PayloadEncoding::Delta
             } else {
                 payload.undo(out);
-                Encoding::Plain
+                PayloadEncoding::Plain
             }
         } else {
-            Encoding::Plain
+            PayloadEncoding::Plain
         };
-        if encoding == Encoding::Plain {
+        if encoding == PayloadEncoding::Plain {
             len_u32(column.rows.saturating_mul(slot_len), "bytes of slots")?;
-            let payload = Payload::begin(out);
+            let payload = RawPayload::begin(out);
             for slots in column
                 .arrays()
                 .filter_map(|array| parts::slots(column.ty, array))
@@ -190,11 +195,11 @@ impl Encoder {
             }
             payload.end(out)?;
         }
-        Payload::begin(out).end(out)?;
+        RawPayload::begin(out).end(out)?;
         Ok(encoding)
     }
 
-    fn variable(&mut self, column: &Column<'_>, out: &mut Rope) -> Result<Encoding> {
+    fn variable(&mut self, column: &Column<'_>, out: &mut Rope) -> Result<PayloadEncoding> {
         let data_len = column.data_len();
         len_u32(data_len, "bytes of data")?;
         len_u32(
@@ -208,18 +213,18 @@ impl Encoder {
                 .dictionary
                 .encode(column.spans(), column.rows, plain, out)
         {
-            return Ok(Encoding::Dict);
+            return Ok(PayloadEncoding::Dict);
         }
-        let payload = Payload::begin(out);
+        let payload = RawPayload::begin(out);
         append_offsets(column, &mut out.own);
         payload.end(out)?;
-        let payload = Payload::begin(out);
+        let payload = RawPayload::begin(out);
         for spans in column.spans() {
             let range = spans.range();
             out.push(spans.buffer, range.start, range.len());
         }
         payload.end(out)?;
-        Ok(Encoding::Plain)
+        Ok(PayloadEncoding::Plain)
     }
 }
 
@@ -322,14 +327,14 @@ pub fn column_type(field: &Field, position: usize) -> Result<Type> {
 }
 
 /// A length field to fill in once what it counts has been appended.
-struct Payload {
+struct RawPayload {
     /// Where it is among the rope's own bytes.
     place: usize,
-    /// The length of the rope behind it.
+    /// The length of the rope after it.
     start: usize,
 }
 
-impl Payload {
+impl RawPayload {
     fn begin(out: &mut Rope) -> Self {
         let place = out.own.len();
         out.own.extend_from_slice(&[0; 4]);
@@ -349,7 +354,7 @@ impl Payload {
     }
 }
 
-/// The offsets of all parts, those of later parts moved behind the data of earlier ones.
+/// The offsets of all parts, those of later parts moved past the data of earlier ones.
 fn append_offsets(column: &Column<'_>, out: &mut Vec<u8>) {
     out.extend_from_slice(&0u32.to_le_bytes());
     let mut end = 0;

@@ -1,7 +1,7 @@
 //! MATHLDBT wire 1, between Arrow batches and envelopes.
 //!
 //! An envelope is a header and columns, one after the other, without a total length: [`Walker`]
-//! finds where it ends, [`Decoder`] reads it, [`Encoder`] writes it, [`oddities`] tells what is
+//! finds where it ends, [`Decoder`] reads it, [`Encoder`] writes it, [`anomalies`] finds what is
 //! unusual about one, [`byte_map`] what each of its bytes means. All integers are little-endian:
 //!
 //! ```text
@@ -18,22 +18,22 @@
 #[cfg(target_endian = "big")]
 compile_error!("wire 1 is implemented for little-endian machines only");
 
+mod anomalies;
 mod decode;
 mod delta;
 mod dict;
 mod encode;
 mod map;
-mod oddities;
 mod parts;
 mod pool;
 mod validity;
 mod walk;
 
+pub use anomalies::{Anomaly, NonCanonical, anomalies, is_not_json};
 pub use decode::{Decoded, Decoder};
 pub use encode::{EncodeOptions, Encoder, column_type, header};
 pub use map::byte_map;
-pub use oddities::{Oddity, Peculiarity, is_not_json, oddities};
-pub use walk::{ColumnLayout, Encoding, Envelope, Walk, Walker};
+pub use walk::{ColumnLayout, Envelope, PayloadEncoding, Walk, Walker};
 
 use crate::schema::Type;
 

@@ -14,7 +14,7 @@ use super::{HEADER_LEN, MAGIC, VERSION, type_of_id, validity};
 
 /// How a column's rows are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Encoding {
+pub enum PayloadEncoding {
     /// Slots, or offsets and data, as they are.
     Plain,
     /// Slots in big-endian order, as `PostgreSQL` sends them; only read, never written.
@@ -25,7 +25,7 @@ pub enum Encoding {
     Delta,
 }
 
-impl Encoding {
+impl PayloadEncoding {
     /// Every encoding, in the order of the wire's encoding ids from 0.
     pub const ALL: [Self; 4] = [Self::Plain, Self::PgBe, Self::Dict, Self::Delta];
 
@@ -61,13 +61,15 @@ pub struct ColumnLayout {
 
 impl ColumnLayout {
     /// The encoding, if there is one of that number.
-    pub fn encoding(&self) -> Option<Encoding> {
-        Encoding::ALL.get(usize::from(self.encoding_id)).copied()
+    pub fn encoding(&self) -> Option<PayloadEncoding> {
+        PayloadEncoding::ALL
+            .get(usize::from(self.encoding_id))
+            .copied()
     }
 
     /// The encoding's name for reports.
     pub fn encoding_name(&self) -> &'static str {
-        self.encoding().map_or("unknown", Encoding::name)
+        self.encoding().map_or("unknown", PayloadEncoding::name)
     }
 
     /// The name as stored; empty if the column is unnamed or `bytes` is not the walked envelope.
@@ -164,7 +166,7 @@ impl Walker {
         &self.found
     }
 
-    /// The error for input that ends where [`Walk::Needs`] says it must not.
+    /// The error for input that ends although [`Walk::Needs`] asks for more.
     pub fn cut_short(&self, needs: usize, has: usize) -> Error {
         let column = self.found.columns.len();
         let within = match self.promised {

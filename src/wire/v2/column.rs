@@ -1,4 +1,4 @@
-//! Columns as trees of encoded runs: what stands in an envelope's header.
+//! Columns as trees of encoded runs, as an envelope's header describes them.
 //!
 //! Nulls and nesting come off first, so that runs hold values only: a column with nulls is a run of
 //! bits and the values of its valid rows, a struct is the columns below it (rows: its valid rows), a
@@ -9,16 +9,16 @@ use std::sync::Arc;
 use arrow_buffer::Buffer;
 use arrow_schema::{DataType, Field};
 
-use super::types::{self, Found};
+use super::types::{self, StoredType};
 use crate::columns::statistics::{MinMax, Statistics};
 use crate::error::{Error, Result};
 use crate::varint;
-use crate::wire::encodings::{Kind, Node};
+use crate::wire::encodings::{Node, ValueKind};
 use crate::wire::parse::{read_byte, read_len, read_text, write_string};
 
 /// An encoded column.
 #[derive(Clone, Debug)]
-pub struct Column {
+pub struct ColumnTree {
     /// Name, type and metadata.
     pub field: Field,
     /// Number of rows, nulls included.
@@ -30,7 +30,7 @@ pub struct Column {
     /// The least and the greatest value.
     pub statistics: Option<MinMax>,
     /// The column of the same header by whose values its own are grouped: its position. `None` if
-    /// they stand in the order of their rows.
+    /// they are in the order of their rows.
     pub key: Option<usize>,
     /// The values of the valid rows.
     pub payload: Payload,
@@ -39,7 +39,7 @@ pub struct Column {
 /// The values of the valid rows of a column.
 #[derive(Clone, Debug)]
 pub enum Payload {
-    /// There are none; nested columns have children even so.
+    /// No row is valid; nested columns have children all the same.
     Nothing,
     /// One run.
     Run(Node),
@@ -51,20 +51,20 @@ pub enum Payload {
         high: Node,
     },
     /// One column per field.
-    Struct(Vec<Column>),
+    Struct(Vec<ColumnTree>),
     /// Lists end to end.
     List {
         /// Items per row; none for lists of fixed size, and if no row is valid.
         lengths: Option<Node>,
         /// All items.
-        items: Box<Column>,
+        items: Box<ColumnTree>,
     },
     /// Places in a column of values.
     Dictionary {
         /// Each row's place; none if no row is valid.
         keys: Option<Node>,
         /// The values.
-        values: Box<Column>,
+        values: Box<ColumnTree>,
     },
 }
 
@@ -80,9 +80,9 @@ const KNOWN_FLAGS: u8 = NULLABLE | HAS_NULLS | HAS_STATISTICS | ORDERED | GROUPE
 const MAX_DEPTH: usize = 128;
 
 /// Reads where a buffer is and gives its bytes.
-pub type Place<'a> = dyn FnMut(&[u8], &mut usize) -> Result<Buffer> + 'a;
+pub type Locate<'a> = dyn FnMut(&[u8], &mut usize) -> Result<Buffer> + 'a;
 
-impl Column {
+impl ColumnTree {
     /// Appends the description.
     ///
     /// # Errors
@@ -156,7 +156,7 @@ impl Column {
         }
     }
 
-    /// How its values are written, as `dictionary(bytes, bit-packed)`; nested columns tell how many
+    /// How its values are written, as `dictionary(bytes, bit-packed)`; nested columns show how many
     /// columns are below them.
     pub fn encoding_name(&self) -> String {
         match &self.payload {
@@ -179,7 +179,7 @@ impl Column {
     ///
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] if the bytes end early or say what cannot be.
-    pub fn read(bytes: &[u8], at: &mut usize, rows: usize, place: &mut Place<'_>) -> Result<Self> {
+    pub fn read(bytes: &[u8], at: &mut usize, rows: usize, place: &mut Locate<'_>) -> Result<Self> {
         Self::read_at_depth(bytes, at, rows, place, 0)
     }
 
@@ -187,7 +187,7 @@ impl Column {
         bytes: &[u8],
         at: &mut usize,
         rows: usize,
-        place: &mut Place<'_>,
+        place: &mut Locate<'_>,
         depth: usize,
     ) -> Result<Self> {
         if depth == MAX_DEPTH {
@@ -207,7 +207,7 @@ impl Column {
         let statistics = (flags & HAS_STATISTICS != 0)
             .then(|| MinMax::read(bytes, at))
             .transpose()?;
-        let run = |kind, len, at: &mut usize, place: &mut Place<'_>| {
+        let run = |kind, len, at: &mut usize, place: &mut Locate<'_>| {
             Node::read(bytes, at, kind, len, &mut |bytes, at| place(bytes, at)).map_err(located)
         };
         let mut valid = rows;
@@ -221,12 +221,12 @@ impl Column {
                 ));
             }
             if valid > 0 {
-                validity = Some(run(Kind::Ints, rows, at, place)?);
+                validity = Some(run(ValueKind::Ints, rows, at, place)?);
             }
         }
         let mut key = None;
         if flags & GROUPED != 0 {
-            let has_values = matches!(&found, Found::Leaf(ty) if *ty != DataType::Null);
+            let has_values = matches!(&found, StoredType::Leaf(ty) if *ty != DataType::Null);
             if depth > 0 || !has_values {
                 let what = "only columns of the header that have no children are grouped";
                 return Err(located(Error::corrupt(what).at_byte(flags_at)));
@@ -234,24 +234,24 @@ impl Column {
             key = Some(read_len(bytes, at)?);
         }
         let child =
-            |rows, at: &mut usize, place: &mut Place<'_>| -> Result<(Arc<Field>, Box<Self>)> {
+            |rows, at: &mut usize, place: &mut Locate<'_>| -> Result<(Arc<Field>, Box<Self>)> {
                 let child = Self::read_at_depth(bytes, at, rows, place, depth + 1)?;
                 Ok((Arc::new(child.field.clone()), Box::new(child)))
             };
         let mut ordered = false;
         let (data_type, payload) = match found {
-            Found::Leaf(data_type) => {
+            StoredType::Leaf(data_type) => {
                 let payload = match types::kind(&data_type) {
                     _ if valid == 0 || data_type == DataType::Null => Payload::Nothing,
                     Some(kind) => Payload::Run(run(kind, valid, at, place)?),
                     None => Payload::Wide {
-                        low: run(Kind::Ints, valid, at, place)?,
-                        high: run(Kind::Ints, valid, at, place)?,
+                        low: run(ValueKind::Ints, valid, at, place)?,
+                        high: run(ValueKind::Ints, valid, at, place)?,
                     },
                 };
                 (data_type, payload)
             }
-            Found::Struct => {
+            StoredType::Struct => {
                 let count = read_len(bytes, at)?;
                 let mut columns = Vec::new();
                 let mut fields = Vec::new();
@@ -262,22 +262,22 @@ impl Column {
                 }
                 (DataType::Struct(fields.into()), Payload::Struct(columns))
             }
-            Found::List(list, parameter) => {
+            StoredType::List(list, parameter) => {
                 let count = read_len(bytes, at)?;
                 let data_type = list(Arc::new(Field::new("", DataType::Null, true)), parameter);
                 let lengths = match data_type {
                     DataType::FixedSizeList(..) => None,
                     _ if valid == 0 => None,
-                    _ => Some(run(Kind::Ints, valid, at, place)?),
+                    _ => Some(run(ValueKind::Ints, valid, at, place)?),
                 };
                 let (field, items) = child(count, at, place)?;
                 (list(field, parameter), Payload::List { lengths, items })
             }
-            Found::Dictionary(keys) => {
+            StoredType::Dictionary(keys) => {
                 ordered = flags & ORDERED != 0;
                 let count = read_len(bytes, at)?;
                 let run = (valid > 0)
-                    .then(|| run(Kind::Ints, valid, at, place))
+                    .then(|| run(ValueKind::Ints, valid, at, place))
                     .transpose()?;
                 let (field, values) = child(count, at, place)?;
                 let data_type =

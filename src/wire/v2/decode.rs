@@ -1,20 +1,21 @@
 //! From encoded columns back to arrays.
 
+mod arrays;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use arrow_array::builder::{BinaryViewBuilder, StringViewBuilder};
 use arrow_array::{
     Array, ArrayRef, MapArray, NullArray, RecordBatch, RecordBatchOptions, StructArray,
     UInt32Array, make_array, new_null_array,
 };
-use arrow_buffer::{
-    ArrowNativeType, BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer,
-};
-use arrow_data::ArrayData;
-use arrow_schema::{ArrowError, DataType, Schema};
+use arrow_buffer::{BooleanBuffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_schema::{DataType, Schema};
 
-use super::column::{Column, Payload};
+pub(super) use arrays::integers;
+use arrays::{arrow, expand, primitive, spread, text};
+
+use super::column::{ColumnTree, Payload};
 use super::envelope::Envelope;
 use super::gather::taken;
 use super::groups::Groups;
@@ -22,7 +23,7 @@ use super::load::Loaded;
 use super::types;
 use crate::error::{Error, Result};
 use crate::schema::display_name;
-use crate::wire::encodings::{Kind, Node, Strings, floats, ints, strings};
+use crate::wire::encodings::{ByteStrings, Node, ValueKind, floats, ints, strings};
 
 /// Reads envelopes.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +43,7 @@ impl Decoder {
     ///
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] with the column if the envelope is damaged,
-    /// [`crate::error::Kind::Limit`] if it unfolds to more than the limit.
+    /// [`crate::error::Kind::Limit`] if it expands to more than the limit.
     pub fn decode(
         &self,
         bytes: &[u8],
@@ -67,7 +68,7 @@ impl Decoder {
             }
             let field = column.field.clone();
             let array = match column.key.and_then(|key| keys.get(&key)?.as_ref()) {
-                Some(groups) => regrouped(column, groups, &mut left),
+                Some(groups) => ungrouped(column, groups, &mut left),
                 None => decode(column, &mut left),
             };
             let array = array.and_then(|array| {
@@ -95,13 +96,7 @@ impl Decoder {
     }
 }
 
-/// What Arrow refuses is damage that slipped through the checksums, or an odd writer.
-#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
-fn arrow(error: ArrowError) -> Error {
-    Error::corrupt(error.to_string())
-}
-
-/// Takes bytes off what may still be used.
+/// Subtracts bytes from what may still be used.
 fn take(left: &mut usize, count: usize, width: usize) -> Result<()> {
     let bytes = count.saturating_mul(width);
     *left = left.checked_sub(bytes).ok_or_else(|| {
@@ -111,7 +106,7 @@ fn take(left: &mut usize, count: usize, width: usize) -> Result<()> {
     Ok(())
 }
 
-/// The groups of a column that others are grouped by.
+/// The groups of a column by which others are grouped.
 fn groups_of(key: &ArrayRef, left: &mut usize) -> Result<Groups> {
     // Its values once more, and two numbers per row.
     take(left, key.get_array_memory_size(), 1)?;
@@ -120,8 +115,8 @@ fn groups_of(key: &ArrayRef, left: &mut usize) -> Result<Groups> {
     groups.ok_or_else(|| Error::limit("a column has too many rows to group others by it"))
 }
 
-/// A column whose values are grouped, in the order of its rows.
-fn regrouped(mut column: Column, groups: &Groups, left: &mut usize) -> Result<ArrayRef> {
+/// A column whose values are stored in groups, back in the order of its rows.
+fn ungrouped(mut column: ColumnTree, groups: &Groups, left: &mut usize) -> Result<ArrayRef> {
     column.key = None;
     if column.valid == 0 {
         return decode(column, left);
@@ -134,9 +129,9 @@ fn regrouped(mut column: Column, groups: &Groups, left: &mut usize) -> Result<Ar
     groups.scatter(&values, nulls.as_ref())
 }
 
-fn decode(column: Column, left: &mut usize) -> Result<ArrayRef> {
+fn decode(column: ColumnTree, left: &mut usize) -> Result<ArrayRef> {
     let nulls = nulls(&column, left)?;
-    let Column {
+    let ColumnTree {
         field,
         rows,
         valid,
@@ -185,8 +180,8 @@ fn decode(column: Column, left: &mut usize) -> Result<ArrayRef> {
             floats::decode(&node, &mut values)?;
             primitive(data_type, expand(values, rows, nulls), nulls)
         }
-        (Payload::Run(node), _) if types::kind(data_type) == Some(Kind::Strings) => {
-            let mut values = Strings::default();
+        (Payload::Run(node), _) if types::kind(data_type) == Some(ValueKind::Strings) => {
+            let mut values = ByteStrings::default();
             take(left, node.len.max(rows), 4)?;
             strings::decode(&node, *left, &mut values)?;
             take(left, values.data.len(), 1)?;
@@ -281,8 +276,8 @@ fn whole_numbers(node: &Node, left: &mut usize) -> Result<Vec<i64>> {
 }
 
 /// Which rows are valid; `None` if all are.
-fn nulls(column: &Column, left: &mut usize) -> Result<Option<NullBuffer>> {
-    let Column { rows, valid, .. } = *column;
+fn nulls(column: &ColumnTree, left: &mut usize) -> Result<Option<NullBuffer>> {
+    let ColumnTree { rows, valid, .. } = *column;
     let Some(node) = &column.validity else {
         if valid == rows {
             return Ok(None);
@@ -303,183 +298,10 @@ fn nulls(column: &Column, left: &mut usize) -> Result<Option<NullBuffer>> {
     Ok(Some(NullBuffer::new(bits)))
 }
 
-/// Values of valid rows moved to their rows; zeros stand under nulls.
-fn expand<T: Copy + Default>(values: Vec<T>, rows: usize, nulls: Option<&NullBuffer>) -> Vec<T> {
-    let Some(nulls) = nulls else {
-        return values;
-    };
-    let mut out = vec![T::default(); rows];
-    let mut next = 0;
-    for (from, to) in nulls.valid_slices() {
-        let len = to - from;
-        if let Some(values) = values.get(next..next + len) {
-            out[from..to].copy_from_slice(values);
-        }
-        next += len;
-    }
-    out
-}
-
-/// Rows of valid parents moved to their rows; nulls stand under nulls.
-fn spread(array: ArrayRef, rows: usize, nulls: Option<&NullBuffer>) -> Result<ArrayRef> {
-    let Some(nulls) = nulls else {
-        return Ok(array);
-    };
-    let mut next = 0;
-    let places = (0..rows).map(|row| {
-        nulls.is_valid(row).then(|| {
-            next += 1;
-            next - 1
-        })
-    });
-    taken(&array, &places.collect())
-}
-
-fn primitive<T: ArrowNativeType>(
-    data_type: &DataType,
-    values: Vec<T>,
-    nulls: Option<&NullBuffer>,
-) -> Result<ArrayRef> {
-    let data = ArrayData::builder(data_type.clone())
-        .len(values.len())
-        .add_buffer(Buffer::from_vec(values))
-        .nulls(nulls.cloned())
-        .build()
-        .map_err(arrow)?;
-    Ok(make_array(data))
-}
-
-/// Whole numbers as an array of any type that is held as such.
-pub(super) fn integers(
-    data_type: &DataType,
-    values: Vec<i64>,
-    rows: usize,
-    nulls: Option<&NullBuffer>,
-) -> Result<ArrayRef> {
-    let unsigned = data_type.is_unsigned_integer() || data_type.is_floating();
-    match (data_type.primitive_width(), unsigned) {
-        (Some(1), false) => narrow::<i8>(data_type, &values, rows, nulls),
-        (Some(2), false) => narrow::<i16>(data_type, &values, rows, nulls),
-        (Some(4), false) => narrow::<i32>(data_type, &values, rows, nulls),
-        (Some(1), true) => narrow::<u8>(data_type, &values, rows, nulls),
-        (Some(2), true) => narrow::<u16>(data_type, &values, rows, nulls),
-        (Some(4), true) => narrow::<u32>(data_type, &values, rows, nulls),
-        _ => primitive(data_type, expand(values, rows, nulls), nulls),
-    }
-}
-
-fn narrow<T: ArrowNativeType + TryFrom<i64>>(
-    data_type: &DataType,
-    values: &[i64],
-    rows: usize,
-    nulls: Option<&NullBuffer>,
-) -> Result<ArrayRef> {
-    let narrow = |&value: &i64| {
-        T::try_from(value)
-            .map_err(|_| Error::corrupt(format!("{value} does not fit into {data_type}")))
-    };
-    let values = values.iter().map(narrow).collect::<Result<Vec<_>>>()?;
-    primitive(data_type, expand(values, rows, nulls), nulls)
-}
-
-fn text(
-    data_type: &DataType,
-    values: Strings,
-    rows: usize,
-    nulls: Option<&NullBuffer>,
-) -> Result<ArrayRef> {
-    let valid_rows = || (0..rows).map(|row| nulls.is_none_or(|nulls| nulls.is_valid(row)));
-    match data_type {
-        DataType::Utf8View => {
-            let mut builder = StringViewBuilder::with_capacity(rows);
-            for value in each_row(&values, rows, nulls) {
-                let value = value.map(std::str::from_utf8).transpose();
-                builder.append_option(value.map_err(|_| not_utf8())?);
-            }
-            return Ok(Arc::new(builder.finish()));
-        }
-        DataType::BinaryView => {
-            let mut builder = BinaryViewBuilder::with_capacity(rows);
-            each_row(&values, rows, nulls).for_each(|value| builder.append_option(value));
-            return Ok(Arc::new(builder.finish()));
-        }
-        DataType::FixedSizeBinary(len) => {
-            let len = *len as usize;
-            if values.iter().any(|value| value.len() != len) {
-                return Err(Error::corrupt(format!("a value is not {len} bytes long")));
-            }
-            let mut data = Vec::with_capacity(rows.saturating_mul(len));
-            for value in each_row(&values, rows, nulls) {
-                match value {
-                    Some(value) => data.extend_from_slice(value),
-                    None => data.resize(data.len() + len, 0),
-                }
-            }
-            let data = ArrayData::builder(data_type.clone())
-                .len(rows)
-                .add_buffer(Buffer::from_vec(data))
-                .nulls(nulls.cloned());
-            return Ok(make_array(data.build().map_err(arrow)?));
-        }
-        _ => {}
-    }
-    let Strings { mut offsets, data } = values;
-    if nulls.is_some() {
-        let mut ends = offsets.into_iter();
-        let mut end = ends.next().unwrap_or(0);
-        let mut expanded = Vec::with_capacity(rows + 1);
-        expanded.push(end);
-        for valid in valid_rows() {
-            if valid {
-                end = ends.next().unwrap_or(end);
-            }
-            expanded.push(end);
-        }
-        offsets = expanded;
-    }
-    let is_text = matches!(data_type, DataType::Utf8 | DataType::LargeUtf8);
-    // Both whole and cut at the offsets; a long text that is ASCII is checked at memory speed.
-    if is_text {
-        let text = simdutf8::basic::from_utf8(&data).map_err(|_| not_utf8())?;
-        if !text.is_ascii() && !offsets.iter().all(|&at| text.is_char_boundary(at as usize)) {
-            return Err(not_utf8());
-        }
-    }
-    let is_large = matches!(data_type, DataType::LargeUtf8 | DataType::LargeBinary);
-    let offsets = if is_large {
-        Buffer::from_vec(offsets.into_iter().map(i64::from).collect::<Vec<_>>())
-    } else {
-        Buffer::from_vec(offsets)
-    };
-    let data = ArrayData::builder(data_type.clone())
-        .len(rows)
-        .add_buffer(offsets)
-        .add_buffer(Buffer::from_vec(data))
-        .nulls(nulls.cloned());
-    Ok(make_array(data.build().map_err(arrow)?))
-}
-
-/// The value of each row, or none for nulls.
-fn each_row<'a>(
-    values: &'a Strings,
-    rows: usize,
-    nulls: Option<&'a NullBuffer>,
-) -> impl Iterator<Item = Option<&'a [u8]>> {
-    let mut values = values.iter();
-    (0..rows).map(move |row| match nulls {
-        Some(nulls) if nulls.is_null(row) => None,
-        _ => values.next(),
-    })
-}
-
-fn not_utf8() -> Error {
-    Error::corrupt("the text is not UTF-8")
-}
-
 fn list(
     data_type: &DataType,
     lengths: &[i64],
-    items: Column,
+    items: ColumnTree,
     nulls: Option<&NullBuffer>,
     left: &mut usize,
 ) -> Result<ArrayRef> {

@@ -1,12 +1,12 @@
-//! Whole envelopes: the head that says how long they are, and what their header tells.
+//! Whole envelopes: the head, which says how long they are, and the header, which describes them.
 
 use arrow_buffer::Buffer;
 use arrow_schema::{Field, Metadata};
 
-use super::column::Column;
+use super::column::ColumnTree;
 use super::groups::check_keys;
-use super::header::SectionInfo;
-use super::leaves::{Leaf, Span};
+use super::header::{SectionFormat, SectionInfo};
+use super::leaves::{BufferSpan, Leaf};
 use super::sections::{Body, Packed, pack};
 use super::{VERSION, types};
 use crate::error::{Error, Result};
@@ -22,7 +22,7 @@ pub const PACKED_HEADER: u16 = 1;
 
 /// The fixed head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Head {
+pub struct EnvelopeHead {
     /// [`PACKED_HEADER`] or 0.
     pub flags: u16,
     /// Bytes of the header as stored.
@@ -33,11 +33,11 @@ pub struct Head {
     pub crc32: u32,
 }
 
-impl Head {
-    /// Reads the head; `None` if `bytes` are too few to tell.
+impl EnvelopeHead {
+    /// Reads the head; `None` if `bytes` do not hold all of it.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Corrupt`] if it is none of this version.
+    /// [`crate::error::Kind::Corrupt`] if it is not one of this version.
     pub fn read(bytes: &[u8]) -> Result<Option<Self>> {
         let Some(head) = bytes.first_chunk::<HEAD_LEN>() else {
             return Ok(None);
@@ -99,7 +99,7 @@ pub struct Envelope {
     pub len: usize,
     /// Number of rows.
     pub rows: usize,
-    /// What is said of the whole batch.
+    /// The metadata of the whole batch.
     pub metadata: Metadata,
     /// The sections of the body, in order.
     pub sections: Vec<SectionInfo>,
@@ -131,7 +131,7 @@ impl Envelope {
     /// is too much in it.
     pub fn read(bytes: &[u8], max_plain: u64) -> Result<Self> {
         let cut = || Error::corrupt("the envelope is cut short").at_byte(bytes.len() as u64);
-        let head = Head::read(bytes)?.ok_or_else(cut)?;
+        let head = EnvelopeHead::read(bytes)?.ok_or_else(cut)?;
         let body_at = HEAD_LEN + head.header_len as usize;
         let stored = bytes.get(HEAD_LEN..body_at).ok_or_else(cut)?;
         let fixed = bytes.first_chunk().ok_or_else(cut)?;
@@ -195,8 +195,8 @@ impl Envelope {
     /// What compresses sections: `zstd`, `lz4`, `none`, or `mixed` if both do; some may be stored as
     /// they are all the same.
     pub fn codec_name(&self) -> &'static str {
-        let has = |codec| self.sections.iter().any(|section| section.codec == codec);
-        match (has(SectionInfo::ZSTD), has(SectionInfo::LZ4)) {
+        let has = |format| self.sections.iter().any(|section| section.format == format);
+        match (has(SectionFormat::Zstd), has(SectionFormat::Lz4)) {
             (true, true) => "mixed",
             (true, false) => "zstd",
             (false, true) => "lz4",
@@ -217,7 +217,7 @@ impl Envelope {
     ///
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] if the header says what cannot be.
-    pub fn columns(&self) -> Result<Vec<(Column, Footprint)>> {
+    pub fn columns(&self) -> Result<Vec<(ColumnTree, Footprint)>> {
         let columns = self.described()?.into_iter();
         Ok(columns
             .map(|(column, spans)| {
@@ -231,15 +231,15 @@ impl Envelope {
             .collect())
     }
 
-    /// The columns, and where their buffers lie in the order in which the header tells of them;
+    /// The columns, and where their buffers are, in the order of the header;
     /// `None` for empty ones.
-    pub(super) fn described(&self) -> Result<Vec<(Column, Vec<Option<Span>>)>> {
+    pub(super) fn described(&self) -> Result<Vec<(ColumnTree, Vec<Option<BufferSpan>>)>> {
         let mut body = Body::new(&self.sections, &[]);
         let columns = self.read_columns(|header, at, _| {
             let mut spans = Vec::new();
-            let column = Column::read(header, at, self.rows, &mut |header, at| {
+            let column = ColumnTree::read(header, at, self.rows, &mut |header, at| {
                 let place = body.locate(header, at)?;
-                spans.push(place.map(|(section, offset, len)| Span {
+                spans.push(place.map(|(section, offset, len)| BufferSpan {
                     section,
                     offset,
                     len,
@@ -251,8 +251,8 @@ impl Envelope {
         columns.map_err(|error| in_header(error, self.is_packed))
     }
 
-    /// Gives an error in the values of a column a byte in the envelope: that of the first section
-    /// that holds some of them.
+    /// Places an error in the values of a column at a byte of the envelope: the first one of the first
+    /// section that holds some of them.
     pub(super) fn in_values(&self, error: Error, position: usize) -> Error {
         let leaves = self.leaves().unwrap_or_default();
         let is_meant = |leaf: &&Leaf| {
@@ -309,7 +309,7 @@ impl Envelope {
     }
 
     /// Appends the same envelope with its sections compressed by another codec; `bytes` is the whole
-    /// envelope. What stands in the sections stays as it is.
+    /// envelope. The plain bytes of the sections stay the same.
     ///
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] if the envelope is damaged.
@@ -334,11 +334,11 @@ impl Envelope {
         )
     }
 
-    /// Reads all columns, each with what `read` has to say of it.
+    /// Reads all columns, each with whatever `read` returns for it.
     pub(super) fn read_columns<T>(
         &self,
-        mut read: impl FnMut(&[u8], &mut usize, usize) -> Result<(Column, T)>,
-    ) -> Result<Vec<(Column, T)>> {
+        mut read: impl FnMut(&[u8], &mut usize, usize) -> Result<(ColumnTree, T)>,
+    ) -> Result<Vec<(ColumnTree, T)>> {
         let header = &self.header;
         let mut at = self.columns_at;
         let count = read_len(header, &mut at)?;
@@ -362,7 +362,7 @@ pub(super) fn in_header(error: Error, is_packed: bool) -> Error {
     error.at_byte(HEAD_LEN as u64 + byte)
 }
 
-/// Appends an envelope whose columns are described by `described`; gives the bytes that it would take
+/// Appends an envelope whose columns are described by `described`; returns the bytes that it would take
 /// without compression.
 ///
 /// # Errors
@@ -399,7 +399,7 @@ pub fn write(
     }
     let body_len: usize = sections.iter().map(|section| section.bytes.len()).sum();
     out.reserve(HEAD_LEN + header.len() + body_len);
-    out.extend(Head::write(flags, &header, body_len as u64)?);
+    out.extend(EnvelopeHead::write(flags, &header, body_len as u64)?);
     out.extend_from_slice(&header);
     for section in sections {
         out.extend_from_slice(&section.bytes);

@@ -1,7 +1,7 @@
-//! What the chooser has to say of columns that are there already.
+//! What the chooser would do with existing columns.
 //!
-//! Encodings see whole numbers, floats and strings without nulls and nesting; this takes arrays apart
-//! as the encoder does and asks the same chooser, so what it tells is what `convert` would do.
+//! Encodings see whole numbers, floats and strings without nulls and nesting. This takes arrays apart as
+//! the encoder does and asks the same chooser, so it reports what `convert` would do.
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef};
@@ -12,7 +12,7 @@ use super::types;
 use crate::error::Result;
 use crate::schema::display_name;
 use crate::wire::choose::{Cascade, Trial};
-use crate::wire::encodings::Kind;
+use crate::wire::encodings::ValueKind;
 
 /// What was tried for the values of one leaf.
 #[derive(Clone, Debug)]
@@ -93,13 +93,14 @@ fn column(
         }
         // The encoder takes Arrow's dictionaries and wide decimals as they are, without a choice
         // worth telling.
-        DataType::Null | DataType::Dictionary(..) | DataType::Decimal128(..) => return Ok(()),
+        DataType::Dictionary(..) => return Ok(()),
         _ if valid == 0 => return Ok(()),
         leaf => {
             let (node, trials) = match types::kind(leaf) {
-                Some(Kind::Floats) => cascade.explain_floats(&gather::floats(&chunks, valid)),
-                Some(Kind::Strings) => cascade.explain_strings(&gather::strings(&chunks)?),
-                _ => cascade.explain_ints(&gather::ints(leaf, &chunks, valid)?),
+                Some(ValueKind::Floats) => cascade.explain_floats(&gather::floats(&chunks, valid)),
+                Some(ValueKind::Strings) => cascade.explain_strings(&gather::strings(&chunks)?),
+                Some(ValueKind::Ints) => cascade.explain_ints(&gather::ints(leaf, &chunks, valid)?),
+                None => return Ok(()),
             };
             found.push(Explained {
                 path,

@@ -10,7 +10,7 @@ use arrow_buffer::{ArrowNativeType, Buffer};
 use arrow_schema::{ArrowError, DataType};
 
 use crate::error::{Error, Result};
-use crate::wire::encodings::Strings;
+use crate::wire::encodings::ByteStrings;
 
 /// The rows of nested arrays that are valid.
 pub(super) fn without_nulls(chunks: Vec<ArrayRef>) -> Result<Vec<ArrayRef>> {
@@ -106,8 +106,8 @@ fn widen<T: ArrowNativeType + Into<i64>>(chunk: &dyn Array, values: &[T], out: &
 }
 
 /// The strings of the valid rows.
-pub(super) fn strings(chunks: &[ArrayRef]) -> Result<Strings> {
-    let mut out = Strings::default();
+pub(super) fn strings(chunks: &[ArrayRef]) -> Result<ByteStrings> {
+    let mut out = ByteStrings::default();
     for chunk in chunks {
         match chunk.data_type() {
             DataType::Utf8 => {
@@ -155,7 +155,7 @@ fn slices<O: ArrowNativeType>(
     chunk: &dyn Array,
     offsets: &[O],
     data: &Buffer,
-    out: &mut Strings,
+    out: &mut ByteStrings,
 ) -> Result<()> {
     let mut fits = Ok(());
     each_valid(chunk, |from, to| {
@@ -174,8 +174,8 @@ fn slices<O: ArrowNativeType>(
     fits
 }
 
-/// Refuses more text than offsets of 32 bits can tell of.
-fn room(out: &Strings, more: usize) -> Result<()> {
+/// Refuses more text than 32-bit offsets can reach.
+fn room(out: &ByteStrings, more: usize) -> Result<()> {
     if i32::try_from(out.data.len() + more).is_ok() {
         return Ok(());
     }

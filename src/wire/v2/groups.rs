@@ -1,20 +1,21 @@
 //! Rows in groups of equal keys.
 //!
-//! What belongs together in a table often lies apart: quotes of fifty symbols come as they were made,
-//! and the name of a city as often as somebody lives there. Values that stand symbol by symbol, city
-//! by city are like their neighbours, whatever encodes them then.
+//! What belongs together in a table is often far apart: quotes of fifty symbols come as they were made,
+//! and people of one city anywhere. Stored symbol by symbol or city by city, values resemble their
+//! neighbours, which helps every encoding.
 //!
-//! Groups follow each other as their keys first appear, rows of a group as in the table; nulls are a
-//! group as well.
+//! Groups come in the order in which their keys first appear, and the rows of a group in the order of
+//! the table; nulls are a group, too. The keys `b a b c a` give the groups 0 1 0 2 1, so that rows are
+//! stored in the order 0 2 1 4 3.
 
 use arrow_array::{Array, ArrayRef, UInt32Array};
 use arrow_buffer::NullBuffer;
 use arrow_schema::DataType;
 
-use super::column::Column;
+use super::column::ColumnTree;
 use super::{gather, types};
 use crate::error::{Error, Result};
-use crate::wire::encodings::Kind;
+use crate::wire::encodings::ValueKind;
 use crate::wire::encodings::dictionary::{Distinct, distinct};
 
 /// Which group each row is in.
@@ -27,8 +28,8 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// Those of a key column; `None` if there are more than `most`, or if columns of the type are no
-    /// keys.
+    /// Those of a key column; `None` if there are more than `most`, or if columns of the type cannot
+    /// be keys.
     ///
     /// # Errors
     /// As for reading the values of a column that is to be encoded.
@@ -39,15 +40,15 @@ impl Groups {
             return Ok(None);
         }
         let codes = match kind_of_keys(data_type) {
-            Some(Kind::Ints) => {
+            Some(ValueKind::Ints) => {
                 let values = gather::ints(data_type, chunks, rows - nulls)?;
                 distinct(values.into_iter(), most).map(|(_, codes)| codes)
             }
-            Some(Kind::Floats) => {
+            Some(ValueKind::Floats) => {
                 let values = gather::floats(chunks, rows - nulls).into_iter();
                 distinct(values.map(f64::to_bits), most).map(|(_, codes)| codes)
             }
-            Some(Kind::Strings) => {
+            Some(ValueKind::Strings) => {
                 Distinct::find(&gather::strings(chunks)?, most).map(|distinct| distinct.codes)
             }
             None => None,
@@ -87,7 +88,7 @@ impl Groups {
         self.count
     }
 
-    /// Stretches of rows of one group.
+    /// The number of stretches of rows of one group.
     pub fn runs(&self) -> usize {
         self.of_rows.chunk_by(u32::eq).count()
     }
@@ -124,18 +125,18 @@ impl Groups {
     }
 }
 
-/// What keys of a type are to encodings; `None` if columns of the type are no keys.
-fn kind_of_keys(data_type: &DataType) -> Option<Kind> {
+/// The kind of values of key columns of a type; `None` if columns of the type cannot be keys.
+fn kind_of_keys(data_type: &DataType) -> Option<ValueKind> {
     let has_children = data_type.is_nested() || matches!(data_type, DataType::Dictionary(..));
     types::kind(data_type).filter(|_| !has_children)
 }
 
-/// Holds what columns of a header are grouped by against what can be: another one, in row order, of
-/// a type that has keys.
+/// Checks that every grouped column of a header is grouped by another one that is in row order and of a
+/// type that can be a key.
 ///
 /// # Errors
 /// [`crate::error::Kind::Corrupt`] with the column that is not.
-pub fn check_keys<T>(columns: &[(Column, T)]) -> Result<()> {
+pub fn check_keys<T>(columns: &[(ColumnTree, T)]) -> Result<()> {
     for (column, _) in columns {
         let Some(place) = column.key else { continue };
         let is_key = columns.get(place).is_some_and(|(key, _)| {

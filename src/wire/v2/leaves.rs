@@ -1,11 +1,11 @@
-//! What an envelope's header tells of every column at every depth, without a look at the body.
+//! What an envelope's header says about every column at every depth, without reading the body.
 //!
-//! Reports need one line per leaf, and bytes that add up: what a compressed section takes is shared
-//! out among the buffers in it by their plain bytes, to the last byte.
+//! Reports need one line per leaf, and bytes that add up: the bytes of a compressed section are divided
+//! among the buffers in it in proportion to their plain bytes, without remainder.
 
 use arrow_schema::{DataType, Field};
 
-use super::column::{Column, Payload};
+use super::column::{ColumnTree, Payload};
 use super::envelope::Envelope;
 use crate::columns::statistics::MinMax;
 use crate::error::Result;
@@ -14,7 +14,7 @@ use crate::wire::encodings::Node;
 
 /// Where a buffer lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Span {
+pub struct BufferSpan {
     /// The section, from 0.
     pub section: usize,
     /// Offset in the section's plain bytes.
@@ -45,7 +45,7 @@ pub struct Leaf {
     /// How validity is written.
     pub validity: Option<String>,
     /// Where its own bytes lie, those of columns below it not included.
-    pub spans: Vec<Span>,
+    pub spans: Vec<BufferSpan>,
 }
 
 impl Envelope {
@@ -60,7 +60,7 @@ impl Envelope {
         let names = names.map(|(at, (column, _))| display_name(column.field.name(), at));
         let names: Vec<_> = names.collect();
         for (position, (column, spans)) in columns.into_iter().enumerate() {
-            let mut walk = Walk {
+            let mut walk = LeafWalk {
                 position,
                 spans: spans.into_iter(),
                 key: column.key.map(|key| names[key].as_str()),
@@ -71,9 +71,9 @@ impl Envelope {
         Ok(leaves)
     }
 
-    /// The part of a section's stored bytes that falls to a buffer. Parts of buffers that lie side by
-    /// side add up without a gap.
-    pub fn stored_len(&self, span: Span) -> u64 {
+    /// A buffer's share of the stored bytes of its section. The shares of all buffers add up to the
+    /// section.
+    pub fn stored_len(&self, span: BufferSpan) -> u64 {
         let Some(section) = self.sections.get(span.section) else {
             return 0;
         };
@@ -96,23 +96,23 @@ impl Envelope {
 }
 
 /// Takes a column apart.
-struct Walk<'a> {
+struct LeafWalk<'a> {
     position: usize,
-    /// Where the buffers to come lie, in the order in which the header tells of them.
-    spans: std::vec::IntoIter<Option<Span>>,
+    /// Where the remaining buffers are, in the order of the header.
+    spans: std::vec::IntoIter<Option<BufferSpan>>,
     /// What the column of the table is grouped by.
     key: Option<&'a str>,
     leaves: &'a mut Vec<Leaf>,
 }
 
-impl Walk<'_> {
-    fn column(&mut self, column: Column, path: String) {
+impl LeafWalk<'_> {
+    fn column(&mut self, column: ColumnTree, path: String) {
         let mut spans = Vec::new();
         self.take(column.validity.iter(), &mut spans);
         let mut encoding = None;
         let mut is_leaf = true;
         let is_map = matches!(column.field.data_type(), DataType::Map(..));
-        // The children come behind, but what is their parent's is taken first.
+        // Children come after everything that belongs to their parent.
         let mut children = Vec::new();
         match column.payload {
             Payload::Nothing => {}
@@ -168,14 +168,14 @@ impl Walk<'_> {
     }
 
     /// Takes where the buffers of runs lie.
-    fn take<'n>(&mut self, nodes: impl IntoIterator<Item = &'n Node>, out: &mut Vec<Span>) {
+    fn take<'n>(&mut self, nodes: impl IntoIterator<Item = &'n Node>, out: &mut Vec<BufferSpan>) {
         for node in nodes {
             out.extend(self.spans.by_ref().take(node.buffers()).flatten());
         }
     }
 }
 
-impl Column {
+impl ColumnTree {
     /// Buffers of all runs at and below it.
     fn buffers(&self) -> usize {
         let below = match &self.payload {

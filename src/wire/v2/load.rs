@@ -1,12 +1,12 @@
-//! What of an envelope is read for some of its columns.
+//! Loading what some columns of an envelope need.
 //!
-//! A column that is grouped by another one needs that as well, wanted or not.
+//! A column that is grouped by another one needs that one, too, wanted or not.
 
 use std::collections::HashSet;
 
 use arrow_buffer::Buffer;
 
-use super::column::Column;
+use super::column::ColumnTree;
 use super::envelope::{Envelope, in_header};
 use super::leaves::Leaf;
 use super::sections::Body;
@@ -17,8 +17,8 @@ use crate::wire::parse::read_text;
 #[derive(Clone, Debug)]
 pub struct Loaded {
     /// With its buffers if it is needed.
-    pub column: Column,
-    /// It was asked for; if not, it may be needed all the same, as the key of one that was.
+    pub column: ColumnTree,
+    /// It was asked for. If not, it may still be needed as the key of a column that was.
     pub is_wanted: bool,
 }
 
@@ -44,7 +44,7 @@ impl Envelope {
         Ok(columns)
     }
 
-    /// All columns, of which those that `keep` wants have their buffers.
+    /// All columns; those that `keep` wants come with their buffers.
     fn loaded(
         &self,
         bytes: &[u8],
@@ -58,7 +58,7 @@ impl Envelope {
         let mut damaged = None;
         let columns = self.read_columns(|header, at, position| {
             let is_wanted = keep(position, read_text(header, &mut at.clone())?);
-            let column = Column::read(header, at, self.rows, &mut |header, at| match body
+            let column = ColumnTree::read(header, at, self.rows, &mut |header, at| match body
                 .locate(header, at)?
             {
                 Some((section, offset, len)) if is_wanted => {

@@ -10,8 +10,8 @@ use std::fmt::Write as _;
 
 use arrow_schema::DataType;
 
-use super::column::{Column, Payload};
-use super::envelope::{Envelope, HEAD_LEN, Head};
+use super::column::{ColumnTree, Payload};
+use super::envelope::{Envelope, EnvelopeHead, HEAD_LEN};
 use super::types;
 use crate::columns::statistics::MinMax;
 use crate::error::{Error, Result};
@@ -32,7 +32,7 @@ const NAMED: usize = 8;
 /// [`crate::error::Kind::Corrupt`] if the header says what cannot be.
 pub fn byte_map(bytes: &[u8], envelope: &Envelope) -> Result<ByteMap> {
     let cut = || Error::corrupt("the envelope is cut short").at_byte(bytes.len() as u64);
-    let head = Head::read(bytes)?.ok_or_else(cut)?;
+    let head = EnvelopeHead::read(bytes)?.ok_or_else(cut)?;
     let mut map = Mapper {
         bytes: bytes.get(..envelope.header_len()).ok_or_else(cut)?,
         builder: Builder::default(),
@@ -73,7 +73,7 @@ pub fn byte_map(bytes: &[u8], envelope: &Envelope) -> Result<ByteMap> {
         map.builder.at = place.start;
         let value = format!(
             "{}, plain_len {}: {}",
-            section.codec_name(),
+            section.format.codec().name(),
             section.plain_len,
             listed(&buffers)
         );
@@ -147,10 +147,14 @@ impl Mapper<'_> {
         self.number("sections", read_len)?;
         for (at, section) in envelope.sections.iter().enumerate() {
             let name = |what| format!("section {at} {what}");
-            let codec = format!("{} {}", section.codec, section.codec_name());
+            let codec = format!(
+                "{} {}",
+                section.format.number(),
+                section.format.codec().name()
+            );
             self.take(&name("codec"), read_byte, |_| codec)?;
             self.number(&name("plain_len"), read_len)?;
-            if section.codec != super::SectionInfo::PLAIN {
+            if section.format != super::SectionFormat::Plain {
                 self.number(&name("stored_len"), read_len)?;
             }
             self.skip(4, &name("crc32"), format!("{:08x}", section.crc32));
@@ -162,7 +166,7 @@ impl Mapper<'_> {
         Ok(())
     }
 
-    fn column(&mut self, column: &Column, path: &str) -> Result<()> {
+    fn column(&mut self, column: &ColumnTree, path: &str) -> Result<()> {
         self.builder.begin_column(path.to_owned());
         self.take(
             "name",

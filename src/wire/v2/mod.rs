@@ -11,8 +11,8 @@
 //! column   := name | type | flags | metadata | statistics | validity | key | values
 //! ```
 //!
-//! Writing: [`Encoder`] turns one column at a time into a [`Column`] (`encode`, on any thread), where
-//! size is all a second time by the groups of another column (`regroup`), and puts columns together
+//! Writing: [`Encoder`] turns one column at a time into a [`ColumnTree`] (`encode`, on any thread), where
+//! size is all that counts a second time, grouped by another column (`group_by`), and puts columns together
 //! in an envelope (`sections`). Reading: [`Envelope`] walks the header without
 //! touching the body, [`Decoder`] loads the sections that the wanted columns need and turns them
 //! into arrays (`decode`).
@@ -32,19 +32,19 @@ mod sections;
 mod statistics;
 mod types;
 
-pub use column::{Column, Payload};
+pub use column::{ColumnTree, Payload};
 pub use decode::Decoder;
-pub use encode::{EncodedColumn, Encoder, Options, Plan, Sibling, choose_keys};
-pub use envelope::{Envelope, Footprint, HEAD_LEN, Head};
+pub use encode::{EncodedColumn, Encoder, GroupableColumn, Options, Plan, choose_keys};
+pub use envelope::{Envelope, EnvelopeHead, Footprint, HEAD_LEN};
 pub use explain::{Explained, explain};
-pub use header::SectionInfo;
-pub use leaves::{Leaf, Span};
+pub use header::{SectionFormat, SectionInfo};
+pub use leaves::{BufferSpan, Leaf};
 pub use map::byte_map;
 
 /// The version this module reads and writes.
 pub const VERSION: u16 = 2;
 
-/// True if an envelope of version 2 begins so; needs ten bytes to tell.
+/// True if these are the first bytes of an envelope of version 2; ten are needed.
 pub fn is_envelope(bytes: &[u8]) -> bool {
     bytes.starts_with(&super::MAGIC)
         && bytes[super::MAGIC.len()..].starts_with(&VERSION.to_le_bytes())

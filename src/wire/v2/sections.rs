@@ -8,23 +8,23 @@ use std::borrow::Cow;
 
 use arrow_buffer::Buffer;
 
-use super::header::SectionInfo;
+use super::header::{SectionFormat, SectionInfo};
 use crate::error::{Error, Result};
 use crate::varint;
 use crate::wire::codec::SectionCodec;
 use crate::wire::parse::read_len;
 
-/// Buffers of so many bytes are sections of their own.
+/// Buffers of at least so many bytes are sections of their own.
 const LARGE: usize = 8 << 10;
-/// Shared sections are closed when they hold so many bytes.
+/// Shared sections are closed once they hold so many bytes.
 const SHARED: usize = 64 << 10;
 
 /// A compressed section.
 #[derive(Debug)]
 pub struct Packed {
-    /// What stands of it in the header.
+    /// Its description in the header.
     pub info: SectionInfo,
-    /// What stands of it in the body.
+    /// Its bytes in the body.
     pub bytes: Vec<u8>,
 }
 
@@ -38,14 +38,18 @@ pub fn is_large(buffer: &Buffer) -> bool {
 /// # Errors
 /// If the compressor fails, for want of memory.
 pub fn pack(plain: &[u8], codec: SectionCodec) -> Result<Packed> {
-    let (number, bytes) = match codec.compress(plain)? {
-        Some(bytes) if matches!(codec, SectionCodec::Lz4) => (SectionInfo::LZ4, bytes),
-        Some(bytes) => (SectionInfo::ZSTD, bytes),
-        None => (SectionInfo::PLAIN, plain.to_vec()),
+    let format = match codec {
+        SectionCodec::None => SectionFormat::Plain,
+        SectionCodec::Lz4 => SectionFormat::Lz4,
+        SectionCodec::Zstd(_) => SectionFormat::Zstd,
+    };
+    let (format, bytes) = match codec.compress(plain)? {
+        Some(bytes) => (format, bytes),
+        None => (SectionFormat::Plain, plain.to_vec()),
     };
     Ok(Packed {
         info: SectionInfo {
-            codec: number,
+            format,
             plain_len: plain.len(),
             stored_len: bytes.len(),
             crc32: crc32fast::hash(&bytes),
@@ -56,25 +60,38 @@ pub fn pack(plain: &[u8], codec: SectionCodec) -> Result<Packed> {
 
 /// Lays buffers out in sections, in the order in which they are described.
 #[derive(Debug)]
-pub struct Layout {
+pub struct SectionLayout {
     codec: SectionCodec,
     sections: Vec<Slot>,
-    /// The shared sections that are still open: of numbers and of text.
-    open: [Option<usize>; 2],
+    /// The bytes of the shared sections.
+    shared: Vec<Vec<u8>>,
+    /// The shared sections that are still open, for numbers and for text.
+    open: [Option<Open>; 2],
 }
 
+/// A section of the layout.
 #[derive(Debug)]
 enum Slot {
     Packed(Packed),
-    Shared(Vec<u8>),
+    /// Shared: its place in [`SectionLayout::shared`].
+    Shared(usize),
 }
 
-impl Layout {
+/// A shared section that takes more buffers.
+#[derive(Clone, Copy, Debug)]
+struct Open {
+    section: usize,
+    /// Its place in [`SectionLayout::shared`].
+    shared: usize,
+}
+
+impl SectionLayout {
     /// No sections yet.
     pub fn new(codec: SectionCodec) -> Self {
         Self {
             codec,
             sections: Vec::new(),
+            shared: Vec::new(),
             open: [None; 2],
         }
     }
@@ -102,18 +119,16 @@ impl Layout {
     }
 
     fn share(&mut self, buffer: &Buffer, class: usize) -> usize {
-        let section = self.open[class].unwrap_or_else(|| {
-            self.sections.push(Slot::Shared(Vec::new()));
-            self.sections.len() - 1
+        let open = self.open[class].unwrap_or_else(|| {
+            let (section, shared) = (self.sections.len(), self.shared.len());
+            self.sections.push(Slot::Shared(shared));
+            self.shared.push(Vec::new());
+            Open { section, shared }
         });
-        self.open[class] = Some(section);
-        if let Slot::Shared(bytes) = &mut self.sections[section] {
-            bytes.extend_from_slice(buffer);
-            if bytes.len() >= SHARED {
-                self.open[class] = None;
-            }
-        }
-        section
+        let bytes = &mut self.shared[open.shared];
+        bytes.extend_from_slice(buffer);
+        self.open[class] = (bytes.len() < SHARED).then_some(open);
+        open.section
     }
 
     /// All sections, compressed.
@@ -121,25 +136,25 @@ impl Layout {
     /// # Errors
     /// If the compressor fails, for want of memory.
     pub fn finish(self) -> Result<Vec<Packed>> {
-        let codec = self.codec;
+        let codec = self.codec.for_small();
         let sections = self.sections.into_iter();
         sections
             .map(|slot| match slot {
                 Slot::Packed(packed) => Ok(packed),
-                Slot::Shared(bytes) => pack(&bytes, codec.for_small()),
+                Slot::Shared(at) => pack(&self.shared[at], codec),
             })
             .collect()
     }
 }
 
-/// The body of an envelope, of which sections are opened as they are needed.
+/// The body of an envelope; sections are opened as they are needed.
 pub struct Body<'a> {
     sections: &'a [SectionInfo],
     bytes: &'a [u8],
     /// Where each section begins.
     starts: Vec<usize>,
     opened: Vec<Option<Buffer>>,
-    /// How far each section has been handed out.
+    /// How many bytes of each section belong to buffers so far.
     cursors: Vec<usize>,
 }
 
@@ -160,10 +175,10 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Reads where a buffer is; gives its section and how far into it the buffer begins.
+    /// Reads where a buffer is: its section, its offset in the section's plain bytes, and its length.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Corrupt`] if it is nowhere.
+    /// [`crate::error::Kind::Corrupt`] if it is outside all sections.
     pub fn locate(
         &mut self,
         bytes: &[u8],
@@ -205,14 +220,7 @@ impl<'a> Body<'a> {
 }
 
 impl SectionInfo {
-    /// Stored as it is.
-    pub const PLAIN: u8 = 0;
-    /// One lz4 block.
-    pub const LZ4: u8 = 1;
-    /// One zstd frame.
-    pub const ZSTD: u8 = 2;
-
-    /// The plain bytes, after a look at the checksum.
+    /// The plain bytes, once the checksum has been checked.
     ///
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] if `stored` is not what the header says.
@@ -220,10 +228,10 @@ impl SectionInfo {
         if crc32fast::hash(stored) != self.crc32 {
             return Err(Error::corrupt("a section does not match its checksum"));
         }
-        let plain = match self.codec {
-            Self::PLAIN => return Ok(Cow::Borrowed(stored)),
-            Self::LZ4 => lz4_flex::block::decompress(stored, self.plain_len).ok(),
-            _ => zstd::bulk::decompress(stored, self.plain_len).ok(),
+        let plain = match self.format {
+            SectionFormat::Plain => return Ok(Cow::Borrowed(stored)),
+            SectionFormat::Lz4 => lz4_flex::block::decompress(stored, self.plain_len).ok(),
+            SectionFormat::Zstd => zstd::bulk::decompress(stored, self.plain_len).ok(),
         };
         plain
             .filter(|plain| plain.len() == self.plain_len)

@@ -10,11 +10,11 @@ use arrow_schema::{DataType, Field};
 use super::decode::integers;
 use crate::columns::statistics::{MinMax, PREFIX, extremes};
 use crate::error::{Error, Result};
-use crate::wire::encodings::Strings;
+use crate::wire::encodings::ByteStrings;
 use crate::wire::parse::{push_signed, read_byte, read_signed, read_string, write_string};
 
 /// The least and the greatest string, by comparing 16 bytes at a time.
-pub(super) fn of_strings(values: &Strings) -> Option<MinMax> {
+pub(super) fn of_strings(values: &ByteStrings) -> Option<MinMax> {
     // Of equal prefixes the longer one is greater, up to the first byte that is cut off.
     let prefix_of = |row| {
         let len = values.row_len(row).min(PREFIX + 1);
@@ -151,7 +151,7 @@ mod tests {
     proptest! {
         #[test]
         fn extremes_of_strings_are_those_of_slices(rows in vec(vec(0..2u8, 0..20), 1..40)) {
-            let mut strings = Strings::default();
+            let mut strings = ByteStrings::default();
             for row in &rows {
                 strings.push(row);
             }

@@ -1,7 +1,7 @@
 //! Arrow types in an envelope's header.
 //!
 //! A type is a number and its parameters. The types of nested columns are not written: the columns
-//! below them say them.
+//! below them have them.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use arrow_schema::{DataType, Field, IntervalUnit, TimeUnit};
 use crate::error::{Error, Result};
 use crate::schema::keys::PATCHES;
 use crate::varint;
-use crate::wire::encodings::Kind;
+use crate::wire::encodings::ValueKind;
 use crate::wire::parse::{
     push_signed, read_byte, read_signed, read_string, read_text, read_unsigned, write_string,
 };
@@ -79,8 +79,8 @@ pub fn write(data_type: &DataType, out: &mut Vec<u8>) -> Result<()> {
     Ok(())
 }
 
-/// What [`read`] found.
-pub enum Found {
+/// A type as [`read`] found it; the children of nested types follow as columns.
+pub enum StoredType {
     /// A type without children.
     Leaf(DataType),
     /// A struct of the columns that follow.
@@ -95,7 +95,7 @@ pub enum Found {
 ///
 /// # Errors
 /// [`crate::error::Kind::Corrupt`] if there is no such type.
-pub fn read(bytes: &[u8], at: &mut usize) -> Result<Found> {
+pub fn read(bytes: &[u8], at: &mut usize) -> Result<StoredType> {
     let start = *at as u64;
     let number = read_byte(bytes, at)?;
     let small = |value: i64| {
@@ -104,7 +104,7 @@ pub fn read(bytes: &[u8], at: &mut usize) -> Result<Found> {
             .filter(|&value| value >= 0)
             .ok_or_else(|| Error::corrupt(format!("invalid length {value}")).at_byte(start))
     };
-    Ok(Found::Leaf(match number {
+    Ok(StoredType::Leaf(match number {
         0 => DataType::Null,
         1 => DataType::Boolean,
         2 => DataType::Int8,
@@ -158,21 +158,21 @@ pub fn read(bytes: &[u8], at: &mut usize) -> Result<Found> {
         36 => DataType::LargeBinary,
         37 => DataType::BinaryView,
         38 => DataType::FixedSizeBinary(small(read_signed(bytes, at)?)?),
-        48 => return Ok(Found::Struct),
-        49 => return Ok(Found::List(|item, _| DataType::List(item), 0)),
-        50 => return Ok(Found::List(|item, _| DataType::LargeList(item), 0)),
+        48 => return Ok(StoredType::Struct),
+        49 => return Ok(StoredType::List(|item, _| DataType::List(item), 0)),
+        50 => return Ok(StoredType::List(|item, _| DataType::LargeList(item), 0)),
         51 => {
             let len = small(read_signed(bytes, at)?)?;
-            return Ok(Found::List(DataType::FixedSizeList, len));
+            return Ok(StoredType::List(DataType::FixedSizeList, len));
         }
         52 => {
             let sorted = i32::from(read_byte(bytes, at)? != 0);
             let map = |item, sorted| DataType::Map(item, sorted != 0);
-            return Ok(Found::List(map, sorted));
+            return Ok(StoredType::List(map, sorted));
         }
         53 => match read(bytes, at)? {
-            Found::Leaf(keys) if keys.is_dictionary_key_type() => {
-                return Ok(Found::Dictionary(keys));
+            StoredType::Leaf(keys) if keys.is_dictionary_key_type() => {
+                return Ok(StoredType::Dictionary(keys));
             }
             _ => return Err(Error::corrupt("dictionary keys must be integers").at_byte(start)),
         },
@@ -182,22 +182,22 @@ pub fn read(bytes: &[u8], at: &mut usize) -> Result<Found> {
 
 /// What values of a leaf type are to encodings; `None` for null and for 128-bit decimals, which are
 /// two runs of whole numbers.
-pub fn kind(data_type: &DataType) -> Option<Kind> {
+pub fn kind(data_type: &DataType) -> Option<ValueKind> {
     Some(match data_type {
-        DataType::Float64 => Kind::Floats,
+        DataType::Float64 => ValueKind::Floats,
         DataType::Utf8
         | DataType::LargeUtf8
         | DataType::Utf8View
         | DataType::Binary
         | DataType::LargeBinary
         | DataType::BinaryView
-        | DataType::FixedSizeBinary(_) => Kind::Strings,
+        | DataType::FixedSizeBinary(_) => ValueKind::Strings,
         DataType::Null | DataType::Decimal128(..) => return None,
-        _ => Kind::Ints,
+        _ => ValueKind::Ints,
     })
 }
 
-/// Metadata keys that columns often have, by number from 1; 0 says that the key is spelled out.
+/// Metadata keys that columns often have, by number from 1; 0 means that the key is written in full.
 const KEYS: [&str; 9] = [
     "ARROW:extension:name",
     "mbt.form",
@@ -230,7 +230,7 @@ pub fn write_metadata<'a>(
     }
 }
 
-/// The bytes that the characters of a text stand for, if they are no others.
+/// The characters of a text as bytes, if all are below 256.
 fn bytes_of(text: &str) -> Option<Vec<u8>> {
     text.chars()
         .map(|c| u8::try_from(u32::from(c)).ok())

@@ -7,7 +7,7 @@ use hashbrown::HashTable;
 
 use crate::error::{Error, Result};
 use crate::wire::choose::{Cascade, Preset};
-use crate::wire::encodings::strings::{self, Strings, ensure_room, numbers, part};
+use crate::wire::encodings::strings::{self, ByteStrings, ensure_room, numbers, part};
 use crate::wire::encodings::{Encoding, Node};
 
 /// Entries of up to so many bytes are copied as one piece of fixed size.
@@ -17,7 +17,7 @@ const PIECE: usize = 32;
 #[derive(Clone, Debug)]
 pub struct Distinct {
     /// The values.
-    pub entries: Strings,
+    pub entries: ByteStrings,
     /// One per row.
     pub codes: Vec<i64>,
 }
@@ -41,7 +41,7 @@ struct Row<'a> {
 
 impl<'a> Row<'a> {
     #[inline]
-    fn of(values: &'a Strings, row: usize) -> Self {
+    fn of(values: &'a ByteStrings, row: usize) -> Self {
         Self {
             head: values.head(row),
             text: values.row(row),
@@ -73,10 +73,10 @@ impl<'a> Row<'a> {
 
 impl Distinct {
     /// The distinct values in order of first appearance; `None` if there are more than `most`.
-    pub fn find(values: &Strings, most: usize) -> Option<Self> {
+    pub fn find(values: &ByteStrings, most: usize) -> Option<Self> {
         let hasher = FixedState::default();
         let mut table: HashTable<Known> = HashTable::new();
-        let mut entries = Strings::default();
+        let mut entries = ByteStrings::default();
         let mut codes = Vec::with_capacity(values.len());
         let mut code = 0;
         // Runs are common, and the row before is cheaper to compare than to hash.
@@ -127,7 +127,7 @@ impl Distinct {
             a.cmp(b).then_with(rows)
         });
         let mut places = vec![0; order.len()];
-        let mut entries = Strings {
+        let mut entries = ByteStrings {
             offsets: Vec::with_capacity(order.len() + 1),
             data: Vec::with_capacity(self.entries.data.len()),
         };
@@ -192,10 +192,10 @@ pub(crate) fn encode_distinct(distinct: &Distinct, cascade: Cascade) -> (Node, O
 }
 
 /// Encodes strings as those of `choice`, with new entries in the same order, sorted or not.
-pub(super) fn apply(choice: &Node, values: &Strings, cascade: Cascade) -> Option<Node> {
+pub(super) fn apply(choice: &Node, values: &ByteStrings, cascade: Cascade) -> Option<Node> {
     let [entries, codes] = choice.parts().ok()?;
     let is_sorted = {
-        let mut old = Strings::default();
+        let mut old = ByteStrings::default();
         strings::decode(entries, i32::MAX as usize, &mut old).ok()?;
         old.len() > 2 && old.iter().is_sorted()
     };
@@ -212,9 +212,9 @@ pub(super) fn apply(choice: &Node, values: &Strings, cascade: Cascade) -> Option
 }
 
 /// Appends the values of a node.
-pub(super) fn decode(node: &Node, max_bytes: usize, out: &mut Strings) -> Result<()> {
+pub(super) fn decode(node: &Node, max_bytes: usize, out: &mut ByteStrings) -> Result<()> {
     let count = node.children.first().map_or(0, |entries| entries.len);
-    let mut entries = Strings::default();
+    let mut entries = ByteStrings::default();
     strings::decode(part(node, 0, count)?, max_bytes, &mut entries)?;
     let codes = numbers(part(node, 1, node.len)?)?;
     let lens: Vec<u32> = entries
@@ -252,7 +252,13 @@ pub(super) fn decode(node: &Node, max_bytes: usize, out: &mut Strings) -> Result
 /// Copies entries of up to [`PIECE`] bytes, always a whole piece: copying a fixed size is faster than
 /// copying what is needed. Each piece overwrites the excess of the one before, and the excess of the
 /// last one is cut off.
-fn copy_pieces(entries: &Strings, codes: &[i64], starts: &[i32], data: &mut Vec<u8>, end: usize) {
+fn copy_pieces(
+    entries: &ByteStrings,
+    codes: &[i64],
+    starts: &[i32],
+    data: &mut Vec<u8>,
+    end: usize,
+) {
     let mut pieces = entries.data.clone();
     pieces.resize(pieces.len() + PIECE, 0);
     data.resize(end + PIECE, 0);

@@ -11,7 +11,7 @@ use crate::wire::encodings::constant::Constant;
 use crate::wire::encodings::patched::Patched;
 use crate::wire::encodings::run_length::RunLength;
 use crate::wire::encodings::template::{Grain, RowPattern, Template, TemplateField};
-use crate::wire::encodings::{Encoding, Kind, bytes, dictionary, fsst, hex, ppmd};
+use crate::wire::encodings::{Encoding, ValueKind, bytes, dictionary, fsst, hex, ppmd};
 use crate::wire::parse::read_string;
 
 const CASCADES: [(Preset, SectionCodec); 4] = [
@@ -21,16 +21,16 @@ const CASCADES: [(Preset, SectionCodec); 4] = [
     (Preset::Small, SectionCodec::Zstd(3)),
 ];
 
-fn strings<T: AsRef<[u8]>>(rows: &[T]) -> Strings {
-    let mut strings = Strings::default();
+fn strings<T: AsRef<[u8]>>(rows: &[T]) -> ByteStrings {
+    let mut strings = ByteStrings::default();
     for row in rows {
         strings.push(row.as_ref());
     }
     strings
 }
 
-fn decoded(node: &Node) -> Result<Strings> {
-    let mut out = Strings::default();
+fn decoded(node: &Node) -> Result<ByteStrings> {
+    let mut out = ByteStrings::default();
     decode(node, 1 << 24, &mut out).map(|()| out)
 }
 
@@ -38,7 +38,7 @@ fn cascade() -> Cascade {
     Cascade::new(Preset::Balanced, SectionCodec::Zstd(1))
 }
 
-/// The node as it stands in a file: buffers in line.
+/// The node as a file has it, except that buffers are inline.
 fn written(node: &Node) -> Vec<u8> {
     let mut bytes = Vec::new();
     node.write(&mut bytes, &mut |node, out| {
@@ -50,7 +50,7 @@ fn written(node: &Node) -> Vec<u8> {
 }
 
 fn read(bytes: &[u8], len: usize) -> Result<Node> {
-    Node::read(bytes, &mut 0, Kind::Strings, len, &mut |bytes, at| {
+    Node::read(bytes, &mut 0, ValueKind::Strings, len, &mut |bytes, at| {
         read_string(bytes, at).map(|buffer| Buffer::from_vec(buffer.to_vec()))
     })
 }
@@ -113,7 +113,7 @@ fn formed_rows() -> impl Strategy<Value = Vec<String>> {
     })
 }
 
-fn check_all(rows: &Strings) {
+fn check_all(rows: &ByteStrings) {
     for (preset, codec) in CASCADES {
         let node = Cascade::new(preset, codec).strings(rows);
         let node = read(&written(&node), rows.len()).unwrap();
@@ -180,7 +180,7 @@ proptest! {
 }
 
 /// What each encoding makes of the rows, where it applies.
-fn alone(rows: &Strings) -> Vec<Node> {
+fn alone(rows: &ByteStrings) -> Vec<Node> {
     let mut nodes = vec![bytes::encode(rows, cascade(), None)];
     let distinct = dictionary::Distinct::find(rows, rows.len());
     nodes.extend(distinct.map(|distinct| {
@@ -285,8 +285,8 @@ fn too_many_bytes_are_refused() {
     let rows = strings(&rows);
     for node in alone(&rows) {
         let total = rows.data.len();
-        decode(&node, total, &mut Strings::default()).unwrap();
-        let error = decode(&node, total - 1, &mut Strings::default()).unwrap_err();
+        decode(&node, total, &mut ByteStrings::default()).unwrap();
+        let error = decode(&node, total - 1, &mut ByteStrings::default()).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Limit, "{node:?}");
     }
 }
@@ -296,7 +296,7 @@ fn expansions_beyond_memory_are_refused_before_it_is_taken() {
     let entries = bytes::encode(&strings(&[vec![b'x'; 1 << 20]]), cascade(), None);
     let codes = Node::leaf(Constant { value: 0 }, 1 << 20);
     let node = dictionary::node(entries, codes);
-    let error = decode(&node, usize::MAX, &mut Strings::default()).unwrap_err();
+    let error = decode(&node, usize::MAX, &mut ByteStrings::default()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Limit);
 }
 

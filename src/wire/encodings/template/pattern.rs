@@ -3,7 +3,7 @@
 use super::tokens::{Grain, Token, keep_usual, learn_tokens};
 use super::{Template, TemplateField};
 use crate::wire::choose::{Cascade, Preset};
-use crate::wire::encodings::{Encoding, Node, Strings, patched};
+use crate::wire::encodings::{ByteStrings, Encoding, Node, patched};
 
 /// A pattern of more fields is not worth its descriptions.
 const MOST_FIELDS: usize = 24;
@@ -29,7 +29,7 @@ enum FieldValues {
         values: Vec<i64>,
         lengths: DigitCounts,
     },
-    Text(Strings),
+    Text(ByteStrings),
 }
 
 /// How many digits numbers have.
@@ -97,7 +97,7 @@ impl RowPattern {
     /// Rows that do not fit become exceptions ([`patched`]).
     pub fn encode(
         &self,
-        values: &Strings,
+        values: &ByteStrings,
         cascade: Cascade,
         choice: Option<&Node>,
     ) -> Option<Node> {
@@ -161,9 +161,11 @@ impl RowPattern {
                     longest_padded: 0,
                 },
             }),
-            Token::Digits | Token::Word(_) => Some(FieldValues::Text(Strings::default())),
+            Token::Digits | Token::Word(_) => Some(FieldValues::Text(ByteStrings::default())),
         };
-        let middle = self.middle.then(|| FieldValues::Text(Strings::default()));
+        let middle = self
+            .middle
+            .then(|| FieldValues::Text(ByteStrings::default()));
         let head = self.head.iter().filter_map(of);
         head.chain(middle)
             .chain(self.tail.iter().filter_map(of))

@@ -1,6 +1,6 @@
 //! Tokens of text: how rows are cut, and what rows have in common.
 
-use crate::wire::encodings::Strings;
+use crate::wire::encodings::ByteStrings;
 
 /// A number has up to so many digits, as larger ones may be beyond i64.
 const MOST_DIGITS: usize = 18;
@@ -140,7 +140,7 @@ impl Token {
 
 /// Drops the rows of unusual shape, if nearly all rows have the same shape.
 pub(super) fn keep_usual(rows: &mut Vec<Vec<&[u8]>>, grain: Grain) {
-    let mut shapes = Strings::default();
+    let mut shapes = ByteStrings::default();
     for row in rows.iter() {
         for token in row {
             match grain.class(token[0]) {

@@ -10,19 +10,19 @@ use arrow_array::{
 };
 use arrow_buffer::{BooleanBuffer, Buffer, MutableBuffer, NullBuffer, ScalarBuffer};
 
-use super::{Payload, Workshop, spans};
+use super::{RawPayload, Workshop, spans};
 use crate::error::{Error, Result};
 use crate::schema::Type;
 use crate::wire::v1::dict::Dictionary;
-use crate::wire::v1::{ColumnLayout, Encoding, delta, slot_len, validity};
+use crate::wire::v1::{ColumnLayout, PayloadEncoding, delta, slot_len, validity};
 
 /// The column being read.
 #[derive(Clone, Copy)]
 struct Source<'a> {
     layout: &'a ColumnLayout,
     validity: &'a [u8],
-    payload_1: Payload<'a>,
-    payload_2: Payload<'a>,
+    payload_1: RawPayload<'a>,
+    payload_2: RawPayload<'a>,
     rows: usize,
 }
 
@@ -41,7 +41,7 @@ impl Source<'_> {
 /// Checks that a plain text or bytes column's first offset is 0, which comes after all columns.
 pub(super) fn first_offset(bytes: &[u8], layout: &ColumnLayout) -> Result<()> {
     let at = layout.payload_1.start;
-    let plain = slot_len(layout.ty).is_none() && layout.encoding() == Some(Encoding::Plain);
+    let plain = slot_len(layout.ty).is_none() && layout.encoding() == Some(PayloadEncoding::Plain);
     match bytes.get(at..).and_then(<[u8]>::first_chunk) {
         Some(first) if plain && *first != [0; 4] => {
             let found = u32::from_le_bytes(*first);
@@ -60,7 +60,7 @@ impl Workshop {
         layout: &ColumnLayout,
         rows: usize,
     ) -> Result<ArrayRef> {
-        let payload = |range: &std::ops::Range<usize>| Payload {
+        let payload = |range: &std::ops::Range<usize>| RawPayload {
             bytes: &bytes[range.clone()],
             at: range.start,
         };
@@ -91,8 +91,10 @@ impl Workshop {
     fn fixed(&mut self, source: Source<'_>, slot_len: usize) -> Result<ArrayRef> {
         let ty = source.layout.ty;
         let encoding = match source.layout.encoding() {
-            Some(encoding @ (Encoding::Plain | Encoding::PgBe)) => encoding,
-            Some(Encoding::Delta) if matches!(ty, Type::I64 | Type::Timestamp) => Encoding::Delta,
+            Some(encoding @ (PayloadEncoding::Plain | PayloadEncoding::PgBe)) => encoding,
+            Some(PayloadEncoding::Delta) if matches!(ty, Type::I64 | Type::Timestamp) => {
+                PayloadEncoding::Delta
+            }
             _ => return Err(source.bad_encoding()),
         };
         if !source.payload_2.bytes.is_empty() {
@@ -104,7 +106,7 @@ impl Workshop {
         }
         let len = source.rows * slot_len;
         let found = source.payload_1.bytes.len();
-        if encoding != Encoding::Delta && found != len {
+        if encoding != PayloadEncoding::Delta && found != len {
             let text = format!(
                 "expected {len} bytes for {} rows of {ty}, found {found}",
                 source.rows
@@ -117,8 +119,8 @@ impl Workshop {
             return Ok(self.bools(source.payload_1.bytes, nulls));
         }
         let slots = match encoding {
-            Encoding::Delta => self.delta(source)?,
-            Encoding::PgBe => self.swapped(source.payload_1.bytes, ty),
+            PayloadEncoding::Delta => self.delta(source)?,
+            PayloadEncoding::PgBe => self.swapped(source.payload_1.bytes, ty),
             _ => self.pool.copied(&[source.payload_1.bytes]),
         };
         Ok(array_of(ty, slots, nulls, source.rows))
@@ -171,8 +173,8 @@ impl Workshop {
     fn variable(&mut self, source: Source<'_>) -> Result<ArrayRef> {
         let ty = source.layout.ty;
         match source.layout.encoding() {
-            Some(Encoding::Plain) => self.plain_spans(source),
-            Some(Encoding::Dict) if ty != Type::Bytes => self.dict(source),
+            Some(PayloadEncoding::Plain) => self.plain_spans(source),
+            Some(PayloadEncoding::Dict) if ty != Type::Bytes => self.dict(source),
             _ => Err(source.bad_encoding()),
         }
     }

@@ -175,7 +175,7 @@ impl Builder {
         own.push(width as u8);
         own.extend_from_slice(&(self.entries.count() as u32).to_le_bytes());
         extend(own, offsets, u32::to_le_bytes);
-        // Where few texts repeat, entries lie one behind the other in the data too.
+        // Where few texts repeat, entries follow one another in the data, too.
         let lens = offsets.array_windows().map(|[from, to]| to - from);
         let mut entries = sources.iter().zip(lens).peekable();
         while let Some((&(part, start), len)) = entries.next() {
@@ -244,7 +244,7 @@ impl Entries {
     ) -> Result<u32, DoesNotPay> {
         let data = texts.data[texts.part];
         let text = &data[span.clone()];
-        // Long texts often stand in runs, and comparing is cheaper than hashing.
+        // Long texts often come in runs, and comparing is cheaper than hashing.
         if self.count() > 0 && self.entry(texts.data, self.before) == text {
             return Ok(self.before);
         }

@@ -4,7 +4,7 @@ use arrow_buffer::MutableBuffer;
 
 use super::PREFIX;
 use crate::error::Result;
-use crate::wire::v1::decode::Payload;
+use crate::wire::v1::decode::RawPayload;
 use crate::wire::v1::pool::Pool;
 use crate::wire::v1::validity;
 
@@ -14,7 +14,7 @@ const MOST_WORDS: usize = 1 << 16;
 /// A column's indices and dictionary, checked but for the indices.
 #[derive(Clone, Copy)]
 pub(in crate::wire::v1) struct Dictionary<'a> {
-    indices: Payload<'a>,
+    indices: RawPayload<'a>,
     width: usize,
     /// The offsets of the entries, one more than there are entries.
     offsets: &'a [[u8; 4]],
@@ -44,8 +44,8 @@ impl<'a> Dictionary<'a> {
     /// [`crate::error::Kind::Corrupt`] unless the dictionary is whole, its offsets do not decrease
     /// and there is an index for each row.
     pub(in crate::wire::v1) fn parse(
-        indices: Payload<'a>,
-        blob: Payload<'a>,
+        indices: RawPayload<'a>,
+        blob: RawPayload<'a>,
         validity: &'a [u8],
         rows: usize,
     ) -> Result<Self> {

@@ -7,7 +7,7 @@ use crate::schema::Type;
 use crate::text::print::{print_float, print_uuid};
 use crate::text::time::print_timestamp;
 use crate::varint;
-use crate::wire::v1::{ColumnLayout, Encoding, slot_len, validity};
+use crate::wire::v1::{ColumnLayout, PayloadEncoding, slot_len, validity};
 
 impl Mapper<'_> {
     /// Maps lengths and contents of both payloads.
@@ -15,7 +15,7 @@ impl Mapper<'_> {
         let [first, second] = [&layout.payload_1, &layout.payload_2];
         self.number(4, "payload_1_len");
         let fault = match (slot_len(layout.ty), layout.encoding()) {
-            (Some(slot_len), Some(encoding @ (Encoding::Plain | Encoding::PgBe))) => {
+            (Some(slot_len), Some(encoding @ (PayloadEncoding::Plain | PayloadEncoding::PgBe))) => {
                 if first.len() == rows * slot_len {
                     self.slots(layout, encoding, slot_len, rows);
                     None
@@ -23,22 +23,24 @@ impl Mapper<'_> {
                     Some(format!("not {rows} slots of {slot_len} bytes"))
                 }
             }
-            (Some(_), Some(Encoding::Delta))
+            (Some(_), Some(PayloadEncoding::Delta))
                 if matches!(layout.ty, Type::I64 | Type::Timestamp) =>
             {
                 self.deltas(layout, rows)
             }
-            (None, Some(Encoding::Plain)) if first.len() as u64 == 4 * (rows as u64 + 1) => {
+            (None, Some(PayloadEncoding::Plain)) if first.len() as u64 == 4 * (rows as u64 + 1) => {
                 self.offsets("offset", rows + 1);
                 None
             }
-            (None, Some(Encoding::Plain)) => Some(format!("not {} offsets", rows as u64 + 1)),
-            (None, Some(Encoding::Dict)) if layout.ty != Type::Bytes => {
+            (None, Some(PayloadEncoding::Plain)) => {
+                Some(format!("not {} offsets", rows as u64 + 1))
+            }
+            (None, Some(PayloadEncoding::Dict)) if layout.ty != Type::Bytes => {
                 self.indices(first, second, rows)
             }
             _ => Some(format!("no such encoding of {}", layout.ty)),
         };
-        // Whatever could not be taken apart, or lies behind what could.
+        // Whatever could not be taken apart, or comes after what could.
         let left = first.end - self.builder.at;
         self.field(
             left,
@@ -47,12 +49,12 @@ impl Mapper<'_> {
         );
         self.number(4, "payload_2_len");
         match (slot_len(layout.ty), layout.encoding()) {
-            (None, Some(Encoding::Plain)) => {
+            (None, Some(PayloadEncoding::Plain)) => {
                 let data = text(&self.bytes[second.clone()]);
                 let value = format!("the rows' bytes end to end: {data}");
                 self.field(second.len(), "data", value);
             }
-            (None, Some(Encoding::Dict)) if rows > 0 && layout.ty != Type::Bytes => {
+            (None, Some(PayloadEncoding::Dict)) if rows > 0 && layout.ty != Type::Bytes => {
                 self.dictionary(second);
             }
             _ => {}
@@ -64,13 +66,19 @@ impl Mapper<'_> {
         !validity::is_valid(&self.bytes[layout.validity.clone()], row)
     }
 
-    fn slots(&mut self, layout: &ColumnLayout, encoding: Encoding, slot_len: usize, rows: usize) {
+    fn slots(
+        &mut self,
+        layout: &ColumnLayout,
+        encoding: PayloadEncoding,
+        slot_len: usize,
+        rows: usize,
+    ) {
         let shown = listed(rows);
         for row in 0..shown {
             let mut slot = [0; 16];
             slot[..slot_len]
                 .copy_from_slice(&self.bytes[self.builder.at..self.builder.at + slot_len]);
-            if encoding == Encoding::PgBe && !matches!(layout.ty, Type::Bool | Type::Uuid) {
+            if encoding == PayloadEncoding::PgBe && !matches!(layout.ty, Type::Bool | Type::Uuid) {
                 slot[..slot_len].reverse();
             }
             let mut value = printed(layout.ty, slot);
@@ -122,7 +130,7 @@ impl Mapper<'_> {
         self.builder.more(end, count - shown, "offsets");
     }
 
-    /// What is wrong, if the indices cannot be told from one another.
+    /// What is wrong, if it is not clear where each index begins.
     fn indices(
         &mut self,
         first: &Range<usize>,

@@ -1,4 +1,4 @@
-//! What the format lets pass in an envelope although no good writer writes it.
+//! Anomalies: what readers of version 1 accept although no good writer writes it.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -6,15 +6,15 @@ use std::fmt;
 use crate::schema::{Type, display_name};
 use crate::text::json;
 
-use super::decode::Payload;
+use super::decode::RawPayload;
 use super::dict::Dictionary;
-use super::{ColumnLayout, Encoding, Envelope, slot_len, validity};
+use super::{ColumnLayout, Envelope, PayloadEncoding, slot_len, validity};
 
-/// One sort of oddity in one place.
+/// One kind of anomaly in one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Oddity {
-    /// What is odd.
-    pub what: Peculiarity,
+pub struct Anomaly {
+    /// What it is.
+    pub what: NonCanonical,
     /// The column's name as displayed; none for the header.
     pub column: Option<String>,
     /// Offset of the first such byte in the envelope.
@@ -23,9 +23,9 @@ pub struct Oddity {
     pub count: u64,
 }
 
-/// What can be odd about an envelope.
+/// What a good writer would not write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Peculiarity {
+pub enum NonCanonical {
     /// Header flags other than 0, which readers ignore.
     HeaderFlags,
     /// A schema id, which readers skip.
@@ -50,9 +50,9 @@ pub enum Peculiarity {
     DuplicateEntries,
 }
 
-impl Peculiarity {
-    /// True if the values themselves are not what the column declares; the others cost a few bytes
-    /// and mislead nobody.
+impl NonCanonical {
+    /// True if the values themselves are not what the column declares. The others cost a few bytes
+    /// and do no harm.
     pub fn is_fault(self) -> bool {
         matches!(self, Self::BoolBytes | Self::NotUtf8 | Self::NotJson)
     }
@@ -75,29 +75,29 @@ impl Peculiarity {
     }
 }
 
-impl Oddity {
-    /// What is odd, without the place.
+impl Anomaly {
+    /// What it is, without the place.
     pub fn message(&self) -> String {
         let (count, s) = (self.count, if self.count == 1 { "" } else { "s" });
         match self.what {
-            Peculiarity::HeaderFlags => "header flags are set".to_owned(),
-            Peculiarity::SchemaId => format!("a schema id of {count} byte{s}"),
-            Peculiarity::ColumnFlags => "column flags are set".to_owned(),
-            Peculiarity::PaddingBits => format!("{count} padding bit{s} set after the last row"),
-            Peculiarity::BoolBytes => format!("{count} bool{s} stored as neither 0 nor 1"),
-            Peculiarity::SlotsUnderNulls => format!("{count} null{s} with a slot that is not 0"),
-            Peculiarity::BytesUnderNulls => format!("{count} null{s} spanning bytes"),
-            Peculiarity::NotUtf8 => format!("{count} value{s} not in UTF-8"),
-            Peculiarity::NotJson => format!("{count} value{s} not JSON"),
-            Peculiarity::UnusedEntries => format!("{count} unused dictionary entr{}", ies(count)),
-            Peculiarity::DuplicateEntries => {
+            NonCanonical::HeaderFlags => "header flags are set".to_owned(),
+            NonCanonical::SchemaId => format!("a schema id of {count} byte{s}"),
+            NonCanonical::ColumnFlags => "column flags are set".to_owned(),
+            NonCanonical::PaddingBits => format!("{count} padding bit{s} set after the last row"),
+            NonCanonical::BoolBytes => format!("{count} bool{s} stored as neither 0 nor 1"),
+            NonCanonical::SlotsUnderNulls => format!("{count} null{s} with a slot that is not 0"),
+            NonCanonical::BytesUnderNulls => format!("{count} null{s} spanning bytes"),
+            NonCanonical::NotUtf8 => format!("{count} value{s} not in UTF-8"),
+            NonCanonical::NotJson => format!("{count} value{s} not JSON"),
+            NonCanonical::UnusedEntries => format!("{count} unused dictionary entr{}", ies(count)),
+            NonCanonical::DuplicateEntries => {
                 format!("{count} duplicate dictionary entr{}", ies(count))
             }
         }
     }
 }
 
-impl fmt::Display for Oddity {
+impl fmt::Display for Anomaly {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(column) = &self.column {
             write!(f, "column \"{}\": ", column.escape_debug())?;
@@ -110,22 +110,21 @@ fn ies(count: u64) -> &'static str {
     if count == 1 { "y" } else { "ies" }
 }
 
-/// What is odd about an envelope that has been walked and that decodes without error; of one that
-/// does not, the columns at fault are passed over in part.
+/// The anomalies of an envelope that has been walked. Columns that do not decode may be left out.
 ///
 /// Bytes after the envelope are the caller's to notice.
-pub fn oddities(bytes: &[u8], envelope: &Envelope) -> Vec<Oddity> {
+pub fn anomalies(bytes: &[u8], envelope: &Envelope) -> Vec<Anomaly> {
     let mut found = Tally::default();
     let Some(bytes) = bytes.get(..envelope.len) else {
         return Vec::new();
     };
     found.add(
-        Peculiarity::HeaderFlags,
+        NonCanonical::HeaderFlags,
         10,
         usize::from(envelope.flags != 0),
     );
     found.add(
-        Peculiarity::SchemaId,
+        NonCanonical::SchemaId,
         envelope.schema_id.start,
         envelope.schema_id.len(),
     );
@@ -139,29 +138,31 @@ pub fn oddities(bytes: &[u8], envelope: &Envelope) -> Vec<Oddity> {
         column.descriptor(&mut found);
         match slot_len(layout.ty) {
             Some(slot_len) => column.slots(slot_len, &mut found),
-            None if layout.encoding() == Some(Encoding::Dict) => column.dictionary(&mut found),
+            None if layout.encoding() == Some(PayloadEncoding::Dict) => {
+                column.dictionary(&mut found);
+            }
             None => column.spans(&mut found),
         }
     }
-    found.oddities
+    found.anomalies
 }
 
-/// Collects oddities.
+/// Collects anomalies.
 #[derive(Default)]
 struct Tally<'a> {
-    oddities: Vec<Oddity>,
+    anomalies: Vec<Anomaly>,
     /// Position and name of the column being looked at.
     column: Option<(usize, &'a str)>,
 }
 
 impl Tally<'_> {
-    fn add(&mut self, what: Peculiarity, byte: usize, count: usize) {
+    fn add(&mut self, what: NonCanonical, byte: usize, count: usize) {
         if count > 0 {
             let column = self
                 .column
                 .map(|(position, name)| display_name(name, position));
             let (byte, count) = (byte as u64, count as u64);
-            self.oddities.push(Oddity {
+            self.anomalies.push(Anomaly {
                 what,
                 column,
                 byte,
@@ -170,8 +171,8 @@ impl Tally<'_> {
         }
     }
 
-    /// Adds the places of odd rows or entries, if there are any, as one oddity.
-    fn add_all(&mut self, what: Peculiarity, mut places: impl Iterator<Item = usize>) {
+    /// Adds the places of such rows or entries, if there are any, as one anomaly.
+    fn add_all(&mut self, what: NonCanonical, mut places: impl Iterator<Item = usize>) {
         if let Some(first) = places.next() {
             self.add(what, first, 1 + places.count());
         }
@@ -182,7 +183,7 @@ fn is_utf8(text: &[u8]) -> bool {
     simdutf8::basic::from_utf8(text).is_ok()
 }
 
-/// True for text that is not JSON; what is not even UTF-8 is told as that.
+/// True for text that is not JSON; bytes that are not UTF-8 are reported as such instead.
 pub fn is_not_json(text: &[u8]) -> bool {
     is_utf8(text) && json::check(text).is_none()
 }
@@ -214,10 +215,10 @@ impl<'a> Column<'a> {
     fn descriptor(self, found: &mut Tally<'_>) {
         let flags_at = self.layout.range().start + 4;
         let flagged = usize::from(self.layout.flags != 0);
-        found.add(Peculiarity::ColumnFlags, flags_at, flagged);
+        found.add(NonCanonical::ColumnFlags, flags_at, flagged);
         let padding = validity::padding_bits(self.validity(), self.rows);
         found.add(
-            Peculiarity::PaddingBits,
+            NonCanonical::PaddingBits,
             self.layout.validity.end.saturating_sub(1),
             padding,
         );
@@ -228,19 +229,23 @@ impl<'a> Column<'a> {
         let payload = &self.bytes[range.clone()];
         let place = |row: usize| range.start + row * slot_len;
         // The null slots of a delta column are but running values.
-        if self.layout.encoding() == Some(Encoding::Delta) || payload.len() != self.rows * slot_len
+        if self.layout.encoding() == Some(PayloadEncoding::Delta)
+            || payload.len() != self.rows * slot_len
         {
             return;
         }
         let slots = payload.chunks_exact(slot_len).enumerate();
         if self.layout.ty == Type::Bool {
             let odd = slots.clone().filter(|(_, slot)| slot[0] > 1);
-            found.add_all(Peculiarity::BoolBytes, odd.map(|(row, _)| place(row)));
+            found.add_all(NonCanonical::BoolBytes, odd.map(|(row, _)| place(row)));
         }
         if self.has_nulls() {
             let odd =
                 slots.filter(|(row, slot)| self.is_null(*row) && slot.iter().any(|b| *b != 0));
-            found.add_all(Peculiarity::SlotsUnderNulls, odd.map(|(row, _)| place(row)));
+            found.add_all(
+                NonCanonical::SlotsUnderNulls,
+                odd.map(|(row, _)| place(row)),
+            );
         }
     }
 
@@ -263,15 +268,18 @@ impl<'a> Column<'a> {
             let odd = rows
                 .clone()
                 .filter(|(row, text)| self.is_null(*row) && !text.is_empty());
-            found.add_all(Peculiarity::BytesUnderNulls, odd.map(|(row, _)| place(row)));
+            found.add_all(
+                NonCanonical::BytesUnderNulls,
+                odd.map(|(row, _)| place(row)),
+            );
         }
         if self.is_text() {
             let odd = rows.clone().filter(|(_, text)| !is_utf8(text));
-            found.add_all(Peculiarity::NotUtf8, odd.map(|(row, _)| place(row)));
+            found.add_all(NonCanonical::NotUtf8, odd.map(|(row, _)| place(row)));
         }
         if self.layout.ty == Type::Json {
             let odd = rows.filter(|(row, text)| !self.is_null(*row) && is_not_json(text));
-            found.add_all(Peculiarity::NotJson, odd.map(|(row, _)| place(row)));
+            found.add_all(NonCanonical::NotJson, odd.map(|(row, _)| place(row)));
         }
     }
 
@@ -279,7 +287,7 @@ impl<'a> Column<'a> {
         if self.rows == 0 {
             return;
         }
-        let payload = |range: &std::ops::Range<usize>| Payload {
+        let payload = |range: &std::ops::Range<usize>| RawPayload {
             bytes: &self.bytes[range.clone()],
             at: range.start,
         };
@@ -313,21 +321,21 @@ impl<'a> Column<'a> {
             }
         }
         for (what, mut places) in [
-            (Peculiarity::NotUtf8, not_utf8),
-            (Peculiarity::NotJson, not_json),
+            (NonCanonical::NotUtf8, not_utf8),
+            (NonCanonical::NotJson, not_json),
         ] {
             places.sort_unstable();
             found.add_all(what, places.into_iter());
         }
         let unused = (0..used.len()).filter(|index| !used[*index]);
         found.add_all(
-            Peculiarity::UnusedEntries,
+            NonCanonical::UnusedEntries,
             unused.map(|index| dictionary.entry_at(index)),
         );
         let mut seen = HashSet::with_capacity(used.len());
         let twice = (0..used.len()).filter(|index| !seen.insert(dictionary.entry(*index)));
         found.add_all(
-            Peculiarity::DuplicateEntries,
+            NonCanonical::DuplicateEntries,
             twice.map(|index| dictionary.entry_at(index)),
         );
     }

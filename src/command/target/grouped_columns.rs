@@ -1,0 +1,101 @@
+//! Columns of a frame between their two encodings, where size is all that counts.
+//!
+//! A column may be grouped by another one, and which grouping pays is known only once all columns are
+//! there. So a frame has two passes with the same number of jobs. Those of the second pass wait for all
+//! of the first; since the first ones were started earlier, the wait always ends.
+
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use super::frames::{Frames, Piece, Source};
+use super::{Printed, Scratch};
+use crate::error::Result;
+use crate::pipeline::Assembly;
+use crate::wire::v2::{GroupableColumn, choose_keys};
+
+/// The columns of a frame, encoded in the order of their rows, by job.
+#[derive(Debug)]
+pub struct GroupedColumns {
+    first_pass: Assembly<Vec<GroupableColumn>>,
+    /// For the second pass; empty if the first one has failed.
+    second_pass: OnceLock<Mutex<Vec<Vec<GroupableColumn>>>>,
+}
+
+/// Signals the second pass. Dropping it without a result unblocks the waiters.
+pub struct Barrier(Option<Arc<GroupedColumns>>);
+
+/// A job of the second pass.
+pub struct GroupJob {
+    pub(super) frames: Frames,
+    /// Rows of the frame.
+    pub(super) rows: usize,
+    pub(super) source: Arc<Source>,
+    pub(super) columns: Arc<GroupedColumns>,
+    pub(super) assembly: Arc<Assembly<Piece>>,
+    /// Its place among the jobs of its pass.
+    pub(super) place: usize,
+}
+
+impl GroupedColumns {
+    /// The columns of so many jobs.
+    pub fn new(units: usize) -> Self {
+        Self {
+            first_pass: Assembly::new(units),
+            second_pass: OnceLock::new(),
+        }
+    }
+
+    /// Waits for all columns and takes those of one job.
+    fn take(&self, place: usize) -> Vec<GroupableColumn> {
+        let units = self.second_pass.wait().lock();
+        let mut units = units.unwrap_or_else(PoisonError::into_inner);
+        units.get_mut(place).map(std::mem::take).unwrap_or_default()
+    }
+}
+
+impl Barrier {
+    /// The barrier of one more job.
+    pub fn of(columns: &Arc<GroupedColumns>) -> Self {
+        Self(Some(Arc::clone(columns)))
+    }
+
+    /// Hands over the columns of a job. The last job decides by which key each column may be grouped.
+    ///
+    /// # Errors
+    /// As for [`choose_keys`].
+    pub fn put(mut self, place: usize, columns: Vec<GroupableColumn>) -> Result<()> {
+        if let Some(grouped) = &self.0
+            && let Some(units) = grouped.first_pass.put(place, columns)
+        {
+            let lens: Vec<usize> = units.iter().map(Vec::len).collect();
+            let mut all: Vec<GroupableColumn> = units.into_iter().flatten().collect();
+            choose_keys(&mut all)?;
+            let mut all = all.into_iter();
+            let units = lens.iter().map(|&len| all.by_ref().take(len).collect());
+            let _ = grouped.second_pass.set(Mutex::new(units.collect()));
+        }
+        self.0 = None;
+        Ok(())
+    }
+}
+
+impl Drop for Barrier {
+    fn drop(&mut self) {
+        if let Some(columns) = &self.0 {
+            let _ = columns.second_pass.set(Mutex::default());
+        }
+    }
+}
+
+impl GroupJob {
+    /// Encodes the columns again where that pays; returns the frame if that completes it.
+    pub(super) fn print(self, scratch: &mut Scratch) -> Result<Printed> {
+        let Some(encoder) = self.frames.encoder() else {
+            return Ok(Printed::default());
+        };
+        let columns = self.columns.take(self.place).into_iter();
+        let columns = columns.map(|column| encoder.group_by(column));
+        let piece = Piece::V2(columns.collect::<Result<_>>()?);
+        let complete = self.assembly.put(self.place, piece);
+        self.frames.join(scratch, self.rows, &self.source, complete)
+    }
+}

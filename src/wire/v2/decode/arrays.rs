@@ -1,0 +1,199 @@
+//! Arrays from the values of valid rows.
+
+use std::sync::Arc;
+
+use arrow_array::builder::{BinaryViewBuilder, StringViewBuilder};
+use arrow_array::{ArrayRef, make_array};
+use arrow_buffer::{ArrowNativeType, Buffer, NullBuffer};
+use arrow_data::ArrayData;
+use arrow_schema::{ArrowError, DataType};
+
+use crate::error::{Error, Result};
+use crate::wire::encodings::ByteStrings;
+use crate::wire::v2::gather::taken;
+
+/// What Arrow refuses is damage that slipped through the checksums, or comes from a faulty writer.
+#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
+pub(super) fn arrow(error: ArrowError) -> Error {
+    Error::corrupt(error.to_string())
+}
+
+/// Moves the values of valid rows to their rows, with zeros for nulls.
+pub(super) fn expand<T: Copy + Default>(
+    values: Vec<T>,
+    rows: usize,
+    nulls: Option<&NullBuffer>,
+) -> Vec<T> {
+    let Some(nulls) = nulls else {
+        return values;
+    };
+    let mut out = vec![T::default(); rows];
+    let mut next = 0;
+    for (from, to) in nulls.valid_slices() {
+        let len = to - from;
+        if let Some(values) = values.get(next..next + len) {
+            out[from..to].copy_from_slice(values);
+        }
+        next += len;
+    }
+    out
+}
+
+/// Moves the rows of valid parents to their rows, with nulls for null parents.
+pub(super) fn spread(array: ArrayRef, rows: usize, nulls: Option<&NullBuffer>) -> Result<ArrayRef> {
+    let Some(nulls) = nulls else {
+        return Ok(array);
+    };
+    let mut next = 0;
+    let places = (0..rows).map(|row| {
+        nulls.is_valid(row).then(|| {
+            next += 1;
+            next - 1
+        })
+    });
+    taken(&array, &places.collect())
+}
+
+/// Values as an array of a type of that width.
+pub(super) fn primitive<T: ArrowNativeType>(
+    data_type: &DataType,
+    values: Vec<T>,
+    nulls: Option<&NullBuffer>,
+) -> Result<ArrayRef> {
+    let data = ArrayData::builder(data_type.clone())
+        .len(values.len())
+        .add_buffer(Buffer::from_vec(values))
+        .nulls(nulls.cloned())
+        .build()
+        .map_err(arrow)?;
+    Ok(make_array(data))
+}
+
+/// Whole numbers as an array of any type that Arrow holds as such.
+pub(in crate::wire::v2) fn integers(
+    data_type: &DataType,
+    values: Vec<i64>,
+    rows: usize,
+    nulls: Option<&NullBuffer>,
+) -> Result<ArrayRef> {
+    let unsigned = data_type.is_unsigned_integer() || data_type.is_floating();
+    match (data_type.primitive_width(), unsigned) {
+        (Some(1), false) => narrow::<i8>(data_type, &values, rows, nulls),
+        (Some(2), false) => narrow::<i16>(data_type, &values, rows, nulls),
+        (Some(4), false) => narrow::<i32>(data_type, &values, rows, nulls),
+        (Some(1), true) => narrow::<u8>(data_type, &values, rows, nulls),
+        (Some(2), true) => narrow::<u16>(data_type, &values, rows, nulls),
+        (Some(4), true) => narrow::<u32>(data_type, &values, rows, nulls),
+        _ => primitive(data_type, expand(values, rows, nulls), nulls),
+    }
+}
+
+fn narrow<T: ArrowNativeType + TryFrom<i64>>(
+    data_type: &DataType,
+    values: &[i64],
+    rows: usize,
+    nulls: Option<&NullBuffer>,
+) -> Result<ArrayRef> {
+    let narrow = |&value: &i64| {
+        T::try_from(value)
+            .map_err(|_| Error::corrupt(format!("{value} does not fit into {data_type}")))
+    };
+    let values = values.iter().map(narrow).collect::<Result<Vec<_>>>()?;
+    primitive(data_type, expand(values, rows, nulls), nulls)
+}
+
+/// Strings as an array of a type of text or bytes.
+pub(super) fn text(
+    data_type: &DataType,
+    values: ByteStrings,
+    rows: usize,
+    nulls: Option<&NullBuffer>,
+) -> Result<ArrayRef> {
+    let valid_rows = || (0..rows).map(|row| nulls.is_none_or(|nulls| nulls.is_valid(row)));
+    match data_type {
+        DataType::Utf8View => {
+            let mut builder = StringViewBuilder::with_capacity(rows);
+            for value in each_row(&values, rows, nulls) {
+                let value = value.map(std::str::from_utf8).transpose();
+                builder.append_option(value.map_err(|_| not_utf8())?);
+            }
+            return Ok(Arc::new(builder.finish()));
+        }
+        DataType::BinaryView => {
+            let mut builder = BinaryViewBuilder::with_capacity(rows);
+            each_row(&values, rows, nulls).for_each(|value| builder.append_option(value));
+            return Ok(Arc::new(builder.finish()));
+        }
+        DataType::FixedSizeBinary(len) => {
+            let len = *len as usize;
+            if values.iter().any(|value| value.len() != len) {
+                return Err(Error::corrupt(format!("a value is not {len} bytes long")));
+            }
+            let mut data = Vec::with_capacity(rows.saturating_mul(len));
+            for value in each_row(&values, rows, nulls) {
+                match value {
+                    Some(value) => data.extend_from_slice(value),
+                    None => data.resize(data.len() + len, 0),
+                }
+            }
+            let data = ArrayData::builder(data_type.clone())
+                .len(rows)
+                .add_buffer(Buffer::from_vec(data))
+                .nulls(nulls.cloned());
+            return Ok(make_array(data.build().map_err(arrow)?));
+        }
+        _ => {}
+    }
+    let ByteStrings { mut offsets, data } = values;
+    if nulls.is_some() {
+        let mut ends = offsets.into_iter();
+        let mut end = ends.next().unwrap_or(0);
+        let mut expanded = Vec::with_capacity(rows + 1);
+        expanded.push(end);
+        for valid in valid_rows() {
+            if valid {
+                end = ends.next().unwrap_or(end);
+            }
+            expanded.push(end);
+        }
+        offsets = expanded;
+    }
+    let is_text = matches!(data_type, DataType::Utf8 | DataType::LargeUtf8);
+    // The bytes as a whole must be UTF-8, and offsets may not cut a character; ASCII is checked at
+    // memory speed.
+    if is_text {
+        let text = simdutf8::basic::from_utf8(&data).map_err(|_| not_utf8())?;
+        if !text.is_ascii() && !offsets.iter().all(|&at| text.is_char_boundary(at as usize)) {
+            return Err(not_utf8());
+        }
+    }
+    let is_large = matches!(data_type, DataType::LargeUtf8 | DataType::LargeBinary);
+    let offsets = if is_large {
+        Buffer::from_vec(offsets.into_iter().map(i64::from).collect::<Vec<_>>())
+    } else {
+        Buffer::from_vec(offsets)
+    };
+    let data = ArrayData::builder(data_type.clone())
+        .len(rows)
+        .add_buffer(offsets)
+        .add_buffer(Buffer::from_vec(data))
+        .nulls(nulls.cloned());
+    Ok(make_array(data.build().map_err(arrow)?))
+}
+
+/// The value of each row, `None` for nulls.
+fn each_row<'a>(
+    values: &'a ByteStrings,
+    rows: usize,
+    nulls: Option<&'a NullBuffer>,
+) -> impl Iterator<Item = Option<&'a [u8]>> {
+    let mut values = values.iter();
+    (0..rows).map(move |row| match nulls {
+        Some(nulls) if nulls.is_null(row) => None,
+        _ => values.next(),
+    })
+}
+
+fn not_utf8() -> Error {
+    Error::corrupt("the text is not UTF-8")
+}
