@@ -5,7 +5,7 @@
 //!
 //! | module | what it is |
 //! |---|---|
-//! | [`error`], [`varint`], [`units`], [`schema`] | words that all layers share |
+//! | [`error`], [`varint`], [`units`], [`schema`] | types and functions that all layers share |
 //! | [`text`] | how single values are written: numbers, dates, JSON strings, CSV quotes |
 //! | [`columns`] | columns before and after they have a type, and the cast between types |
 //! | [`filter`] | conditions on rows |
@@ -13,7 +13,7 @@
 //! | [`stream`] | envelopes one after the other, compressed or not, and their index |
 //! | [`format`](mod@format) | CSV, JSON and Arrow, in and out |
 //! | [`pipeline`] | inputs to output on all cores, in order |
-//! | [`estimate`], [`report`] | a model of what data cost on a wire; tables and charts |
+//! | [`estimate`], [`report`] | a model of what it costs to send data; tables and charts |
 //! | [`workload`], [`cli`], [`mod@bench`] | sample data, the options, the benchmarks |
 //! | [`command`] | the commands: options in, report out |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]

@@ -155,7 +155,7 @@ fn the_alloc_gate_passes_and_can_fail() {
 }
 
 #[test]
-fn two_at_once_leave_two_whole_entries() {
+fn concurrent_runs_append_two_intact_entries() {
     let dir = tempfile::tempdir().unwrap();
     let start = || -> Child {
         command(dir.path(), &["transport", "--rows=100"])
@@ -179,7 +179,7 @@ fn two_at_once_leave_two_whole_entries() {
 }
 
 #[test]
-fn one_edited_byte_names_its_entry() {
+fn an_edited_byte_is_reported_with_its_entry() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("bench_results.md");
     let brief = ["transport", "--rows=100", "--filter=encode plain"];
@@ -210,7 +210,7 @@ fn one_edited_byte_names_its_entry() {
 }
 
 #[test]
-fn a_killed_run_leaves_no_half_entry() {
+fn a_killed_run_leaves_no_incomplete_entry() {
     let dir = tempfile::tempdir().unwrap();
     let brief = ["transport", "--rows=100", "--filter=encode plain"];
     assert!(bench(dir.path(), &brief).status.success());
@@ -228,7 +228,7 @@ fn a_killed_run_leaves_no_half_entry() {
 }
 
 #[test]
-fn rows_are_compared_and_their_trend_is_shown() {
+fn rows_are_compared_and_their_history_is_shown() {
     let dir = tempfile::tempdir().unwrap();
     let brief = ["transport", "--rows=100", "--filter=encode plain"];
     for _ in 0..2 {
@@ -270,7 +270,7 @@ fn rows_are_compared_and_their_trend_is_shown() {
 }
 
 #[test]
-fn what_cannot_be_measured_is_said_before_anything_is() {
+fn mistakes_are_reported_before_anything_is_measured() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("notes.md"), "# mine\n").unwrap();
     for (args, code, words) in [
@@ -307,7 +307,7 @@ fn what_cannot_be_measured_is_said_before_anything_is() {
 }
 
 #[test]
-fn a_file_of_ones_own_is_measured() {
+fn a_file_of_the_user_is_measured() {
     let dir = tempfile::tempdir().unwrap();
     let bars = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/bars.csv");
     fs::copy(bars, dir.path().join("bars.csv")).unwrap();

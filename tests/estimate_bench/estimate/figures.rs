@@ -6,7 +6,7 @@ use std::process::Command;
 use super::{BIN, cell, fixture, json};
 
 #[test]
-fn published_figures_come_out_to_the_digit() {
+fn published_figures_are_reproduced_exactly() {
     for (rows, figures, gzip) in [
         (
             "2000",
@@ -64,7 +64,7 @@ fn published_figures_come_out_to_the_digit() {
 }
 
 #[test]
-fn documents_have_the_keys_that_were_promised_and_they_agree() {
+fn json_has_the_documented_keys_and_they_agree() {
     let found = json(&["--rows", "100", "--link", "4g", "--codecs", "none,lz4"]);
     assert_eq!(found["rows"], 100);
     assert_eq!(
@@ -115,7 +115,7 @@ fn documents_have_the_keys_that_were_promised_and_they_agree() {
 }
 
 #[test]
-fn connections_over_tcp_are_counted_from_their_handshake() {
+fn tcp_transfers_include_the_handshake() {
     let tcp = |more: &[&str]| {
         let link = "--rows 10 --payloads json --codecs none --runs 1 --rtt-ms 100 --mbit 120";
         let args: Vec<&str> = link.split(' ').chain(["--model", "tcp"]).collect();
@@ -138,7 +138,7 @@ fn connections_over_tcp_are_counted_from_their_handshake() {
 }
 
 #[test]
-fn bytes_are_those_of_the_files_that_convert_writes() {
+fn bytes_equal_those_of_files_written_by_convert() {
     let dir = tempfile::tempdir().unwrap();
     for source in ["bars.csv", "bars.json"] {
         let source = fixture(source);
@@ -213,7 +213,7 @@ fn prices(rows: u64) -> String {
 }
 
 #[test]
-fn what_is_extrapolated_is_marked_and_near_what_is_so() {
+fn extrapolated_bytes_are_marked_and_close_to_the_truth() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("prices.csv");
     std::fs::write(&path, prices(80_000)).unwrap();
@@ -250,7 +250,7 @@ fn what_is_extrapolated_is_marked_and_near_what_is_so() {
 }
 
 #[test]
-fn totals_of_a_directory_are_the_sums_of_its_files() {
+fn a_directory_totals_its_files() {
     let dir = tempfile::tempdir().unwrap();
     let deeper = dir.path().join("deeper");
     std::fs::create_dir(&deeper).unwrap();

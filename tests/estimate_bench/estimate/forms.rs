@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use super::{BIN, cell, fixture, json, run, text};
 
 #[test]
-fn markdown_has_the_shape_of_the_published_tables() {
+fn markdown_looks_like_the_published_tables() {
     let args = "--rows 2000 --format markdown --payloads v1,json --codecs none,zstd:3 --runs 1";
     let args: Vec<&str> = args.split(' ').collect();
     assert_eq!(
@@ -58,7 +58,7 @@ fn tables_end_with_the_choice_and_the_crossovers() {
 }
 
 #[test]
-fn a_stream_is_held_against_the_link() {
+fn a_stream_is_compared_with_the_link() {
     let found = json(&[
         "--rows",
         "2000",
@@ -96,7 +96,7 @@ fn a_stream_is_held_against_the_link() {
 }
 
 #[test]
-fn stdin_is_an_input_like_any_other() {
+fn stdin_works_like_any_other_input() {
     let mut child = Command::new(BIN)
         .args([
             "estimate",
@@ -148,7 +148,7 @@ fn frames_and_arrow_are_inputs_without_a_source() {
 }
 
 #[test]
-fn pictures_are_written_beside_the_report() {
+fn svg_files_are_written_in_addition_to_the_report() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a.svg");
     let args = [
@@ -171,7 +171,7 @@ fn pictures_are_written_beside_the_report() {
 }
 
 #[test]
-fn what_is_wrong_is_named_with_a_way_out() {
+fn mistakes_are_reported_with_a_hint() {
     for (args, said) in [
         (
             &["--link", "carrier-pigeon"][..],
@@ -221,7 +221,7 @@ fn what_is_wrong_is_named_with_a_way_out() {
 }
 
 #[test]
-fn what_cannot_hold_the_rows_is_left_out_and_told() {
+fn payloads_that_cannot_represent_the_rows_are_skipped_with_a_note() {
     // Two rows of different columns are one frame, and one JSON value is no table.
     let dir = tempfile::tempdir().unwrap();
     for (name, content) in [

@@ -33,7 +33,7 @@ fn simulated(bytes: u64, link: Link, round_trips_before: f64) -> f64 {
 }
 
 #[test]
-fn following_every_packet_takes_about_as_long() {
+fn a_packet_simulation_takes_about_as_long() {
     for mbit in [1.0, 20.0, 100.0, 1000.0] {
         for rtt_ms in [1.0, 40.0, 300.0] {
             for tls_round_trips in [0, 1] {

@@ -93,7 +93,7 @@ impl Namespaces {
             .arg(std::env::current_exe().unwrap())
             .args([
                 "--exact",
-                "estimate::transfer::the_model_is_near_real_transfers",
+                "estimate::transfer::the_model_is_close_to_real_transfers",
                 "--nocapture",
             ])
             .env(ROLE, role)
@@ -135,7 +135,7 @@ fn send(bytes: usize) {
 }
 
 #[test]
-fn the_model_is_near_real_transfers() {
+fn the_model_is_close_to_real_transfers() {
     match std::env::var(ROLE).as_deref() {
         Ok("serve") => return serve(),
         Ok(bytes) => return send(bytes.parse().unwrap()),
