@@ -207,10 +207,10 @@ proptest! {
                 prop_assert!(beyond.iter().any(|word| what.contains(word)), "only we accept it: {}", what);
             }
             (Err(error), Ok(_)) => {
-                // Documented: rows are all objects or all others, have a key once, and white space
-                // stands behind a value that no bracket closes.
+                // Documented: rows are all objects or all other values, have each key only once, and white space
+                // follows a value that no bracket closes.
                 let what = error.what();
-                let stricter = ["as in the rows before", "there twice", "white space behind"];
+                let stricter = ["as in the rows before", "duplicate key", "white space after"];
                 prop_assert!(stricter.iter().any(|word| what.contains(word)), "only they accept it: {}", error);
             }
             (Err(error), Err(_)) => prop_assert!(error.place().line.is_some(), "{}", error),
