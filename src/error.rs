@@ -15,6 +15,9 @@ pub enum Kind {
     Input,
     /// Binary input that violates its format.
     Corrupt,
+    /// A stream that is not whole, though the frames that were read are: its end is missing or lists other
+    /// frames, or bytes that are not a frame follow.
+    Incomplete,
     /// Input that would need more memory than the limit.
     Limit,
     /// The operating system refused a read, a write or a rename.
@@ -110,7 +113,7 @@ impl Error {
     /// Adds a hint if the input is damaged and there is no hint yet.
     #[must_use]
     pub fn or_hint_of_damage(mut self, hint: &str) -> Self {
-        if self.0.kind == Kind::Corrupt {
+        if matches!(self.0.kind, Kind::Corrupt | Kind::Incomplete) {
             self.0.hint.get_or_insert_with(|| hint.to_owned());
         }
         self
@@ -199,7 +202,7 @@ impl Error {
     /// Exit code for the shell: 3 for I/O, 2 for everything else.
     pub fn exit_code(&self) -> u8 {
         match self.0.kind {
-            Kind::Usage | Kind::Input | Kind::Corrupt | Kind::Limit => 2,
+            Kind::Usage | Kind::Input | Kind::Corrupt | Kind::Incomplete | Kind::Limit => 2,
             Kind::Io => 3,
         }
     }

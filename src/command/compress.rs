@@ -15,7 +15,6 @@ use crate::stream::{
     Codec, Compression, Compressor, Entry, FrameOpener, FrameReader, Index, Item, OpenFrame,
     StoredFrame,
 };
-use crate::units::counted;
 use crate::wire::Envelope;
 use crate::wire::codec::SectionCodec;
 
@@ -72,8 +71,35 @@ fn recode(
     let Input { path, bytes, .. } = open(path)?;
     let mut output = Output::open(target.output.as_deref(), true, target.force)?.counted(&progress);
     let mut reader = FrameReader::new(progress.count_reads(bytes), max_frame);
-    let mut indexes = Indexes::new(compression.codec());
-    let mut trailing = 0;
+    // Frames since the last end.
+    let mut since: Vec<Entry> = Vec::new();
+    let mut drops_index = false;
+    let mut fault = None;
+    let mut write = |part: Recoded| -> Result<()> {
+        let bytes = match part {
+            Recoded::Frame { bytes, entry } => {
+                since.push(entry);
+                bytes
+            }
+            Recoded::End(_) if compression.codec() == Codec::Gzip => {
+                since.clear();
+                drops_index = true;
+                return Ok(());
+            }
+            Recoded::End(mut index) => {
+                let unlisted = since.len().saturating_sub(index.frames.len());
+                index.frames = since.split_off(unlisted);
+                since.clear();
+                index.write()?
+            }
+            Recoded::Fault(error) => {
+                fault.get_or_insert(error);
+                return Ok(());
+            }
+        };
+        let written = output.write(&bytes);
+        written.map_err(|error| leave(&error, &progress))
+    };
     in_order(
         threads,
         threads - 1,
@@ -81,33 +107,20 @@ fn recode(
         || Worker::new(compression, max_frame),
         |worker, part| match part {
             Part::Frame(frame) => worker.recode(&frame),
-            Part::Index(index) => Ok(Done::Index(index)),
+            Part::End(index) => Ok(vec![Recoded::End(index)]),
         },
-        |done: Done| {
-            let bytes = match done {
-                Done::Frame(frame) => {
-                    trailing += frame.trailing as u64;
-                    indexes.since.push((frame.before, frame.entry));
-                    frame.bytes
-                }
-                Done::Index(index) => indexes.of_new_frames(index)?,
-            };
-            let written = output.write(&bytes);
-            written.map_err(|error| leave(&error, &progress))
-        },
+        |parts: Vec<Recoded>| parts.into_iter().try_for_each(&mut write),
     )
     .map_err(|error| error.in_file(&path))?;
-    output.finish()?;
-    let name = path.display();
-    trailing += reader.trailing_bytes();
-    if trailing > 0 {
-        let bytes = counted(trailing, "byte");
-        progress.note(&format!(
-            "{name}: dropped {bytes} after the last frame that belong to no frame"
-        ));
+    if let Some(fault) = fault {
+        return Err(fault.in_file(&path));
     }
-    if let Some(why) = indexes.left_out {
-        progress.note(&format!("{name}: the index was dropped, {why}"));
+    output.finish()?;
+    if drops_index {
+        let name = path.display();
+        progress.note(&format!(
+            "{name}: the index was dropped, because gzip -d does not accept it"
+        ));
     }
     progress.finish();
     Ok(())
@@ -116,61 +129,37 @@ fn recode(
 /// What is recoded.
 enum Part {
     Frame(StoredFrame),
-    /// An index of the frames as they were.
-    Index(Index),
+    /// The end of frames as they were.
+    End(Index),
 }
 
-/// The next frame or index of a stream; other skippable frames are left out.
+/// The next frame or end of a stream; other skippable frames are left out.
 fn next_part<R: Read>(reader: &mut FrameReader<R>) -> Result<Option<Part>> {
     while let Some(item) = reader.next_item()? {
         match item {
             Item::Frame(frame) => return Ok(Some(Part::Frame(frame))),
-            Item::Index(_, Some(index)) => return Ok(Some(Part::Index(index))),
-            Item::Index(_, None) | Item::Skippable(_) => {}
+            Item::End(mut end) => {
+                let index = end.index.take();
+                end.check()?;
+                if let Some(index) = index {
+                    return Ok(Some(Part::End(index)));
+                }
+            }
+            Item::Skippable(_) => {}
         }
     }
     Ok(None)
 }
 
-/// Indexes, made anew for frames that lie elsewhere now. What an index tells besides where frames are
-/// holds as before: it may have the end of the text that they were made of.
-struct Indexes {
-    /// The frames behind the last index, as they were and as they are.
-    since: Vec<(Entry, Entry)>,
-    codec: Codec,
-    /// Why one was left out.
-    left_out: Option<&'static str>,
-}
-
-impl Indexes {
-    fn new(codec: Codec) -> Self {
-        Self {
-            since: Vec::new(),
-            codec,
-            left_out: None,
-        }
-    }
-
-    /// The bytes of an index, for the new frames; none if it does not fit.
-    fn of_new_frames(&mut self, mut index: Index) -> Result<Vec<u8>> {
-        let mut frames = std::mem::take(&mut self.since);
-        // Frames without an index may lie before those of one.
-        if let Some(first) = frames.len().checked_sub(index.frames.len()) {
-            frames.drain(..first);
-        }
-        let told = index.frames.iter().map(|told| (told.crc32, told.rows));
-        let before = frames.iter().map(|(before, _)| (before.crc32, before.rows));
-        let fits = told.eq(before);
-        self.left_out = if self.codec == Codec::Gzip {
-            Some("because gzip -d does not support it")
-        } else if !fits {
-            Some("because it describes other frames")
-        } else {
-            index.frames = frames.into_iter().map(|(_, now)| now).collect();
-            return index.write();
-        };
-        Ok(Vec::new())
-    }
+/// What becomes of a part.
+enum Recoded {
+    /// A frame, or what a frame held, with another codec.
+    Frame { bytes: Vec<u8>, entry: Entry },
+    /// Still that of the frames as they were. Besides where they are it stays as it is: it may have the
+    /// end of the text that they were made of.
+    End(Index),
+    /// What is wrong, though it was recoded.
+    Fault(Error),
 }
 
 /// What a thread keeps from frame to frame.
@@ -179,22 +168,6 @@ struct Worker {
     compressor: Compressor,
     /// What compresses the sections of wire 2, if it can.
     sections: Option<SectionCodec>,
-}
-
-/// What became of a part.
-enum Done {
-    Frame(Recoded),
-    /// Still of frames as they were.
-    Index(Index),
-}
-
-/// A frame with another codec.
-struct Recoded {
-    bytes: Vec<u8>,
-    entry: Entry,
-    before: Entry,
-    /// Bytes in the frame that are part of no envelope.
-    trailing: usize,
 }
 
 /// The codec of sections that comes nearest to that of whole frames.
@@ -216,38 +189,54 @@ impl Worker {
         }
     }
 
-    fn recode(&mut self, frame: &StoredFrame) -> Result<Done> {
-        let OpenFrame {
-            plain,
-            envelopes,
-            trailing,
-        } = self.opener.open(frame)?;
-        // The new frame is likely about as large as the old one.
-        let mut bytes = Vec::with_capacity(frame.bytes.len() + frame.bytes.len() / 16);
-        let (mut rows, mut plain_len) = (0, 0);
-        for (range, envelope) in envelopes {
+    fn recode(&mut self, frame: &StoredFrame) -> Result<Vec<Recoded>> {
+        let OpenFrame { plain, contents } = self.opener.open(frame)?;
+        let fault = contents.trailing_fault(plain);
+        // Envelopes of version 1 stay together, as an index lists the frame that held them as one.
+        let is_split = !contents.ends.is_empty();
+        let mut ends = contents.ends.into_iter().peekable();
+        let mut recoded = Vec::new();
+        let mut v1 = (Vec::new(), 0, 0);
+        for (place, (range, envelope)) in contents.envelopes.into_iter().enumerate() {
             let plain = &plain[range];
-            rows += envelope.rows();
-            plain_len += match (envelope, self.sections) {
+            match (&envelope, self.sections) {
                 (Envelope::V1(_), _) => {
-                    self.compressor.compress(plain, &mut bytes)?;
-                    plain.len()
+                    let (bytes, plain_len, rows) = &mut v1;
+                    self.compressor.compress(plain, bytes)?;
+                    *plain_len += plain.len();
+                    *rows += envelope.rows();
+                    if is_split {
+                        recoded.extend(frame_of(std::mem::take(&mut v1)));
+                    }
                 }
-                (Envelope::V2(envelope), Some(codec)) => envelope
-                    .recode(plain, codec, &mut bytes)
-                    .map_err(|error| frame.locate(error))?,
+                (Envelope::V2(header), Some(codec)) => {
+                    recoded.extend(frame_of(std::mem::take(&mut v1)));
+                    let mut bytes = Vec::with_capacity(plain.len() + plain.len() / 16);
+                    let plain_len = header
+                        .recode(plain, codec, &mut bytes)
+                        .map_err(|error| frame.locate(error))?;
+                    recoded.extend(frame_of((bytes, plain_len, envelope.rows())));
+                }
                 (Envelope::V2(_), None) => {
                     let error = Error::usage("wire 2 does not support gzip");
                     let error = error.hint("use zstd, lz4 or none");
                     return Err(error.in_frame(frame.index));
                 }
-            };
+            }
+            while let Some((_, index)) = ends.next_if(|(before, _)| *before == place + 1) {
+                recoded.push(Recoded::End(index));
+            }
         }
-        Ok(Done::Frame(Recoded {
-            before: Entry::new(std::iter::once(&frame.bytes[..]), plain_len, rows),
-            entry: Entry::new(std::iter::once(&bytes[..]), plain_len, rows),
-            bytes,
-            trailing,
-        }))
+        recoded.extend(frame_of(v1));
+        recoded.extend(fault.map(|fault| Recoded::Fault(frame.locate(fault))));
+        Ok(recoded)
     }
+}
+
+/// A frame with these bytes, plain length and rows; `None` if there is nothing.
+fn frame_of((bytes, plain_len, rows): (Vec<u8>, usize, usize)) -> Option<Recoded> {
+    (!bytes.is_empty()).then(|| Recoded::Frame {
+        entry: Entry::new(std::iter::once(&bytes[..]), plain_len, rows),
+        bytes,
+    })
 }

@@ -60,20 +60,26 @@ pub fn run(args: Head) -> Result<()> {
     let typed = matches!(source.format, Format::Mbt | Format::Arrow);
 
     let mut frames: Vec<Frame> = Vec::new();
-    let notes = pipeline::frames(vec![source], &options, |frame| {
+    let read = pipeline::frames(vec![source], &options, |frame| {
         frames.push(if args.json {
             spell_odd_nulls(frame)?
         } else {
             frame
         });
         Ok(())
-    })?;
+    });
+    // Rows before damage are shown all the same.
+    if frames.is_empty()
+        && let Err(error) = read
+    {
+        return Err(error);
+    }
     report::print(&if args.json {
         json(&frames)?
     } else {
         table(&frames, typed)?.into_bytes()
     })?;
-    for pipeline::Note(text) in &notes {
+    for pipeline::Note(text) in &read? {
         note(text);
     }
     Ok(())

@@ -3,21 +3,20 @@
 use std::io::{BufReader, Read};
 use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::frames::{self, Extent};
 use super::piece::{Piece, is_damage};
 use super::salvage::End;
 use super::{Format, FrameSize, Note, Options, Source};
 use crate::columns::TextOptions;
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 use crate::format::arrow::Reader;
 use crate::format::csv::{CsvParser, CsvReader};
 use crate::format::input::Input;
 use crate::format::json::{JsonParser, JsonReader};
-use crate::stream::{FrameOpener, FrameReader, StoredFrame};
-use crate::units::trailing_bytes_note;
+use crate::stream::{FrameOpener, FrameReader, Item, StoredFrame};
 use crate::wire::v2;
 
 type Bytes = Box<dyn Read + Send>;
@@ -70,10 +69,17 @@ pub struct Feed<'a> {
     stop: &'a AtomicBool,
     /// There is one source, all of which is wanted.
     whole: bool,
+    /// What is wrong with the end of an input that is not read so far.
+    unread_fault: &'a Mutex<Option<Error>>,
 }
 
 impl<'a> Feed<'a> {
-    pub fn new(sources: Vec<Source>, options: &'a Options, stop: &'a AtomicBool) -> Self {
+    pub fn new(
+        sources: Vec<Source>,
+        options: &'a Options,
+        stop: &'a AtomicBool,
+        unread_fault: &'a Mutex<Option<Error>>,
+    ) -> Self {
         let whole = sources.len() == 1 && options.is_whole();
         let sources = sources.into_iter();
         let mut text = options.text.clone();
@@ -94,6 +100,7 @@ impl<'a> Feed<'a> {
             text,
             stop,
             whole,
+            unread_fault,
             options,
             sources,
             open: None,
@@ -246,6 +253,19 @@ impl<'a> Feed<'a> {
                 })
             }
             Format::Mbt => {
+                let stops_early =
+                    self.options.rows.end < u64::MAX || self.options.frames.end < u64::MAX;
+                if stops_early && !self.options.salvage {
+                    let fault = file
+                        .as_ref()
+                        .map(|file| frames::fault_of_lengths(file, self.options.max_frame));
+                    let fault = fault.transpose().map_err(|error| error.in_file(&path))?;
+                    if let Some(fault) = fault.flatten() {
+                        let lock = self.unread_fault.lock();
+                        let mut first = lock.unwrap_or_else(PoisonError::into_inner);
+                        first.get_or_insert(fault.in_file(&path));
+                    }
+                }
                 let opened = frames::open(
                     bytes,
                     file,
@@ -316,7 +336,9 @@ impl<'a> Feed<'a> {
         let wanted_rows = self.wanted.clone();
         let wanted_frames = &self.options.frames;
         let lost = |error: Error| {
-            if self.options.salvage && is_damage(&error) {
+            if self.options.salvage && error.kind() == Kind::Incomplete {
+                Ok(Some(Piece::Fault(error.in_file(path))))
+            } else if self.options.salvage && is_damage(&error) {
                 Ok(Some(Piece::Lost(error.in_file(path))))
             } else {
                 Err(error)
@@ -334,8 +356,13 @@ impl<'a> Feed<'a> {
                 may_pass = frames::may_pass(self.options.filter.as_ref(), envelope)?;
                 frames::wanted(self.options, envelope, may_pass)
             };
-            let frame = match reader.next_frame_of(&mut select) {
-                Ok(Some(frame)) => frame,
+            let frame = match reader.next_item_of(&mut select) {
+                Ok(Some(Item::Frame(frame))) => frame,
+                Ok(Some(Item::End(end))) => match end.check() {
+                    Err(error) => return lost(error),
+                    Ok(()) => continue,
+                },
+                Ok(Some(Item::Skippable(_))) => continue,
                 Ok(None) => break,
                 Err(error) => return lost(error),
             };
@@ -368,18 +395,13 @@ impl<'a> Feed<'a> {
                 path: Arc::clone(path),
             }));
         }
-        let trailing = reader.trailing_bytes();
         if self.options.salvage {
             return Ok(Some(Piece::End(End {
-                path: Arc::clone(path),
+                trailing: reader.trailing_bytes() > 0,
                 unread: reader.unread()?,
-                trailing: trailing > 0,
             })));
         }
-        Ok((trailing > 0).then(|| {
-            let file = path.display();
-            Piece::Note(Note(format!("{file}: {}", trailing_bytes_note(trailing))))
-        }))
+        Ok(None)
     }
 }
 
@@ -442,8 +464,8 @@ impl Feed<'_> {
 /// How many rows a frame holds, by the index or by opening it.
 fn rows_of(frame: &StoredFrame, opener: &mut FrameOpener) -> Result<u64> {
     match frame.listed {
-        Some(entry) => Ok(entry.rows),
-        None => Ok(opener.open(frame)?.rows()),
+        Some(listed) => Ok(listed.entry.rows),
+        None => Ok(opener.open(frame)?.contents.rows()),
     }
 }
 

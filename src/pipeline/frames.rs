@@ -1,15 +1,15 @@
 //! Which frames of an input are wanted, and which parts of them.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Seek as _};
 
 use arrow_schema::{DataType, Field};
 
 use super::Options;
-use crate::error::Result;
+use crate::error::{Error, Kind, Result};
 use crate::filter::{Facts, Predicate};
-use crate::schema::{display_name, named_field};
-use crate::stream::{FrameReader, Index, Wanted};
+use crate::schema::display_name;
+use crate::stream::{FrameReader, Index, Item, StoredFrame, Wanted};
 use crate::wire::v2;
 
 /// Frames, and rows in the frames after those.
@@ -56,6 +56,44 @@ pub fn open<R: Read>(
     Ok((reader, skipped))
 }
 
+/// What is wrong with the lengths and the number of frames of a file that will not be read to its end;
+/// nothing of frames that promise no end. `file` is left at its start.
+///
+/// # Errors
+/// If the file cannot be read.
+pub fn fault_of_lengths(mut file: &File, max_frame: u64) -> Result<Option<Error>> {
+    let cannot_read = |error| Error::io("cannot read", error);
+    let seeking = || file.try_clone().map_err(cannot_read);
+    let mut reader = FrameReader::new(file, max_frame).with_file(seeking()?)?;
+    reader.locate_frames()?;
+    let mut fault = None;
+    // If ends list every frame of the file, all lengths fit.
+    if reader.upcoming().is_none() {
+        let mut reader = reader.in_parts();
+        loop {
+            let promises_end = |frame: &StoredFrame| {
+                let header = frame.v2();
+                header.is_some_and(|envelope| envelope.promises_end)
+            };
+            fault = match reader.next_item_of(&mut |_| Ok(Wanted::Header)) {
+                Ok(Some(Item::Frame(frame))) if promises_end(&frame) => continue,
+                Ok(Some(Item::End(end))) => match end.check() {
+                    Ok(()) => continue,
+                    Err(error) => Some(error),
+                },
+                Ok(Some(Item::Skippable(_))) => continue,
+                Ok(Some(Item::Frame(_)) | None) => None,
+                Err(error) if error.kind() == Kind::Io => return Err(error),
+                // What is no stream at all is reported by whoever reads it.
+                Err(error) => Some(error).filter(|_| reader.frames() > 0),
+            };
+            break;
+        }
+    }
+    file.rewind().map_err(cannot_read)?;
+    Ok(fault)
+}
+
 /// Steps over the frames that come next as long as the index rules out that a row of them passes the
 /// filter, but for the last; says how many.
 pub fn step_over<R: Read>(reader: &mut FrameReader<R>, filter: &Predicate) -> u64 {
@@ -78,9 +116,9 @@ fn may_pass_by_index(filter: &Predicate, index: &Index, frame: usize) -> bool {
     }
     let columns = index.columns.iter();
     let fields: Vec<Field> = columns
-        .map(|column| {
-            let named = named_field(&column.name, &column.ty);
-            named.unwrap_or_else(|| Field::new(&column.name, DataType::Null, true))
+        .map(|column| match &column.ty {
+            Some(ty) => ty.field(&column.name),
+            None => Field::new(&column.name, DataType::Null, true),
         })
         .collect();
     let fields: Vec<&Field> = fields.iter().collect();

@@ -102,6 +102,8 @@ pub struct Gather<'a, F> {
     /// Columns of text that is not UTF-8.
     not_utf8: BTreeSet<String>,
     ending: Option<Ending>,
+    /// What is wrong in a frame after its rows.
+    fault: Option<Error>,
 }
 
 impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
@@ -125,6 +127,7 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
             reads_json: false,
             not_utf8: BTreeSet::new(),
             ending: None,
+            fault: None,
         }
     }
 
@@ -135,10 +138,14 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
     pub fn take(&mut self, contents: Contents) -> Result<()> {
         match contents {
             Contents::Columns(columns, ends_frame) => self.columns(columns, ends_frame),
-            Contents::Batches(batches) => {
+            Contents::Batches(batches, fault) => {
                 let rows = batches.iter().map(RecordBatch::num_rows).sum();
                 self.salvage.keep(rows);
-                batches.into_iter().try_for_each(|batch| self.batch(batch))
+                batches
+                    .into_iter()
+                    .try_for_each(|batch| self.batch(batch))?;
+                self.fault = self.fault.take().or(fault);
+                Ok(())
             }
             Contents::Batch(batch, bytes) => self.free_batch(batch, bytes),
             Contents::Stored(stored, rows) => {
@@ -153,6 +160,10 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
             }
             Contents::Lost(reason) => {
                 self.salvage.lose(reason);
+                Ok(())
+            }
+            Contents::Fault(fault) => {
+                self.salvage.fault(fault);
                 Ok(())
             }
             Contents::Ending(ending) => {
@@ -197,7 +208,18 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
         Ok(End {
             notes: self.notes,
             ending: self.ending,
+            loss: self.salvage.loss(),
+            failure: self.fault,
         })
+    }
+
+    /// Hands on what is left before an error ends everything.
+    ///
+    /// # Errors
+    /// As for [`Self::take`].
+    pub fn flush(mut self) -> Result<()> {
+        self.emit_pending()?;
+        self.emit_before_frames()
     }
 
     fn columns(&mut self, columns: Columns, ends_frame: bool) -> Result<()> {

@@ -24,6 +24,7 @@ use std::io::Read;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 pub use self::assembly::Assembly;
 pub use self::gather::Content;
@@ -34,7 +35,7 @@ use self::gather::{Gather, Part};
 use self::ordered::{Ahead, Take, in_order_from};
 use self::sift::{Sift, Sifted};
 use crate::columns::TextOptions;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::filter::Predicate;
 use crate::format::csv::CsvOptions;
 use crate::format::frame::Frame;
@@ -167,6 +168,10 @@ pub struct End {
     pub notes: Vec<Note>,
     /// The end of the text, if there was one source and it holds a whole text.
     pub ending: Option<Ending>,
+    /// What to end with once the output is written, if damaged parts were left out as was asked for.
+    pub loss: Option<Error>,
+    /// What is wrong with the input after the rows that were handed on.
+    failure: Option<Error>,
 }
 
 /// Turns frames into bytes, on several threads.
@@ -218,9 +223,9 @@ pub fn run<T: Target>(
             }
             Ok(())
         };
-        let end = each_part(sources, options, &stop, |part| units(sift.take(part)?))?;
+        let mut end = each_part(sources, options, &stop, |part| units(sift.take(part)?))?;
         units(sift.finish()?)?;
-        Ok(end)
+        end.failure.take().map_or(Ok(end), Err)
     };
     in_order_from(
         options.threads,
@@ -261,7 +266,7 @@ pub fn frames(
     };
     let end = each_part(sources, &options, &stop, |part| take(sift.take(part)?))?;
     take(sift.finish()?)?;
-    Ok(end.notes)
+    end.failure.map_or(Ok(end.notes), Err)
 }
 
 fn each_part(
@@ -271,7 +276,8 @@ fn each_part(
     emit: impl FnMut(Part) -> Result<()>,
 ) -> Result<End> {
     let mut gather = Gather::new(options, emit);
-    let feed = Feed::new(sources, options, stop);
+    let unread_fault = Mutex::new(None);
+    let feed = Feed::new(sources, options, stop, &unread_fault);
     let is_done = || stop.load(Ordering::Relaxed);
     let mut failed = false;
     // Whether what lies behind the last wanted row is read does not depend on the number of
@@ -288,7 +294,8 @@ fn each_part(
         results: 4 * options.threads,
         items: options.threads,
     };
-    in_order_from(
+    let mut is_damaged = false;
+    let done = in_order_from(
         options.threads,
         ahead,
         |take| feed.try_for_each(take),
@@ -296,11 +303,26 @@ fn each_part(
         read,
         |read| {
             if is_done() {
-                Ok(())
-            } else {
-                gather.take(read?)
+                return Ok(());
             }
+            is_damaged = read.as_ref().is_err_and(piece::is_damage);
+            gather.take(read?)
         },
-    )?;
-    gather.finish()
+    );
+    if let Err(error) = done {
+        // What was read before is whole.
+        if is_damaged {
+            gather.flush()?;
+            return Ok(End {
+                failure: Some(error),
+                ..End::default()
+            });
+        }
+        return Err(error);
+    }
+    let mut end = gather.finish()?;
+    let unread_fault = unread_fault.into_inner();
+    let unread_fault = unread_fault.unwrap_or_else(PoisonError::into_inner);
+    end.failure = end.failure.or(unread_fault);
+    Ok(end)
 }

@@ -17,7 +17,8 @@ use crate::format::exact::unfold;
 use crate::format::frame::Columns;
 use crate::format::json::{JsonBlock, JsonParser, JsonScratch};
 use crate::schema::display_name;
-use crate::stream::{Codec, Ending, FrameOpener, OpenFrame, StoredFrame};
+use crate::stream::{Codec, Ending, FrameOpener, Listed, OpenFrame, StoredFrame};
+use crate::units::counted;
 use crate::wire::{Decoder, Envelope, v2};
 
 /// What can be read on a thread of its own.
@@ -56,6 +57,8 @@ pub enum Piece {
     Note(Note),
     /// A damaged frame, if damage does not end everything.
     Lost(Error),
+    /// What is wrong with the stream, if that does not end everything.
+    Fault(Error),
     /// The end of a stream of frames, then.
     End(End),
     /// The end of a text, or of the frames that hold all of one.
@@ -66,8 +69,8 @@ pub enum Piece {
 pub enum Contents {
     /// Rows of text, and whether they fill the frame.
     Columns(Columns, bool),
-    /// Rows of a frame.
-    Batches(Vec<RecordBatch>),
+    /// Rows of a frame, and what is wrong with what follows them in it.
+    Batches(Vec<RecordBatch>, Option<Error>),
     /// Rows of a batch that may share a frame with others, and about how many bytes they take.
     Batch(RecordBatch, usize),
     /// A frame that is wanted as it is, and its rows where they were counted.
@@ -76,6 +79,8 @@ pub enum Contents {
     Note(Note),
     /// A damaged frame.
     Lost(Error),
+    /// What is wrong with the stream.
+    Fault(Error),
     /// The end of a stream.
     End(End),
     /// The end of a text.
@@ -131,48 +136,12 @@ impl Piece {
                 frame: stored,
                 rows,
                 path,
-            } => {
-                let checked = check(&stored);
-                let passes = options.copy && rows.is_none();
-                if passes && checked.is_ok() && !options.salvage && stored.codec != Codec::None {
-                    return Ok(Contents::Stored(stored, 0));
+            } => match frame(scratch, stored, rows.as_ref(), options) {
+                Err(error) if options.salvage && is_damage(&error) => {
+                    Ok(Contents::Lost(error.in_file(&path)))
                 }
-                // Reading a frame that is not compressed costs little more than copying it, and
-                // keeps a broken one from being passed on.
-                let mut read = || batches(scratch, &stored, rows.as_ref(), options);
-                let read = match checked {
-                    Ok(()) => read(),
-                    // An envelope that has checksums of its own tells better what is wrong, and
-                    // damage in columns that nobody wants harms nobody.
-                    Err(error) => match stored.v2().map(|envelope| (read(), envelope)) {
-                        None => Err(error),
-                        Some((Err(better), _)) => Err(better),
-                        Some((Ok(batches), envelope)) => {
-                            if options.text.columns.is_some()
-                                && !envelope.damaged_sections(&stored.bytes).is_empty()
-                            {
-                                Ok(batches)
-                            } else {
-                                Err(error)
-                            }
-                        }
-                    },
-                };
-                match read {
-                    // It is whole, so it can be passed on after all.
-                    Ok(batches) if passes => {
-                        let rows = batches.iter().map(RecordBatch::num_rows).sum();
-                        let recycle = |batch| scratch.decoder.recycle(batch);
-                        batches.into_iter().for_each(recycle);
-                        Ok(Contents::Stored(stored, rows))
-                    }
-                    Ok(batches) => Ok(Contents::Batches(batches)),
-                    Err(error) if options.salvage && is_damage(&error) => {
-                        Ok(Contents::Lost(error.in_file(&path)))
-                    }
-                    Err(error) => Err(error.in_file(&path)),
-                }
-            }
+                read => read.map_err(|error| error.in_file(&path)),
+            },
             Self::Arrow {
                 message,
                 rows,
@@ -190,45 +159,74 @@ impl Piece {
             }
             Self::Note(note) => Ok(Contents::Note(note)),
             Self::Lost(error) => Ok(Contents::Lost(error)),
+            Self::Fault(error) => Ok(Contents::Fault(error)),
             Self::Ending(ending) => Ok(Contents::Ending(ending)),
             Self::End(end) => Ok(Contents::End(end)),
         }
     }
 }
 
-/// True for what can be wrong with a frame. A length that was damaged may claim too much.
+/// True for what can be wrong with frames, as opposed to what was asked for or keeps them from being
+/// read. A length that was damaged may claim too much.
 pub fn is_damage(error: &Error) -> bool {
-    matches!(error.kind(), Kind::Corrupt | Kind::Limit)
+    matches!(error.kind(), Kind::Corrupt | Kind::Incomplete | Kind::Limit)
 }
 
-/// Compares a frame with what its index says of it.
-fn check(frame: &StoredFrame) -> Result<()> {
-    match frame.listed {
-        // Sections have checksums of their own.
-        Some(_) if frame.is_partial => Ok(()),
-        Some(entry) if crc32fast::hash(&frame.bytes) != entry.crc32 => Err(frame.locate(
-            Error::corrupt("the frame does not match its entry in the index"),
-        )),
-        _ => Ok(()),
+/// Reads a frame, or passes it on as it is.
+fn frame(
+    scratch: &mut Scratch,
+    stored: StoredFrame,
+    rows: Option<&Range<u64>>,
+    options: &Options,
+) -> Result<Contents> {
+    match stored.check_listed() {
+        // It is whole, and its rows can be had.
+        Err(error) if options.salvage && error.kind() == Kind::Incomplete => {}
+        checked => checked?,
+    }
+    let passes = options.copy && rows.is_none();
+    if passes && !options.salvage && stored.codec != Codec::None {
+        return Ok(Contents::Stored(stored, 0));
+    }
+    let (batches, fault) = batches(scratch, &stored, rows, options)?;
+    if !passes {
+        return Ok(Contents::Batches(batches, fault));
+    }
+    // Reading a frame that is not compressed costs little more than copying it, and keeps a broken one
+    // from being passed on.
+    let rows = batches.iter().map(RecordBatch::num_rows).sum();
+    let recycle = |batch| scratch.decoder.recycle(batch);
+    batches.into_iter().for_each(recycle);
+    match fault {
+        None => Ok(Contents::Stored(stored, rows)),
+        Some(fault) => Err(fault),
     }
 }
 
-/// Decodes the wanted rows of a frame.
+/// Decodes the wanted rows of a frame; the error is about what follows them in it.
 fn batches(
     scratch: &mut Scratch,
     stored: &StoredFrame,
     rows: Option<&Range<u64>>,
     options: &Options,
-) -> Result<Vec<RecordBatch>> {
+) -> Result<(Vec<RecordBatch>, Option<Error>)> {
     let Scratch {
         decoder, opener, ..
     } = scratch;
     let located = |error| stored.locate(error);
     let OpenFrame {
         plain: bytes,
-        envelopes,
-        ..
+        contents,
     } = opener.open(stored)?;
+    if let Some(Listed { entry, .. }) = stored.listed
+        && entry.rows != contents.rows()
+    {
+        let (listed, found) = (counted(entry.rows, "row"), contents.rows());
+        let what = format!("the end of the stream lists {listed} for this frame, found {found}");
+        return Err(located(Error::new(Kind::Incomplete, what)));
+    }
+    let fault = contents.trailing_fault(bytes).map(located);
+    let envelopes = contents.envelopes;
     let mut first = 0;
     let mut batches = Vec::with_capacity(envelopes.len());
     for (range, envelope) in envelopes {
@@ -251,7 +249,7 @@ fn batches(
         });
         first += len;
     }
-    Ok(batches)
+    Ok((batches, fault))
 }
 
 /// Decodes the columns that are needed, by their displayed names.

@@ -3,16 +3,13 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
 
 use super::Note;
-use crate::error::{Error, Place};
-use crate::units::{counted, grouped, trailing_bytes_note};
+use crate::error::{Error, Kind, Place};
+use crate::units::{counted, grouped};
 
 /// The end of a stream that is salvaged.
 pub struct End {
-    /// The stream's name.
-    pub path: Arc<Path>,
     /// The bytes that are in no frame, to the end of the stream.
     pub unread: Range<u64>,
     /// They follow a whole frame and are none themselves.
@@ -28,6 +25,9 @@ pub struct Salvage {
     kept_any: bool,
     /// The first loss of all, which is the error if nothing is kept.
     first: Option<Error>,
+    /// What is wrong with the stream besides its frames, and the first of that of all streams.
+    faults: Vec<Error>,
+    incomplete: Option<Error>,
 }
 
 impl Salvage {
@@ -41,6 +41,15 @@ impl Salvage {
     /// Counts a frame that was lost, by the reason; it names the stream and the frame.
     pub fn lose(&mut self, reason: Error) {
         self.lost.push(reason);
+    }
+
+    /// Takes what is wrong with the stream, besides its frames.
+    pub fn fault(&mut self, fault: Error) {
+        // A frame that was lost was not the one that the end lists.
+        let is_lost = |lost: &Error| lost.place().frame == fault.place().frame;
+        if fault.place().frame.is_none() || !self.lost.iter().any(is_lost) {
+            self.faults.push(fault);
+        }
     }
 
     /// Tells what was lost of a stream, now that it is through; `end` is none if it was not read
@@ -67,10 +76,9 @@ impl Salvage {
             }
             notes.push(Note(text));
         }
-        if let Some(end) = end.filter(|end| end.trailing) {
-            let bytes = end.unread.end - end.unread.start;
-            let path = end.path.display();
-            notes.push(Note(format!("{path}: {}", trailing_bytes_note(bytes))));
+        for fault in std::mem::take(&mut self.faults) {
+            notes.push(Note(fault.to_string()));
+            self.incomplete.get_or_insert(fault);
         }
         if self.first.is_none() && !lost.is_empty() {
             self.first = Some(lost.swap_remove(0));
@@ -81,7 +89,21 @@ impl Salvage {
 
     /// The first loss, if no frame was kept.
     pub fn failure(&mut self) -> Option<Error> {
-        self.first.take().filter(|_| !self.kept_any)
+        if self.kept_any {
+            return None;
+        }
+        self.first.take()
+    }
+
+    /// The error to end with if something was kept, but not all: it names the file.
+    pub fn loss(&mut self) -> Option<Error> {
+        let first = self.first.take().or(self.incomplete.take())?;
+        let what = "not all of it could be kept";
+        let error = Error::new(Kind::Incomplete, what).hint("mbt verify lists every problem");
+        Some(match &first.place().file {
+            Some(file) => error.in_file(file),
+            None => error,
+        })
     }
 
     /// What was kept, given the loss told last, and whether it is the only one.

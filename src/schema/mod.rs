@@ -15,7 +15,7 @@ pub mod keys;
 mod names;
 mod zone;
 
-pub use names::{data_type_name, is_told_by_name, named_field, type_name};
+pub use names::{data_type_name, named_field, type_name};
 pub use zone::offset_of_zone;
 
 /// Arrow's metadata key for extension types.

@@ -88,26 +88,6 @@ pub fn named_field(name: &str, ty: &str) -> Option<Field> {
     }
 }
 
-/// True if values of the field compare like those of the field that [`named_field`] makes from its type's name.
-pub fn is_told_by_name(field: &Field) -> bool {
-    let is_text = |data_type: &DataType| {
-        matches!(
-            data_type,
-            DataType::Utf8
-                | DataType::LargeUtf8
-                | DataType::Utf8View
-                | DataType::Binary
-                | DataType::LargeBinary
-                | DataType::BinaryView
-                | DataType::FixedSizeBinary(_)
-        )
-    };
-    named_field(field.name(), &type_name(field)).is_some_and(|named| {
-        let (named, own) = (named.data_type(), field.data_type());
-        named == own || is_text(named) && is_text(own)
-    })
-}
-
 fn unit_name(unit: TimeUnit) -> &'static str {
     match unit {
         TimeUnit::Second => "s",

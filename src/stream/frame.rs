@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use super::{Codec, Decompressor, Entry};
+use super::index::{self, Index};
+use super::reader::{Segment, misfit};
+use super::{Codec, Decompressor, Entry, Start, sniff};
 use crate::error::{Error, Kind, Result};
 use crate::wire::{Envelope, MAGIC, Scan, Scanner, v2};
 
@@ -24,12 +26,23 @@ pub struct StoredFrame {
     pub bytes: Vec<u8>,
     /// Only some of its sections were read.
     pub is_partial: bool,
+    /// Its checksum, as an index lists it: of version 2 the one in the head, else that of its bytes.
+    pub crc32: u32,
     /// What the index at the end of its segment says of it, where that was read first.
-    pub listed: Option<Entry>,
+    pub listed: Option<Listed>,
     /// The plain bytes of a gzip member, which had to be inflated to find its end.
     pub(super) inflated: Option<Vec<u8>>,
     /// The envelope of a frame that is not compressed, which was walked to find its end.
     pub(super) envelope: Option<Envelope>,
+}
+
+/// What an index says of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// The entry.
+    pub entry: Entry,
+    /// Its checksum is that of the bytes, as an older version wrote it.
+    pub is_of_bytes: bool,
 }
 
 impl StoredFrame {
@@ -45,6 +58,41 @@ impl StoredFrame {
     pub fn stored_len(&self) -> u64 {
         self.v2()
             .map_or(self.bytes.len() as u64, |envelope| envelope.len as u64)
+    }
+
+    /// Rows, where that is known without decompressing.
+    pub fn rows(&self) -> Option<u64> {
+        let envelope = self.envelope.as_ref();
+        envelope.map(|envelope| envelope.rows() as u64)
+    }
+
+    /// Compares the frame with what its index says of it, if that was read first.
+    ///
+    /// # Errors
+    /// [`Kind::Corrupt`] if the frame holds other bytes than it should and nothing else would show
+    /// that, [`Kind::Incomplete`] if it is another frame.
+    pub fn check_listed(&self) -> Result<()> {
+        let Some(Listed { entry, is_of_bytes }) = self.listed else {
+            return Ok(());
+        };
+        let same_checksum = match self.v2() {
+            Some(envelope) if is_of_bytes => {
+                // Damaged sections are reported where they are read, which names the column.
+                self.is_partial
+                    || crc32fast::hash(&self.bytes) == entry.crc32
+                    || !envelope.damaged_sections(&self.bytes).is_empty()
+            }
+            _ => self.crc32 == entry.crc32,
+        };
+        let same_rows = self.rows().is_none_or(|rows| rows == entry.rows);
+        if same_checksum && same_rows && self.stored_len() == entry.stored_len {
+            return Ok(());
+        }
+        if self.checksum {
+            return Err(misfit(self.index));
+        }
+        let what = "the frame does not match its entry in the index";
+        Err(self.locate(Error::corrupt(what)))
     }
 
     /// The plain bytes; `scratch` holds them if they have to be decompressed.
@@ -98,10 +146,8 @@ pub struct FrameOpener {
 pub struct OpenFrame<'a> {
     /// The plain bytes.
     pub plain: &'a [u8],
-    /// The envelopes, each with its range in the plain bytes.
-    pub envelopes: Vec<(Range<usize>, Envelope)>,
-    /// Bytes after the last envelope that begin no other.
-    pub trailing: usize,
+    /// What they hold.
+    pub contents: Contents,
 }
 
 impl FrameOpener {
@@ -134,23 +180,21 @@ impl FrameOpener {
         };
         let plain = self.plain(frame)?;
         if let Some(envelope) = &frame.envelope {
-            return Ok(OpenFrame {
-                plain,
+            let contents = Contents {
                 envelopes: vec![(0..envelope.stored_len(), envelope.clone())],
-                trailing: 0,
-            });
+                ..Contents::default()
+            };
+            return Ok(OpenFrame { plain, contents });
         }
-        let (envelopes, trailing) =
-            envelopes(plain, max_plain).map_err(|error| frame.locate(error))?;
-        Ok(OpenFrame {
-            plain,
-            envelopes,
-            trailing,
-        })
+        let mut contents = envelopes(plain, max_plain).map_err(|error| frame.locate(error))?;
+        match contents.missing_end.take() {
+            None => Ok(OpenFrame { plain, contents }),
+            Some(error) => Err(frame.locate(error)),
+        }
     }
 }
 
-impl OpenFrame<'_> {
+impl Contents {
     /// Rows of all envelopes.
     pub fn rows(&self) -> u64 {
         let rows = self.envelopes.iter();
@@ -162,26 +206,85 @@ impl OpenFrame<'_> {
         let lens = self.envelopes.iter();
         lens.map(|(_, envelope)| envelope.plain_len()).sum()
     }
+
+    /// The error for bytes at the end that are neither; `None` if there are none.
+    pub fn trailing_fault(&self, plain: &[u8]) -> Option<Error> {
+        let at = plain.len() - self.trailing;
+        let what = format!("{} bytes follow the last column", self.trailing);
+        (self.trailing > 0).then(|| Error::new(Kind::Incomplete, what).at_byte(at as u64))
+    }
 }
 
 /// Where an envelope lies in its frame's plain bytes, and the envelope.
 pub type Walked = (Range<usize>, Envelope);
 
-/// The envelopes of a frame's plain bytes, and how many bytes after the last begin no other; one that
-/// says it holds more than `max_plain` bytes is refused.
+/// What plain bytes hold.
+#[derive(Debug, Default)]
+pub struct Contents {
+    /// The envelopes, each with its range.
+    pub envelopes: Vec<Walked>,
+    /// The ends of segments, each with the number of envelopes before it: a codec's own tool wraps a
+    /// whole file.
+    pub ends: Vec<(usize, Index)>,
+    /// Bytes at the end that are neither.
+    pub trailing: usize,
+    /// The error for envelopes that promise an end which is not there; a frame that is an envelope
+    /// itself has its end elsewhere in the stream.
+    pub missing_end: Option<Error>,
+}
+
+/// Finds all that a frame's plain bytes hold; an envelope that says it holds more than `max_plain`
+/// bytes is refused.
 ///
 /// # Errors
-/// If the first envelope, or one that follows and has the magic, is damaged or cut short.
-pub fn envelopes(plain: &[u8], max_plain: u64) -> Result<(Vec<Walked>, usize)> {
-    let mut found = Vec::with_capacity(1);
+/// If the first envelope, or one that follows and has the magic, is damaged or cut short, or if the
+/// envelopes do not fit the end of their segment.
+pub fn envelopes(plain: &[u8], max_plain: u64) -> Result<Contents> {
+    let mut found = Contents::default();
+    let mut segment = Segment::default();
     let mut end = 0;
-    while found.is_empty() || plain[end..].starts_with(&MAGIC) {
-        let start = end;
-        let envelope = whole_envelope(plain, start, max_plain)?;
-        end += envelope.stored_len();
-        found.push((start..end, envelope));
+    loop {
+        let rest = &plain[end..];
+        if found.envelopes.is_empty() || rest.starts_with(&MAGIC) {
+            let start = end;
+            let envelope = whole_envelope(plain, start, max_plain)?;
+            end += envelope.stored_len();
+            let place = found.envelopes.len() as u64;
+            segment.push_envelope(place, &envelope, &plain[start..end]);
+            found.envelopes.push((start..end, envelope));
+        } else if let Some((payload, len)) = skippable(rest) {
+            match Index::is_meant(payload).then(|| Index::find(payload)) {
+                None => {}
+                Some(index::Found::Index(index)) => {
+                    if let Some(fault) = segment.end(&index, end as u64).into_iter().next() {
+                        return Err(fault);
+                    }
+                    found.ends.push((found.envelopes.len(), *index));
+                }
+                Some(index::Found::Newer) => segment.clear(),
+                Some(index::Found::Damaged) => {
+                    let error = Error::corrupt("the end of the frames before it is damaged");
+                    return Err(error.at_byte(end as u64));
+                }
+            }
+            end += len;
+        } else {
+            found.trailing = rest.len();
+            let stop = segment.stop(found.envelopes.len() as u64, end as u64);
+            found.missing_end = stop.err();
+            return Ok(found);
+        }
     }
-    Ok((found, plain.len() - end))
+}
+
+/// The payload of the skippable frame that begins `bytes`, and the length of the frame.
+fn skippable(bytes: &[u8]) -> Option<(&[u8], usize)> {
+    let Some(Start::Skippable(_)) = sniff(bytes) else {
+        return None;
+    };
+    let len = u32::from_le_bytes(*bytes.get(4..)?.first_chunk()?) as usize;
+    let payload = bytes.get(8..8_usize.checked_add(len)?)?;
+    Some((payload, 8 + len))
 }
 
 /// Walks the envelope that begins at `start`; an error names its byte in `plain`.

@@ -1,37 +1,45 @@
-//! The index: a shortcut at the end of a stream that tells where its frames are.
+//! The index: the end of a segment, which lists its frames.
 //!
-//! It is the payload of one skippable frame (RFC 8878, 3.1.2), so that tools of zstd and lz4 pass over
+//! It is the payload of a skippable frame (RFC 8878, 3.1.2), so that tools of zstd and lz4 pass over
 //! it, and it describes the frames that lie right before it, back to the index before or the start.
-//! Whole files can therefore be put one behind the other. A reader never needs it.
+//! Whole files can therefore be put one behind the other. It shows whether the segment is whole, and
+//! lets readers that can seek skip what they do not need.
 //!
 //! ```text
-//! payload     := magic "MBTX" | version u8 = 2 | flags u8 | description
+//! payload     := magic "MBTX" | version u8 = 3 | flags u8 | description
 //!                | crc32 of all before u32 | payload length u32 | magic "MBTX"
-//! description := columns varint | column* | frames varint | frame* | statistics
-//! column      := type length varint | type | name length varint | name
-//! frame       := stored length varint | plain length varint | rows varint | crc32 of the stored bytes u32
+//! description := columns varint | column* | frames varint | frame* | statistics | text
+//! column      := type | name length varint | name
+//! frame       := stored length varint | plain length varint | rows varint | crc32 u32
 //! statistics  := per column: 0 u8, or 1 u8 and per frame: known
 //! known       := 0 varint, or (1 + 2 * nulls + told) varint | extremes if told = 1
+//! text        := length varint | hash u128 | tail length varint | tail
 //! ```
 //!
-//! The columns are those of all frames, in the order in which they first come, with the names of
-//! their types; a column whose type differs from frame to frame has none, and no statistics. The
-//! extremes are written as in headers of wire 2. Flags: [`PACKED`] says that the description is its
-//! plain length and one zstd frame; [`TOLD`] that there are statistics. Of a single frame neither
-//! columns nor statistics are told, since its header has them.
+//! The columns are those of all frames, in the order in which they first come; types and extremes are
+//! written as in headers of wire 2. A column whose type differs from frame to frame has none, and no
+//! statistics. The checksum of a frame is the one in its head if it is of version 2, else that of its
+//! bytes. Flags: [`PACKED`] says that the description is its plain length and one zstd frame; [`TOLD`]
+//! that there are statistics; [`ENDED`] that there is a text. For a single frame, neither columns nor
+//! statistics are written, since its header has them.
+//!
+//! Version 2, which is still read, wrote the name of each type and the checksum of each frame's bytes.
 
 mod columns;
 
 use std::io::{Read, Seek, SeekFrom};
 
-pub use self::columns::{FrameColumn, IndexColumn, Known};
+pub use self::columns::{FrameColumn, IndexColumn, IndexType, Known};
 
 use crate::error::{Error, Result};
 use crate::stream::{Ending, Fingerprint};
 use crate::varint;
+use crate::wire::v2;
 
 const MAGIC: [u8; 4] = *b"MBTX";
-const VERSION: u8 = 2;
+const VERSION: u8 = 3;
+/// The version before, which is still read.
+const OLDER: u8 = 2;
 /// Last digit of the skippable frame's magic.
 pub(super) const NIBBLE: u8 = 0xD;
 /// Bytes of a skippable frame before its payload.
@@ -51,7 +59,7 @@ const LEVEL: i32 = 19;
 /// No description is larger, whatever it claims.
 const MOST: u64 = 1 << 30;
 
-/// One frame as an index tells of it.
+/// One frame in an index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
     /// Bytes in the stream.
@@ -60,29 +68,38 @@ pub struct Entry {
     pub plain_len: u64,
     /// Rows.
     pub rows: u64,
-    /// CRC-32 of the bytes in the stream.
+    /// Of version 2 the checksum in the head, else the CRC-32 of the bytes in the stream.
     pub crc32: u32,
 }
 
 impl Entry {
-    /// Tells of a frame with these bytes, one piece behind the other.
+    /// The entry of a frame with these bytes, one run after the other.
     pub fn new<'a>(stored: impl Iterator<Item = &'a [u8]>, plain_len: usize, rows: usize) -> Self {
         let mut crc32 = crc32fast::Hasher::new();
         let mut stored_len = 0;
-        for piece in stored {
-            crc32.update(piece);
-            stored_len += piece.len() as u64;
+        let mut in_head = None;
+        for run in stored {
+            if stored_len == 0 {
+                in_head = v2::EnvelopeHead::read(run)
+                    .ok()
+                    .flatten()
+                    .map(|head| head.crc32);
+            }
+            if in_head.is_none() {
+                crc32.update(run);
+            }
+            stored_len += run.len() as u64;
         }
         Self {
             stored_len,
             plain_len: plain_len as u64,
             rows: rows as u64,
-            crc32: crc32.finalize(),
+            crc32: in_head.unwrap_or_else(|| crc32.finalize()),
         }
     }
 }
 
-/// What an index tells.
+/// What an index says.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Index {
     /// The columns of all frames.
@@ -91,6 +108,19 @@ pub struct Index {
     pub frames: Vec<Entry>,
     /// The end of the text that the frames were made of, if they hold all of it.
     pub ending: Option<Ending>,
+    /// The checksums of all frames are those of their bytes, as an older version wrote them.
+    pub is_of_bytes: bool,
+}
+
+/// What a skippable frame is that means to be an index.
+#[derive(Debug)]
+pub(super) enum Found {
+    /// A whole index.
+    Index(Box<Index>),
+    /// An index of a version or with flags that only newer readers know.
+    Newer,
+    /// A damaged one.
+    Damaged,
 }
 
 impl Index {
@@ -163,35 +193,63 @@ impl Index {
         payload.starts_with(&MAGIC) || payload.ends_with(&MAGIC)
     }
 
-    /// Reads a payload; `None` if it is no index or not a whole one.
+    /// Reads a payload; `None` if it is not a whole index of a known version.
     pub fn read(payload: &[u8]) -> Option<Self> {
+        match Self::find(payload) {
+            Found::Index(index) => Some(*index),
+            Found::Newer | Found::Damaged => None,
+        }
+    }
+
+    /// Reads a payload that means to be an index.
+    pub(super) fn find(payload: &[u8]) -> Found {
+        let Some(body) = Self::body(payload) else {
+            return Found::Damaged;
+        };
+        // All versions have the same frame around what they say, so that a newer one is not taken for
+        // a damaged one.
+        let is_known = matches!(body.get(4), Some(&(OLDER | VERSION)))
+            && body
+                .get(5)
+                .is_some_and(|flags| flags & !(PACKED | TOLD | ENDED) == 0);
+        if !is_known {
+            return Found::Newer;
+        }
+        Self::parse(body).map_or(Found::Damaged, |index| Found::Index(Box::new(index)))
+    }
+
+    /// The payload up to its footer, if length, checksum and magics are right.
+    fn body(payload: &[u8]) -> Option<&[u8]> {
         let (body, footer) = payload.split_at_checked(payload.len().checked_sub(FOOTER)?)?;
         let whole = footer[..4] == crc32fast::hash(body).to_le_bytes()
             && footer[4..8] == u32::try_from(payload.len()).ok()?.to_le_bytes()
             && footer[8..] == MAGIC
-            && body.starts_with(&MAGIC)
-            && body.get(4) == Some(&VERSION);
-        if !whole {
-            return None;
-        }
+            && body.starts_with(&MAGIC);
+        whole.then_some(body)
+    }
+
+    fn parse(body: &[u8]) -> Option<Self> {
+        let version = *body.get(4)?;
         let (flags, description) = (*body.get(5)?, body.get(HEAD..)?);
-        if flags & !(PACKED | TOLD | ENDED) != 0 {
-            return None;
-        }
         if flags & PACKED != 0 {
             let plain = unpack(description)?;
-            Self::describe(&plain, flags)
+            Self::describe(&plain, flags, version)
         } else {
-            Self::describe(description, flags)
+            Self::describe(description, flags, version)
         }
     }
 
-    fn describe(bytes: &[u8], flags: u8) -> Option<Self> {
+    fn describe(bytes: &[u8], flags: u8, version: u8) -> Option<Self> {
         let mut at = 0;
         let number = |at: &mut usize| varint::read(bytes, at).ok();
-        let mut index = Self::default();
+        let mut index = Self {
+            is_of_bytes: version == OLDER,
+            ..Self::default()
+        };
         for _ in 0..number(&mut at)? {
-            index.columns.push(IndexColumn::read(bytes, &mut at)?);
+            index
+                .columns
+                .push(IndexColumn::read(bytes, &mut at, version)?);
         }
         for _ in 0..number(&mut at)? {
             let (stored_len, plain_len, rows) =
@@ -302,12 +360,17 @@ mod tests {
 
     use super::*;
     use crate::columns::statistics::MinMax;
+    use crate::schema::named_field;
+
+    fn ty_of(name: &str) -> IndexType {
+        IndexType::of(&named_field("", name).unwrap()).unwrap()
+    }
 
     fn sample() -> Index {
         let mut index = Index::default();
         let column = |(name, ty, extremes): (&str, &str, _)| FrameColumn {
             name: name.to_owned(),
-            ty: ty.to_owned(),
+            ty: Some(ty_of(ty)),
             known: Some(Known { nulls: 3, extremes }),
         };
         let first = [
@@ -348,15 +411,15 @@ mod tests {
     #[test]
     fn columns_join_by_name_and_occurrence() {
         let expected = [
-            ("a", "i64", [true, false]),
-            ("a", "utf8", [true, false]),
-            ("é", "", [false, false]),
-            ("b", "utf8", [false, true]),
+            ("a", Some(ty_of("i64")), [true, false]),
+            ("a", Some(ty_of("utf8")), [true, false]),
+            ("é", None, [false, false]),
+            ("b", Some(ty_of("utf8")), [false, true]),
         ];
         let sample = sample();
         let columns = sample.columns.iter().map(|column| {
             let known = [0, 1].map(|frame| column.known(frame).is_some());
-            (column.name.as_str(), column.ty.as_str(), known)
+            (column.name.as_str(), column.ty.clone(), known)
         });
         assert!(columns.eq(expected));
     }

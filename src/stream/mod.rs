@@ -28,9 +28,11 @@ pub use codec::{Codec, Compression};
 pub use compress::Compressor;
 pub use decompress::Decompressor;
 pub use fingerprint::{Ending, Fingerprint, Fingerprinter};
-pub use frame::{FrameOpener, OpenFrame, StoredFrame, Walked, envelopes};
-pub use index::{Entry, FrameColumn, Index, IndexColumn, Known};
-pub use reader::{FrameReader, Item, Select, Skippable, Upcoming, Wanted, first_header};
+pub use frame::{Contents, FrameOpener, Listed, OpenFrame, StoredFrame, Walked, envelopes};
+pub use index::{Entry, FrameColumn, Index, IndexColumn, IndexType, Known};
+pub use reader::{
+    FrameReader, Item, SegmentEnd, Select, Skippable, Upcoming, Wanted, first_header,
+};
 pub use sniff::{Start, sniff};
 
 use crate::error::{Error, Result};

@@ -10,7 +10,7 @@ import struct
 import sys
 import zlib
 
-from columns import Column, read_metadata
+from columns import Column, read_metadata, skip_type
 from sections import CODECS, Body, Bytes, Damaged, NotRead, need, zstd_frame
 from text import object_text, value_text
 
@@ -21,7 +21,7 @@ def read_envelope(data):
     version, flags, header_len, body_len, crc = struct.unpack("<HHIQI", data[8:28])
     if version != 2:
         raise NotRead(f"version {version} is not read here")
-    need(flags & ~1 == 0, "unknown flags")
+    need(flags & ~3 == 0, "unknown flags")
     body_at, end = 28 + header_len, 28 + header_len + body_len
     need(end <= len(data), "the envelope is cut short")
     stored = data[28:body_at]
@@ -65,19 +65,66 @@ def print_rows(rows, columns, skip):
         print(value_text(kept[0], cells[0]) if bare and kept else object_text(kept, cells, is_row=True))
 
 
+def read_index(payload):
+    """Length, rows and checksum of each frame that an index lists; None if it is of a newer version."""
+    need(len(payload) >= 18 and payload[:4] == payload[-4:] == b"MBTX", "an index without its magic")
+    crc, length = struct.unpack("<II", payload[-12:-4])
+    need(length == len(payload), "an index has another length than it says")
+    need(zlib.crc32(payload[:-12]) == crc, "the checksum of an index is wrong")
+    version, flags = payload[4], payload[5]
+    if version != 3 or flags & ~7:
+        return None
+    index = Bytes(payload[6:-12])
+    if flags & 1:
+        size = index.number()
+        index = Bytes(zstd_frame(index.data[index.at :], size))
+        need(len(index.data) == size, "an index has another length than it says")
+    for _ in range(index.number()):
+        if index.data[index.at] >= 254:
+            index.byte()
+        else:
+            skip_type(index)
+        index.text()
+    frames = []
+    for _ in range(index.number()):
+        stored, _, rows, crc = index.number(), index.number(), index.number(), index.u32()
+        frames.append((stored, rows, crc))
+    return frames
+
+
+def check_segment(frames, listed):
+    """Compares the frames since the last index, each with its promise of an end, with an index."""
+    need(len(frames) >= len(listed), "an index lists frames that are not there")
+    first = len(frames) - len(listed)
+    need(not any(promise for promise, _ in frames[:first]), "frames that no index lists")
+    for (_, frame), entry in zip(frames[first:], listed):
+        need(frame == entry, "a frame is not the one that its index lists")
+
+
 def main(path, skip):
     with open(path, "rb") as file:
         data = file.read()
-    at = 0
+    at, frames = 0, []
     while at < len(data):
         if data[at : at + 8] == b"MATHLDBT":
             rows, columns, size = read_envelope(data[at:])
             print_rows(rows, columns, skip)
+            flags, crc = data[at + 10], struct.unpack("<I", data[at + 24 : at + 28])[0]
+            frames.append((flags & 2 != 0, (size, rows, crc)))
         elif data[at + 1 : at + 4] == b"\x2a\x4d\x18" and data[at] >> 4 == 5:
             size = 8 + struct.unpack("<I", data[at + 4 : at + 8])[0]
+            payload = data[at + 8 : at + size]
+            need(len(payload) == size - 8, "a skippable frame is cut short")
+            if payload[:4] == b"MBTX" or payload[-4:] == b"MBTX":
+                need(data[at] == 0x5D, "an index in another frame than that of an index")
+                listed = read_index(payload)
+                if listed is not None:
+                    check_segment(frames, listed)
+                frames = []
         else:
             raise NotRead("this is no envelope and no skippable frame")
         at += size
+    need(not any(promise for promise, _ in frames), "the stream stops without its end")
 
 
 if __name__ == "__main__":

@@ -31,6 +31,11 @@ def skip_statistics(header):
         header.string(), header.byte(), header.string()
 
 
+def skip_type(header):
+    """A type that no column follows."""
+    Column.read_type(Column.__new__(Column), header)
+
+
 class Column:
     """A column of a header; decode() gives its values, None for null."""
 

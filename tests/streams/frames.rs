@@ -52,9 +52,14 @@ fn read(stream: impl Read, limit: u64) -> Result<(Vec<Vec<u8>>, u64)> {
     let mut reader = FrameReader::new(stream, limit);
     let mut opener = FrameOpener::new(limit);
     let mut found = Vec::new();
-    while let Some(frame) = reader.next_frame()? {
+    loop {
+        let frame = match reader.next_frame() {
+            Ok(Some(frame)) => frame,
+            Err(error) if error.kind() != Kind::Incomplete => return Err(error),
+            Ok(None) | Err(_) => break,
+        };
         let content = opener.open(&frame)?;
-        for (range, envelope) in content.envelopes {
+        for (range, envelope) in content.contents.envelopes {
             assert_eq!(envelope.stored_len(), range.len());
             found.push(content.plain[range].to_vec());
         }
@@ -264,12 +269,13 @@ fn stored_frames_cover_the_stream_and_copy_without_being_opened() {
                 let content = opener.open(&frame).unwrap();
                 let plain = content.plain;
                 assert_eq!(plain, plains[frames as usize]);
-                let ranges: Vec<_> = content.envelopes.iter().map(|(range, _)| range).collect();
-                assert_eq!((ranges, content.trailing), (vec![&(0..plain.len())], 0));
+                let found = content.contents;
+                let ranges: Vec<_> = found.envelopes.iter().map(|(range, _)| range).collect();
+                assert_eq!((ranges, found.trailing), (vec![&(0..plain.len())], 0));
                 assert!(frame.plain_len.is_none_or(|len| len == plain.len() as u64));
                 frames += 1;
             }
-            Item::Index(..) => panic!("there is no index"),
+            Item::End(_) => panic!("there is no index"),
             Item::Skippable(skippable) => {
                 assert_eq!(
                     (skippable.nibble, skippable.offset),
@@ -317,9 +323,10 @@ fn rows_are_not_lost_where_a_frame_holds_several_envelopes() {
         let mut seen = Vec::new();
         while let Some(frame) = reader.next_frame().unwrap() {
             let content = opener.open(&frame).unwrap();
-            let parts = content.envelopes.into_iter();
+            let found = content.contents;
+            let parts = found.envelopes.into_iter();
             let parts = parts.map(|(range, _)| content.plain[range].to_vec());
-            seen.push((frame.index, parts.collect(), content.trailing));
+            seen.push((frame.index, parts.collect(), found.trailing));
         }
         let wanted = [
             (0, vec![first.clone(), second.clone()], 4),

@@ -297,9 +297,12 @@ fn contents<R: std::io::Read>(bytes: R, file: Option<fs::File>) -> Vec<String> {
                 let (index, offset) = (frame.index, frame.offset);
                 told.push(format!("{index} at {offset}: {}", frame.stored_len()));
             }
-            Ok(Some(Item::Index(part, index))) => {
-                let is_whole = index.is_some();
-                told.push(format!("index at {}: {is_whole}", part.offset));
+            Ok(Some(Item::End(end))) => {
+                let is_known = end.index.is_some();
+                told.push(format!(
+                    "end at {}: {is_known}, {:?}",
+                    end.frame.offset, end.faults
+                ));
             }
             Ok(Some(Item::Skippable(part))) => {
                 told.push(format!("skip at {}: {}", part.offset, part.payload_len));

@@ -10,3 +10,4 @@ mod salvage;
 mod verify;
 mod verify_v2;
 mod where_rows;
+mod whole;

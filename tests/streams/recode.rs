@@ -173,9 +173,9 @@ fn what_is_left_out_is_said_and_what_is_cut_is_refused() {
     let binary = env!("CARGO_BIN_EXE_mbt");
     let tail = [&packed[..], b"tail"].concat();
     let (stdout, stderr, code) = run(binary, &["decompress"], &tail).unwrap();
-    assert!(stdout == plain && code == 0);
+    assert!(stdout == plain && code == 2);
     assert!(
-        stderr.contains("<stdin>: dropped 4 bytes after the last frame"),
+        stderr.contains("4 bytes after the last frame are not a frame"),
         "{stderr}"
     );
     let (_, stderr, code) = run(binary, &["decompress"], &packed[..packed.len() - 1]).unwrap();
@@ -259,7 +259,7 @@ fn indexes_of_files_behind_each_other_are_made_anew() {
 }
 
 #[test]
-fn an_index_of_other_frames_is_left_out() {
+fn an_end_of_other_frames_is_refused() {
     let args = ["convert", "--from", "csv", "--to", "mbt"];
     let (one, other) = (mbt(&args, b"a\n1\n"), mbt(&args, b"a\n2\n"));
     assert_eq!(one.len(), other.len());
@@ -273,7 +273,9 @@ fn an_index_of_other_frames_is_left_out() {
         &mixed,
     )
     .unwrap();
-    assert_eq!(code, 0);
-    let note = "note: <stdin>: the index was dropped, because it describes other frames\n";
-    assert_eq!(stderr, note);
+    assert_eq!(code, 2);
+    assert!(
+        stderr.starts_with("error: <stdin>: frame 0: this is not the frame"),
+        "{stderr}"
+    );
 }

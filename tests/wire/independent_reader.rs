@@ -287,14 +287,17 @@ fn the_second_reader_finds_damage() {
         file.to_str().unwrap(),
     ]);
     let whole = fs::read(&file).unwrap();
-    // Behind the frame is an index, which it passes over.
+    // After the frame comes the index, which guards it against being cut off.
     let frame = Envelope::read(&whole, 1 << 30).unwrap().len;
-    for at in (0..frame).step_by(frame / 12) {
+    let in_index = (frame..whole.len()).step_by(5);
+    for at in (0..frame).step_by(frame / 12).chain(in_index) {
         let mut damaged = whole.clone();
         damaged[at] ^= 0x10;
         fs::write(&file, damaged).unwrap();
         assert!(!second_reader(&file, &[]).status.success(), "byte {at}");
     }
+    fs::write(&file, &whole[..frame]).unwrap();
+    assert!(!second_reader(&file, &[]).status.success(), "no index");
 }
 
 #[test]

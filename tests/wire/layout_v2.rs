@@ -90,7 +90,7 @@ fn check(folder: &Path, options: &[&str]) {
     // The header, plain, as the description says.
     let header_len = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
     let stored = &bytes[28..28 + header_len];
-    let (header, inner) = if bytes[10] == 1 {
+    let (header, inner) = if bytes[10] & 1 == 1 {
         let (len, at) = number(stored);
         let plain = zstd::bulk::decompress(&stored[at..], len as usize).unwrap();
         assert_eq!(plain.len() as u64, len);

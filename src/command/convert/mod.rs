@@ -83,11 +83,16 @@ pub fn run(args: &Convert) -> Result<()> {
             error
         }
     });
-    let pipeline::End { mut notes, ending } = end?;
+    let pipeline::End {
+        mut notes,
+        ending,
+        loss,
+        ..
+    } = end?;
     notes.extend(writer.finish(ending)?);
     for pipeline::Note(text) in &notes {
         progress.note(text);
     }
     progress.finish();
-    Ok(())
+    loss.map_or(Ok(()), Err)
 }

@@ -101,7 +101,7 @@ impl Speed {
 /// If the frames cannot be parsed.
 pub fn pieces(payload: Payload, plain: &[u8]) -> Result<Vec<Range<usize>>> {
     if matches!(payload, Payload::V1 | Payload::V1Plain) {
-        let (found, _) = envelopes(plain, u64::MAX)?;
+        let found = envelopes(plain, u64::MAX)?.envelopes;
         return Ok(found.into_iter().map(|(range, _)| range).collect());
     }
     Ok(std::iter::once(0..plain.len()).collect())

@@ -212,6 +212,7 @@ pub fn document(summary: &Summary) -> Value {
         "columns": summary.columns.iter().map(column).collect::<Vec<_>>(),
         "oddities": summary.anomalies.iter().map(odd).collect::<Vec<_>>(),
         "trailing_bytes": summary.trailing_bytes,
+        "is_complete": summary.is_complete(),
     })
 }
 

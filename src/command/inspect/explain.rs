@@ -86,7 +86,7 @@ struct Told {
 fn explain(plain: &[u8], cascade: Cascade, max_frame: u64) -> Result<Vec<Told>> {
     let mut told = Vec::new();
     let mut decoder = Decoder::new(max_frame);
-    for (range, envelope) in envelopes(plain, max_frame)?.0 {
+    for (range, envelope) in envelopes(plain, max_frame)?.envelopes {
         let batch = decoder.decode(&plain[range], &envelope, |_, _| true)?;
         let Envelope::V2(envelope) = &envelope else {
             return Err(Error::usage("--explain supports only wire 2")

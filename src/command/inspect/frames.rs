@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::{each_input, wires};
+use super::{after_whole_frames, each_input, wires};
 use crate::cli::Inspect;
 use crate::command::open::Input;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::report;
 use crate::report::table::{Align, Table, terminal_width};
 use crate::stream::{Codec, FrameOpener, FrameReader, Item, Skippable, StoredFrame, Wanted};
@@ -24,15 +24,16 @@ pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
         args,
         |input| List::read(input, max_frame),
         |lists| print(args, lists),
+        |list| list.fault.take(),
     )
 }
 
-fn print(args: &Inspect, lists: &[List]) -> Result<()> {
+fn print(args: &Inspect, lists: &[&List]) -> Result<()> {
     if args.json {
-        let files: Vec<_> = lists.iter().map(List::document).collect();
+        let files: Vec<_> = lists.iter().map(|list| list.document()).collect();
         return report::print_json(&json!({ "files": files }));
     }
-    let texts: Vec<_> = lists.iter().map(List::text).collect();
+    let texts: Vec<_> = lists.iter().map(|list| list.text()).collect();
     report::print(texts.join("\n").as_bytes())
 }
 
@@ -67,6 +68,8 @@ struct List {
     plain: u64,
     trailing_bytes: u64,
     wires: BTreeSet<u16>,
+    /// Why the stream is not whole, though its frames are.
+    fault: Option<Error>,
 }
 
 impl List {
@@ -80,11 +83,19 @@ impl List {
             reader = reader.with_file(file)?.in_parts();
         }
         let mut opener = FrameOpener::new(max_frame);
-        while let Some(item) = reader.next_item_of(&mut |_| Ok(Wanted::Header))? {
-            match item {
-                Item::Frame(frame) => list.frame(&frame, &mut opener)?,
-                Item::Index(skippable, index) => list.skippable(&skippable, index.is_some()),
-                Item::Skippable(skippable) => list.skippable(&skippable, false),
+        loop {
+            match reader.next_item_of(&mut |_| Ok(Wanted::Header)) {
+                Ok(Some(Item::Frame(frame))) => list.frame(&frame, &mut opener)?,
+                Ok(Some(Item::End(end))) => {
+                    list.skippable(&end.frame, end.index.is_some());
+                    list.fault = list.fault.take().or(end.check().err());
+                }
+                Ok(Some(Item::Skippable(skippable))) => list.skippable(&skippable, false),
+                Ok(None) => break,
+                Err(error) => {
+                    list.fault = Some(list.fault.take().unwrap_or(after_whole_frames(error)?));
+                    break;
+                }
             }
         }
         list.trailing_bytes = reader.trailing_bytes();
@@ -107,9 +118,9 @@ impl List {
             (v2::VERSION, envelope.codec_name(), "-", rows, plain)
         } else {
             let content = opener.open(frame)?;
-            let first = content.envelopes.first();
+            let first = content.contents.envelopes.first();
             let wire = first.map_or(0, |(_, envelope)| envelope.version());
-            let (rows, plain) = (content.rows(), content.plain_len());
+            let (rows, plain) = (content.contents.rows(), content.contents.plain_len());
             (wire, frame.codec.name(), level(frame), rows, plain)
         };
         let stored = frame.stored_len();

@@ -33,9 +33,9 @@ pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
     let file = path.display().to_string();
     let mut fields = Vec::new();
     let mut text = format!("{file}: frame {} at byte {}\n", args.frame, grouped(offset));
-    let (found, trailing) =
+    let contents =
         envelopes(&plain, max_frame).map_err(|error| error.in_frame(args.frame).in_file(&path))?;
-    for (range, envelope) in found {
+    for (range, envelope) in contents.envelopes {
         let bytes = &plain[range.clone()];
         let version = envelope.version();
         let map = match envelope {
@@ -47,6 +47,7 @@ pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
         let entries = map.fields.iter();
         fields.extend(entries.map(|field| entry(field, &map, version, range.start)));
     }
+    let trailing = contents.trailing;
     if trailing > 0 {
         let start = plain.len() - trailing;
         let value = "after the last column; version 1 ignores them";

@@ -16,10 +16,10 @@ use self::summary::{ColumnSummary, Summary};
 use super::open::{Input, ensure_stdin_once, open};
 use super::options::max_frame;
 use crate::cli::Inspect;
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 use crate::report;
 use crate::report::table::{Align, Table, terminal_width};
-use crate::units::{counted, grouped, percent, trailing_bytes_note};
+use crate::units::{counted, grouped, percent};
 use crate::wire::v1::Anomaly;
 
 /// Shown for the patches of records instead of a column name.
@@ -49,27 +49,43 @@ pub fn run(args: &Inspect) -> Result<()> {
         args,
         |input| Summary::read(input, max_frame),
         |summaries| print(args, summaries),
+        |summary| summary.fault.take(),
     )
 }
 
-/// Reads each input and reports on those that can be read.
+/// The error, if it is about a stream whose frames are whole: what was read of it can be reported.
+///
+/// # Errors
+/// Any other error.
+fn after_whole_frames(error: Error) -> Result<Error> {
+    match error.kind() {
+        Kind::Incomplete => Ok(error),
+        _ => Err(error),
+    }
+}
+
+/// Reads each input and reports on those that can be read; then on what keeps them from being whole.
 ///
 /// # Errors
 /// The last error; earlier ones are printed as they occur.
 fn each_input<T>(
     args: &Inspect,
     read: impl Fn(Input) -> Result<T>,
-    print: impl FnOnce(&[T]) -> Result<()>,
+    print: impl FnOnce(&[&T]) -> Result<()>,
+    fault: impl Fn(&mut T) -> Option<Error>,
 ) -> Result<()> {
     let mut found = Vec::with_capacity(args.inputs.len());
     let mut failed: Option<Error> = None;
     for path in &args.inputs {
         let input = open(path).and_then(|input| {
             let path = input.path.clone();
-            read(input).map_err(|error| error.in_file(&path))
+            match read(input) {
+                Ok(found) => Ok((path, found)),
+                Err(error) => Err(error.in_file(&path)),
+            }
         });
         match input {
-            Ok(input) => found.push(input),
+            Ok(read) => found.push(read),
             Err(error) => {
                 if let Some(before) = failed.replace(error) {
                     report::failure(&before);
@@ -78,12 +94,19 @@ fn each_input<T>(
         }
     }
     if !found.is_empty() {
-        print(&found)?;
+        print(&found.iter().map(|(_, found)| found).collect::<Vec<_>>())?;
+    }
+    for (path, found) in &mut found {
+        if let Some(error) = fault(found)
+            && let Some(before) = failed.replace(error.in_file(path))
+        {
+            report::failure(&before);
+        }
     }
     failed.map_or(Ok(()), Err)
 }
 
-fn print(args: &Inspect, summaries: &[Summary]) -> Result<()> {
+fn print(args: &Inspect, summaries: &[&Summary]) -> Result<()> {
     if args.json {
         let files: Vec<_> = summaries
             .iter()
@@ -145,7 +168,17 @@ fn text(summary: &Summary, width: Option<u16>) -> String {
     }
     out.push_str(&table.render(width));
     out.push_str(&anomalies(summary));
+    out.push_str(&completeness(summary));
     out
+}
+
+/// A line on whether the stream is whole, where nothing shows that.
+fn completeness(summary: &Summary) -> String {
+    if summary.is_open && summary.fault.is_none() {
+        "\nno end marker: there is no telling whether frames are missing at the end\n".to_owned()
+    } else {
+        String::new()
+    }
 }
 
 /// The versions of a stream's frames, in words.
@@ -172,9 +205,6 @@ fn anomalies(summary: &Summary) -> String {
             "and {} more; --json lists all",
             summary.anomalies.len() - ANOMALIES
         ));
-    }
-    if summary.trailing_bytes > 0 {
-        lines.push(trailing_bytes_note(summary.trailing_bytes));
     }
     if lines.is_empty() {
         return String::new();
@@ -221,5 +251,6 @@ fn document(summary: &Summary) -> serde_json::Value {
         "columns": summary.columns.iter().map(column).collect::<Vec<_>>(),
         "oddities": summary.anomalies.iter().map(odd).collect::<Vec<_>>(),
         "trailing_bytes": summary.trailing_bytes,
+        "is_complete": summary.is_complete(),
     })
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use arrow_schema::{DataType, Field};
 
+use super::after_whole_frames;
 use super::extremes::Extremes;
 use super::source::SourceText;
 use crate::columns::print::Column;
@@ -45,6 +46,10 @@ pub struct Summary {
     pub anomalies: Vec<(u64, Anomaly)>,
     /// Bytes after the last frame that are not a frame.
     pub trailing_bytes: u64,
+    /// Why the stream is not whole, though its frames are.
+    pub fault: Option<Error>,
+    /// It has frames that promise no end, so that nothing shows whether more followed them.
+    pub is_open: bool,
     /// The versions of the frames.
     pub wires: BTreeSet<u16>,
     /// Places in `columns` by name and occurrence.
@@ -139,20 +144,39 @@ impl Summary {
         }
         let mut decoder = Decoder::new(max_frame);
         let mut opener = FrameOpener::new(max_frame);
-        while let Some(item) = reader.next_item_of(&mut |_| Ok(Wanted::Header))? {
-            match item {
-                Item::Frame(frame) => summary.add_frame(&frame, &mut opener, &mut decoder)?,
-                Item::Index(skippable, index) => {
-                    summary.index += skippable.stored_len();
-                    if let Some(index) = index {
+        loop {
+            match reader.next_item_of(&mut |_| Ok(Wanted::Header)) {
+                Ok(Some(Item::Frame(frame))) => {
+                    summary.add_frame(&frame, &mut opener, &mut decoder)?;
+                }
+                Ok(Some(Item::End(mut end))) => {
+                    summary.index += end.frame.stored_len();
+                    summary.is_open = false;
+                    if let Some(index) = end.index.take() {
                         summary.source.end(index, summary.frames);
                     }
+                    summary.fault = summary.fault.take().or(end.check().err());
                 }
-                Item::Skippable(skippable) => summary.index += skippable.stored_len(),
+                Ok(Some(Item::Skippable(skippable))) => summary.index += skippable.stored_len(),
+                Ok(None) => break,
+                Err(error) => {
+                    let error = after_whole_frames(error)?;
+                    summary.fault = Some(summary.fault.take().unwrap_or(error));
+                    break;
+                }
             }
         }
         summary.trailing_bytes = reader.trailing_bytes();
         Ok(summary)
+    }
+
+    /// Whether the stream is whole; none if nothing shows that.
+    pub fn is_complete(&self) -> Option<bool> {
+        match (&self.fault, self.is_open) {
+            (Some(_), _) => Some(false),
+            (None, true) => None,
+            (None, false) => Some(true),
+        }
     }
 
     /// True if a frame is of version 2.
@@ -172,12 +196,13 @@ impl Summary {
         decoder: &mut Decoder,
     ) -> Result<()> {
         let located = |error: Error| error.in_frame(frame.index);
+        self.is_open |= !frame.v2().is_some_and(|envelope| envelope.promises_end);
         if let Some(envelope) = frame.v2() {
             self.frames += 1;
             return self.add_v2(envelope).map_err(located);
         }
         let content = opener.open(frame)?;
-        for (range, envelope) in content.envelopes {
+        for (range, envelope) in content.contents.envelopes {
             self.frames += 1;
             let bytes = &content.plain[range];
             let added = match &envelope {

@@ -58,7 +58,6 @@ impl ColumnRun {
         let Some((assembly, place)) = self.assembly else {
             return Ok(Printed {
                 bytes: vec![bytes],
-                is_frame: self.position == 0,
                 rows: if self.position == 0 { self.rows } else { 0 },
                 ..Printed::default()
             });

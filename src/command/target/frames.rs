@@ -15,9 +15,11 @@ use crate::error::Result;
 use crate::format::exact::{Dialect, Patches, Printer, Texts, USUAL_HEAD, fold, patch_column};
 use crate::format::frame::{Draft, DraftColumn};
 use crate::pipeline::Assembly;
+use crate::schema::Type;
 use crate::schema::keys::{HEAD, PATCHES, TEXT, is_hidden, is_patch};
-use crate::schema::{Type, is_told_by_name, type_name};
-use crate::stream::{Codec, Compression, Entry, FrameColumn, Known, OpenFrame, StoredFrame};
+use crate::stream::{
+    Codec, Compression, Entry, FrameColumn, IndexType, Known, OpenFrame, StoredFrame,
+};
 use crate::wire::Envelope;
 use crate::wire::rope::Rope;
 use crate::wire::v1::{self, EncodeOptions};
@@ -208,7 +210,7 @@ impl Frames {
     pub(super) fn encoder(&self) -> Option<v2::Encoder> {
         match self.wire {
             Wire::V1(_) => None,
-            Wire::V2(options) => Some(v2::Encoder::new(options)),
+            Wire::V2(options) => Some(v2::Encoder::new(options).in_segment()),
         }
     }
 
@@ -273,7 +275,6 @@ impl Frames {
             indexed: (self.index || matches!(self.wire, Wire::V2(_))).then(|| (entry(), indexed)),
             bytes,
             rows,
-            is_frame: true,
             ..Printed::default()
         })
     }
@@ -281,16 +282,13 @@ impl Frames {
     /// Takes a frame as it is.
     pub(super) fn copy(self, scratch: &mut Scratch, stored: StoredFrame) -> Result<Printed> {
         let mut printed = Printed {
-            is_frame: true,
             ..Printed::default()
         };
         if self.index || v2::is_envelope(&stored.bytes) {
-            let OpenFrame {
-                plain, envelopes, ..
-            } = scratch.opener.open(&stored)?;
+            let OpenFrame { plain, contents } = scratch.opener.open(&stored)?;
             let mut columns: Vec<FrameColumn> = Vec::new();
             let (mut rows, mut plain_len) = (0, 0);
-            for (range, envelope) in envelopes {
+            for (range, envelope) in contents.envelopes {
                 let found = indexed_columns(&plain[range], &envelope)?;
                 if columns.is_empty() {
                     columns = found;
@@ -356,15 +354,17 @@ fn with_head(mut metadata: Metadata, draft: &Draft) -> Metadata {
 }
 
 fn indexed_column(field: &Field, known: Option<Statistics>) -> FrameColumn {
+    let ty = IndexType::of(field).ok();
+    let is_complete = ty.as_ref().is_some_and(IndexType::is_complete);
     let known = known.and_then(|known| {
         Some(Known {
             nulls: known.nulls?,
-            extremes: known.extremes.filter(|_| is_told_by_name(field)),
+            extremes: known.extremes.filter(|_| is_complete),
         })
     });
     FrameColumn {
         name: field.name().clone(),
-        ty: type_name(field),
+        ty,
         known,
     }
 }

@@ -86,8 +86,6 @@ pub struct Printed {
     rows: usize,
     /// Values with bytes that JSON has no way to write.
     lossy_cells: u64,
-    /// A frame ends with it.
-    is_frame: bool,
     /// What the index says of the frame, and its columns.
     indexed: Option<(Entry, Vec<FrameColumn>)>,
 }
@@ -179,9 +177,8 @@ pub struct Writer {
     lossy_cells: u64,
     /// Makes Arrow IPC.
     ipc: Option<ipc::Writer>,
+    /// The frames since the last end of a segment.
     index: Index,
-    /// Frames that were written.
-    frames: u64,
     /// Of the text that was written.
     fingerprint: Fingerprinter,
 }
@@ -195,7 +192,6 @@ impl Writer {
             lossy_cells: 0,
             ipc: None,
             index: Index::default(),
-            frames: 0,
             fingerprint: Fingerprinter::default(),
         }
     }
@@ -207,7 +203,6 @@ impl Writer {
     pub fn write(&mut self, printed: Printed) -> Result<()> {
         self.begin()?;
         self.lossy_cells += printed.lossy_cells;
-        self.frames += u64::from(printed.is_frame);
         if let Some(ipc) = &mut self.ipc {
             for batch in &printed.batches {
                 ipc.write(batch)?;
@@ -217,6 +212,9 @@ impl Writer {
         }
         if let Kind::Text(_) = self.form.kind {
             printed.runs().for_each(|run| self.fingerprint.update(run));
+        }
+        if printed.indexed.is_none() && !printed.bytes.is_empty() {
+            self.end_segment()?;
         }
         self.output.write_all(printed.runs())?;
         if let Some((entry, columns)) = printed.indexed {
@@ -251,6 +249,15 @@ impl Writer {
         Ok(self.output.into_memory())
     }
 
+    /// Ends the segment of the frames so far, as one of version 1 is passed on that belongs to none.
+    fn end_segment(&mut self) -> Result<()> {
+        let index = std::mem::take(&mut self.index);
+        if index.frames.is_empty() {
+            return Ok(());
+        }
+        self.output.write(&index.write()?)
+    }
+
     /// Writes what comes behind the last row.
     fn end(&mut self, ending: Option<Ending>) -> Result<()> {
         self.begin()?;
@@ -260,10 +267,7 @@ impl Writer {
         }
         match &self.form.kind {
             Kind::Mbt(frames) => {
-                // Frames of version 1 that were passed on stand in no index, unless one was asked for.
-                let has_all =
-                    !self.index.frames.is_empty() && self.frames == self.index.frames.len() as u64;
-                if frames.index || has_all {
+                if frames.index || !self.index.frames.is_empty() {
                     self.index.ending = ending.filter(|_| frames.keeps() == Back::Bytes);
                     self.output.write(&self.index.write()?)?;
                 }

@@ -35,7 +35,7 @@ impl Tier {
 /// Something wrong or odd, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// Its sort, a stable name: `frame`, `payload`, `envelope`, `column`, `index`,
+    /// Its sort, a stable name: `frame`, `payload`, `envelope`, `column`, `index`, `end`,
     /// `trailing_bytes` or that of a peculiarity.
     pub kind: &'static str,
     /// The frame, counted from 0.
@@ -115,10 +115,6 @@ pub struct Checked {
     pub index: u64,
     /// Where it begins in the stream.
     pub offset: u64,
-    /// Bytes in the stream.
-    pub stored_len: u64,
-    /// CRC-32 of the bytes in the stream, if checksums are wanted.
-    pub crc32: Option<u32>,
 }
 
 /// Checks frames; keeps memory from one to the next.
@@ -146,8 +142,6 @@ impl Checker {
             unguarded: !frame.checksum,
             index: frame.index,
             offset: frame.offset,
-            stored_len: frame.bytes.len() as u64,
-            crc32: (self.tier > Tier::Structure).then(|| crc32fast::hash(&frame.bytes)),
             ..Checked::default()
         };
         let finding =
@@ -166,20 +160,24 @@ impl Checker {
                 return checked;
             }
         };
-        let (envelopes, trailing) = match envelopes(plain, self.max_frame) {
+        let contents = match envelopes(plain, self.max_frame) {
             Ok(found) => found,
             Err(error) => {
                 checked.problems.push(finding(&error, "envelope"));
                 return checked;
             }
         };
+        if let Some(error) = contents.missing_end.filter(|_| frame.codec != Codec::None) {
+            checked.problems.push(finding(&error, "end"));
+        }
+        let trailing = contents.trailing;
         if trailing > 0 {
             let error = Error::corrupt(format!("{trailing} bytes follow the last column"))
                 .at_byte((plain.len() - trailing) as u64);
             checked.problems.push(finding(&error, "trailing_bytes"));
         }
         let mut rows = 0;
-        for (range, envelope) in envelopes {
+        for (range, envelope) in contents.envelopes {
             rows += envelope.rows() as u64;
             let bytes = &plain[range.clone()];
             let start = range.start as u64;

@@ -6,7 +6,8 @@ use std::ops::Range;
 use super::check::{Checked, Checker, Finding, Tier};
 use crate::error::{Error, Kind, Result};
 use crate::pipeline::in_order;
-use crate::stream::{FrameReader, Index, Item, StoredFrame};
+use crate::stream::{FrameReader, Item, StoredFrame};
+use crate::units::{counted, grouped};
 
 /// What was found in one stream.
 #[derive(Debug, Default)]
@@ -58,7 +59,7 @@ impl Report {
             |checker, piece| {
                 Ok(match piece {
                     Piece::Frame(frame) => Found::Frame(checker.check(&frame)),
-                    Piece::Index(index, offset) => Found::Index(index, offset),
+                    Piece::End(faults, rows) => Found::End(faults, rows),
                     Piece::Break(finding, lost) => Found::Break(finding, lost),
                     Piece::Refused(error, lost) => Found::Refused(error, lost),
                 })
@@ -76,42 +77,35 @@ impl Report {
         self.problems.is_empty()
     }
 
-    /// Holds the frames before an index against what it says of them.
-    fn compare(&mut self, index: Option<Index>, offset: u64) {
+    /// Takes what does not fit the end of a segment, which lists frames of so many rows.
+    fn end(&mut self, faults: &[Error], listed_rows: &[u64]) {
         let since = std::mem::take(&mut self.since);
-        let mut tell = |frame, offset, what: String| {
-            let error = Error::corrupt(what);
-            self.problems
-                .push(Finding::of(&error, "index", frame, offset));
-        };
-        let Some(index) = index else {
-            return tell(
-                None,
-                offset,
-                format!("the index at byte {offset} is damaged"),
-            );
-        };
-        // Frames without an index may lie before those of one.
-        let Some(first) = since.len().checked_sub(index.frames.len()) else {
-            let (says, are) = (index.frames.len(), since.len());
-            return tell(
-                None,
-                offset,
-                format!("the index at byte {offset} lists {says} frames, but {are} precede it"),
-            );
-        };
-        for (entry, frame) in index.frames.iter().zip(&since[first..]) {
-            let is_same = entry.stored_len == frame.stored_len
-                && frame.crc32.is_none_or(|crc32| crc32 == entry.crc32)
-                && frame.rows.is_none_or(|rows| rows == entry.rows);
-            if !is_same && frame.problems.is_empty() {
-                let what = "it does not match its entry in the index".to_owned();
-                tell(Some(frame.index), frame.offset, what);
+        let unlisted = since.len().saturating_sub(listed_rows.len());
+        for (frame, &listed) in since[unlisted..].iter().zip(listed_rows) {
+            let is_fault = |fault: &&Error| fault.place().frame == Some(frame.index);
+            let fault = faults.iter().find(is_fault);
+            let miscounted = || {
+                let rows = frame.rows.filter(|&rows| rows != listed)?;
+                let what = format!("the end lists {}, found {rows}", counted(listed, "row"));
+                Some(Error::corrupt(what))
+            };
+            // A damaged frame is reported once.
+            if frame.problems.is_empty()
+                && let Some(what) = fault
+                    .map(Error::message)
+                    .or_else(|| Some(miscounted()?.message()))
+            {
+                let error = Error::corrupt(what);
+                let found = Finding::of(&error, "index", Some(frame.index), frame.offset);
+                self.problems.push(found);
                 self.whole -= 1;
                 let rows = frame.rows.unwrap_or(0);
                 self.rows = self.rows.map(|all| all - rows);
             }
         }
+        let of_stream = faults.iter().filter(|fault| fault.place().frame.is_none());
+        self.problems
+            .extend(of_stream.map(|fault| stream_finding(fault, "index")));
     }
 
     fn add(&mut self, found: Found) {
@@ -127,7 +121,7 @@ impl Report {
                 self.notes.append(&mut checked.notes);
                 self.since.push(checked);
             }
-            Found::Index(index, offset) => self.compare(index, offset),
+            Found::End(faults, rows) => self.end(&faults, &rows),
             Found::Break(finding, lost) => {
                 self.problems.push(finding);
                 self.lost = Some(lost);
@@ -141,11 +135,20 @@ impl Report {
     }
 }
 
+/// What an error says of the stream as a whole; its byte is one of the stream.
+fn stream_finding(error: &Error, kind: &'static str) -> Finding {
+    let byte = error.place().byte.unwrap_or(0);
+    let mut found = Finding::of(error, kind, None, byte);
+    found.byte = None;
+    found.what = format!("byte {}: {}", grouped(byte), found.what);
+    found
+}
+
 /// What a stream is cut into.
 enum Piece {
     Frame(StoredFrame),
-    /// An index, none if it is damaged, and where it is.
-    Index(Option<Index>, u64),
+    /// What does not fit the end of a segment, and the rows of each frame that it lists.
+    End(Vec<Error>, Vec<u64>),
     /// Where cutting ends before the stream does, and the bytes from there on.
     Break(Finding, Range<u64>),
     /// The beginning is no frame or one that is too large.
@@ -154,7 +157,7 @@ enum Piece {
 
 enum Found {
     Frame(Checked),
-    Index(Option<Index>, u64),
+    End(Vec<Error>, Vec<u64>),
     Break(Finding, Range<u64>),
     Refused(Error, Range<u64>),
 }
@@ -169,18 +172,13 @@ impl<R: Read> Pieces<R> {
         while !self.ended {
             match self.reader.next_item() {
                 Ok(Some(Item::Frame(frame))) => return Ok(Some(Piece::Frame(frame))),
-                Ok(Some(Item::Index(skippable, index))) => {
-                    return Ok(Some(Piece::Index(index, skippable.offset)));
+                Ok(Some(Item::End(end))) => {
+                    let frames = end.index.into_iter().flat_map(|index| index.frames);
+                    let rows = frames.map(|entry| entry.rows).collect();
+                    return Ok(Some(Piece::End(end.faults, rows)));
                 }
                 Ok(Some(Item::Skippable(_))) => {}
-                Ok(None) => {
-                    self.ended = true;
-                    let lost = self.reader.unread()?;
-                    if !lost.is_empty() {
-                        let error = Error::corrupt("what follows is not a frame");
-                        return Ok(Some(self.broken(&error, "trailing_bytes", lost)));
-                    }
-                }
+                Ok(None) => self.ended = true,
                 Err(error) if error.kind() == Kind::Io => return Err(error),
                 Err(error) => {
                     self.ended = true;
@@ -194,6 +192,13 @@ impl<R: Read> Pieces<R> {
                         (0, true, _) => Error::corrupt("there is no frame in the input"),
                         _ => error,
                     };
+                    if self.reader.trailing_bytes() > 0 {
+                        let error = Error::corrupt("what follows is not a frame");
+                        return Ok(Some(self.broken(&error, "trailing_bytes", lost)));
+                    }
+                    if error.kind() == Kind::Incomplete {
+                        return Ok(Some(Piece::Break(stream_finding(&error, "end"), lost)));
+                    }
                     return Ok(Some(self.broken(&error, "frame", lost)));
                 }
             }

@@ -22,6 +22,7 @@ impl<R: Read> FrameReader<R> {
             plain_len: None,
             bytes: Vec::new(),
             is_partial: false,
+            crc32: 0,
             listed: None,
             inflated: None,
             envelope: None,

@@ -1,4 +1,5 @@
-//! The one reader of streams: cuts them into frames, indexes and other skippable frames.
+//! The one reader of streams: cuts them into frames, ends of segments and other skippable frames, and
+//! checks that segments are whole.
 //!
 //! It finds where items end by their headers, without decompressing them, so that frames can be
 //! copied, stepped over, or opened on other threads ([`FrameOpener`](super::FrameOpener)). Memory is
@@ -10,18 +11,24 @@
 
 mod cut;
 mod seek;
+mod segment;
 
 use std::io::{BufReader, Read};
 use std::ops::Range;
 
 pub use self::seek::{Upcoming, Wanted};
+pub use self::segment::SegmentEnd;
+
+pub(super) use self::segment::{Segment, misfit};
 
 use self::seek::{Located, Seekable};
+use self::segment::incomplete;
 use super::frame::{StoredFrame, locate};
-use super::index::{self, Index};
+use super::index::{self, Found, Index};
 use super::sniff::{SNIFF_LEN, Start, may_begin, sniff};
 use super::{Codec, Ending};
 use crate::error::{Error, Result};
+use crate::units::trailing_bytes_note;
 use crate::wire::{MAGIC, v2};
 
 /// Bytes that are asked for at once.
@@ -34,8 +41,8 @@ const SKIPPABLE_HEADER: u64 = 8;
 pub enum Item {
     /// A frame.
     Frame(StoredFrame),
-    /// An index of the frames before it; none if it is damaged.
-    Index(Skippable, Option<Index>),
+    /// The end of the frames before it.
+    End(SegmentEnd),
     /// Something else that codecs pass over.
     Skippable(Skippable),
 }
@@ -85,6 +92,8 @@ pub struct FrameReader<R> {
     /// Sections that nobody wants are stepped over.
     in_parts: bool,
     located: Located,
+    /// The frames since the last index.
+    segment: Segment,
     /// What an index of all frames so far says of the end of their text.
     ending: Option<Ending>,
 }
@@ -106,6 +115,7 @@ impl<R: Read> FrameReader<R> {
             seekable: None,
             in_parts: false,
             located: Located::default(),
+            segment: Segment::default(),
             ending: None,
         }
     }
@@ -127,7 +137,7 @@ impl<R: Read> FrameReader<R> {
         self.ending.as_ref().filter(|_| self.trailing == 0)
     }
 
-    /// Bytes after the last frame that begin no other; known once there is no next frame.
+    /// Bytes after the last frame that begin no other; known once there is no next item.
     pub fn trailing_bytes(&self) -> u64 {
         self.trailing
     }
@@ -164,17 +174,21 @@ impl<R: Read> FrameReader<R> {
         loop {
             match self.next_item_of(select)? {
                 Some(Item::Frame(frame)) => return Ok(Some(frame)),
-                Some(Item::Index(..) | Item::Skippable(_)) => {}
+                Some(Item::End(end)) => end.check().inspect_err(|_| self.ended = true)?,
+                Some(Item::Skippable(_)) => {}
                 None => return Ok(None),
             }
         }
     }
 
-    /// What comes next; `None` at the end of the stream, or where something follows that is no frame.
+    /// What comes next; `None` at the end of the stream. The end of a segment that does not fit is no
+    /// error here, so that what follows it can be read.
     ///
     /// # Errors
     /// If the input cannot be read, does not begin with a frame, or the next frame is damaged, cut
-    /// short or too large. Nothing can be said of what follows it.
+    /// short or too large; nothing can be said of what follows it. [`Kind::Incomplete`](crate::error::Kind)
+    /// if the stream stops without the end that its frames promise, or goes on with bytes that are no
+    /// frame.
     pub fn next_item(&mut self) -> Result<Option<Item>> {
         self.next_item_of(&mut |_| Ok(Wanted::All))
     }
@@ -196,7 +210,7 @@ impl<R: Read> FrameReader<R> {
             Some(Start::Frame(codec)) => Item::Frame(self.whole_frame(codec, select)?),
             Some(Start::Skippable(nibble)) => {
                 let skippable = self.skippable(nibble);
-                self.indexed(skippable.map_err(|error| locate(error, self.frames))?)
+                self.end(skippable.map_err(|error| locate(error, self.frames))?)
             }
             // The first frame must be one; later bytes may also be something else.
             None if self.buffer.is_empty() && self.frames == 0 => {
@@ -205,9 +219,13 @@ impl<R: Read> FrameReader<R> {
                 return Err(locate(error, 0));
             }
             None if self.frames == 0 => Item::Frame(self.whole_frame(Codec::None, select)?),
+            None if self.buffer.is_empty() => {
+                self.segment.stop(self.frames, self.offset)?;
+                return Ok(None);
+            }
             None => {
                 self.trailing = self.buffer.len() as u64 + self.skip(u64::MAX)?;
-                return Ok(None);
+                return Err(incomplete(trailing_bytes_note(self.trailing)).at_byte(self.offset));
             }
         };
         self.ended = false;
@@ -229,6 +247,11 @@ impl<R: Read> FrameReader<R> {
             error
         })?;
         frame.bytes = std::mem::take(&mut self.buffer);
+        frame.crc32 = match frame.v2() {
+            Some(envelope) => envelope.crc32,
+            None => crc32fast::hash(&frame.bytes),
+        };
+        self.segment.push(&frame);
         frame.listed = self.located.take(self.offset);
         self.offset += frame.stored_len();
         self.frames += 1;
@@ -236,19 +259,41 @@ impl<R: Read> FrameReader<R> {
         Ok(frame)
     }
 
-    /// Reads a skippable frame as an index if it means to be one, whole or damaged.
-    fn indexed(&mut self, mut skippable: Skippable) -> Item {
-        let payload = skippable.payload.as_deref();
+    /// Reads a skippable frame as the end of a segment if it means to be one.
+    fn end(&mut self, mut frame: Skippable) -> Item {
+        let payload = frame.payload.as_deref();
         if !payload.is_some_and(Index::is_meant) {
-            return Item::Skippable(skippable);
+            return Item::Skippable(frame);
         }
-        let payload = skippable.payload.take().unwrap_or_default();
-        let index = Index::read(&payload).filter(|_| skippable.nibble == index::NIBBLE);
-        let of_all = index
-            .as_ref()
-            .filter(|index| index.frames.len() as u64 == self.frames);
-        self.ending = of_all.and_then(|index| index.ending.clone());
-        Item::Index(skippable, index)
+        let payload = frame.payload.take().unwrap_or_default();
+        let found = match frame.nibble {
+            index::NIBBLE => Index::find(&payload),
+            _ => Found::Damaged,
+        };
+        self.ending = None;
+        let (index, faults) = match found {
+            Found::Index(index) => {
+                if index.frames.len() as u64 == self.frames {
+                    self.ending.clone_from(&index.ending);
+                }
+                let faults = self.segment.end(&index, frame.offset);
+                (Some(*index), faults)
+            }
+            Found::Newer => {
+                self.segment.clear();
+                (None, Vec::new())
+            }
+            Found::Damaged => {
+                self.segment.clear();
+                let error = incomplete("the end of the frames before it is damaged");
+                (None, vec![error.at_byte(frame.offset)])
+            }
+        };
+        Item::End(SegmentEnd {
+            frame,
+            index,
+            faults,
+        })
     }
 }
 

@@ -5,6 +5,7 @@ use std::io::{BufRead as _, BufReader, Read, Seek as _, SeekFrom};
 
 use super::{FrameReader, Select, cannot_read};
 use crate::error::{Error, Result};
+use crate::stream::frame::Listed;
 use crate::stream::index::{Entry, Index, locate_indexes};
 use crate::wire::v2;
 
@@ -85,14 +86,15 @@ impl Located {
 
     /// What is listed for the frame at `offset`, which is now read; nothing any more once frames are
     /// not where they should be.
-    pub(super) fn take(&mut self, offset: u64) -> Option<Entry> {
-        let entry = self.upcoming()?.entry();
+    pub(super) fn take(&mut self, offset: u64) -> Option<Listed> {
+        let upcoming = self.upcoming()?;
+        let (entry, is_of_bytes) = (upcoming.entry(), upcoming.index.is_of_bytes);
         if offset != self.offset {
             *self = Self::default();
             return None;
         }
         self.advance(entry);
-        Some(entry)
+        Some(Listed { entry, is_of_bytes })
     }
 
     fn advance(&mut self, entry: Entry) {
@@ -158,9 +160,14 @@ impl<R: Read> FrameReader<R> {
     /// Steps over the next frame, if it was located.
     pub fn pass(&mut self) {
         if let Some(upcoming) = self.located.upcoming() {
-            let entry = upcoming.entry();
+            let (entry, segment) = (upcoming.entry(), self.located.segment);
             self.located.advance(entry);
             self.located.passed = true;
+            self.segment.pass(self.frames, entry);
+            if self.located.segment != segment && self.located.upcoming().is_some() {
+                // The end of that segment will be stepped over as well.
+                self.segment.clear();
+            }
             self.frames += 1;
         }
     }

@@ -69,6 +69,7 @@ const DEFAULT_LEVEL: i32 = 3;
 #[derive(Clone, Copy, Debug)]
 pub struct Encoder {
     options: Options,
+    promises_end: bool,
 }
 
 /// A column ready to be put into an envelope.
@@ -104,7 +105,18 @@ pub struct Plan(ColumnTree);
 impl Encoder {
     /// An encoder; encoding is a function of the values and these options only.
     pub fn new(options: Options) -> Self {
-        Self { options }
+        Self {
+            options,
+            promises_end: false,
+        }
+    }
+
+    /// Lets envelopes say that they are part of a segment: readers of the stream then insist on its
+    /// end, the index. An envelope that stands alone promises nothing.
+    #[must_use]
+    pub fn in_segment(mut self) -> Self {
+        self.promises_end = true;
+        self
     }
 
     /// Encodes the column whose rows are `chunks`, one after the other, all of the field's type. Each
@@ -170,6 +182,15 @@ impl Encoder {
             })?;
         }
         let sections = layout.finish()?;
-        write(rows, metadata, &sections, &described, codec, out)
+        let promises_end = self.promises_end;
+        write(
+            rows,
+            metadata,
+            &sections,
+            &described,
+            codec,
+            promises_end,
+            out,
+        )
     }
 }

@@ -19,11 +19,13 @@ use crate::wire::parse::read_len;
 pub const HEAD_LEN: usize = 28;
 /// Flag: the header is its plain length and one zstd frame.
 pub const PACKED_HEADER: u16 = 1;
+/// Flag: the frame is part of a segment, whose end follows later in the stream.
+pub const PROMISES_END: u16 = 2;
 
 /// The fixed head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EnvelopeHead {
-    /// [`PACKED_HEADER`] or 0.
+    /// [`PACKED_HEADER`] and [`PROMISES_END`], or 0.
     pub flags: u16,
     /// Bytes of the header as stored.
     pub header_len: u32,
@@ -51,7 +53,7 @@ impl EnvelopeHead {
             return Err(Error::corrupt("this is not a wire 2 envelope").at_byte(0));
         }
         let flags = number(10, 2) as u16;
-        if flags & !PACKED_HEADER != 0 {
+        if flags & !(PACKED_HEADER | PROMISES_END) != 0 {
             return Err(Error::corrupt(format!("unknown flags {flags:#x}"))
                 .at_byte(10)
                 .hint("the file may come from a newer version of mbt"));
@@ -99,6 +101,11 @@ pub struct Envelope {
     pub len: usize,
     /// Number of rows.
     pub rows: usize,
+    /// The checksum of head and header, which have those of the sections: so it is one of the whole
+    /// envelope.
+    pub crc32: u32,
+    /// The envelope is part of a segment, whose end follows later in the stream.
+    pub promises_end: bool,
     /// The metadata of the whole batch.
     pub metadata: Metadata,
     /// The sections of the body, in order.
@@ -172,6 +179,8 @@ impl Envelope {
             len: usize::try_from(head.envelope_len())
                 .map_err(|_| Error::limit("the frame does not fit in memory"))?,
             rows,
+            crc32: head.crc32,
+            promises_end: head.flags & PROMISES_END != 0,
             metadata,
             sections,
             header,
@@ -330,6 +339,7 @@ impl Envelope {
             &sections,
             &self.header[self.columns_at..],
             codec,
+            self.promises_end,
             out,
         )
     }
@@ -373,6 +383,7 @@ pub fn write(
     sections: &[Packed],
     described: &[u8],
     codec: SectionCodec,
+    promises_end: bool,
     out: &mut Vec<u8>,
 ) -> Result<usize> {
     let mut header = Vec::with_capacity(described.len() + 64);
@@ -385,7 +396,7 @@ pub fn write(
     header.extend_from_slice(described);
     let plain = sections.iter().map(|section| section.info.plain_len);
     let plain_len = HEAD_LEN + header.len() + plain.sum::<usize>();
-    let mut flags = 0;
+    let mut flags = if promises_end { PROMISES_END } else { 0 };
     if let SectionCodec::Zstd(_) = codec
         && let Some(packed) = codec.for_small().compress(&header)?
     {
@@ -393,7 +404,7 @@ pub fn write(
         varint::push(header.len() as u64, &mut with_len);
         with_len.extend_from_slice(&packed);
         if with_len.len() < header.len() {
-            flags = PACKED_HEADER;
+            flags |= PACKED_HEADER;
             header = with_len;
         }
     }

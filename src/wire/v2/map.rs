@@ -41,12 +41,13 @@ pub fn byte_map(bytes: &[u8], envelope: &Envelope) -> Result<ByteMap> {
     };
     map.skip(8, "magic", "\"MATHLDBT\"");
     map.skip(2, "version", super::VERSION.to_string());
-    let packed = if envelope.is_packed {
-        " (the header is compressed)"
-    } else {
-        ""
+    let meaning = match (envelope.is_packed, envelope.promises_end) {
+        (true, true) => " (the header is compressed, an end follows)",
+        (true, false) => " (the header is compressed)",
+        (false, true) => " (an end follows)",
+        (false, false) => "",
     };
-    map.skip(2, "flags", format!("{}{packed}", head.flags));
+    map.skip(2, "flags", format!("{}{meaning}", head.flags));
     map.skip(4, "header_len", head.header_len.to_string());
     map.skip(8, "body_len", head.body_len.to_string());
     map.skip(

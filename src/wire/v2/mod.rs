@@ -41,6 +41,8 @@ pub use header::{SectionFormat, SectionInfo};
 pub use leaves::{BufferSpan, Leaf};
 pub use map::byte_map;
 
+pub use types::{read_alone as read_type, write as write_type};
+
 /// The version this module reads and writes.
 pub const VERSION: u16 = 2;
 

@@ -91,6 +91,18 @@ pub enum StoredType {
     Dictionary(DataType),
 }
 
+/// Reads a type that nothing follows, as an index has it; `None` for one that is nested, which the
+/// number does not describe in full.
+///
+/// # Errors
+/// [`crate::error::Kind::Corrupt`] if there is no such type.
+pub fn read_alone(bytes: &[u8], at: &mut usize) -> Result<Option<DataType>> {
+    Ok(match read(bytes, at)? {
+        StoredType::Leaf(data_type) => Some(data_type),
+        StoredType::Struct | StoredType::List(..) | StoredType::Dictionary(_) => None,
+    })
+}
+
 /// Reads what [`write`] wrote.
 ///
 /// # Errors

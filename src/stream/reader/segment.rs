@@ -1,0 +1,199 @@
+//! Whole or not: what was read of a segment, compared with the end of it.
+//!
+//! A segment is a run of frames and the index that ends it. The index lists the length, the rows and
+//! the checksum of each of them, so frames that are missing, repeated, exchanged or from another
+//! segment do not fit it.
+
+use super::{Skippable, StoredFrame};
+use crate::error::{Error, Kind, Result};
+use crate::stream::index::{Entry, Index};
+use crate::units::counted;
+use crate::wire::{Envelope, v2};
+
+/// The end of a segment.
+#[derive(Debug)]
+pub struct SegmentEnd {
+    /// The skippable frame that holds it.
+    pub frame: Skippable,
+    /// What it says; none if it is damaged, or of a kind that only newer versions know.
+    pub index: Option<Index>,
+    /// What does not fit: each names the frame or the byte of the stream that it is about.
+    pub faults: Vec<Error>,
+}
+
+impl SegmentEnd {
+    /// Refuses an end that does not fit what came before it.
+    ///
+    /// # Errors
+    /// [`Kind::Incomplete`]
+    pub fn check(mut self) -> Result<()> {
+        if self.faults.is_empty() {
+            return Ok(());
+        }
+        Err(self.faults.swap_remove(0))
+    }
+}
+
+/// The frames since the last end.
+#[derive(Debug, Default)]
+pub(in crate::stream) struct Segment {
+    frames: Vec<Seen>,
+    /// Place of the first of them in the stream.
+    first: u64,
+}
+
+/// What was seen of a frame.
+#[derive(Debug)]
+struct Seen {
+    stored_len: u64,
+    rows: Option<u64>,
+    crc32: u32,
+    /// What an index of an older revision lists in its place; none if it is not known, as not all of the
+    /// frame was read.
+    crc32_of_bytes: Option<u32>,
+    /// It promises that an end follows.
+    needs_end: bool,
+    /// An index listed it, by which it was stepped over.
+    is_passed: bool,
+}
+
+impl Segment {
+    /// Takes a frame that was read.
+    pub(super) fn push(&mut self, frame: &StoredFrame) {
+        let bytes = (!frame.is_partial).then_some(&frame.bytes[..]);
+        self.push_seen(
+            frame.index,
+            frame.v2(),
+            bytes,
+            Seen {
+                stored_len: frame.stored_len(),
+                rows: frame.rows(),
+                crc32: frame.crc32,
+                crc32_of_bytes: Some(frame.crc32),
+                needs_end: false,
+                is_passed: false,
+            },
+        );
+    }
+
+    /// Takes an envelope with its bytes, which is in a frame with others and has this place there.
+    pub(in crate::stream) fn push_envelope(
+        &mut self,
+        place: u64,
+        envelope: &Envelope,
+        bytes: &[u8],
+    ) {
+        let (crc32, header) = match envelope {
+            Envelope::V1(_) => (crc32fast::hash(bytes), None),
+            Envelope::V2(envelope) => (envelope.crc32, Some(&**envelope)),
+        };
+        let seen = Seen {
+            stored_len: bytes.len() as u64,
+            rows: Some(envelope.rows() as u64),
+            crc32,
+            crc32_of_bytes: Some(crc32),
+            needs_end: false,
+            is_passed: false,
+        };
+        self.push_seen(place, header, Some(bytes), seen);
+    }
+
+    fn push_seen(
+        &mut self,
+        place: u64,
+        header: Option<&v2::Envelope>,
+        bytes: Option<&[u8]>,
+        mut seen: Seen,
+    ) {
+        if self.frames.is_empty() {
+            self.first = place;
+        }
+        if let Some(envelope) = header {
+            seen.needs_end = envelope.promises_end;
+            if !seen.needs_end {
+                // Only behind such frames may an index of an older version follow.
+                seen.crc32_of_bytes = bytes.map(crc32fast::hash);
+            }
+        }
+        self.frames.push(seen);
+    }
+
+    /// Takes a frame that was stepped over because an index lists it; `index` is its place.
+    pub(super) fn pass(&mut self, index: u64, entry: Entry) {
+        if self.frames.is_empty() {
+            self.first = index;
+        }
+        self.frames.push(Seen {
+            stored_len: entry.stored_len,
+            rows: None,
+            crc32: entry.crc32,
+            crc32_of_bytes: None,
+            needs_end: false,
+            is_passed: true,
+        });
+    }
+
+    /// Begins again: the end of the frames so far was stepped over.
+    pub(in crate::stream) fn clear(&mut self) {
+        self.frames.clear();
+    }
+
+    /// Compares the frames with their index, whose skippable frame begins at byte `offset`, and begins
+    /// again; gives what does not fit.
+    pub(in crate::stream) fn end(&mut self, index: &Index, offset: u64) -> Vec<Error> {
+        let frames = std::mem::take(&mut self.frames);
+        let listed = index.frames.len();
+        // Frames that promise no end may come before those of the index.
+        let Some(before) = frames.len().checked_sub(listed) else {
+            let listed = counted(listed as u64, "frame");
+            let found = counted(frames.len() as u64, "frame");
+            let what = format!("the end lists {listed}, found {found} before it");
+            return vec![incomplete(what).at_byte(offset)];
+        };
+        let (unlisted, frames) = frames.split_at(before);
+        if unlisted.iter().any(|seen| seen.needs_end) {
+            let listed = counted(listed as u64, "frame");
+            let found = counted((before + frames.len()) as u64, "frame");
+            let what = format!("the end lists {listed}, found {found} before it");
+            return vec![incomplete(what).at_byte(offset)];
+        }
+        let first = self.first + before as u64;
+        let pairs = (first..).zip(frames.iter().zip(&index.frames));
+        let misfits = pairs.filter(|(_, (seen, entry))| !seen.fits(entry, index.is_of_bytes));
+        misfits.map(|(place, _)| misfit(place)).collect()
+    }
+
+    /// What is wrong if the stream stops here, at byte `offset` and after `frames` frames.
+    pub(in crate::stream) fn stop(&self, frames: u64, offset: u64) -> Result<()> {
+        if !self.frames.iter().any(|seen| seen.needs_end) {
+            return Ok(());
+        }
+        let last = frames.saturating_sub(1);
+        let what =
+            format!("the stream stops after frame {last} without its end, so rows may be missing");
+        Err(incomplete(what).at_byte(offset))
+    }
+}
+
+impl Seen {
+    fn fits(&self, entry: &Entry, is_of_bytes: bool) -> bool {
+        let crc32 = if is_of_bytes {
+            self.crc32_of_bytes
+        } else {
+            Some(self.crc32)
+        };
+        self.is_passed
+            || self.stored_len == entry.stored_len
+                && crc32.is_none_or(|crc32| crc32 == entry.crc32)
+                && self.rows.is_none_or(|rows| rows == entry.rows)
+    }
+}
+
+/// The error for a frame that is not the one that its index lists.
+pub(in crate::stream) fn misfit(frame: u64) -> Error {
+    incomplete("this is not the frame that the end of the stream lists here").in_frame(frame)
+}
+
+pub(super) fn incomplete(what: impl Into<String>) -> Error {
+    Error::new(Kind::Incomplete, what)
+}

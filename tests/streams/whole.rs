@@ -1,0 +1,307 @@
+//! Whole or not: whatever is missing, repeated, exchanged or damaged in a stream is reported, and no
+//! wrong rows come with exit 0.
+
+use std::fs::{self, File};
+use std::io::Cursor;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use arrow_array::RecordBatch;
+use mbt::columns::project::Infer;
+use mbt::columns::{TextOptions, Types};
+use mbt::command::verify::{Report, Tier};
+use mbt::error::Error;
+use mbt::pipeline::{self, Format, FrameSize, Options, Source};
+
+const LIMIT: u64 = 1 << 30;
+
+fn mbt(dir: &Path, args: &[&str]) -> (Vec<u8>, String, i32) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mbt"));
+    let output = command.args(args).current_dir(dir).output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    (output.stdout, stderr, output.status.code().unwrap())
+}
+
+/// A file of three frames of ten rows, whose numbers begin at `first`.
+fn three_frames(dir: &Path, name: &str, first: usize) -> Vec<u8> {
+    let rows = (first..first + 30).map(|n| format!("{n},{},t{}\n", n * n % 97, n % 7));
+    let text = format!("n,x,s\n{}", rows.collect::<String>());
+    fs::write(dir.join("rows.csv"), text).unwrap();
+    let args = [
+        "convert",
+        "rows.csv",
+        "--frame-rows",
+        "10",
+        "-o",
+        name,
+        "--force",
+    ];
+    let (_, stderr, code) = mbt(dir, &args);
+    assert_eq!(code, 0, "{stderr}");
+    fs::read(dir.join(name)).unwrap()
+}
+
+/// Where each frame and the end begin, and the length, by the fixed heads alone.
+fn borders(bytes: &[u8]) -> Vec<usize> {
+    let mut borders = vec![0];
+    let mut at = 0;
+    while bytes[at..].starts_with(b"MATHLDBT") {
+        let header = u32::from_le_bytes(bytes[at + 12..at + 16].try_into().unwrap());
+        let body = u64::from_le_bytes(bytes[at + 16..at + 24].try_into().unwrap());
+        at += 28 + header as usize + body as usize;
+        borders.push(at);
+    }
+    borders.push(bytes.len());
+    borders
+}
+
+/// The frames and the end of a file.
+fn parts(bytes: &[u8]) -> Vec<&[u8]> {
+    borders(bytes)
+        .windows(2)
+        .map(|pair| &bytes[pair[0]..pair[1]])
+        .collect()
+}
+
+fn options(columns: Option<&str>) -> Options {
+    let mut text = TextOptions::new(Types::All, Infer::Exact);
+    text.columns = columns.map(|column| vec![column.to_owned()]);
+    Options::all(text, FrameSize::Whole, LIMIT)
+}
+
+/// Reads frames from a pipe, or from a file that can be sought in, as `convert` and `estimate` do.
+fn read(
+    bytes: &[u8],
+    file: Option<&Path>,
+    options: &Options,
+) -> (Vec<RecordBatch>, Result<(), Error>) {
+    let source = match file {
+        Some(path) => {
+            fs::write(path, bytes).unwrap();
+            let file = File::open(path).unwrap();
+            Source {
+                path: path.to_path_buf(),
+                bytes: Box::new(file.try_clone().unwrap()),
+                file: Some(file),
+                format: Format::Mbt,
+            }
+        }
+        None => Source {
+            path: PathBuf::from("<stdin>"),
+            bytes: Box::new(Cursor::new(bytes.to_vec())),
+            file: None,
+            format: Format::Mbt,
+        },
+    };
+    let mut batches = Vec::new();
+    let done = pipeline::frames(vec![source], options, |frame| {
+        batches.extend(frame.batches);
+        Ok(())
+    });
+    (batches, done.map(drop))
+}
+
+/// No reader takes these bytes for a whole stream.
+fn assert_refused(bytes: &[u8], dir: &Path, what: &str) {
+    let path = dir.join("case.mbt");
+    for columns in [None, Some("s")] {
+        for file in [None, Some(&*path)] {
+            let error = read(bytes, file, &options(columns)).1.expect_err(what);
+            assert_eq!(error.exit_code(), 2, "{what}: {error}");
+            assert!(error.place().file.is_some(), "{what}: {error}");
+        }
+    }
+    for tier in [Tier::Structure, Tier::Checksums] {
+        let report = Report::read(bytes, tier, LIMIT, 1).unwrap();
+        assert!(!report.is_whole(), "{what}");
+    }
+}
+
+/// The same of the commands themselves.
+fn assert_commands_refuse(bytes: &[u8], dir: &Path, what: &str) {
+    fs::write(dir.join("case.mbt"), bytes).unwrap();
+    for (args, expected) in [
+        (&["convert", "-q", "case.mbt", "--to", "csv"][..], 2),
+        (&["convert", "-q", "case.mbt", "--to", "mbt"], 2),
+        (&["compress", "-q", "-c", "zstd", "case.mbt"], 2),
+        (&["estimate", "-q", "case.mbt"], 2),
+        (&["verify", "case.mbt"], 1),
+    ] {
+        let (_, stderr, code) = mbt(dir, args);
+        assert_eq!(code, expected, "{what}: {args:?}: {stderr}");
+        assert_eq!(
+            code == 2,
+            stderr.starts_with("error: case.mbt: "),
+            "{stderr}"
+        );
+    }
+}
+
+#[test]
+fn a_whole_file_is_read_and_files_concatenate() {
+    let dir = tempfile::tempdir().unwrap();
+    let one = three_frames(dir.path(), "a.mbt", 0);
+    let two = three_frames(dir.path(), "b.mbt", 100);
+    let path = dir.path().join("case.mbt");
+    let both = [&one[..], &two].concat();
+    for (bytes, frames) in [(&one, 3), (&both, 6)] {
+        for file in [None, Some(&*path)] {
+            let (batches, done) = read(bytes, file, &options(None));
+            assert!(done.is_ok() && batches.len() == frames, "{done:?}");
+        }
+        assert!(
+            Report::read(&bytes[..], Tier::Deep, LIMIT, 1)
+                .unwrap()
+                .is_whole()
+        );
+    }
+}
+
+#[test]
+fn every_cut_is_refused_after_the_rows_before_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let whole = three_frames(dir.path(), "a.mbt", 0);
+    let rows = read(&whole, None, &options(None)).0;
+    let borders = borders(&whole);
+    for len in 0..whole.len() {
+        assert_refused(&whole[..len], dir.path(), &format!("cut at {len}"));
+        let frames = borders[1..4]
+            .iter()
+            .filter(|border| **border <= len)
+            .count();
+        assert!(read(&whole[..len], None, &options(None)).0 == rows[..frames]);
+    }
+    for &len in &borders[1..4] {
+        assert_commands_refuse(&whole[..len], dir.path(), &format!("cut at {len}"));
+        for args in [
+            &["inspect", "case.mbt"][..],
+            &["head", "-n", "2", "case.mbt"],
+        ] {
+            let (stdout, stderr, code) = mbt(dir.path(), args);
+            assert!(code == 2 && !stdout.is_empty(), "{args:?}: {stderr}");
+        }
+    }
+}
+
+#[test]
+fn frames_that_are_gone_doubled_exchanged_or_foreign_are_found() {
+    let dir = tempfile::tempdir().unwrap();
+    let one = three_frames(dir.path(), "a.mbt", 0);
+    let other = three_frames(dir.path(), "b.mbt", 100);
+    let (a, b) = (parts(&one), parts(&other));
+    let mut cases = Vec::new();
+    for at in 0..3 {
+        let (mut gone, mut doubled, mut foreign) = (a.clone(), a.clone(), a.clone());
+        gone.remove(at);
+        doubled.insert(at, a[at]);
+        foreign[at] = b[at];
+        cases.extend([("gone", gone), ("doubled", doubled), ("foreign", foreign)]);
+        let mut swapped = a.clone();
+        swapped.swap(at, (at + 1) % 3);
+        cases.push(("swapped", swapped));
+    }
+    cases.push(("only the end", vec![a[3]]));
+    cases.push(("two ends", vec![a[0], a[1], a[2], a[3], a[3]]));
+    cases.push(("the end of another", vec![a[0], a[1], a[2], b[3]]));
+    cases.push(("cut, then whole", [&a[..2], &a].concat()));
+    cases.push(("whole, then cut", [&a[..], &a[..2]].concat()));
+    cases.push(("trailing", vec![a[0], a[1], a[2], a[3], b"tail"]));
+    cases.push(("between", vec![a[0], b"\0", a[1], a[2], a[3]]));
+    for (what, case) in cases {
+        assert_refused(&case.concat(), dir.path(), what);
+        assert_commands_refuse(&case.concat(), dir.path(), what);
+    }
+}
+
+#[test]
+fn every_bit_of_magics_and_of_the_end_matters() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut bytes = three_frames(dir.path(), "a.mbt", 0);
+    let borders = borders(&bytes);
+    let magics = borders[..3].iter().flat_map(|&start| start..start + 12);
+    for at in magics.chain(borders[3]..bytes.len()).collect::<Vec<_>>() {
+        for bit in 0..8 {
+            bytes[at] ^= 1 << bit;
+            assert_refused(&bytes, dir.path(), &format!("bit {bit} of byte {at}"));
+            bytes[at] ^= 1 << bit;
+        }
+    }
+}
+
+#[test]
+fn who_stops_early_is_content_with_a_pipe_and_checks_lengths_of_a_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let one = three_frames(dir.path(), "a.mbt", 0);
+    let cut = &one[..borders(&one)[2]];
+    let path = dir.path().join("case.mbt");
+    let mut first = options(None);
+    first.rows = 0..4;
+    assert!(read(cut, None, &first).1.is_ok());
+    let (batches, done) = read(cut, Some(&path), &first);
+    assert_eq!(batches[0].num_rows(), 4);
+    assert_eq!(done.unwrap_err().exit_code(), 2);
+    assert!(read(&one, Some(&path), &first).1.is_ok());
+}
+
+#[test]
+fn salvage_repairs_a_stream_without_its_end() {
+    let dir = tempfile::tempdir().unwrap();
+    let one = three_frames(dir.path(), "a.mbt", 0);
+    fs::write(dir.path().join("cut.mbt"), &one[..borders(&one)[2]]).unwrap();
+    let args = ["convert", "cut.mbt", "--salvage", "-o", "mended.mbt"];
+    let (_, stderr, code) = mbt(dir.path(), &args);
+    assert!(code == 2 && stderr.contains("without its end"), "{stderr}");
+    let (stdout, _, code) = mbt(dir.path(), &["verify", "mended.mbt"]);
+    assert_eq!(
+        (&stdout[..], code),
+        (&b"mended.mbt: ok, 2 frames, 20 rows\n"[..], 0)
+    );
+}
+
+#[test]
+fn a_pipe_gets_an_end_and_version_1_may_be_followed_by_frames_only() {
+    let dir = tempfile::tempdir().unwrap();
+    let one = three_frames(dir.path(), "a.mbt", 0);
+    let args = ["convert", "rows.csv", "--frame-rows", "10", "--to", "mbt"];
+    assert!(mbt(dir.path(), &args).0 == one);
+    let v1 = ["convert", "rows.csv", "--wire", "1", "-o", "v1.mbt"];
+    assert_eq!(mbt(dir.path(), &v1).2, 0);
+    let mut v1 = fs::read(dir.path().join("v1.mbt")).unwrap();
+    // Frames of version 1 are in no segment, so they may lie between two.
+    let mixed = [&v1[..], &one, &v1, &one].concat();
+    fs::write(dir.path().join("mixed.mbt"), &mixed).unwrap();
+    let (copied, stderr, code) = mbt(dir.path(), &["convert", "mixed.mbt", "--to", "mbt"]);
+    assert_eq!(code, 0, "{stderr}");
+    let report = Report::read(&copied[..], Tier::Deep, LIMIT, 1).unwrap();
+    assert_eq!((report.whole, report.rows), (8, Some(120)), "{report:?}");
+    assert!(report.is_whole(), "{report:?}");
+    v1.push(0);
+    let (rows, done) = read(&v1, None, &options(None));
+    assert_eq!(rows.iter().map(RecordBatch::num_rows).sum::<usize>(), 30);
+    assert_eq!(done.unwrap_err().exit_code(), 2);
+    assert_commands_refuse(&v1, dir.path(), "a byte after version 1");
+}
+
+#[test]
+fn a_whole_file_that_a_tool_compressed_is_read_and_checked() {
+    let dir = tempfile::tempdir().unwrap();
+    let one = three_frames(dir.path(), "a.mbt", 0);
+    let rows = read(&one, None, &options(None)).0;
+    let pack = |bytes: &[u8]| zstd::bulk::compress(bytes, 3).unwrap();
+    let (found, done) = read(&pack(&one), None, &options(None));
+    assert!(done.is_ok() && found == rows, "{done:?}");
+    for &border in &borders(&one)[1..4] {
+        let cut = pack(&one[..border]);
+        assert_eq!(
+            read(&cut, None, &options(None)).1.unwrap_err().exit_code(),
+            2
+        );
+        let report = Report::read(&cut[..], Tier::Checksums, LIMIT, 1).unwrap();
+        assert!(!report.is_whole(), "cut at {border}");
+    }
+    fs::write(dir.path().join("a.mbt.zst"), pack(&one)).unwrap();
+    let (plain, stderr, code) = mbt(dir.path(), &["compress", "-c", "none", "a.mbt.zst"]);
+    assert_eq!(code, 0, "{stderr}");
+    let (found, done) = read(&plain, None, &options(None));
+    assert!(done.is_ok() && found == rows, "{done:?}");
+}
