@@ -3,3 +3,6 @@
 
 mod bench;
 mod estimate;
+
+#[path = "../support/skip.rs"]
+mod skip;

@@ -9,3 +9,6 @@ mod malformed;
 mod nested;
 mod text_in;
 mod text_out;
+
+#[path = "../support/skip.rs"]
+mod skip;

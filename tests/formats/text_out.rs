@@ -23,6 +23,8 @@ use mbt::schema::Type;
 use mbt::text::json::JsonStyle;
 use mbt::text::time::parse_timestamp;
 
+use crate::skip::skip;
+
 /// Prints each cell as its form, given the types by column.
 const PYTHON: &str = r#"
 import csv, io, json, struct, sys
@@ -299,7 +301,7 @@ fn ask_python(layout: &str, kinds: &str, text: Vec<u8>) -> Option<Vec<String>> {
     {
         Ok(python) => python,
         Err(error) => {
-            eprintln!("skipped, python3 does not start: {error}");
+            skip(&format!("python3 does not start: {error}"));
             return None;
         }
     };

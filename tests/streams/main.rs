@@ -11,3 +11,6 @@ mod verify;
 mod verify_v2;
 mod where_rows;
 mod whole;
+
+#[path = "../support/skip.rs"]
+mod skip;

@@ -4,6 +4,8 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 use std::{fs, thread};
 
+use crate::skip::skip;
+
 /// Runs a program with `input` on its stdin; `None` if it is not installed.
 fn run(program: &str, args: &[&str], input: &[u8]) -> Option<(Vec<u8>, String, i32)> {
     let child = Command::new(program)
@@ -76,7 +78,9 @@ fn the_codecs_own_tools_open_the_frames() {
                 assert_eq!(code, 0, "{codec}: {stderr}");
                 assert!(stdout == plain, "{args:?}");
             }
-            None => println!("SKIPPED: {codec} is not installed, so it has not opened {args:?}"),
+            None => skip(&format!(
+                "{codec} is not installed, so it has not opened {args:?}"
+            )),
         }
     }
 }
@@ -101,7 +105,9 @@ fn frames_that_the_tools_make_are_read() {
                     "{tool} {args:?}"
                 );
             }
-            None => println!("SKIPPED: {tool} is not installed, so its frames were not read"),
+            None => skip(&format!(
+                "{tool} is not installed, so its frames were not read"
+            )),
         }
     }
 }

@@ -5,6 +5,8 @@ use std::process::{Command, Output};
 
 use proptest::prelude::*;
 
+use crate::skip::skip;
+
 const HEADER: &str = "id,name,price";
 
 fn mbt(args: &[&str]) -> Output {
@@ -368,7 +370,7 @@ fn tools_of_zstd_pass_over_the_index() {
         .args(["-t", path.to_str().unwrap()])
         .output()
     else {
-        eprintln!("skipped: there is no zstd on this machine");
+        skip("there is no zstd");
         return;
     };
     assert!(

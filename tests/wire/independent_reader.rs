@@ -12,6 +12,7 @@ use std::process::{Command, Output};
 use mbt::wire::encodings::Node;
 use mbt::wire::v2::{ColumnTree, Envelope, Payload};
 
+use crate::skip::skip;
 use crate::tables::{lines, nested, numbers, texts};
 
 const PRESETS: [&str; 3] = ["fast", "balanced", "small"];
@@ -34,7 +35,7 @@ fn can_run() -> bool {
         .filter(|p| !runs(p))
         .collect();
     if !missing.is_empty() {
-        eprintln!("skipped: there is no {} here", missing.join(" and no "));
+        skip(&format!("there is no {}", missing.join(" and no ")));
     }
     missing.is_empty()
 }

@@ -20,5 +20,7 @@ mod random;
 mod sample_batches;
 #[path = "../support/sample_runs.rs"]
 mod sample_runs;
+#[path = "../support/skip.rs"]
+mod skip;
 #[path = "../support/tables.rs"]
 mod tables;

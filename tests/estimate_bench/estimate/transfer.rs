@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 
 use mbt::estimate::{Link, Model, Tcp};
 
+use crate::skip::skip;
+
 const MBIT: f64 = 20.0;
 /// One way.
 const DELAY_MS: f64 = 20.0;
@@ -143,17 +145,17 @@ fn the_model_is_close_to_real_transfers() {
     }
     let namespaces = match Namespaces::new() {
         Ok(namespaces) => namespaces,
-        Err(why) => return eprintln!("skipped: {why}"),
+        Err(why) => return skip(why),
     };
     let netem = format!("netem delay {DELAY_MS}ms rate {MBIT}mbit limit 5000");
     let tbf = format!("tbf rate {MBIT}mbit burst 4kb latency 2s");
     let rtt_ms = if namespaces.shape(&netem) {
         2.0 * DELAY_MS
     } else if namespaces.shape(&tbf) {
-        eprintln!("skipped in part: the kernel has no netem, so there is no delay");
+        skip("the delay, since the kernel has no netem");
         0.0
     } else {
-        return eprintln!("skipped: tc cannot shape links here");
+        return skip("tc cannot shape links");
     };
     let link = Link { rtt_ms, mbit: MBIT };
     for bytes in [100_000, 500_000, 3_000_000] {

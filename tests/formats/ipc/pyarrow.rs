@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::skip::skip;
+
 /// A Python that has pyarrow, in an environment of its own; `None` where there is none to be had.
 fn python() -> Option<PathBuf> {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pyarrow-venv");
@@ -27,7 +29,7 @@ fn python() -> Option<PathBuf> {
 #[test]
 fn pyarrow_and_mbt_read_each_other() {
     let Some(python) = python() else {
-        eprintln!("skipped: pyarrow cannot be installed here (python3 -m venv, pip install)");
+        skip("pyarrow cannot be installed (python3 -m venv, pip install)");
         return;
     };
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/ipc/check.py");

@@ -5,6 +5,7 @@ use std::process::Command;
 use mbt::format::json::Flavor;
 
 use crate::json_style::read::assert_alike;
+use crate::skip::skip;
 
 /// Prints a text per combination of arguments, as a line of hex digits behind what it is.
 const PYTHON: &str = r#"
@@ -34,7 +35,7 @@ for ascii, indent, separators, sort in itertools.product(
 #[test]
 fn texts_of_pythons_json_print_as_they_stand() {
     let Ok(output) = Command::new("python3").args(["-c", PYTHON]).output() else {
-        eprintln!("skipped, python3 does not start");
+        skip("python3 does not start");
         return;
     };
     assert!(output.status.success());

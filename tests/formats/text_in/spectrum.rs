@@ -7,6 +7,7 @@ use mbt::columns::project::Infer;
 use mbt::format::csv::CsvOptions;
 
 use super::read::{Ask, as_json, read};
+use crate::skip::skip;
 
 /// Reads CSV from stdin and prints each row as an object of strings, empty ones as null.
 const PYTHON: &str = r"
@@ -53,7 +54,7 @@ const FILES: [(&str, &str); 14] = [
 fn small_files_read_as_python_reads_them() {
     let python = Command::new("python3").args(["-c", ""]).status();
     if !python.is_ok_and(|status| status.success()) {
-        eprintln!("skipped: there is no python3 to compare with");
+        skip("python3 does not start");
         return;
     }
     for (what, text) in FILES {
