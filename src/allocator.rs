@@ -1,27 +1,31 @@
-//! The allocator of the binary; `mbt bench` can count its calls.
+//! The allocator of the binary: that of the C library, with settings for large columns.
 //!
-//! Columns are vectors of some KiB to some MiB that are made on one thread and given back on another.
-//! The C library's allocator has an arena per thread that grows page by page, so a tenth of the time
-//! went into page faults; jemalloc with one arena of huge pages spares that.
+//! Columns are vectors of some KiB to some MiB that one thread allocates and another frees. By default glibc maps
+//! most of them one by one and returns them at once, so that the same pages are faulted in again for every frame.
 
-use mbt::bench::counting::Counting;
-
-#[cfg(not(target_env = "msvc"))]
+#[cfg(feature = "count-allocations")]
 #[global_allocator]
-static ALLOCATOR: Counting<tikv_jemallocator::Jemalloc> = Counting(tikv_jemallocator::Jemalloc);
+static ALLOCATOR: mbt::bench::counting::Counting<std::alloc::System> =
+    mbt::bench::counting::Counting(std::alloc::System);
 
-#[cfg(target_env = "msvc")]
-#[global_allocator]
-static ALLOCATOR: Counting<std::alloc::System> = Counting(std::alloc::System);
-
-/// One arena, since threads hand their memory on, and threads keep only what is small for themselves;
-/// huge pages where the system has them; memory that is free for a third of a second goes back.
-// jemalloc reads the symbol as a `const char *`; the name is its own, so nothing else is overridden.
-#[cfg(not(target_env = "msvc"))]
-#[allow(unsafe_code)]
-#[unsafe(export_name = "_rjem_malloc_conf")]
-static CONF: &std::ffi::c_char = {
-    // A reference to the first byte of a text that ends in a zero: what C takes for a text.
-    let text = c"narenas:1,thp:always,dirty_decay_ms:300,muzzy_decay_ms:0,tcache_max:4096";
-    unsafe { &*text.as_ptr() }
-};
+/// Has glibc take memory in large steps and keep more of what is freed; does nothing with another C library.
+///
+/// To be called first thing in `main`: the settings hold for what is allocated later.
+pub fn tune() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        let mib = 1 << 20;
+        for (setting, value) in [
+            (libc::M_MMAP_THRESHOLD, 32 * mib),
+            (libc::M_TRIM_THRESHOLD, 128 * mib),
+            (libc::M_TOP_PAD, 32 * mib),
+        ] {
+            // SAFETY: `mallopt` takes two integers by value, locks the allocator itself, and rejects what it does
+            // not support; no other thread exists yet. A rejected setting costs speed only.
+            #[allow(unsafe_code)]
+            unsafe {
+                libc::mallopt(setting, value);
+            }
+        }
+    }
+}

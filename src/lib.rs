@@ -1,46 +1,99 @@
-//! `mbt` turns CSV and JSON into columnar frames and back.
+//! CSV, JSON and Arrow to columnar MATHLDBT frames and back.
 //!
-//! Layers, from the bottom to the top. A module knows those before it in this list and none after it;
-//! `tests/layers.rs` checks this.
+//! [`Reader`] opens a file or stream as an iterator of Arrow `RecordBatch`es, [`Writer`] writes batches as frames,
+//! and [`encode_v1`], [`decode_v1`], [`encode_v2`] and [`decode_v2`] work on slices.
+//!
+//! ```no_run
+//! use mbt::{Preset, Reader, Writer};
+//!
+//! let mut writer = Writer::new(std::fs::File::create("bars.mbt").expect("writable"), Preset::Balanced);
+//! for batch in Reader::open("bars.csv")? {
+//!     writer.write(&batch?)?;
+//! }
+//! writer.finish()?;
+//! # Ok::<(), mbt::Error>(())
+//! ```
+//!
+//! The command `mbt` is built on the same modules. They are public for tests and benchmarks, hidden here, and may
+//! change with any version. Their layers, from the bottom to the top; a module knows those before it in this list
+//! and none after it, which `tests/layers.rs` checks:
 //!
 //! | module | what it is |
 //! |---|---|
-//! | [`error`], [`varint`], [`units`], [`schema`] | types and functions that all layers share |
-//! | [`text`] | how single values are written: numbers, dates, JSON strings, CSV quotes |
-//! | [`columns`] | columns before and after they have a type, and the cast between types |
-//! | [`filter`] | conditions on rows |
-//! | [`wire`] | a batch as an envelope of bytes, in versions 1 and 2 |
-//! | [`stream`] | envelopes one after the other, compressed or not, and their index |
-//! | [`format`](mod@format) | CSV, JSON and Arrow, in and out |
-//! | [`pipeline`] | inputs to output on all cores, in order |
-//! | [`estimate`], [`report`] | a model of what it costs to send data; tables and charts |
-//! | [`workload`], [`cli`], [`mod@bench`] | sample data, the options, the benchmarks |
-//! | [`command`] | the commands: options in, report out |
+//! | `error`, `varint`, `units`, `schema` | types and functions that all layers share |
+//! | `text` | how single values are written: numbers, dates, JSON strings, CSV quotes |
+//! | `columns` | columns before and after they have a type, and the cast between types |
+//! | `filter` | conditions on rows |
+//! | `wire` | a batch as an envelope of bytes, in versions 1 and 2 |
+//! | `stream` | envelopes one after the other, compressed or not, and their index |
+//! | `format` | CSV, JSON and Arrow, in and out |
+//! | `pipeline` | inputs to output on all cores, in order |
+//! | `api` | the items of this page |
+//! | `estimate`, `report` | a model of what it costs to send data; tables and charts |
+//! | `workload`, `cli`, `bench` | sample data, the options, the benchmarks |
+//! | `command` | the commands: options in, report out |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
+#[doc(hidden)]
 pub mod error;
+#[doc(hidden)]
 pub mod schema;
+#[doc(hidden)]
 pub mod units;
+#[doc(hidden)]
 pub mod varint;
 
+#[doc(hidden)]
 pub mod text;
 
+#[doc(hidden)]
 pub mod columns;
 
+#[doc(hidden)]
 pub mod filter;
+#[doc(hidden)]
 pub mod wire;
 
+#[doc(hidden)]
 pub mod stream;
 
+#[doc(hidden)]
 pub mod format;
 
+#[doc(hidden)]
 pub mod pipeline;
 
-pub mod estimate;
-pub mod report;
+mod api;
 
+#[doc(hidden)]
+pub mod estimate;
+
+// The command `mbt`.
+#[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod bench;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod cli;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod command;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod report;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod workload;
 
-pub mod command;
+#[doc(inline)]
+pub use crate::api::{Reader, Writer, decode_v1, decode_v2, encode_v1, encode_v2};
+#[doc(inline)]
+pub use crate::error::{Error, Kind, Place, Result};
+#[doc(inline)]
+pub use crate::format::csv::CsvOptions;
+#[doc(inline)]
+pub use crate::format::json::Flavor;
+#[doc(inline)]
+pub use crate::pipeline::Format;
+#[doc(inline)]
+pub use crate::wire::choose::Preset;

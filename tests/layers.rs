@@ -59,17 +59,13 @@ fn modules_know_only_the_layers_below_them() {
     assert!(mistakes.is_empty(), "\n{}", mistakes.join("\n"));
 }
 
-/// The place of each module in the table of lib.rs, whose rows read ``//! | [`a`], [`b`](mod@b) | ... |``.
+/// The place of each module in the table of lib.rs, whose rows read ``//! | `a`, `b` | ... |``.
 fn ranks(lib: &str) -> BTreeMap<String, usize> {
     let rows = lib.lines().filter_map(|line| line.strip_prefix("//! | "));
     let cells = rows.filter_map(|row| row.split(" | ").next());
-    let names = cells.flat_map(|cell| {
-        cell.split("[`")
-            .skip(1)
-            .filter_map(|link| link.split('`').next())
-    });
-    let names = names.map(|name| name.trim_start_matches("mod@").to_owned());
-    names.enumerate().map(|(rank, name)| (name, rank)).collect()
+    let names = cells.flat_map(|cell| cell.split('`').skip(1).step_by(2));
+    let names = names.enumerate();
+    names.map(|(rank, name)| (name.to_owned(), rank)).collect()
 }
 
 /// All Rust files in a folder and its folders, except modules of tests.

@@ -1,8 +1,8 @@
 //! Counts what an operation allocates.
 //!
-//! The binary's allocator has a look at one flag before each call. While the flag is set,
-//! calls are counted on the thread that makes them, so other threads do not meddle. What C libraries
-//! take for themselves is not seen: contexts of zstd, for one.
+//! With the feature `count-allocations` the binary's allocator reads one flag before each call; without it
+//! nothing is counted and nothing is in the way. While the flag is set, each thread counts its own calls. What C
+//! libraries allocate is not seen: contexts of zstd, for instance.
 
 use std::alloc::{GlobalAlloc, Layout};
 use std::cell::Cell;

@@ -17,6 +17,7 @@ mod frames;
 mod gather;
 mod ordered;
 mod piece;
+mod pull;
 mod salvage;
 mod sift;
 
@@ -29,6 +30,7 @@ use std::sync::{Mutex, PoisonError};
 pub use self::assembly::Assembly;
 pub use self::gather::Content;
 pub use self::ordered::in_order;
+pub use self::pull::Batches;
 
 use self::feed::Feed;
 use self::gather::{Gather, Part};

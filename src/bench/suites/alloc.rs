@@ -30,8 +30,10 @@ const ROWS: usize = 1_000;
 
 pub fn measure(run: &mut Run<'_>) -> Result<()> {
     if !counting::is_installed() {
-        return Err(Error::usage("alloc: allocations cannot be counted here")
-            .hint("only the mbt binary has the counting allocator"));
+        return Err(
+            Error::usage("alloc: this build of mbt does not count allocations")
+                .hint("use cargo run --release --features count-allocations -- bench alloc"),
+        );
     }
     run.note("counts are per operation, averaged over 10,000 operations after 1,000 uncounted ones; fewer for slow rows and with --quick");
     run.note("allocations by C libraries, such as zstd contexts, are not counted");

@@ -10,6 +10,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::Outcome;
+use crate::bench::counting::is_installed;
 use crate::bench::entry::Entry;
 use crate::bench::harness::Effort;
 use crate::bench::run::{Options, run as run_suite};
@@ -98,7 +99,10 @@ fn suites(words: &[String]) -> Result<Vec<Suite>> {
     let mut words = words.iter();
     while let Some(word) = words.next() {
         match word.as_str() {
-            "all" => suites.extend(Suite::ALL),
+            "all" => {
+                let can_run = |suite: &Suite| *suite != Suite::Alloc || is_installed();
+                suites.extend(Suite::ALL.into_iter().filter(can_run));
+            }
             "file" => {
                 let path = words.next().ok_or_else(|| {
                     Error::usage("file: expected a file name")
@@ -201,7 +205,10 @@ mod tests {
             suites(&words("pages file all json")).unwrap(),
             [Suite::Pages, Suite::File(PathBuf::from("all")), Suite::Json]
         );
-        assert_eq!(suites(&words("all")).unwrap(), Suite::ALL);
+        let all = suites(&words("all")).unwrap();
+        // This program does not count allocations.
+        assert_eq!(all.len(), Suite::ALL.len() - 1);
+        assert!(!all.contains(&Suite::Alloc));
         assert!(suites(&words("file")).is_err());
         let error = suites(&words("transprot")).unwrap_err().to_string();
         assert!(error.contains("suites are transport, json"), "{error}");

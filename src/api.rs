@@ -1,0 +1,277 @@
+//! What a program needs to read and write batches; re-exported at the root of the crate.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+use arrow_array::RecordBatch;
+
+use crate::columns::project::Infer;
+use crate::columns::{TextOptions, Types};
+use crate::error::{Error, Result};
+use crate::format::csv::CsvOptions;
+use crate::format::json::Flavor;
+use crate::pipeline::{Batches, Format, FrameSize, Options, Source};
+use crate::schema::keys::is_hidden;
+use crate::stream::{Entry, FrameColumn, Index, IndexType};
+use crate::wire::choose::Preset;
+use crate::wire::{v1, v2};
+
+/// Bytes of text that become one batch.
+const BATCH_TEXT_BYTES: u64 = 8 << 20;
+/// No frame, record or decoded batch may be larger than this: 1 GiB.
+const MAX_BYTES: u64 = 1 << 30;
+
+/// An iterator over the batches of a CSV, JSON, Arrow or MATHLDBT file or stream.
+///
+/// Text gets the narrowest types that hold all values of a batch, so a later batch may have wider types. The
+/// input is read on a thread of its own while the caller works.
+///
+/// ```
+/// use mbt::{CsvOptions, Format, Reader};
+///
+/// let text = "id,price\n1,2.5\n2,3.25\n";
+/// let mut rows = 0;
+/// for batch in Reader::new(text.as_bytes(), Format::Csv(CsvOptions::default()))? {
+///     let batch = batch?;
+///     assert_eq!(batch.schema().field(1).name(), "price");
+///     rows += batch.num_rows();
+/// }
+/// assert_eq!(rows, 2);
+/// # Ok::<(), mbt::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Reader {
+    batches: Batches,
+}
+
+impl Reader {
+    /// Opens a file; its format follows from its extension.
+    ///
+    /// ```no_run
+    /// for batch in mbt::Reader::open("bars.mbt")? {
+    ///     println!("{} rows", batch?.num_rows());
+    /// }
+    /// # Ok::<(), mbt::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Kind::Io`](crate::Kind::Io) if the file cannot be opened, [`Kind::Usage`](crate::Kind::Usage) if its
+    /// extension is not known.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
+        let format = format_of(path)?;
+        let cannot = |error| Error::io("cannot open", error).in_file(path);
+        let file = File::open(path).map_err(cannot)?;
+        Self::start(Source {
+            path: path.to_owned(),
+            bytes: Box::new(file.try_clone().map_err(cannot)?),
+            file: Some(file),
+            format,
+        })
+    }
+
+    /// Reads a stream in a known format.
+    ///
+    /// # Errors
+    /// [`Kind::Io`](crate::Kind::Io) if no thread can be started.
+    pub fn new(bytes: impl Read + Send + 'static, format: Format) -> Result<Self> {
+        Self::start(Source {
+            path: PathBuf::from("<stream>"),
+            bytes: Box::new(bytes),
+            file: None,
+            format,
+        })
+    }
+
+    fn start(source: Source) -> Result<Self> {
+        let text = TextOptions::new(Types::All, Infer::Values);
+        let size = FrameSize::TextBytes(BATCH_TEXT_BYTES);
+        let batches = Batches::new(vec![source], Options::all(text, size, MAX_BYTES))?;
+        Ok(Self { batches })
+    }
+}
+
+impl Iterator for Reader {
+    type Item = Result<RecordBatch>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let batch = self.batches.next()?;
+        Some(batch.and_then(|batch| visible(&batch)))
+    }
+}
+
+/// The batch without the columns that only restore a source text.
+fn visible(batch: &RecordBatch) -> Result<RecordBatch> {
+    let schema = batch.schema();
+    let fields = schema.fields().iter().enumerate();
+    let shown = fields.filter(|(_, field)| !is_hidden(field));
+    let shown: Vec<usize> = shown.map(|(position, _)| position).collect();
+    batch
+        .project(&shown)
+        .map_err(|error| Error::input(error.to_string()))
+}
+
+/// The format that a file's extension stands for.
+fn format_of(path: &Path) -> Result<Format> {
+    let extension = path.extension().unwrap_or_default().to_string_lossy();
+    let tabs = CsvOptions {
+        delimiter: Some(b'\t'),
+        ..CsvOptions::default()
+    };
+    match extension.to_ascii_lowercase().as_str() {
+        "csv" => Ok(Format::Csv(CsvOptions::default())),
+        "tsv" => Ok(Format::Csv(tabs)),
+        "json" => Ok(Format::Json(Flavor::Document)),
+        "ndjson" | "jsonl" => Ok(Format::Json(Flavor::Lines)),
+        "arrow" | "arrows" | "feather" | "ipc" => Ok(Format::Arrow),
+        "mbt" => Ok(Format::Mbt),
+        _ => Err(Error::usage(format!("unknown extension {extension:?}")).in_file(path)),
+    }
+}
+
+/// Writes batches as frames of version 2, followed by the index that makes the stream complete.
+///
+/// ```
+/// use mbt::{Format, Preset, Reader, Writer};
+///
+/// let csv = Reader::new("a,b\n1,x\n2,y\n".as_bytes(), Format::Csv(Default::default()))?;
+/// let mut writer = Writer::new(Vec::new(), Preset::Balanced);
+/// for batch in csv {
+///     writer.write(&batch?)?;
+/// }
+/// let frames = writer.finish()?;
+///
+/// let batches: Vec<_> = Reader::new(std::io::Cursor::new(frames), Format::Mbt)?.collect::<Result<_, _>>()?;
+/// assert_eq!(batches[0].num_rows(), 2);
+/// # Ok::<(), mbt::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Writer<W> {
+    out: W,
+    preset: Preset,
+    index: Index,
+    /// The frame that is being built; kept for its memory.
+    frame: Vec<u8>,
+}
+
+impl<W: Write> Writer<W> {
+    /// A writer of frames, each encoded as `preset` says.
+    pub fn new(out: W, preset: Preset) -> Self {
+        Self {
+            out,
+            preset,
+            index: Index::default(),
+            frame: Vec::new(),
+        }
+    }
+
+    /// Writes the batch as one frame. Frames of some 100,000 rows compress well.
+    ///
+    /// # Errors
+    /// [`Kind::Input`](crate::Kind::Input) with the column if version 2 does not have its type,
+    /// [`Kind::Io`](crate::Kind::Io) if the output cannot be written.
+    pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
+        self.frame.clear();
+        encode_v2(batch, self.preset, &mut self.frame)?;
+        self.put()?;
+        let frame = std::iter::once(self.frame.as_slice());
+        let entry = Entry::new(frame, self.frame.len(), batch.num_rows());
+        let schema = batch.schema();
+        let columns = schema.fields().iter().map(|field| FrameColumn {
+            name: field.name().clone(),
+            ty: IndexType::of(field).ok(),
+            known: None,
+        });
+        self.index.push(entry, columns.collect());
+        Ok(())
+    }
+
+    /// Writes the index and gives the output back.
+    ///
+    /// # Errors
+    /// [`Kind::Io`](crate::Kind::Io) if the output cannot be written.
+    pub fn finish(mut self) -> Result<W> {
+        self.frame = self.index.write()?;
+        self.put()?;
+        let flushed = self.out.flush();
+        flushed.map_err(|error| Error::io("cannot write", error))?;
+        Ok(self.out)
+    }
+
+    fn put(&mut self) -> Result<()> {
+        let written = self.out.write_all(&self.frame);
+        written.map_err(|error| Error::io("cannot write", error))
+    }
+}
+
+/// Appends the batch to `out` as one envelope of version 1.
+///
+/// Version 1 has eleven types: booleans, 16, 32 and 64-bit integers, floats, text, bytes, UUIDs and timestamps.
+///
+/// ```
+/// # use mbt::{CsvOptions, Format, Reader, decode_v1, encode_v1};
+/// # let mut csv = Reader::new("a\n1\n2\n".as_bytes(), Format::Csv(CsvOptions::default()))?;
+/// # let batch = csv.next().unwrap()?;
+/// let mut bytes = Vec::new();
+/// encode_v1(&batch, &mut bytes)?;
+/// let (again, len) = decode_v1(&bytes)?;
+/// assert_eq!((again.columns(), len), (batch.columns(), bytes.len()));
+/// # Ok::<(), mbt::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Kind::Usage`](crate::Kind::Usage) for a column of another type, [`Kind::Input`](crate::Kind::Input) if the
+/// batch has no column. `out` is then unchanged.
+pub fn encode_v1(batch: &RecordBatch, out: &mut Vec<u8>) -> Result<()> {
+    let mut encoder = v1::Encoder::new(v1::EncodeOptions::default());
+    encoder.encode(&batch.schema(), std::slice::from_ref(batch), out)
+}
+
+/// Reads the envelope of version 1 at the start of `bytes`; also returns its length.
+///
+/// # Errors
+/// [`Kind::Corrupt`](crate::Kind::Corrupt) if the bytes break the format, [`Kind::Limit`](crate::Kind::Limit) if
+/// the batch would be larger than 1 GiB.
+pub fn decode_v1(bytes: &[u8]) -> Result<(RecordBatch, usize)> {
+    let decoded = v1::Decoder::new(MAX_BYTES).decode(bytes)?;
+    Ok((decoded.batch, decoded.len))
+}
+
+/// Appends the batch to `out` as one envelope of version 2.
+///
+/// ```
+/// # use mbt::{CsvOptions, Format, Preset, Reader, decode_v2, encode_v2};
+/// # let mut csv = Reader::new("a,b\n1,x\n2,y\n".as_bytes(), Format::Csv(CsvOptions::default()))?;
+/// # let batch = csv.next().unwrap()?;
+/// let mut bytes = Vec::new();
+/// encode_v2(&batch, Preset::Small, &mut bytes)?;
+/// let (again, len) = decode_v2(&bytes)?;
+/// assert_eq!((again.columns(), len), (batch.columns(), bytes.len()));
+/// # Ok::<(), mbt::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Kind::Input`](crate::Kind::Input) with the column if version 2 does not have its type. `out` is then
+/// unchanged.
+pub fn encode_v2(batch: &RecordBatch, preset: Preset, out: &mut Vec<u8>) -> Result<()> {
+    let options = v2::Options::of(preset).for_frame(batch.get_array_memory_size());
+    let encoder = v2::Encoder::new(options);
+    let schema = batch.schema();
+    let columns = schema.fields().iter().zip(batch.columns());
+    let columns = columns.map(|(field, array)| encoder.column(field, vec![array.clone()], None));
+    let columns = columns.collect::<Result<Vec<_>>>()?;
+    encoder.envelope(batch.num_rows(), schema.metadata(), columns, out)?;
+    Ok(())
+}
+
+/// Reads the envelope of version 2 at the start of `bytes`; also returns its length.
+///
+/// # Errors
+/// [`Kind::Corrupt`](crate::Kind::Corrupt) with the column if the envelope is damaged,
+/// [`Kind::Limit`](crate::Kind::Limit) if it expands to more than 1 GiB.
+pub fn decode_v2(bytes: &[u8]) -> Result<(RecordBatch, usize)> {
+    let envelope = v2::Envelope::read(bytes, MAX_BYTES)?;
+    let batch = v2::Decoder::new(MAX_BYTES).decode(bytes, &envelope, |_, _| true)?;
+    Ok((visible(&batch)?, envelope.len))
+}
