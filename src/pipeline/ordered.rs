@@ -8,7 +8,7 @@ use crate::error::{Error, Kind, Result};
 /// An item, and where its result goes.
 type Job<I, O> = (I, SyncSender<Result<O>>);
 
-/// As [`in_order_from`] for items that are asked for.
+/// As `in_order_from` for items that are asked for.
 ///
 /// # Errors
 /// The first in the order of the items, be it of the item, the work or the sink; what comes later is

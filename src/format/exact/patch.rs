@@ -8,7 +8,7 @@
 //! LZ77, by chains of positions with the same hash (RFC 1951, 4).
 //!
 //! Text that is not a table is stored line by line, each line in a first cell. The patch of such a record is empty, or
-//! its steps are preceded by [`LINE`]: they go through the unquoted cell and the line end.
+//! its steps are preceded by `LINE`: they go through the unquoted cell and the line end.
 
 use crate::error::{Error, Result};
 use crate::varint;

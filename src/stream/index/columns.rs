@@ -18,7 +18,7 @@ const JSON: u8 = 254;
 /// The type null, which also stands for types that say nothing of their values.
 const NULL: u8 = 0;
 
-/// The type of a column in an index: that of a header, or [`JSON`].
+/// The type of a column in an index: that of a header, or `JSON`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IndexType(Vec<u8>);
 

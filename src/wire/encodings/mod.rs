@@ -6,7 +6,7 @@
 //! buffers are in its sections.
 //!
 //! Each encoding is one file. It holds a type with the encoding's parameters, which implements
-//! [`scheme::Scheme`]: number and name, how parameters are written and read, which children there are,
+//! `scheme::Scheme`: number and name, how parameters are written and read, which children there are,
 //! how to encode and decode, and when to propose itself to the chooser. To add an encoding, write such a
 //! file and add its `mod` line and its line in the registry below.
 

@@ -1,7 +1,7 @@
 //! MATHLDBT wire 1, between Arrow batches and envelopes.
 //!
 //! An envelope is a header and columns, one after the other, without a total length: [`Walker`]
-//! finds where it ends, [`Decoder`] reads it, [`Encoder`] writes it, [`anomalies`] finds what is
+//! finds where it ends, [`Decoder`] reads it, [`Encoder`] writes it, `anomalies` finds what is
 //! unusual about one, [`byte_map`] what each of its bytes means. All integers are little-endian:
 //!
 //! ```text

@@ -25,7 +25,7 @@ pub const PROMISES_END: u16 = 2;
 /// The fixed head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EnvelopeHead {
-    /// [`PACKED_HEADER`] and [`PROMISES_END`], or 0.
+    /// `PACKED_HEADER` and `PROMISES_END`, or 0.
     pub flags: u16,
     /// Bytes of the header as stored.
     pub header_len: u32,
