@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
 
-use crate::columns::project::Infer;
-use crate::columns::{TextOptions, Types};
+use crate::columns::TextOptions;
+use crate::columns::cast::Target;
 use crate::error::{Error, Result};
 use crate::format::csv::CsvOptions;
+use crate::format::frame::Frame;
 use crate::format::json::Flavor;
 use crate::pipeline::{Batches, Format, FrameSize, Options, Source};
 use crate::schema::keys::is_hidden;
@@ -85,7 +86,7 @@ impl Reader {
     }
 
     fn start(source: Source) -> Result<Self> {
-        let text = TextOptions::new(Types::All, Infer::Values);
+        let text = TextOptions::default();
         let size = FrameSize::TextBytes(BATCH_TEXT_BYTES);
         let batches = Batches::new(vec![source], Options::all(text, size, MAX_BYTES))?;
         Ok(Self { batches })
@@ -97,7 +98,20 @@ impl Iterator for Reader {
 
     fn next(&mut self) -> Option<Self::Item> {
         let batch = self.batches.next()?;
-        Some(batch.and_then(|batch| visible(&batch)))
+        Some(batch.and_then(values))
+    }
+}
+
+/// The batch in types to compute with.
+fn values(batch: RecordBatch) -> Result<RecordBatch> {
+    let frame = Frame {
+        schema: batch.schema(),
+        batches: vec![batch],
+    };
+    let mut frame = frame.cast(Target::Values)?;
+    match frame.batches.pop() {
+        Some(batch) => visible(&batch),
+        None => Ok(RecordBatch::new_empty(frame.schema)),
     }
 }
 

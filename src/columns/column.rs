@@ -150,11 +150,6 @@ impl NumberForm {
         }
     }
 
-    /// True if an f64 column prints back every number (`2.0`, `1e-7`, but not `2` or `1.50`).
-    pub fn prints_back_as_f64(self) -> bool {
-        self.float_forms().has(FloatForm::DEFAULT)
-    }
-
     /// The forms of the shortest digits in which an f64 column prints back every number.
     pub fn float_forms(self) -> FloatForms {
         if self.not_f64 {
@@ -300,15 +295,10 @@ impl Column {
 
     /// The column as JSON texts.
     pub fn into_json(self) -> Strings {
-        let quoted = match self.values {
-            Values::Json(strings) => return strings,
-            Values::Text(_)
-            | Values::Timestamps(_)
-            | Values::Uuids(_)
-            | Values::UpperUuids(_)
-            | Values::Spelled(_) => true,
-            _ => false,
-        };
+        let quoted = self.values.is_string_in_json();
+        if let Values::Json(strings) = self.values {
+            return strings;
+        }
         let mut strings = Strings::with_capacity(self.rows, self.rows * 10);
         let mut cell = Vec::new();
         for row in 0..self.rows {
@@ -328,6 +318,23 @@ impl Column {
 }
 
 impl Values {
+    /// True for values that were strings if they came from JSON.
+    pub fn is_string_in_json(&self) -> bool {
+        match self {
+            Self::Text(_) | Self::Timestamps(_) | Self::Uuids(_) | Self::UpperUuids(_) => true,
+            Self::Spelled(spelled) => spelled.form.is_string_in_json(),
+            Self::Null
+            | Self::Bool(_)
+            | Self::Numbers(_)
+            | Self::Floats(_)
+            | Self::Json(_)
+            | Self::Fixed(_)
+            | Self::Wide(_)
+            | Self::Tokened(_)
+            | Self::Nested(_) => false,
+        }
+    }
+
     /// Bytes that so many rows take, about.
     pub fn len_bytes(&self, rows: usize) -> usize {
         match self {

@@ -16,45 +16,33 @@ pub mod typed;
 
 use crate::error::{Error, Result};
 use crate::schema::FixedTypes;
-use project::Infer;
-
-/// Which types columns may take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Types {
-    /// The eleven types of wire 1; nested JSON is text.
-    Wire1,
-    /// Every type of Arrow that text can spell, with a text form; nested JSON becomes structs and
-    /// lists.
-    All,
-}
 
 /// What the user wants of the columns of a text.
 #[derive(Clone, Debug)]
 pub struct TextOptions {
-    /// Which types there are to choose from.
-    pub types: Types,
-    /// How much of the text a type must keep.
-    pub infer: Infer,
-    /// What the text has besides its values is kept, so that it comes back to the byte.
+    /// Columns get the narrowest exact type; otherwise every cell stays text.
+    pub infer: bool,
+    /// Keep everything besides the values, so that the text can be restored byte for byte.
     pub exact: bool,
     /// Types fixed by the user.
     pub fixed: FixedTypes,
-    /// The columns to read, by displayed name; `None` is all.
+    /// The columns to read, by displayed name; `None` reads all.
     pub columns: Option<Vec<String>>,
 }
 
-impl TextOptions {
-    /// All columns, their values alone, none of a fixed type.
-    pub fn new(types: Types, infer: Infer) -> Self {
+impl Default for TextOptions {
+    /// All columns with inferred types, values only.
+    fn default() -> Self {
         Self {
-            types,
-            infer,
+            infer: true,
             exact: false,
             fixed: FixedTypes::default(),
             columns: None,
         }
     }
+}
 
+impl TextOptions {
     /// Checks that every column that the user names is among `known` (displayed names).
     ///
     /// # Errors

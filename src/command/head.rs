@@ -8,11 +8,9 @@ use super::condition;
 use super::open::source;
 use super::options::{csv_options, ensure_types_for_text, max_frame, text_options};
 use crate::cli::Head;
-use crate::columns::Types;
-use crate::columns::cast::join::spell_odd_nulls;
+use crate::columns::cast::Target;
 use crate::columns::print::Column;
 use crate::columns::print::json::{JsonWriter, flat_schema, flatten_to_json};
-use crate::columns::project::Infer;
 use crate::error::Result;
 use crate::format::frame::Frame;
 use crate::pipeline::{self, Format, FrameSize};
@@ -33,24 +31,14 @@ pub fn run(args: Head) -> Result<()> {
     let path = args.path.unwrap_or_else(|| PathBuf::from("-"));
     let source = source(Path::new(&path), args.input.from, &csv, |bytes| bytes)?;
     ensure_types_for_text(&args.types, std::iter::once(&source.format))?;
-    let infer = if args.json {
-        Infer::Values
-    } else {
-        Infer::Exact
-    };
     let filter = args.filter.condition.as_deref().map(condition::parse);
     let filter = filter.transpose()?;
-    // A condition can refer to types that wire 1 does not have.
-    let among = match filter {
-        Some(_) => Types::All,
-        None => Types::Wire1,
-    };
     // With a condition, read small frames, so that rows it drops are not held until the input ends.
     let frame_size = match filter {
         Some(_) => FrameSize::TextBytes(FRAME_BYTES),
         None => FrameSize::Whole,
     };
-    let text = text_options(&args.types, &args.columns, infer, among)?;
+    let text = text_options(&args.types, &args.columns)?;
     let options = pipeline::Options {
         rows: 0..args.rows,
         filter,
@@ -62,7 +50,7 @@ pub fn run(args: Head) -> Result<()> {
     let mut frames: Vec<Frame> = Vec::new();
     let read = pipeline::frames(vec![source], &options, |frame| {
         frames.push(if args.json {
-            spell_odd_nulls(frame)?
+            frame.cast(Target::Json)?
         } else {
             frame
         });

@@ -1,37 +1,42 @@
 //! The one schema of all rows, found before the first of them is written.
 //!
-//! Types hold for a frame each, and Arrow IPC begins with the schema. Files can be read twice: where
-//! headers tell the same of all frames that is enough, else the types of all rows are joined.
+//! Types hold for a frame each, and Arrow IPC begins with the schema. So inputs are read twice: where
+//! the headers of typed inputs agree, these are enough; else the types of all rows are joined.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use arrow_schema::{Schema, SchemaRef};
+use arrow_schema::Schema;
 
 use super::open::{Input, open};
 use super::target::Schemas;
-use crate::columns::cast::join::{Joined, written_schema};
+use crate::columns::cast::join::{Joined, JoinedSchema};
 use crate::error::Result;
 use crate::format::arrow as ipc;
 use crate::pipeline::{self, Format, Options, Source};
+use crate::schema::keys::TEXT;
 use crate::stream::{FrameReader, Wanted};
 
 /// The schema of all rows of `sources`, which are read to their ends if that is what it takes.
+/// `exact` keeps the types that print back every cell.
 ///
 /// # Errors
 /// Whatever keeps the sources from being read.
-pub fn joined_schema(sources: Vec<Source>, options: &Options) -> Result<SchemaRef> {
+pub fn joined_schema(sources: Vec<Source>, options: &Options, exact: bool) -> Result<JoinedSchema> {
     if options.text.columns.is_none()
         && let Some(schema) = common_schema(&sources, options)
     {
-        return Ok(Arc::new(written_schema(&schema)));
+        return Ok(JoinedSchema::known(&schema));
     }
-    let mut joined = Joined::default();
+    let mut joined: Option<Joined> = None;
     pipeline::run(sources, options, &Schemas, |seen| {
-        joined.join(seen);
+        match &mut joined {
+            Some(joined) => joined.join(seen),
+            None => joined = Some(seen),
+        }
         Ok(())
     })?;
-    Ok(joined.schema())
+    let joined = joined.unwrap_or_else(|| Joined::of(&Schema::empty(), &[]));
+    Ok(joined.schema(exact))
 }
 
 /// What all headers agree on; `None` if they do not, or cannot be read, which will be told later.
@@ -78,6 +83,10 @@ fn frames_agree(
         let Some(envelope) = frame.v2() else {
             return Some(false);
         };
+        // Text may be typed by what it says, and decimals by what they are.
+        if envelope.metadata.contains_key(TEXT) {
+            return Some(false);
+        }
         let fields = envelope.fields().ok()?;
         if !agrees(Schema::new(fields)) {
             return Some(false);

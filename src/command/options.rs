@@ -4,8 +4,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use crate::cli;
-use crate::columns::project::Infer;
-use crate::columns::{TextOptions, Types};
+use crate::columns::TextOptions;
 use crate::error::{Error, Result};
 use crate::format::arrow::Layout;
 use crate::format::csv::{CsvOptions, CsvStyle};
@@ -223,21 +222,11 @@ fn one_byte(option: &str, text: &str) -> Result<u8> {
     }
 }
 
-/// Types and columns of text; `default` is how much a type must keep unless the user says, `among`
-/// which types there are.
+/// Types and columns of text.
 ///
 /// # Errors
 /// If the schema cannot be read.
-pub fn text_options(
-    types: &cli::Types,
-    columns: &cli::Columns,
-    default: Infer,
-    among: Types,
-) -> Result<TextOptions> {
-    let parse = match among {
-        Types::Wire1 => FixedTypes::parse,
-        Types::All => FixedTypes::parse_all,
-    };
+pub fn text_options(types: &cli::Types, columns: &cli::Columns) -> Result<TextOptions> {
     let fixed = match types.schema.as_deref() {
         None => FixedTypes::default(),
         Some(spec) => match spec.strip_prefix('@') {
@@ -245,16 +234,10 @@ pub fn text_options(
                 let spec = std::fs::read_to_string(file).map_err(|error| {
                     Error::io("cannot read the schema", error).in_file(Path::new(file))
                 })?;
-                parse(&spec)?
+                FixedTypes::parse_all(&spec)?
             }
-            None => parse(spec)?,
+            None => FixedTypes::parse_all(spec)?,
         },
-    };
-    let infer = match types.infer {
-        None => default,
-        Some(cli::Infer::Exact) => Infer::Exact,
-        Some(cli::Infer::Values) => Infer::Values,
-        Some(cli::Infer::None) => Infer::None,
     };
     let columns = columns.columns.clone();
     for (at, name) in columns.iter().flatten().enumerate() {
@@ -263,9 +246,8 @@ pub fn text_options(
         }
     }
     Ok(TextOptions {
+        infer: types.infer != Some(cli::Infer::None),
         exact: false,
-        types: among,
-        infer,
         fixed,
         columns,
     })

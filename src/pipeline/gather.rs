@@ -10,12 +10,12 @@ use super::salvage::Salvage;
 use super::{End, FrameSize, Header, Note, Options};
 use crate::columns::TextOptions;
 use crate::columns::column::Values;
-use crate::columns::project::Infer;
 use crate::error::{Error, Result};
 use crate::format::frame::{Columns, Draft, Frame, FrameBuilder, Origin};
 use crate::schema::display_name;
 use crate::schema::keys::{HEAD, TEXT, is_hidden};
 use crate::stream::{Ending, StoredFrame};
+use crate::units::counted;
 
 /// Rows of ever new columns make smaller frames than this, as they are unfolded to be read.
 const MOST_CELLS: usize = 1 << 25;
@@ -104,6 +104,8 @@ pub struct Gather<'a, F> {
     ending: Option<Ending>,
     /// What is wrong in a frame after its rows.
     fault: Option<Error>,
+    /// Values of JSON that were dropped, since their key comes again in the same row.
+    repeated_keys: u64,
 }
 
 impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
@@ -128,6 +130,7 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
             not_utf8: BTreeSet::new(),
             ending: None,
             fault: None,
+            repeated_keys: 0,
         }
     }
 
@@ -200,6 +203,12 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
                  text, convert the input first, for example with iconv -f latin1 -t utf8"
             ))
         }));
+        if self.repeated_keys > 0 && !self.options.text.exact {
+            self.notes.push(Note(format!(
+                "{} repeated within a row: the last value counts",
+                counted(self.repeated_keys, "key")
+            )));
+        }
         // A row range may end before a column comes.
         if self.reads_json && self.options.rows.end == u64::MAX {
             let seen: Vec<_> = self.seen.into_iter().collect();
@@ -232,7 +241,7 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
                 }
             }
         }
-        if self.options.text.infer != Infer::Exact {
+        if self.options.casts_bytes {
             for (name, column) in columns.names.iter().zip(&columns.columns) {
                 if matches!(&column.values, Values::Text(strings) if !strings.utf8) {
                     self.not_utf8.insert(name.clone());
@@ -246,6 +255,7 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
             self.emit_text()?;
             self.builder.forget();
         }
+        self.repeated_keys += columns.repeated_keys;
         self.builder.push(columns);
         if ends_frame { self.emit_text() } else { Ok(()) }
     }
@@ -371,8 +381,11 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
 
     /// True if the rows go on with the text of the first ones.
     fn goes_on(&mut self, rows: &Rows) -> bool {
-        let Rows::Batches(frame) = rows else {
-            return false;
+        let frame = match rows {
+            Rows::Batches(frame) => frame,
+            // There is but one text.
+            Rows::Text(_) => return self.frames > 0,
+            Rows::Stored(_) => return false,
         };
         let metadata = frame.schema.metadata();
         let text = metadata.get(TEXT);

@@ -102,6 +102,8 @@ pub struct Options {
     pub max_frame: u64,
     /// Which columns frames may have.
     pub header: Header,
+    /// Text that is not UTF-8 becomes bytes, which is noted.
+    pub casts_bytes: bool,
     /// Batches of more rows are handed out in pieces of so many.
     pub batch_rows: Option<usize>,
     /// Damaged frames are left out and told, instead of ending everything.
@@ -134,6 +136,7 @@ impl Options {
             frame_size,
             max_frame,
             header: Header::Own,
+            casts_bytes: false,
             batch_rows: None,
             salvage: false,
             threads: 1,

@@ -2,6 +2,9 @@
 
 use arrow_schema::Field;
 
+/// Metadata key of a column whose type the user chose, text included; its value is `true`. Casts leave such
+/// a type alone.
+pub const FIXED: &str = "mbt.fixed";
 /// Field metadata: the text form.
 pub const FORM: &str = "mbt.form";
 /// Field metadata: the word for null in CSV.
@@ -55,6 +58,11 @@ pub fn is_key(field: &Field) -> bool {
 /// True for a struct in which exactly one child is valid.
 pub fn is_variant(field: &Field) -> bool {
     has(field, VARIANT, "true")
+}
+
+/// True if the user chose the type.
+pub fn is_fixed(field: &Field) -> bool {
+    has(field, FIXED, "true")
 }
 
 /// True if a null of this field stands for a missing key.

@@ -291,6 +291,29 @@ pub fn lossless_f64(text: &str) -> Option<f64> {
     (significand(unsigned) == significand(shortest)).then_some(value)
 }
 
+/// True for a number as JSON spells numbers (RFC 8259, section 6): no plus sign in front, no leading zero,
+/// digits on both sides of the point.
+pub fn is_json_number(text: &[u8]) -> bool {
+    fn digits(text: &[u8]) -> Option<&[u8]> {
+        let count = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        (count > 0).then(|| &text[count..])
+    }
+    let rest = text.strip_prefix(b"-").unwrap_or(text);
+    let rest = match rest {
+        [b'0', rest @ ..] => Some(rest),
+        rest => digits(rest),
+    };
+    let rest = rest.and_then(|rest| match rest {
+        [b'.', rest @ ..] => digits(rest),
+        rest => Some(rest),
+    });
+    let rest = rest.and_then(|rest| match rest {
+        [b'e' | b'E', b'+' | b'-', rest @ ..] | [b'e' | b'E', rest @ ..] => digits(rest),
+        rest => Some(rest),
+    });
+    rest.is_some_and(<[u8]>::is_empty)
+}
+
 /// The digits without zeros at either end, and the power of ten of the last one; `None` for zero.
 fn significand(unsigned: &str) -> Option<(Vec<u8>, i64)> {
     let (number, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "0"));

@@ -7,6 +7,7 @@ mod ipc;
 mod json_style;
 mod malformed;
 mod nested;
+mod rule;
 mod text_in;
 mod text_out;
 

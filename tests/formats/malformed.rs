@@ -8,9 +8,6 @@ fn mbt(dir: &std::path::Path, args: &[&str]) -> Output {
     command.args(args).current_dir(dir).output().unwrap()
 }
 
-/// Such text is taken where all of it is to come back.
-const VALUES: &[&str] = &["--exact", "off"];
-
 /// One refused input: name of the file, its content, options, and the message without `error: FILE`.
 type Case<'a> = (&'a str, &'a [u8], &'a [&'a str], &'a str);
 
@@ -254,8 +251,6 @@ fn cells_that_do_not_fit_their_fixed_type() {
 
 #[test]
 fn json_documents() {
-    const OBJECT: &str = "expected an object, as in the rows before; \
-         --schema '$:json' keeps each row as one JSON value";
     refused(&[
         ("a.json", b"[{\"a\":}]", &[], ":1:7: expected a value"),
         ("a.json", b"[{\"a\":1,}]", &[], ":1:9: expected a key"),
@@ -312,24 +307,6 @@ fn json_documents() {
             b"[{\"a\":1}]\n {\"a\":2}",
             &[],
             ":2:2: unexpected text after the array; --from ndjson reads a sequence of values",
-        ),
-        (
-            "a.json",
-            b"[{\"a\":1},7]",
-            VALUES,
-            &format!(":1:10: {OBJECT}"),
-        ),
-        (
-            "a.json",
-            b"{\"a\":1}\n7\n",
-            VALUES,
-            &format!(":2:1: {OBJECT}"),
-        ),
-        (
-            "a.json",
-            b"{\"a\":1,\n \"a\":2}",
-            VALUES,
-            ":2:2: duplicate key; --schema '$:json' keeps each row as one JSON value",
         ),
         ("a.json", b"{\"a\" 1}", &[], ":1:6: expected :"),
         (
@@ -426,18 +403,6 @@ fn ndjson() {
             &[],
             ":2:9: expected the end of the line, not a second value; --from json accepts several values per line",
         ),
-        (
-            "a.ndjson",
-            b"{\"a\":1}\n\n[1]\n",
-            VALUES,
-            ":3:1: expected an object, as in the rows before; --schema '$:json' keeps each row as one JSON value",
-        ),
-        (
-            "a.ndjson",
-            b"{\"a\":1}\n{\"a\":2,\"\\u0061\":3}\n",
-            VALUES,
-            ":2:8: duplicate key; --schema '$:json' keeps each row as one JSON value",
-        ),
     ]);
 }
 
@@ -490,4 +455,38 @@ fn a_small_limit_bounds_records_and_not_files() {
         "error: a.csv:3:1: a record is longer than 1048576 bytes; \
          raise --max-frame, or look for an unclosed quote\n"
     );
+}
+
+#[test]
+fn keys_that_repeat_in_a_row_are_noted_on_every_route() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(
+        dir.path().join("a.ndjson"),
+        b"{\"a\":1}\n{\"a\":2,\"\\u0061\":3}\n",
+    )
+    .unwrap();
+    for options in [&["--to", "csv"][..], &["--to", "csv", "--rows", "0.."]] {
+        let output = mbt(dir.path(), &[&["convert", "a.ndjson"], options].concat());
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "a\n1\n3\n");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(stderr.contains("1 key repeated within a row"), "{stderr}");
+    }
+}
+
+#[test]
+fn rows_of_several_kinds_become_values_on_every_route() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("a.ndjson"), b"{\"a\":1}\n7\n").unwrap();
+    let direct = mbt(dir.path(), &["convert", "a.ndjson", "--to", "csv"]);
+    assert_eq!(
+        String::from_utf8_lossy(&direct.stdout),
+        "$\n\"{\"\"a\"\":1}\"\n7\n"
+    );
+    assert!(
+        mbt(dir.path(), &["convert", "a.ndjson", "-o", "a.mbt"])
+            .status
+            .success()
+    );
+    let frames = mbt(dir.path(), &["convert", "a.mbt", "--to", "csv"]);
+    assert_eq!(frames.stdout, direct.stdout);
 }

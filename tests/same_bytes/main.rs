@@ -3,5 +3,6 @@
 
 mod cases;
 mod random;
+mod routes;
 mod trip;
 mod variants;

@@ -31,6 +31,13 @@ impl Trip {
         convert(&source, &frames, &["--to=mbt"], options)
     }
 
+    /// What `mbt convert` with these options makes of an input in a file of that name.
+    pub fn convert(&self, name: &str, input: &[u8], options: &[&str]) -> Result<Vec<u8>, Error> {
+        let (source, out) = (self.path(name), self.path("out"));
+        std::fs::write(&source, input).expect("a file to convert");
+        convert(&source, &out, &[], options)
+    }
+
     /// The text that frames give back; `options` are those of `mbt convert`.
     pub fn back(&self, frames: &[u8], options: &[&str]) -> Result<Vec<u8>, Error> {
         let (source, text) = (self.path("frames.mbt"), self.path("back"));

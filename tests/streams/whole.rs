@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use arrow_array::RecordBatch;
-use mbt::columns::project::Infer;
-use mbt::columns::{TextOptions, Types};
+use mbt::columns::TextOptions;
 use mbt::command::verify::{Report, Tier};
 use mbt::error::Error;
 use mbt::pipeline::{self, Format, FrameSize, Options, Source};
@@ -64,8 +63,10 @@ fn parts(bytes: &[u8]) -> Vec<&[u8]> {
 }
 
 fn options(columns: Option<&str>) -> Options {
-    let mut text = TextOptions::new(Types::All, Infer::Exact);
-    text.columns = columns.map(|column| vec![column.to_owned()]);
+    let text = TextOptions {
+        columns: columns.map(|column| vec![column.to_owned()]),
+        ..TextOptions::default()
+    };
     Options::all(text, FrameSize::Whole, LIMIT)
 }
 

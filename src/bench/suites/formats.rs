@@ -6,8 +6,7 @@ use std::path::PathBuf;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::DataType;
 
-use crate::columns::project::Infer;
-use crate::columns::{TextOptions, Types};
+use crate::columns::TextOptions;
 use crate::error::{Error, Result};
 use crate::format::exact::{Dialect, Printer};
 use crate::format::frame::Frame;
@@ -102,7 +101,7 @@ pub fn read_text(text: &[u8], format: &Format, frame_size: FrameSize) -> Result<
         file: None,
         format: format.clone(),
     };
-    let types = TextOptions::new(Types::All, Infer::Exact);
+    let types = TextOptions::default();
     let mut frames = Vec::new();
     let options = Options::all(types, frame_size, LIMIT);
     pipeline::frames(vec![source], &options, |frame| {

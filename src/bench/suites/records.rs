@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use super::formats::{LIMIT, broken, decode, encode_v2, read_text, same_rows};
 use crate::bench::counting;
 use crate::bench::run::Run;
-use crate::columns::cast::wire_1;
+use crate::columns::cast::{Provenance, Target, cast_column};
 use crate::error::Result;
 use crate::format::csv::{CsvOptions, CsvStyle};
 use crate::format::exact::{Dialect, Printer};
@@ -264,7 +264,8 @@ fn wire_1_batch(batch: &RecordBatch) -> Result<RecordBatch> {
     let columns = batch.schema_ref().fields().iter().zip(batch.columns());
     let (mut fields, mut arrays) = (Vec::new(), Vec::new());
     for (field, array) in columns {
-        let (field, fitted) = wire_1::fit(field, vec![array.clone()])?;
+        let (field, fitted) =
+            cast_column(field, vec![array.clone()], Target::Wire1, Provenance::Typed)?;
         fields.push(field);
         arrays.extend(fitted);
     }

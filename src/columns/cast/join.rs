@@ -5,113 +5,62 @@
 
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, NullArray, RecordBatch, RecordBatchOptions};
+use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_schema::{
     DECIMAL64_MAX_PRECISION, DECIMAL128_MAX_PRECISION, DataType, Field, FieldRef, Fields, Schema,
     SchemaRef, TimeUnit,
 };
 
-use super::doubles::Doubles;
-use super::words::{is_odd, spelled};
+use super::facts::Facts;
+use super::target::{Known, Provenance, Settled};
 use super::{by_name, cast, is_json, shown};
 use crate::columns::print::json::is_nested;
 use crate::error::{Error, Result, shell_word};
-use crate::format::frame::Frame;
-use crate::schema::keys::{is_hidden, is_variant};
+use crate::schema::keys::{TEXT, is_hidden, is_variant};
 use crate::schema::{EXTENSION_NAME, FixedTypes, HELD_AS, Type, display_name, type_name};
 
-/// The frame with odd words for null as the texts they were.
-///
-/// # Errors
-/// As [`spelled`].
-pub fn spell_odd_nulls(frame: Frame) -> Result<Frame> {
-    if !frame.schema.fields().iter().any(|field| is_odd(field)) {
-        return Ok(frame);
-    }
-    let fields = frame.schema.fields();
-    let schema = Arc::new(spelled_schema(&frame.schema));
-    let batch = |batch: &RecordBatch| {
-        let columns = batch.columns().iter().zip(fields);
-        let column = |(array, field): (&ArrayRef, &FieldRef)| {
-            if is_odd(field) {
-                Ok(spelled(array, field)?.1)
-            } else {
-                Ok(Arc::clone(array))
-            }
-        };
-        let columns = columns.map(column).collect::<Result<Vec<_>>>()?;
-        let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
-        RecordBatch::try_new_with_options(Arc::clone(&schema), columns, &options)
-            .map_err(|error| Error::input(error.to_string()))
-    };
-    let batches = frame.batches.iter().map(batch).collect::<Result<_>>()?;
-    Ok(Frame { schema, batches })
-}
-
-fn spelled_schema(schema: &Schema) -> Schema {
-    let field = |field: &FieldRef| {
-        if is_odd(field) {
-            Arc::new(Type::Utf8.field(field.name()))
-        } else {
-            Arc::clone(field)
-        }
-    };
-    Schema::new(schema.fields().iter().map(field).collect::<Fields>())
-}
-
-/// The schema under which frames of this one are written: without hidden fields, odd words for null
-/// spelled out.
-pub fn written_schema(schema: &Schema) -> Schema {
-    visible_schema(&spelled_schema(schema))
-}
-
-/// What is known of the columns so far.
-#[derive(Clone, Debug, Default)]
+/// What is known of the columns of all rows so far.
+#[derive(Clone, Debug)]
 pub struct Joined {
     columns: Vec<Known>,
-    begun: bool,
 }
 
+/// The schema of a whole input, and how its columns are cast to it.
 #[derive(Clone, Debug)]
-struct Known {
-    field: Field,
-    /// Which values so far would do as doubles.
-    doubles: Doubles,
+pub struct JoinedSchema {
+    /// Names and types.
+    pub schema: SchemaRef,
+    columns: Vec<Settled>,
 }
 
 impl Joined {
-    /// What a batch says of its columns.
+    /// What the batches of one frame say of their columns.
     pub fn of(schema: &Schema, batches: &[RecordBatch]) -> Self {
+        let from = Provenance::of_text(schema.metadata().get(TEXT).map(String::as_str));
         let fields = schema.fields().iter().enumerate();
         let columns = fields.filter(|(_, field)| !is_hidden(field));
         let columns = columns.map(|(at, field)| {
-            let arrays = batches.iter().map(|batch| Doubles::of(batch.column(at)));
-            let doubles = arrays.reduce(|mut all, next| {
-                all.join(&next);
+            let known = batches
+                .iter()
+                .map(|batch| Known::of(batch.column(at), field, from));
+            let known = known.reduce(|mut all, next| {
+                all.facts.join(&next.facts);
                 all
             });
-            Known {
-                doubles: doubles.unwrap_or_else(|| Doubles::of(&NullArray::new(0))),
-                field: visible(field),
-            }
+            known.unwrap_or_else(|| Known::without_rows(field, from))
         });
         Self {
             columns: columns.collect(),
-            begun: true,
         }
     }
 
-    /// Takes in what is known of rows that follow.
+    /// Adds what is known of rows that follow.
     pub fn join(&mut self, other: Self) {
-        if !self.begun {
-            *self = other;
-            return;
-        }
         let mut others = other.columns;
         for known in &mut self.columns {
             let alike = |other: &Known| other.field.name() == known.field.name();
             match others.iter().position(alike) {
-                Some(place) => *known = known.join(&others.remove(place)),
+                Some(place) => known.join(&others.remove(place)),
                 None => known.field.set_nullable(true),
             }
         }
@@ -121,62 +70,52 @@ impl Joined {
         }));
     }
 
-    /// The schema that all rows fit.
-    pub fn schema(self) -> SchemaRef {
-        let fields = self.columns.into_iter().map(|known| Arc::new(known.field));
-        Arc::new(Schema::new(fields.collect::<Fields>()))
+    /// The schema that all rows fit: the exact types as they are, or those that tools compute with.
+    pub fn schema(self, exact: bool) -> JoinedSchema {
+        let settle = |known: &Known| {
+            if exact {
+                known.settle_exactly()
+            } else {
+                known.settle()
+            }
+        };
+        let columns: Vec<Settled> = self.columns.iter().map(settle).collect();
+        let fields = columns.iter().map(|column| Arc::new(column.field.clone()));
+        JoinedSchema {
+            schema: Arc::new(Schema::new(fields.collect::<Fields>())),
+            columns,
+        }
     }
 }
 
 impl Known {
-    fn join(&self, other: &Self) -> Self {
-        let mut doubles = self.doubles.clone();
-        doubles.join(&other.doubles);
-        Self {
-            field: join_fields(&self.field, &other.field, &doubles),
-            doubles,
-        }
+    fn join(&mut self, other: &Self) {
+        self.facts.join(&other.facts);
+        self.join_provenance(other);
+        self.field = join_fields(&self.field, &other.field, &self.facts);
     }
 }
 
-/// The schema without hidden fields.
-pub fn visible_schema(schema: &Schema) -> Schema {
-    let fields = schema.fields().iter().filter(|field| !is_hidden(field));
-    Schema::new(fields.map(|field| visible(field)).collect::<Vec<_>>())
-}
-
-fn visible(field: &Field) -> Field {
-    let one = |field: &FieldRef| Arc::new(visible(field));
-    let data_type = match field.data_type() {
-        DataType::Struct(fields) => {
-            let fields = fields.iter().filter(|field| !is_hidden(field));
-            DataType::Struct(fields.map(one).collect())
-        }
-        DataType::List(item) => DataType::List(one(item)),
-        DataType::LargeList(item) => DataType::LargeList(one(item)),
-        DataType::FixedSizeList(item, len) => DataType::FixedSizeList(one(item), *len),
-        DataType::Map(entries, sorted) => DataType::Map(one(entries), *sorted),
-        _ => return field.clone(),
-    };
-    field.clone().with_data_type(data_type)
-}
-
-/// The batch with the columns and types of `schema`.
-///
-/// # Errors
-/// [`crate::error::Kind::Input`] with the column that does not fit.
-pub fn fit(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch> {
-    if batch.schema_ref() == schema {
-        return Ok(batch.clone());
+impl JoinedSchema {
+    /// A schema that is known before any row is read.
+    pub fn known(schema: &Schema) -> Self {
+        Joined::of(schema, &[]).schema(true)
     }
-    let rows = batch.num_rows();
-    let (have, want) = (batch.schema_ref().fields(), schema.fields());
-    let Some(columns) = by_name(batch.columns(), have, want, rows)? else {
-        return Err(misfit(batch, schema)?);
-    };
-    let options = RecordBatchOptions::new().with_row_count(Some(rows));
-    RecordBatch::try_new_with_options(Arc::clone(schema), columns, &options)
-        .map_err(|error| Error::input(error.to_string()))
+
+    /// The batch with these columns and types.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Input`] with the column that does not fit.
+    pub fn fit(&self, batch: &RecordBatch) -> Result<RecordBatch> {
+        let rows = batch.num_rows();
+        let have = batch.schema_ref().fields();
+        let Some(columns) = by_name(batch.columns(), have, &self.columns, rows)? else {
+            return Err(misfit(batch, &self.schema)?);
+        };
+        let options = RecordBatchOptions::new().with_row_count(Some(rows));
+        RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &options)
+            .map_err(|error| Error::input(error.to_string()))
+    }
 }
 
 /// Why a batch does not fit.
@@ -199,7 +138,7 @@ fn misfit(batch: &RecordBatch, schema: &SchemaRef) -> Result<Error> {
         if cast(batch.column(at), from, to)?.is_none() {
             let name = display_name(to.name(), at);
             let (was, is) = (type_name(to), type_name(from));
-            let joined = join_fields(to, from, &Doubles::of(batch.column(at)));
+            let joined = join_fields(to, from, &Facts::of(batch.column(at), from, false));
             let fixed = format!("{name}:{}", type_name(&joined));
             let fixed = match FixedTypes::parse_all(&fixed) {
                 Ok(_) => fixed,
@@ -229,9 +168,9 @@ fn misfit(batch: &RecordBatch, schema: &SchemaRef) -> Result<Error> {
     )))
 }
 
-fn join_fields(a: &Field, b: &Field, doubles: &Doubles) -> Field {
+fn join_fields(a: &Field, b: &Field, facts: &Facts) -> Field {
     let nullable = a.is_nullable() || b.is_nullable();
-    let mut field = join_kinds(a, b, doubles);
+    let mut field = join_kinds(a, b, facts);
     // What both say of themselves stays true of the joined column.
     let same = field.metadata().iter().all(|(key, value)| {
         [a, b].iter().all(|side| {
@@ -252,7 +191,7 @@ fn join_fields(a: &Field, b: &Field, doubles: &Doubles) -> Field {
     field.with_nullable(nullable)
 }
 
-fn join_kinds(a: &Field, b: &Field, doubles: &Doubles) -> Field {
+fn join_kinds(a: &Field, b: &Field, facts: &Facts) -> Field {
     if *b.data_type() == DataType::Null {
         return a.clone().with_nullable(true);
     }
@@ -261,10 +200,15 @@ fn join_kinds(a: &Field, b: &Field, doubles: &Doubles) -> Field {
     }
     let extension = |field: &Field| field.metadata().get(EXTENSION_NAME).cloned();
     let held = |field: &Field| field.metadata().get(HELD_AS).cloned();
+    // Text that is not UTF-8 keeps its bytes, and so does the rest of its column.
+    let is_bytes = |field: &Field| held(field).as_deref() == Some(Type::Utf8.name());
+    if let Some(bytes) = [a, b].into_iter().find(|field| is_bytes(field)) {
+        return bytes.clone();
+    }
     let alike =
         extension(a) == extension(b) && held(a) == held(b) && is_variant(a) == is_variant(b);
     let joined = if alike {
-        join_types(a.data_type(), b.data_type(), doubles)
+        join_types(a.data_type(), b.data_type(), facts)
     } else {
         None
     };
@@ -281,14 +225,14 @@ fn join_kinds(a: &Field, b: &Field, doubles: &Doubles) -> Field {
 }
 
 /// The narrowest type for the values of both, if it is not text.
-fn join_types(a: &DataType, b: &DataType, doubles: &Doubles) -> Option<DataType> {
+fn join_types(a: &DataType, b: &DataType, facts: &Facts) -> Option<DataType> {
     use DataType as T;
     if a == b {
         return Some(a.clone());
     }
     let item = |a: &FieldRef, b: &FieldRef| {
-        let doubles = doubles.child(a.name());
-        Arc::new(join_fields(a, b, doubles))
+        let facts = facts.child(a.name());
+        Arc::new(join_fields(a, b, facts))
     };
     Some(match (a, b) {
         (T::Dictionary(_, a), b) | (b, T::Dictionary(_, a)) => {
@@ -296,7 +240,7 @@ fn join_types(a: &DataType, b: &DataType, doubles: &Doubles) -> Option<DataType>
                 T::Dictionary(_, values) => values,
                 plain => plain,
             };
-            return join_types(a, b, doubles);
+            return join_types(a, b, facts);
         }
         (T::Utf8 | T::LargeUtf8 | T::Utf8View, T::Utf8 | T::LargeUtf8 | T::Utf8View) => {
             T::LargeUtf8
@@ -314,7 +258,7 @@ fn join_types(a: &DataType, b: &DataType, doubles: &Doubles) -> Option<DataType>
             unit @ (TimeUnit::Second | TimeUnit::Millisecond) => T::Time32(unit),
             unit => T::Time64(unit),
         },
-        (T::Struct(a), T::Struct(b)) => T::Struct(join_structs(a, b, doubles)),
+        (T::Struct(a), T::Struct(b)) => T::Struct(join_structs(a, b, facts)),
         (T::List(a), T::List(b)) => T::List(item(a, b)),
         (T::LargeList(a), T::LargeList(b)) => T::LargeList(item(a, b)),
         (T::FixedSizeList(a, len), T::FixedSizeList(b, other)) if len == other => {
@@ -334,7 +278,7 @@ fn join_types(a: &DataType, b: &DataType, doubles: &Doubles) -> Option<DataType>
         }
         (T::Float16, T::Float32) | (T::Float32, T::Float16) => T::Float32,
         (a, b) if a.is_floating() && b.is_floating() => T::Float64,
-        (a, b) if (a.is_floating() || b.is_floating()) && doubles.fit() => T::Float64,
+        (a, b) if (a.is_floating() || b.is_floating()) && facts.scalars().doubles => T::Float64,
         (a, b) => return join_whole(a, b),
     })
 }
@@ -396,15 +340,15 @@ fn join_whole(a: &DataType, b: &DataType) -> Option<DataType> {
     }
 }
 
-fn join_structs(a: &Fields, b: &Fields, doubles: &Doubles) -> Fields {
+fn join_structs(a: &Fields, b: &Fields, facts: &Facts) -> Fields {
     let mut others: Vec<&FieldRef> = b.iter().collect();
     let mut fields: Vec<FieldRef> = Vec::with_capacity(a.len());
     for field in a {
         let place = others.iter().position(|other| other.name() == field.name());
         fields.push(Arc::new(match place {
             Some(place) => {
-                let doubles = doubles.child(field.name());
-                join_fields(field, others.remove(place), doubles)
+                let facts = facts.child(field.name());
+                join_fields(field, others.remove(place), facts)
             }
             None => field.as_ref().clone().with_nullable(true),
         }));

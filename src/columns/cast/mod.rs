@@ -1,13 +1,18 @@
-//! Columns of one type as columns of another, where no value is lost.
+//! Columns of one type as columns of another, without losing a value.
 //!
-//! Types are chosen frame by frame, and some readers need one type for all frames ([`join`]) or know
-//! few types ([`wire_1`]). What no narrower type can hold becomes text, spelled as it prints.
+//! Types are chosen frame by frame. Some formats need one type for all frames ([`join`]), and most hold
+//! fewer types than columns may have ([`target`] says what becomes of each). Everything that changes
+//! the type of a column goes through here.
 
-mod doubles;
+mod by_value;
+mod facts;
 pub mod join;
+mod null_words;
 mod numbers;
-pub mod wire_1;
-pub mod words;
+pub mod target;
+
+pub use facts::bool_word;
+pub use target::{Provenance, Target, cast_column, ensure_no_bare_rows};
 
 use std::sync::Arc;
 
@@ -20,6 +25,7 @@ use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field, FieldRef, Fields};
 use arrow_select::take::take;
 
+use self::target::Settled;
 use crate::columns::print::json::{is_nested, json_texts};
 use crate::columns::print::{Column, Slices};
 use crate::error::{Error, Result};
@@ -34,6 +40,9 @@ use crate::schema::{HELD_AS, Type, display_name};
 /// a text grows too long for Arrow.
 pub fn cast(array: &ArrayRef, from: &Field, to: &Field) -> Result<Option<ArrayRef>> {
     let wants_json = is_json(to) && !is_json(from);
+    if wants_json && is_text(from) && by_value::is_numbers(array.as_ref()) {
+        return Ok(by_value::cast(array.as_ref(), to));
+    }
     if from.data_type() == to.data_type() && !wants_json {
         return Ok(Some(Arc::clone(array)));
     }
@@ -54,12 +63,40 @@ pub fn cast(array: &ArrayRef, from: &Field, to: &Field) -> Result<Option<ArrayRe
     }
     match to.data_type() {
         DataType::Utf8 => text::<i32>(array, from).map(Some),
+        data_type if is_text(from) && by_value::may_be(data_type, to) => {
+            Ok(by_value::cast(array.as_ref(), to))
+        }
         DataType::LargeUtf8 => text::<i64>(array, from).map(Some),
+        DataType::Binary if to.metadata().contains_key(HELD_AS) => {
+            let texts = text::<i32>(array, from)?;
+            bytes(&texts, to.data_type())
+        }
         DataType::Binary | DataType::LargeBinary => bytes(array, to.data_type()),
         data_type if is_nested(data_type) => nested(array, from, to),
         _ if from.metadata().contains_key(HELD_AS) => Ok(None),
         data_type => Ok(numbers::cast(array.as_ref(), data_type)),
     }
+}
+
+fn is_text(field: &Field) -> bool {
+    *field.data_type() == DataType::Utf8 && Type::of(field) == Some(Type::Utf8)
+}
+
+/// The field without hidden fields in it.
+fn visible(field: &Field) -> Field {
+    let one = |field: &FieldRef| Arc::new(visible(field));
+    let data_type = match field.data_type() {
+        DataType::Struct(fields) => {
+            let fields = fields.iter().filter(|field| !is_hidden(field));
+            DataType::Struct(fields.map(one).collect())
+        }
+        DataType::List(item) => DataType::List(one(item)),
+        DataType::LargeList(item) => DataType::LargeList(one(item)),
+        DataType::FixedSizeList(item, len) => DataType::FixedSizeList(one(item), *len),
+        DataType::Map(entries, sorted) => DataType::Map(one(entries), *sorted),
+        _ => return field.clone(),
+    };
+    field.clone().with_data_type(data_type)
 }
 
 fn is_json(field: &Field) -> bool {
@@ -114,6 +151,16 @@ fn bytes(array: &ArrayRef, to: &DataType) -> Result<Option<ArrayRef>> {
     }))
 }
 
+/// The members of a struct, whose nulls have no words.
+fn members(fields: &Fields) -> Vec<Settled> {
+    let settled = |field: &FieldRef| Settled {
+        field: field.as_ref().clone(),
+        spells_nulls: false,
+        spells_all: false,
+    };
+    fields.iter().map(settled).collect()
+}
+
 /// Structs by the names of their fields, lists and maps by what they hold.
 fn nested(array: &ArrayRef, from: &Field, to: &Field) -> Result<Option<ArrayRef>> {
     let odd = |error: arrow_schema::ArrowError| Error::input(error.to_string());
@@ -124,7 +171,7 @@ fn nested(array: &ArrayRef, from: &Field, to: &Field) -> Result<Option<ArrayRef>
             let Some(array) = array.as_struct_opt() else {
                 return Ok(None);
             };
-            let Some(columns) = by_name(array.columns(), have, want, array.len())? else {
+            let Some(columns) = by_name(array.columns(), have, &members(want), array.len())? else {
                 return Ok(None);
             };
             let array = StructArray::try_new_with_length(want.clone(), columns, nulls, array.len());
@@ -200,17 +247,18 @@ fn list<O: OffsetSizeTrait>(
 fn by_name(
     columns: &[ArrayRef],
     have: &Fields,
-    want: &Fields,
+    want: &[Settled],
     rows: usize,
 ) -> Result<Option<Vec<ArrayRef>>> {
     let found = columns.iter().zip(have.iter());
     let mut found: Vec<_> = found.filter(|(_, field)| !is_hidden(field)).collect();
     let mut arrays = Vec::with_capacity(want.len());
     for to in want {
-        let place = found.iter().position(|(_, from)| from.name() == to.name());
+        let name = to.field.name();
+        let place = found.iter().position(|(_, from)| from.name() == name);
         let array = match place.map(|place| found.remove(place)) {
-            Some((array, from)) => cast(array, from, to)?,
-            None if to.is_nullable() => Some(new_null_array(to.data_type(), rows)),
+            Some((array, from)) => to.cast(array, from)?,
+            None if to.field.is_nullable() => Some(new_null_array(to.field.data_type(), rows)),
             None => None,
         };
         let Some(array) = array else {

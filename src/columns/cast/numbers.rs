@@ -18,12 +18,8 @@ use arrow_buffer::NullBuffer;
 use arrow_schema::DataType;
 use arrow_schema::TimeUnit::{self, Microsecond, Millisecond, Nanosecond, Second};
 
+use crate::text::number::Decimal;
 use crate::text::time::per_second;
-
-/// Doubles hold every whole number up to here.
-const WHOLE_DOUBLES: i128 = 1 << 53;
-/// Decimals of 15 digits go through a double and back.
-const FIFTEEN_DIGITS: i128 = 1_000_000_000_000_000;
 
 /// Casts between types of this module; `None` if a value would be lost.
 pub fn cast(array: &dyn Array, to: &DataType) -> Option<ArrayRef> {
@@ -205,27 +201,44 @@ fn doubles(array: &dyn Array) -> Option<Vec<f64>> {
             let values = array.as_primitive_opt::<Float16Type>()?.values().iter();
             Some(values.map(|&value| value.into()).collect())
         }
+        DataType::Decimal64(_, scale) => {
+            let values = array.as_primitive_opt::<Decimal64Type>()?.values();
+            decimals(array, values.iter().copied(), *scale)
+        }
+        DataType::Int64 => {
+            let values = array.as_primitive_opt::<Int64Type>()?.values();
+            decimals(array, values.iter().copied(), 0)
+        }
         _ => {
             let (values, scale) = mantissas(array)?;
             let nulls = array.nulls();
-            let most = match scale {
-                0 => WHOLE_DOUBLES,
-                1..=22 => FIFTEEN_DIGITS - 1,
-                _ => return None,
+            // A slot under a null may hold anything.
+            let long = |(row, &value): (usize, &i128)| match i64::try_from(value) {
+                Err(_) if nulls.is_none_or(|nulls| nulls.is_valid(row)) => None,
+                value => Some(value.unwrap_or(0)),
             };
-            // Both are exact, so the quotient is the double nearest to the decimal.
-            let power = 10f64.powi(scale.into());
-            let double = |(row, &value): (usize, &i128)| {
-                if nulls.is_some_and(|nulls| nulls.is_null(row)) {
-                    return Some(0.0);
-                }
-                (-most..=most)
-                    .contains(&value)
-                    .then(|| value as f64 / power)
-            };
-            values.iter().enumerate().map(double).collect()
+            let values: Vec<i64> = values.iter().enumerate().map(long).collect::<Option<_>>()?;
+            decimals(array, values.into_iter(), scale)
         }
     }
+}
+
+/// Decimals as the doubles whose shortest digits they are.
+fn decimals(
+    array: &dyn Array,
+    mantissas: impl Iterator<Item = i64>,
+    scale: i8,
+) -> Option<Vec<f64>> {
+    let scale = u8::try_from(scale).ok().filter(|&scale| scale <= 18)?;
+    let nulls = array.nulls();
+    let double = |(row, mantissa): (usize, i64)| {
+        let decimal = Decimal { mantissa, scale };
+        if decimal.fits_f64() {
+            return Some(decimal.to_f64());
+        }
+        nulls.is_some_and(|nulls| nulls.is_null(row)).then_some(0.0)
+    };
+    mantissas.enumerate().map(double).collect()
 }
 
 /// By how much a time grows in another unit, as a fraction; `None` for times of another kind.

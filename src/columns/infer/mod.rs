@@ -1,20 +1,19 @@
 //! From the cells of a block to a [`Column`] of the narrowest type that prints them back.
 //!
-//! Every cell is looked at, never a sample. The first valid cell suggests a reader; a reader gives up
-//! at the first cell that its type would not print back, and the next wider one starts over.
+//! Every cell is read, never a sample. The first valid cell suggests a reader ([`readers`]). A reader
+//! gives up at the first cell that its type would not print back, and the next wider one starts over.
 
 use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder, NullBuffer};
 
-use super::Types;
-use super::column::{Column, Floats, NumberForm, Numbers, Strings, Values};
+use super::column::{Column, NumberForm, Numbers, Strings, Values};
 use super::span::Cells;
 use crate::text::json;
 use crate::text::number::{Decimal, POW10, scan};
-use crate::text::print::{FloatForms, print_float};
+use crate::text::print::FloatForms;
 use crate::text::{time, uuid};
 
-mod all;
-pub use all::token;
+mod readers;
+pub use readers::token;
 
 /// What the bytes of a cell mean.
 #[derive(Clone, Copy, Debug)]
@@ -27,31 +26,16 @@ pub struct Spelling {
     pub escape: Option<u8>,
     /// True if the whole block is UTF-8.
     pub utf8: bool,
-    /// Which columns there may be.
-    pub types: Types,
 }
 
 /// The narrowest column that prints back every cell.
 pub fn infer(cells: Cells<'_>, spelling: Spelling) -> Column {
     let rows = cells.len();
     let nulls = validity(cells);
-    let Some(first) = cells.iter().find(|cell| !cell.is_empty()) else {
+    if cells.iter().all(<[u8]>::is_empty) {
         return Column::null(rows);
-    };
-    if spelling.types == Types::All {
-        return all::read(cells, spelling, nulls);
     }
-    let values = suggest(
-        spelling.inner(first),
-        spelling.json && spelling.is_quoted(first),
-    )
-    .and_then(|reader| reader(cells, spelling))
-    .unwrap_or_else(|| string_values(cells, spelling));
-    Column {
-        rows,
-        nulls,
-        values,
-    }
+    readers::read(cells, spelling, nulls)
 }
 
 /// All cells as text, whatever they look like; JSON values that are no strings as JSON.
@@ -103,23 +87,6 @@ impl Spelling {
     }
 }
 
-type Reader = fn(Cells<'_>, Spelling) -> Option<Values>;
-
-/// The reader that the look of one cell suggests.
-fn suggest(cell: &[u8], json_string: bool) -> Option<Reader> {
-    match cell {
-        [b'0'..=b'9', b'0'..=b'9', b'0'..=b'9', b'0'..=b'9', b'-', ..] if cell.len() >= 20 => {
-            Some(if cell.len() == 36 { uuids } else { timestamps })
-        }
-        _ if cell.len() == 36 && cell[8] == b'-' && cell[13] == b'-' => Some(uuids),
-        _ if json_string => None,
-        b"true" | b"false" => Some(bools),
-        b"NaN" | b"Infinity" | b"-Infinity" => Some(floats),
-        [b'0'..=b'9' | b'-', ..] => Some(numbers),
-        _ => None,
-    }
-}
-
 fn bools(cells: Cells<'_>, spelling: Spelling) -> Option<Values> {
     let mut bits = BooleanBufferBuilder::new(cells.len());
     for cell in cells.iter() {
@@ -140,17 +107,6 @@ fn unquoted_in_csv(cell: &[u8], spelling: Spelling) -> &[u8] {
         cell
     } else {
         spelling.inner(cell)
-    }
-}
-
-fn numbers(cells: Cells<'_>, spelling: Spelling) -> Option<Values> {
-    match decimals(cells, spelling) {
-        Ok(numbers) => Some(Values::Numbers(numbers)),
-        // An exponent, `-0.0` or many digits may still be just what an f64 prints.
-        Err((row, _)) => {
-            let cell = unquoted_in_csv(cells.get(row), spelling);
-            float_as_printed(cell, spelling).and_then(|_| floats(cells, spelling))
-        }
     }
 }
 
@@ -248,34 +204,6 @@ fn observe_rare(form: &mut NumberForm, decimal: Decimal, cell: &[u8]) {
     let fits = FloatForms::SHORTEST.without(form.misfits);
     let fits = fits.that_print(decimal.to_f64(), cell);
     form.misfits = FloatForms::SHORTEST.without(fits);
-}
-
-fn floats(cells: Cells<'_>, spelling: Spelling) -> Option<Values> {
-    let mut values = Vec::with_capacity(cells.len());
-    for cell in cells.iter() {
-        values.push(if cell.is_empty() {
-            0.0
-        } else {
-            float_as_printed(unquoted_in_csv(cell, spelling), spelling)?
-        });
-    }
-    Some(Values::Floats(Floats {
-        values,
-        forms: FloatForms::DEFAULT,
-    }))
-}
-
-/// Reads a cell that is spelled just as its f64 prints.
-fn float_as_printed(cell: &[u8], spelling: Spelling) -> Option<f64> {
-    let value: f64 = match cell {
-        b"NaN" if !spelling.json => f64::NAN,
-        b"Infinity" if !spelling.json => f64::INFINITY,
-        b"-Infinity" if !spelling.json => f64::NEG_INFINITY,
-        _ => str::from_utf8(cell).ok()?.parse().ok()?,
-    };
-    let mut printed = Vec::with_capacity(24);
-    print_float(value, &mut printed);
-    (printed == cell).then_some(value)
 }
 
 fn timestamps(cells: Cells<'_>, spelling: Spelling) -> Option<Values> {

@@ -15,11 +15,10 @@ use super::{
     Gaps, Kind, List, MAX_FIELDS, Map, Node, Struct, Tag, looks_like_id, maps_by_density, order,
 };
 use crate::columns::column::{Column, Strings, Values};
-use crate::columns::project as scalars;
-use crate::columns::project::Infer;
+use crate::columns::project::project;
 use crate::columns::shred::shred_as_maps;
 use crate::error::{Error, Result};
-use crate::schema::keys::{ABSENT, GAP, KEY, ROLE, ROW, VARIANT};
+use crate::schema::keys::{ABSENT, FIXED, GAP, KEY, ROLE, ROW, VARIANT};
 use crate::schema::{FixedType, Type};
 
 /// A field and its array in each block.
@@ -35,7 +34,7 @@ pub fn column(
     name: &str,
     blocks: Vec<Column>,
     fixed: Option<FixedType>,
-    infer: Infer,
+    infer: bool,
     rows: bool,
 ) -> Result<Vec<Projected>> {
     let nodes = blocks.into_iter().map(Node::from_column).collect();
@@ -58,7 +57,7 @@ pub fn column(
 }
 
 struct Projector {
-    infer: Infer,
+    infer: bool,
     fixed: Option<FixedType>,
 }
 
@@ -150,7 +149,18 @@ impl Projector {
             _ => Column::null(node.rows),
         };
         let columns = nodes.into_iter().map(column).collect();
-        scalars::project(name, columns, self.fixed.as_ref(), self.infer, true)
+        self.project(name, columns, self.fixed.as_ref())
+    }
+
+    fn project(&self, name: &str, blocks: Vec<Column>, fixed: Option<&FixedType>) -> Projected {
+        let mut blocks = blocks;
+        let projection = project(name, &mut blocks, fixed, self.infer, true);
+        let mut field = projection.field().clone();
+        if self.fixed.is_none() {
+            // JSON says itself what its values are.
+            field.metadata_mut().remove(FIXED);
+        }
+        (field, projection.arrays(blocks))
     }
 
     /// Values that cannot be taken apart, or not alike.
@@ -164,7 +174,7 @@ impl Projector {
             },
         };
         let columns = nodes.into_iter().map(column).collect();
-        scalars::project(name, columns, Some(&Type::Json.into()), self.infer, true)
+        self.project(name, columns, Some(&Type::Json.into()))
     }
 
     fn lists(&self, name: &str, nodes: Vec<Node>) -> Arrow<Projected> {
@@ -226,7 +236,7 @@ impl Projector {
             values.push(*map.values);
         }
         let utf8 = Type::Utf8.into();
-        let (key, keys) = scalars::project("key", keys, Some(&utf8), self.infer, true);
+        let (key, keys) = self.project("key", keys, Some(&utf8));
         let (value, values) = self.any("value", values)?;
         let fields = Fields::from(vec![key.with_nullable(false), value]);
         let entries = DataType::Struct(fields.clone());

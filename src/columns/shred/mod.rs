@@ -7,18 +7,16 @@ mod walk;
 
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 
-use crate::columns::Types;
 use crate::columns::column::{Column, Strings};
 use crate::columns::infer::{Spelling, infer, strings};
 use crate::columns::nested::{Gaps, Kind, List, MAX_FIELDS, Node, Scalar, Struct, Tag, order};
-use crate::columns::project::Infer;
 use crate::columns::span::{Block, Cells, Span, Spot};
 use crate::text::json::key::{exact_name, key_name};
 use crate::text::json::scan::compact;
 
 use maps::Verdict;
 pub use rows::JsonScratch;
-pub(crate) use rows::{KEY_TWICE, NO_OBJECT, TOO_MANY_KEYS, Walk};
+pub(crate) use rows::{NO_OBJECT, TOO_MANY_KEYS, Walk};
 pub(crate) use walk::{Paths, ROOT};
 
 pub(crate) const SPELLING: Spelling = Spelling {
@@ -26,15 +24,14 @@ pub(crate) const SPELLING: Spelling = Spelling {
     quote: Some(b'"'),
     escape: None,
     utf8: true,
-    types: Types::All,
 };
 
 /// Reads JSON texts, a row each, once more: objects at the top as maps, however few their keys.
 /// Rows that are null have no text.
-pub fn shred_as_maps(texts: &Strings, infer: Infer) -> Node {
+pub fn shred_as_maps(texts: &Strings, infer: bool) -> Node {
     let spot = Spot { line: 1, byte: 1 };
     let block = Block::new(&texts.data, spot, b'\n');
-    let mut paths = Paths::new(block.text(), true, false, &mut JsonScratch::default());
+    let mut paths = Paths::new(block.text(), true, &mut JsonScratch::default());
     let rows = texts.offsets.len() - 1;
     let spans: Vec<_> = texts
         .offsets
@@ -66,7 +63,7 @@ pub fn shred_as_maps(texts: &Strings, infer: Infer) -> Node {
 pub(crate) struct Shredder<'a> {
     pub(crate) paths: Paths<'a>,
     pub(crate) block: &'a Block,
-    pub(crate) infer: Infer,
+    pub(crate) infer: bool,
 }
 
 /// What the spans of a path are.
@@ -196,10 +193,10 @@ impl Shredder<'_> {
 
     pub(crate) fn scalar(&self, scalar: Scalar, spans: &[Span]) -> Kind {
         let cells = Cells::new(self.block, spans);
-        let Column { values, .. } = if self.infer == Infer::None {
-            strings(cells, SPELLING)
-        } else {
+        let Column { values, .. } = if self.infer {
             infer(cells, SPELLING)
+        } else {
+            strings(cells, SPELLING)
         };
         Kind::Scalar(scalar, values)
     }

@@ -5,7 +5,6 @@ use crate::text::json::scan::Fault;
 
 pub(crate) const NO_OBJECT: &str = "expected an object, as in the rows before";
 pub(crate) const TOO_MANY_KEYS: &str = "the rows have too many different keys to become columns";
-pub(crate) const KEY_TWICE: &str = "duplicate key";
 
 /// Spans by column, kept from block to block for their memory.
 #[derive(Debug, Default)]

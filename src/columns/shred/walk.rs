@@ -6,7 +6,7 @@
 
 use hashbrown::HashMap;
 
-use super::rows::{JsonScratch, KEY_TWICE, NO_OBJECT, TOO_MANY_KEYS, Walk};
+use super::rows::{JsonScratch, NO_OBJECT, TOO_MANY_KEYS, Walk};
 use crate::columns::nested::MAX_DEPTH;
 use crate::columns::span::Span;
 use crate::text::json::key::{Key, exact_name, key_name};
@@ -28,8 +28,8 @@ pub struct Paths<'a> {
     pub(crate) rows: usize,
     /// Slots without a value that paths may still take, so that odd text cannot fill the memory.
     pub(crate) budget: usize,
-    /// Of two values of one key in a row the last one counts; else that is a fault.
-    last_counts: bool,
+    /// Keys that came twice in a row. The last value counts.
+    pub(crate) repeated_keys: u64,
     /// Rows are objects, and their keys columns.
     objects: bool,
     /// Memory of earlier blocks.
@@ -78,18 +78,13 @@ pub struct Member<'a> {
 
 impl<'a> Paths<'a> {
     /// No rows yet of `text`.
-    pub fn new(
-        text: &'a [u8],
-        objects: bool,
-        last_counts: bool,
-        scratch: &mut JsonScratch,
-    ) -> Self {
+    pub fn new(text: &'a [u8], objects: bool, scratch: &mut JsonScratch) -> Self {
         let mut paths = Self {
             text,
             all: Vec::new(),
             rows: 0,
             budget: (1 << 20) + text.len() * 16,
-            last_counts,
+            repeated_keys: 0,
             objects,
             pool: std::mem::take(&mut scratch.columns),
         };
@@ -233,11 +228,9 @@ impl<'a> Paths<'a> {
                     return value_end(text, start);
                 } else if is_opaque {
                     return fault(key, TOO_MANY_KEYS);
-                } else if self.last_counts {
-                    self.forget(below, slot);
-                } else {
-                    return fault(key, KEY_TWICE);
                 }
+                self.repeated_keys += 1;
+                self.forget(below, slot);
             }
             let end = self.value_of(below, slot, at)?;
             at = skip_space(text, end);

@@ -11,13 +11,13 @@ use arrow_array::{
 };
 use arrow_buffer::{BooleanBufferBuilder, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 
+use super::cast::bool_word;
 use super::column::{Column, Strings, Values};
 use super::infer::{Spelling, strings, validity};
 use super::span::{Cells, Spot};
 use crate::error::{Error, shell_word};
 use crate::schema::{FixedType, Type};
 use crate::text::json;
-use crate::text::number::lossless_f64;
 use crate::text::{time, uuid};
 
 mod arrow;
@@ -208,21 +208,6 @@ fn read_rows(cells: Cells<'_>, ty: Type, spelling: Spelling) -> Result<Column, u
         nulls,
         values: Values::Fixed(array),
     })
-}
-
-/// The words for bool in the spellings that are common in CSV.
-pub fn bool_word(text: &[u8]) -> Option<bool> {
-    match text {
-        b"true" | b"True" | b"TRUE" => Some(true),
-        b"false" | b"False" | b"FALSE" => Some(false),
-        _ => None,
-    }
-}
-
-/// The number in the cell if an f64 holds all of it, or one of the words for what is not finite.
-pub fn lossless_number(text: &[u8]) -> Option<f64> {
-    let text = str::from_utf8(text).ok()?;
-    word(text).or_else(|| lossless_f64(text))
 }
 
 fn word(text: &str) -> Option<f64> {

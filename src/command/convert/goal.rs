@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use crate::cli::{self, Convert};
-use crate::columns::Types;
-use crate::columns::project::Infer;
+use crate::columns::cast::Target;
 use crate::command::condition;
 use crate::command::open::first_frame;
 use crate::command::options::{
@@ -19,9 +18,6 @@ use crate::stream::{Codec, Compression};
 
 /// Rows of a frame that are printed at once on the way to text.
 pub const PRINT_ROWS: usize = 1 << 14;
-/// Bytes of text per frame on the way to other text, so that output begins before input ends.
-const TEXT_FRAME_BYTES: u64 = 8 << 20;
-
 /// Bytes of text per frame of wire 2: columns long enough to compress well, and frames small enough
 /// for memory to hold one per thread.
 pub const FRAME_BYTES: u64 = 16 << 20;
@@ -132,6 +128,7 @@ impl Goal {
                 cli::Switch::On => Back::Bytes,
                 cli::Switch::Off => Back::Values,
             },
+            cast: self.cast(args),
         })
     }
 
@@ -145,39 +142,31 @@ impl Goal {
         frames: &Frames,
         sources: &[Source],
     ) -> Result<pipeline::Options> {
-        let infer = match self.to {
-            cli::Format::Csv | cli::Format::Tsv | cli::Format::Arrow => Infer::Exact,
-            cli::Format::Mbt if self.is_v2() => Infer::Exact,
-            cli::Format::Json | cli::Format::Ndjson | cli::Format::Mbt => Infer::Values,
-        };
         let filter = args.filter.condition.as_deref().map(condition::parse);
         let filter = filter.transpose()?;
-        // A condition may ask for what wire 1 has no types for, and text has no need to go without.
-        let types = if self.is_v2() || self.is_arrow() || self.is_text() && filter.is_some() {
-            Types::All
-        } else {
-            Types::Wire1
-        };
         let mut options = pipeline::Options {
             filter,
-            text: text_options(&args.types, &args.columns, infer, types)?,
+            text: text_options(&args.types, &args.columns)?,
             rows: range("--rows", args.rows.as_deref())?,
             frames: range("--frames", args.frames.as_deref())?,
             copy: self.is_frames() && keeps_frames(args, frames),
             frame_size: self.frame_size(args, sources),
             max_frame: frames.max_frame,
             header: Header::Own,
+            casts_bytes: false,
             batch_rows: self.is_text().then_some(PRINT_ROWS),
             salvage: args.salvage,
             threads: threads(&args.wrap.threads),
         };
-        // A type that was asked for may spell a value in another way, which patches would repair.
+        options.casts_bytes = self.cast(args).is_some_and(Target::holds_bytes);
+        // Values may be asked for, whatever their spelling.
         options.text.exact = frames.keeps == Back::Bytes
-            && self.is_v2()
+            && (self.is_v2() || self.is_same_text(sources))
             && self.single
             && options.is_whole()
-            && options.text.infer != Infer::Values;
-        let of_text = self.text == Some(self.to) && self.back(args, &options) == Back::Bytes;
+            && args.types.infer != Some(cli::Infer::Values);
+        let of_text = (self.text == Some(self.to) || options.text.exact)
+            && self.back(args, &options) == Back::Bytes;
         options.header = match self.to {
             cli::Format::Csv | cli::Format::Tsv if of_text => Header::Text,
             cli::Format::Csv | cli::Format::Tsv => Header::First,
@@ -189,17 +178,43 @@ impl Goal {
     fn frame_size(self, args: &Convert, sources: &[Source]) -> FrameSize {
         match args.output.frame_rows {
             Some(rows) => FrameSize::Rows(rows),
-            None if self.is_text() => FrameSize::TextBytes(TEXT_FRAME_BYTES),
             None if self.is_v2() && args.output.preset == Some(cli::Preset::Small) => {
                 FrameSize::TextBytes(SMALL_FRAME_BYTES)
             }
-            None if self.is_v2() || self.is_arrow() => {
+            // Types hold for a frame each, so frames end where those of a conversion to frames would.
+            None => {
                 let formats = sources.iter().map(|source| &source.format);
                 let bytes = formats.map(frame_bytes).min();
                 FrameSize::TextBytes(bytes.unwrap_or(FRAME_BYTES))
             }
-            None => FrameSize::Whole,
         }
+    }
+
+    /// What columns become on their way to the output.
+    pub fn cast(self, args: &Convert) -> Option<Target> {
+        let infer = args.types.infer;
+        let is_wire_1 = self.is_frames() && !self.is_v2();
+        match infer {
+            Some(cli::Infer::Exact | cli::Infer::None) if is_wire_1 => Some(Target::Wire1Exact),
+            _ if is_wire_1 => Some(Target::Wire1),
+            Some(cli::Infer::Values) => Some(Target::Values),
+            _ => None,
+        }
+    }
+
+    /// True if types keep the spelling of every cell even where the format could do without.
+    pub fn keeps_exact_types(args: &Convert) -> bool {
+        matches!(args.types.infer, Some(cli::Infer::Exact | cli::Infer::None))
+    }
+
+    /// True if the input is a text that may have the format of the output.
+    fn is_same_text(self, sources: &[Source]) -> bool {
+        let is_same = |source: &Source| match source.format {
+            Format::Csv(_) => matches!(self.to, cli::Format::Csv | cli::Format::Tsv),
+            Format::Json(_) => matches!(self.to, cli::Format::Json | cli::Format::Ndjson),
+            Format::Mbt | Format::Arrow => false,
+        };
+        sources.iter().all(is_same)
     }
 
     /// What may come back of the text that frames were made of.

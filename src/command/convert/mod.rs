@@ -1,6 +1,7 @@
 //! `mbt convert`: text to frames, frames to text, text to text, frames to frames.
 
 mod goal;
+mod spool;
 
 use std::path::PathBuf;
 
@@ -15,7 +16,7 @@ use super::partial::leave;
 use super::target::{Back, Batches, Form, Kind, Printed, Text, Writer};
 use crate::cli::Convert;
 use crate::error::Result;
-use crate::pipeline::{self, Source};
+use crate::pipeline::{self, Format, Source};
 use crate::report::progress::Progress;
 
 /// Converts.
@@ -52,18 +53,28 @@ pub fn run(args: &Convert) -> Result<()> {
 
     let is_binary = goal.is_frames() || goal.is_arrow();
     let output = Output::open(path, is_binary, args.output.force)?.counted(&progress);
-    let schema = if goal.is_arrow() && sources.iter().all(|source| source.file.is_some()) {
-        let again = inputs
-            .iter()
-            .map(|path| source(path, args.input.from, &csv, |bytes| bytes));
-        Some(joined_schema(again.collect::<Result<_>>()?, &options)?)
+    let exact_types = Goal::keeps_exact_types(args);
+    let schema = if goal.is_arrow() && !is_one_arrow_pipe(&sources) {
+        let again = spool::twice(&mut sources, inputs, |path| {
+            source(path, args.input.from, &csv, |bytes| bytes)
+        });
+        let (again, spooled) = again?;
+        if spooled {
+            progress.note(
+                "the input is a pipe and goes through a temporary file, since Arrow needs the types \
+                 of all rows before the first",
+            );
+        }
+        let schema = joined_schema(again, &options, exact_types)?;
+        spool::rewind(&mut sources)?;
+        Some(schema)
     } else {
         None
     };
     let form = Form::new(match dialect_of_format(goal.to, &csv) {
         Some(dialect) => {
             let back = goal.back(args, &options);
-            Kind::Text(Box::new(Text::new(dialect, back)))
+            Kind::Text(Box::new(Text::new(dialect, back, goal.cast(args))))
         }
         None if goal.is_arrow() => Kind::Arrow(Batches::new(arrow_layout(path), schema)),
         None => Kind::Mbt(frames),
@@ -95,4 +106,9 @@ pub fn run(args: &Convert) -> Result<()> {
     }
     progress.finish();
     loss.map_or(Ok(()), Err)
+}
+
+/// Arrow has one schema for all batches, and says it at the start.
+fn is_one_arrow_pipe(sources: &[Source]) -> bool {
+    matches!(sources, [source] if matches!(source.format, Format::Arrow) && source.file.is_none())
 }

@@ -33,7 +33,7 @@ impl Experiment<'_> {
 
     /// The rows in memory, grouped into frames as in the payload.
     pub fn frames(&self, payload: Payload) -> Result<Cow<'_, [Frame]>> {
-        let frames = self.rows.frames(payload.is_of_values());
+        let frames = &self.rows.exact;
         if payload != Payload::V2(Preset::Small) {
             return Ok(Cow::Borrowed(frames));
         }

@@ -3,14 +3,12 @@
 use std::io::Cursor;
 use std::path::PathBuf;
 
-use arrow_schema::SchemaRef;
-
 use super::codec::Speed;
 use crate::cli;
-use crate::columns::cast::join::Joined;
+use crate::columns::TextOptions;
+use crate::columns::cast;
+use crate::columns::cast::join::{Joined, JoinedSchema};
 use crate::columns::print::json::flat_schema;
-use crate::columns::project::Infer;
-use crate::columns::{TextOptions, Types};
 use crate::command::convert::{FRAME_BYTES, frame_bytes};
 use crate::command::options::{dialect_of_format, source_format};
 use crate::command::output::Output;
@@ -117,11 +115,6 @@ impl Payload {
         }
     }
 
-    /// True if it stores only values, not how the source spells them.
-    pub fn is_of_values(self) -> bool {
-        matches!(self, Self::Json | Self::Ndjson | Self::V1 | Self::V1Plain)
-    }
-
     /// Parses a list from the command line; `v2` stands for its three presets.
     ///
     /// # Errors
@@ -193,7 +186,7 @@ impl RoundTrip {
             ensure_one_header(frames)?;
         }
         let schema = match (payload, frames) {
-            (Payload::Arrow, [_, _, ..]) => Some(joined(frames)?),
+            (Payload::Arrow, _) => joined(frames)?,
             _ => None,
         };
         print(&self.form(payload, schema)?, frames)
@@ -218,10 +211,11 @@ impl RoundTrip {
             index: false,
             max_frame: self.max_frame,
             keeps: Back::Values,
+            cast: matches!(wire, Wire::V1(_)).then_some(cast::Target::Wire1),
         }))
     }
 
-    fn form(&self, payload: Payload, schema: Option<SchemaRef>) -> Result<Form> {
+    fn form(&self, payload: Payload, schema: Option<JoinedSchema>) -> Result<Form> {
         let wire = match payload {
             Payload::V2(preset) => Wire::V2(v2::Options::of(preset)),
             Payload::V1Plain => Wire::V1(EncodeOptions::PLAIN),
@@ -229,7 +223,9 @@ impl RoundTrip {
         };
         let to = payload.to(self.source.as_ref())?;
         Ok(match dialect_of_format(to, &self.csv) {
-            Some(dialect) => Form::new(Kind::Text(Box::new(Text::new(dialect, Back::Values)))),
+            Some(dialect) => {
+                Form::new(Kind::Text(Box::new(Text::new(dialect, Back::Values, None))))
+            }
             None if payload == Payload::Arrow => {
                 Form::new(Kind::Arrow(Batches::new(Layout::Stream, schema)))
             }
@@ -246,7 +242,7 @@ impl RoundTrip {
             (Payload::Source, Some(format)) => format.clone(),
             _ => source_format(payload.to(None)?, &self.csv),
         };
-        let options = reading(Reading::Exact, &format, self.max_frame);
+        let options = reading(&format, self.max_frame);
         let mut rows = 0;
         let source = Source {
             path: PathBuf::from(payload.name()),
@@ -262,23 +258,10 @@ impl RoundTrip {
     }
 }
 
-/// Which types text is read as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reading {
-    /// Types that keep the spelling, as for version 2.
-    Exact,
-    /// Types of version 1, which keep only the values.
-    Values,
-}
-
 /// Options for reading rows, with the defaults of `mbt convert`.
-pub fn reading(kind: Reading, format: &Format, max_frame: u64) -> pipeline::Options {
+pub fn reading(format: &Format, max_frame: u64) -> pipeline::Options {
     let frame_size = FrameSize::TextBytes(frame_bytes(format));
-    let (types, infer, frame_size) = match kind {
-        Reading::Exact => (Types::All, Infer::Exact, frame_size),
-        Reading::Values => (Types::Wire1, Infer::Values, FrameSize::Whole),
-    };
-    pipeline::Options::all(TextOptions::new(types, infer), frame_size, max_frame)
+    pipeline::Options::all(TextOptions::default(), frame_size, max_frame)
 }
 
 /// Writes frames in a format, to memory.
@@ -294,12 +277,16 @@ fn print(form: &Form, frames: &[Frame]) -> Result<Vec<u8>> {
     writer.into_memory()
 }
 
-fn joined(frames: &[Frame]) -> Result<SchemaRef> {
-    let mut joined = Joined::default();
+fn joined(frames: &[Frame]) -> Result<Option<JoinedSchema>> {
+    let mut joined: Option<Joined> = None;
     for frame in frames {
-        joined.join(Schemas.print(&mut (), Draft::from(frame.clone()))?);
+        let next = Schemas.print(&mut (), Draft::from(frame.clone()))?;
+        match &mut joined {
+            Some(joined) => joined.join(next),
+            None => joined = Some(next),
+        }
     }
-    Ok(joined.schema())
+    Ok(joined.map(|joined| joined.schema(false)))
 }
 
 /// CSV has a single header, so all frames need the same columns.

@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use arrow_array::{Array as _, RecordBatch};
 
-use super::payload::{Reading, reading};
+use super::payload::reading;
 use crate::cli;
 use crate::command::open;
 use crate::command::options::cores;
@@ -30,8 +30,6 @@ pub struct Rows {
     pub all: u64,
     /// The rows in memory, with types that keep the spelling.
     pub exact: Vec<Frame>,
-    /// The same rows with the types of version 1, if the input is text and all of it is in memory.
-    pub values: Option<Vec<Frame>>,
     /// The input, if it is text.
     pub text: Option<SourceText>,
 }
@@ -55,7 +53,6 @@ impl Rows {
                 schema: batch.schema(),
                 batches: vec![batch],
             }],
-            values: None,
             text: None,
         }
     }
@@ -75,7 +72,7 @@ impl Rows {
         let count = |bytes| progress.count_reads(bytes);
         let mut source = open::source(path, from, csv, count)?;
         let limit = if all { u64::MAX } else { WHOLE_BYTES };
-        let exact = on_all_cores(Reading::Exact, &source.format, max_frame);
+        let exact = on_all_cores(&source.format, max_frame);
         if matches!(source.format, Format::Arrow | Format::Mbt) {
             return keep_evenly(source, &exact, limit);
         }
@@ -97,8 +94,6 @@ impl Rows {
             format: source.format.clone(),
         };
         let (mut rows, notes) = keep_evenly(again(&source), &exact, u64::MAX)?;
-        let values = on_all_cores(Reading::Values, &source.format, max_frame);
-        rows.values = Some(keep_evenly(again(&source), &values, u64::MAX)?.0.exact);
         rows.text = Some(SourceText {
             len: bytes.len() as u64,
             bytes: Some(bytes),
@@ -106,21 +101,13 @@ impl Rows {
         });
         Ok((rows, notes))
     }
-
-    /// The frames for a payload, which may need only values instead of exact spelling.
-    pub fn frames(&self, of_values: bool) -> &[Frame] {
-        match &self.values {
-            Some(values) if of_values => values,
-            _ => &self.exact,
-        }
-    }
 }
 
 /// Reading is not timed, so it uses all cores.
-fn on_all_cores(kind: Reading, format: &Format, max_frame: u64) -> Options {
+fn on_all_cores(format: &Format, max_frame: u64) -> Options {
     Options {
         threads: cores(),
-        ..reading(kind, format, max_frame)
+        ..reading(format, max_frame)
     }
 }
 
@@ -177,7 +164,6 @@ fn keep_evenly(source: Source, options: &Options, limit: u64) -> Result<(Rows, V
     let rows = Rows {
         all,
         exact: kept.into_iter().map(|(frame, _)| frame).collect(),
-        values: None,
         text: None,
     };
     Ok((rows, notes))
@@ -310,7 +296,7 @@ mod tests {
 
     #[test]
     fn a_sample_of_a_large_input_is_spread_over_it() {
-        let options = reading(Reading::Exact, &Format::Mbt, 1 << 20);
+        let options = reading(&Format::Mbt, 1 << 20);
         let whole = keep_evenly(stream(20), &options, u64::MAX).unwrap().0;
         assert_eq!((whole.all, whole.exact.len()), (2000, 20));
         let one = memory(&whole.exact[0]);

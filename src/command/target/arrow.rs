@@ -4,12 +4,14 @@ use std::sync::{Arc, OnceLock};
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
+use arrow_select::concat::concat_batches;
 
 use super::Printed;
-use crate::columns::cast::join::{Joined, fit, spell_odd_nulls, visible_schema};
-use crate::error::Result;
+use crate::columns::cast::Provenance;
+use crate::columns::cast::join::{Joined, JoinedSchema};
+use crate::error::{Error, Result};
 use crate::format::arrow::Layout;
-use crate::format::frame::Draft;
+use crate::format::frame::{Draft, provenance};
 use crate::pipeline::{Content, Target};
 
 /// How Arrow IPC is written.
@@ -17,13 +19,13 @@ use crate::pipeline::{Content, Target};
 pub struct Batches {
     /// A stream or a file.
     pub layout: Layout,
-    /// The schema of all batches; that of the first frame if nothing else is known.
-    schema: Arc<OnceLock<SchemaRef>>,
+    /// The columns of all rows; those of the first frame if nothing else is known.
+    schema: Arc<OnceLock<JoinedSchema>>,
 }
 
 impl Batches {
     /// Batches of the schema, if it is known before any row is read.
-    pub fn new(layout: Layout, schema: Option<SchemaRef>) -> Self {
+    pub fn new(layout: Layout, schema: Option<JoinedSchema>) -> Self {
         let schema = schema.map_or_else(OnceLock::new, OnceLock::from);
         Self {
             layout,
@@ -31,9 +33,9 @@ impl Batches {
         }
     }
 
-    /// The schema, once it is known.
+    /// The schema of all batches, once it is known.
     pub(super) fn schema(&self) -> Option<&SchemaRef> {
-        self.schema.get()
+        self.schema.get().map(|schema| &schema.schema)
     }
 
     /// Takes the first frame's schema if none is known.
@@ -41,22 +43,32 @@ impl Batches {
         if self.schema.get().is_some() {
             return Ok(draft);
         }
-        let frame = spell_odd_nulls(draft.finish()?)?;
+        let frame = draft.finish()?;
         self.schema
-            .get_or_init(|| Arc::new(visible_schema(&frame.schema)));
+            .get_or_init(|| JoinedSchema::known(&frame.schema));
         Ok(Draft::from(frame))
     }
 
-    /// The rows of a frame.
+    /// The rows of a frame, in one batch.
     pub(super) fn print(&self, draft: Draft) -> Result<Printed> {
-        let frame = spell_odd_nulls(draft.finish()?)?;
-        let Some(schema) = self.schema() else {
+        let frame = draft.finish()?;
+        let Some(schema) = self.schema.get() else {
             return Ok(Printed::default());
         };
+        // Blocks of text are no batches that anybody made.
+        let is_text = provenance(frame.schema.metadata()) != Provenance::Typed;
         let batches = frame.batches.iter().filter(|batch| batch.num_rows() > 0);
-        let fitting = batches.map(|batch| fit(batch, schema));
+        let fitting = batches.map(|batch| schema.fit(batch));
+        let mut batches = fitting.collect::<Result<Vec<RecordBatch>>>()?;
+        if is_text && batches.len() > 1 {
+            let one = concat_batches(&schema.schema, &batches);
+            batches = vec![one.map_err(|error| {
+                Error::limit(format!("cannot hold the columns: {error}"))
+                    .hint("write smaller frames with --frame-rows")
+            })?];
+        }
         Ok(Printed {
-            batches: fitting.collect::<Result<Vec<RecordBatch>>>()?,
+            batches,
             rows: frame.rows(),
             ..Printed::default()
         })
@@ -81,7 +93,7 @@ impl Target for Schemas {
     }
 
     fn print(&self, (): &mut (), unit: Draft) -> Result<Joined> {
-        let frame = spell_odd_nulls(unit.finish()?)?;
+        let frame = unit.finish()?;
         Ok(Joined::of(&frame.schema, &frame.batches))
     }
 }

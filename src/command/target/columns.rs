@@ -7,7 +7,7 @@ use super::grouped_columns::Barrier;
 use super::plans::Role;
 use super::proof::Proof;
 use super::{Printed, Scratch};
-use crate::columns::cast::wire_1;
+use crate::columns::cast::{Target, cast_column, ensure_no_bare_rows};
 use crate::error::{Error, Result};
 use crate::format::frame::DraftColumn;
 use crate::pipeline::Assembly;
@@ -25,6 +25,8 @@ pub struct ColumnRun {
     pub(super) position: usize,
     /// Rows of the frame.
     pub(super) rows: usize,
+    /// The frame has one column.
+    pub(super) is_alone: bool,
     pub(super) source: Arc<Source>,
     /// What comes before the columns.
     pub(super) header: Vec<u8>,
@@ -49,10 +51,17 @@ impl ColumnRun {
             for column in column.typed()? {
                 let field = Arc::clone(&column.field);
                 let named = |error: Error| error.in_column(display_name(field.name(), position));
-                let (field, arrays) = wire_1::fit(&field, column.into_arrays()).map_err(named)?;
+                let target = self.frames.cast.unwrap_or(Target::Wire1);
+                let from = self.source.from;
+                let (written, arrays) =
+                    cast_column(&field, column.into_arrays(), target, from).map_err(named)?;
+                if self.is_alone {
+                    ensure_no_bare_rows(&field, &written)?;
+                }
+                let field = written;
                 let encoder = &mut scratch.encoder;
                 encoder.column(&field, position, &arrays, self.rows, &mut bytes)?;
-                fields.push(field.into());
+                fields.push(field);
             }
         }
         let Some((assembly, place)) = self.assembly else {
@@ -75,7 +84,11 @@ impl ColumnRun {
         for (column, role) in self.columns {
             let mut role = role;
             for column in column.typed()? {
-                // A hidden column behind has no plan.
+                let column = match self.frames.cast {
+                    Some(target) => column.cast(target, self.source.from)?,
+                    None => column,
+                };
+                // The hidden column after it has no plan.
                 roles.push(role.take());
                 typed.push((Arc::clone(&column.field), column.into_arrays()));
             }

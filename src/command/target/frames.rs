@@ -10,10 +10,11 @@ use super::grouped_columns::{Barrier, GroupJob, GroupedColumns};
 use super::plans::Plans;
 use super::proof::Proof;
 use super::{Back, Printed, Scratch, Unit};
+use crate::columns::cast::{Provenance, Target};
 use crate::columns::statistics::Statistics;
 use crate::error::Result;
 use crate::format::exact::{Dialect, Patches, Printer, Texts, USUAL_HEAD, fold, patch_column};
-use crate::format::frame::{Draft, DraftColumn};
+use crate::format::frame::{Draft, DraftColumn, provenance};
 use crate::pipeline::Assembly;
 use crate::schema::Type;
 use crate::schema::keys::{HEAD, PATCHES, TEXT, is_hidden, is_patch};
@@ -41,6 +42,8 @@ pub struct Frames {
     pub max_frame: u64,
     /// What is kept of the text besides its values, where there is a place for it.
     pub keeps: Back,
+    /// What columns become.
+    pub cast: Option<Target>,
 }
 
 /// A version of the wire format and how columns are encoded for it.
@@ -59,6 +62,8 @@ pub(super) struct Source {
     batch_rows: Vec<usize>,
     /// Of the records that are known to print otherwise than they stand.
     patches: Option<(FieldRef, Vec<ArrayRef>)>,
+    /// Where the columns came from.
+    pub(super) from: Provenance,
 }
 
 /// What a frame is put together from.
@@ -83,6 +88,7 @@ impl Frames {
     /// Cuts a frame into columns.
     pub(super) fn units(mut self, mut draft: Draft, plans: &Plans) -> Result<Vec<Unit>> {
         let rows = draft.rows();
+        let is_alone = draft.columns.len() == 1;
         let source = Arc::new(self.source(&mut draft));
         let texts = draft.texts.take().filter(|_| self.keeps() == Back::Bytes);
         let mut header = Vec::new();
@@ -108,6 +114,7 @@ impl Frames {
             len_bytes,
             position,
             rows,
+            is_alone,
             source: Arc::clone(&source),
             header: Vec::new(),
             assembly: None,
@@ -141,14 +148,20 @@ impl Frames {
     /// Takes what a frame has besides its values off it.
     fn source(&self, draft: &mut Draft) -> Source {
         let kept = match self.keeps() {
-            Back::Values => &[][..],
-            Back::Style => &[TEXT],
+            Back::Values | Back::Style => &[TEXT][..],
             Back::Bytes => &[TEXT, HEAD],
         };
         let metadata = draft.metadata.iter();
         let kept = metadata.filter(|(key, _)| kept.contains(&key.as_str()));
         let kept = kept.map(|(key, value)| (key.clone(), value.clone()));
-        let metadata = with_head(kept.collect(), draft);
+        let mut metadata = with_head(kept.collect(), draft);
+        if self.keeps() == Back::Values
+            && let Some(text) = metadata.get(TEXT)
+        {
+            // The name of the format alone says that columns came from text.
+            let format = text.split(' ').next().unwrap_or_default().to_owned();
+            metadata.insert(TEXT.to_owned(), format);
+        }
         let mut patches = None;
         let columns = std::mem::take(&mut draft.columns).into_iter();
         draft.columns = columns
@@ -161,6 +174,7 @@ impl Frames {
             })
             .collect();
         Source {
+            from: provenance(&draft.metadata),
             metadata,
             batch_rows: draft.batch_rows.clone(),
             patches: patches.filter(|_| self.keeps() == Back::Bytes),

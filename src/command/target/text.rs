@@ -3,11 +3,14 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use arrow_array::RecordBatch;
+use arrow_schema::Schema;
+
 use super::Printed;
-use crate::columns::cast::join::spell_odd_nulls;
+use crate::columns::cast::Target;
 use crate::error::{Error, Result};
-use crate::format::exact::{Dialect, Printer, USUAL_HEAD};
-use crate::format::frame::Draft;
+use crate::format::exact::{Dialect, Patches, Printer, Texts, USUAL_HEAD, patch_column};
+use crate::format::frame::{Draft, provenance};
 use crate::schema::keys::{HEAD, TEXT};
 use crate::stream::{Ending, Fingerprint};
 use crate::wire::rope::Rope;
@@ -22,6 +25,8 @@ pub struct Text {
     plain: Dialect,
     /// What may come back of the text that the frames were made of.
     pub back: Back,
+    /// What columns become.
+    cast: Option<Target>,
     chosen: Arc<OnceLock<Chosen>>,
     /// Some record was handed out.
     begun: Arc<AtomicBool>,
@@ -57,14 +62,18 @@ pub struct RowRun {
     first: bool,
     /// Records get their patches.
     patched: bool,
+    /// The texts of the batches, if they are still to be compared with how those print, and the place of
+    /// the first.
+    texts: Option<(Arc<Texts>, usize)>,
 }
 
 impl Text {
     /// Text as it was asked for, or as it was where `back` allows it.
-    pub fn new(plain: Dialect, back: Back) -> Self {
+    pub fn new(plain: Dialect, back: Back, cast: Option<Target>) -> Self {
         Self {
             plain,
             back,
+            cast,
             chosen: Arc::default(),
             begun: Arc::default(),
             whole: Arc::default(),
@@ -112,23 +121,30 @@ impl Text {
         }
         let fits = first == has_head && self.whole.load(Ordering::Relaxed);
         let patched = is_source && fits && self.back == Back::Bytes;
+        let from = provenance(&draft.metadata);
+        let is_json = matches!(self.chosen(None).dialect, Dialect::Json(_));
+        let json = (is_json && !patched).then_some(Target::Json);
+        let mut draft = draft;
+        for target in self.cast.into_iter().chain(json) {
+            draft = draft.cast(target, from)?;
+        }
+        let texts = draft.texts.take().filter(|_| patched);
         let parts = draft.split(PRINT_BATCHES)?.into_iter().enumerate();
         let unit = |(at, draft): (usize, Draft)| RowRun {
             head: first && at == 0,
             first: draft.rows() > 0 && !self.begun.swap(true, Ordering::Relaxed),
             patched,
+            texts: texts
+                .as_ref()
+                .map(|texts| (Arc::clone(texts), at * PRINT_BATCHES)),
             draft,
         };
         Ok(parts.map(unit).collect())
     }
 
     pub(super) fn print(&self, run: RowRun) -> Result<Printed> {
-        let mut frame = run.draft.finish()?;
+        let frame = run.draft.finish()?;
         let dialect = &self.chosen(None).dialect;
-        // JSON has one word for null.
-        if matches!(dialect, Dialect::Json(_)) && !run.patched {
-            frame = spell_odd_nulls(frame)?;
-        }
         let mut out = Vec::new();
         let mut printer = Printer::new(dialect, run.first);
         if run.head {
@@ -139,8 +155,11 @@ impl Text {
                 _ => printer.head(&frame.schema, &mut out),
             }
         }
-        for batch in &frame.batches {
-            if run.patched {
+        for (at, batch) in frame.batches.iter().enumerate() {
+            if let Some((texts, first)) = &run.texts {
+                let patches = texts.compare(first + at, batch)?;
+                printer.patched(&with_patches(batch, patches)?, &mut out)?;
+            } else if run.patched {
                 printer.patched(batch, &mut out)?;
             } else {
                 printer.batch(batch, &mut out, None)?;
@@ -174,6 +193,19 @@ impl Text {
             _ => Ok(()),
         }
     }
+}
+
+/// The batch with its patches as a hidden column.
+fn with_patches(batch: &RecordBatch, patches: Patches) -> Result<RecordBatch> {
+    let Some((field, mut arrays)) = patch_column(&[batch.num_rows()], &[patches]) else {
+        return Ok(batch.clone());
+    };
+    let mut fields: Vec<_> = batch.schema_ref().fields().iter().cloned().collect();
+    fields.push(field.into());
+    let mut columns = batch.columns().to_vec();
+    columns.append(&mut arrays);
+    RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)
+        .map_err(|error| Error::limit(format!("cannot hold the columns: {error}")))
 }
 
 /// The error for frames that print otherwise than the text that they were made of.

@@ -5,8 +5,7 @@ use std::path::Path;
 
 use super::Finding;
 use crate::cli;
-use crate::columns::project::Infer;
-use crate::columns::{TextOptions, Types};
+use crate::columns::TextOptions;
 use crate::command::convert::PRINT_ROWS;
 use crate::command::open::{Bytes, first_frame, source};
 use crate::command::options::format_of_dialect;
@@ -54,13 +53,13 @@ pub fn compare(
         line: 1,
         differs: None,
     };
-    let text = TextOptions::new(Types::All, Infer::Exact);
+    let text = TextOptions::default();
     let options = Options {
         batch_rows: Some(PRINT_ROWS),
         threads,
         ..Options::all(text, FrameSize::Whole, max_frame)
     };
-    let printed = Text::new(dialect, Back::Bytes);
+    let printed = Text::new(dialect, Back::Bytes, None);
     let form = Form::new(Kind::Text(Box::new(printed.clone())));
     let write = |printed: Printed| printed.runs().try_for_each(|run| comparison.take(run));
     let end = pipeline::run(vec![frames], &options, &form, write)?;

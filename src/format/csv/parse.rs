@@ -9,10 +9,10 @@ use super::split::{Quoting, Ragged, split};
 use super::{CsvStyle, Dialect};
 use crate::columns::column::Column;
 use crate::columns::infer::{Spelling, infer, strings};
-use crate::columns::project::Infer;
 use crate::columns::span::{Block, Cells, Span, Spot};
-use crate::columns::{TextOptions, Types, typed};
+use crate::columns::{TextOptions, typed};
 use crate::error::{Error, Result};
+use crate::format::exact::{self, SourceBlock};
 use crate::format::frame::{Columns, Origin};
 use crate::format::input::BLOCK_BYTES;
 use crate::schema::{FixedType, display_name};
@@ -25,8 +25,7 @@ const MOST_CELLS: usize = 1 << 26;
 pub struct CsvParser {
     dialect: Dialect,
     options: CsvOptions,
-    types: Types,
-    infer: Infer,
+    infer: bool,
     /// Cells per record.
     width: usize,
     /// Columns that are read: position in the record, name, fixed type.
@@ -34,8 +33,12 @@ pub struct CsvParser {
     names: Arc<[String]>,
     /// All columns are read, those of longer records too.
     keeps_all: bool,
-    /// Tells what the text has besides its values, if that is asked for.
+    /// Knows the style of the text.
     comparer: Option<Arc<Comparer>>,
+    /// Everything besides the values is kept.
+    exact: bool,
+    /// The style in which values are printed if nothing else is kept.
+    plain: Arc<exact::Dialect>,
 }
 
 impl CsvParser {
@@ -67,22 +70,21 @@ impl CsvParser {
         Ok(Self {
             dialect,
             options,
-            types: text.types,
             infer: text.infer,
             width: names.len(),
             names: kept.iter().map(|(_, name, _)| name.clone()).collect(),
             kept,
             keeps_all: text.columns.is_none(),
             comparer: None,
+            exact: text.exact && text.columns.is_none(),
+            plain: Arc::new(exact::Dialect::Csv(CsvStyle::plain(dialect.delimiter))),
         })
     }
 
-    /// Tells from now on where the text is not in this style.
+    /// Sets the style of the text. If everything is kept, records are compared with it.
     pub(super) fn compare_with(&mut self, style: CsvStyle) {
         let is_fixed = |(_, _, fixed): &(_, _, Option<_>)| fixed.is_some();
-        let prints_back = self.types == Types::All
-            && self.infer == Infer::Exact
-            && !self.kept.iter().any(is_fixed);
+        let prints_back = self.infer && !self.kept.iter().any(is_fixed);
         let comparer = Comparer::new(style, &self.options.nulls, self.width, prints_back);
         self.comparer = Some(Arc::new(comparer));
     }
@@ -102,7 +104,10 @@ impl CsvParser {
         Columns {
             names: Arc::clone(&self.names),
             columns: columns.collect(),
-            source: self.comparer.as_ref().map(|comparer| comparer.begin(head)),
+            source: Some(match &self.comparer {
+                Some(comparer) if self.exact => comparer.begin(head),
+                _ => SourceBlock::values(Arc::clone(&self.plain)),
+            }),
             ..Columns::default()
         }
     }
@@ -121,22 +126,23 @@ impl CsvParser {
         } = block;
         let (mut width, uneven) = self.split(&block, quoting, spans)?;
         let mut quote = self.dialect.cell_quote();
-        let mut compared = None;
+        let mut found = None;
         if let Some(comparer) = &self.comparer {
             // With a record limit (`limited`), the caller has already decided that the records are a table.
             let may_be_lines = comparer.prints_back() && self.width > 0 && !limited;
             let is_odd = uneven || width != self.width;
-            compared = Some(
-                if may_be_lines && is_odd && !is_table(block.text(), spans, width)? {
-                    // No line holds a newline, so none is taken for a quoted cell.
-                    (width, quote) = (self.width, comparer.line_end().newline());
-                    split_lines(block.text(), comparer.line_end(), width, spans);
-                    block.end_with_quotes(quote);
-                    comparer.compare_lines(&block, spans.iter().step_by(width).copied())
-                } else {
-                    comparer.compare(&block, quoting, spans, width, uneven)
-                },
-            );
+            if may_be_lines && is_odd && !is_table(block.text(), spans, width)? {
+                // No line holds a newline, so none is taken for a quoted cell.
+                (width, quote) = (self.width, comparer.line_end().newline());
+                split_lines(block.text(), comparer.line_end(), width, spans);
+                block.end_with_quotes(quote);
+                if self.exact {
+                    let lines = spans.iter().step_by(width).copied();
+                    found = Some(comparer.compare_lines(&block, lines));
+                }
+            } else if self.exact {
+                found = Some(comparer.compare(&block, quoting, spans, width, uneven));
+            }
         }
         if self.options.nulls != [b""] {
             self.mark_nulls(&block, spans);
@@ -147,7 +153,6 @@ impl CsvParser {
             quote: Some(quote),
             escape: self.dialect.escape,
             utf8: simdutf8::basic::from_utf8(block.text()).is_ok(),
-            types: self.types,
         };
         let mut columns = Vec::with_capacity(self.kept.len());
         // Each column is walked several times, so its spans are first copied to be contiguous.
@@ -185,14 +190,18 @@ impl CsvParser {
                 .chain((self.width..width).map(|_| String::new()))
                 .collect();
         }
-        let source = self.comparer.as_ref().zip(compared);
+        let source = self.comparer.as_ref().zip(found);
         Ok(Columns {
             names,
             columns,
             rows,
             origin: Origin::Records,
             edges: Vec::new(),
-            source: source.map(|(comparer, compared)| comparer.source(head, block, compared)),
+            source: Some(match source {
+                Some((comparer, found)) => comparer.source(head, block, found),
+                None => SourceBlock::values(Arc::clone(&self.plain)),
+            }),
+            repeated_keys: 0,
         })
     }
 
@@ -244,9 +253,10 @@ impl CsvParser {
     }
 
     fn read_column(&self, cells: Cells<'_>, spelling: Spelling) -> Column {
-        match self.infer {
-            Infer::None => strings(cells, spelling),
-            Infer::Exact | Infer::Values => infer(cells, spelling),
+        if self.infer {
+            infer(cells, spelling)
+        } else {
+            strings(cells, spelling)
         }
     }
 

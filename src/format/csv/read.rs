@@ -131,14 +131,12 @@ impl<R: Read> CsvReader<R> {
             reader.input.skip(end);
         }
         let mut parser = CsvParser::new(dialect, options, text, &names)?;
-        if text.exact && text.columns.is_none() {
-            let sample = reader.input.text();
-            let whole = reader.input.is_last() && sample.len() <= DETECT_BYTES;
-            let sample = &sample[..sample.len().min(DETECT_BYTES)];
-            let style = sniff(&head, sample, whole, names.len(), dialect, parser.options());
-            parser.compare_with(style);
-            reader.head = Some(head);
-        }
+        let sample = reader.input.text();
+        let whole = reader.input.is_last() && sample.len() <= DETECT_BYTES;
+        let sample = &sample[..sample.len().min(DETECT_BYTES)];
+        let style = sniff(&head, sample, whole, names.len(), dialect, parser.options());
+        parser.compare_with(style);
+        reader.head = (text.exact && text.columns.is_none()).then_some(head);
         Ok((reader, parser))
     }
 

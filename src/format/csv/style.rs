@@ -188,6 +188,14 @@ impl CsvStyle {
         })
     }
 
+    /// The style that values are printed in if nothing else is known: CSV, or TSV for tabs.
+    pub(super) fn plain(delimiter: u8) -> Self {
+        Self {
+            delimiter: if delimiter == b'\t' { b'\t' } else { b',' },
+            ..Self::default()
+        }
+    }
+
     /// What differs from a usual style of the format, by name.
     pub fn options(&self, usual: &Self) -> Map<String, Value> {
         let text = |bytes: &[u8]| Value::from(String::from_utf8_lossy(bytes));

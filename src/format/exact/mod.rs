@@ -143,6 +143,18 @@ pub struct SourceBlock {
     pub tail: Vec<u8>,
 }
 
+impl SourceBlock {
+    /// A block of which only the values are kept.
+    pub fn values(dialect: Arc<Dialect>) -> Self {
+        Self {
+            dialect,
+            head: None,
+            records: Records::Compared(Vec::new()),
+            tail: Vec::new(),
+        }
+    }
+}
+
 /// The records of a block of text.
 #[derive(Debug)]
 pub enum Records {

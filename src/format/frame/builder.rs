@@ -192,14 +192,13 @@ impl FrameBuilder {
     /// [`crate::error::Kind::Input`] if rows would be taken for what they are not when printed.
     pub fn finish(mut self, options: &TextOptions) -> Result<Draft> {
         let (least, most) = self.origins.unwrap_or_default();
-        if (least, most) == (Origin::Objects, Origin::Values) && options.exact {
+        if (least, most) == (Origin::Objects, Origin::Values) {
             self.wrap();
         } else if most == Origin::Values && least != Origin::Values {
             return Err(
                 Error::input("some rows are objects or records, others are not").hint(WHOLE_ROW),
             );
         }
-        let alone = self.names.len() == 1;
         let columns = self.names.into_iter().zip(self.columns).enumerate();
         let columns = columns.map(|(position, (name, blocks))| {
             let fixed = options.fixed.get(&display_name(&name, position));
@@ -208,9 +207,7 @@ impl FrameBuilder {
                 blocks,
                 fixed,
                 infer: options.infer,
-                types: options.types,
                 origin: most,
-                alone,
             })
         });
         let mut columns: Vec<_> = columns.collect();
@@ -230,10 +227,7 @@ impl FrameBuilder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::columns::Types;
     use crate::columns::column::{Floats, Strings, Values};
-    use crate::columns::project::Infer;
-    use crate::schema::FixedTypes;
     use crate::text::print::FloatForms;
 
     fn block(values: Values, rows: usize) -> Columns {
@@ -264,13 +258,7 @@ mod tests {
         text.data.push(b'x');
         text.end_row();
         builder.push(block(Values::Text(text), 1));
-        let options = TextOptions {
-            types: Types::Wire1,
-            infer: Infer::Exact,
-            exact: false,
-            fixed: FixedTypes::default(),
-            columns: None,
-        };
+        let options = TextOptions::default();
         let draft = builder.finish(&options).unwrap();
         let whole = draft.clone().finish().unwrap();
         let parts = draft.split(3).unwrap();
@@ -285,13 +273,7 @@ mod tests {
     fn a_draft_without_rows_is_one_part() {
         let mut builder = FrameBuilder::default();
         builder.declare(&["a".to_owned()]);
-        let options = TextOptions {
-            types: Types::Wire1,
-            infer: Infer::Values,
-            exact: false,
-            fixed: FixedTypes::default(),
-            columns: None,
-        };
+        let options = TextOptions::default();
         let parts = builder.take().finish(&options).unwrap().split(3).unwrap();
         assert_eq!(parts.len(), 1);
         assert_eq!(parts[0].columns.len(), 1);

@@ -8,12 +8,13 @@ use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{Field, FieldRef, Metadata, Schema, SchemaRef};
 
 use super::exact::{SourceBlock, Texts};
+use crate::columns::cast::{Provenance, Target, cast_column};
 use crate::columns::column::Column;
-use crate::columns::project::{Infer, array, field, project};
-use crate::columns::{Types, nested};
+use crate::columns::nested;
+use crate::columns::project::{Projection, project};
 use crate::error::{Error, Result};
-use crate::schema::keys::{HEAD, is_hidden, is_patch};
-use crate::schema::{FixedType, ROW_COLUMN, Type};
+use crate::schema::FixedType;
+use crate::schema::keys::{HEAD, TEXT, is_hidden, is_patch};
 
 pub use builder::FrameBuilder;
 
@@ -46,6 +47,8 @@ pub struct Columns {
     pub edges: Vec<(u32, u32)>,
     /// What the text has besides its values, if [`crate::columns::TextOptions::exact`] asks for it.
     pub source: Option<SourceBlock>,
+    /// Values of JSON that were dropped because their key comes again in the same row.
+    pub repeated_keys: u64,
 }
 
 /// Several batches of one schema that go into one frame.
@@ -58,6 +61,15 @@ pub struct Frame {
 }
 
 impl Frame {
+    /// The frame with the types that the target holds.
+    ///
+    /// # Errors
+    /// As for [`cast_column`].
+    pub fn cast(self, target: Target) -> Result<Self> {
+        let from = provenance(self.schema.metadata());
+        Draft::from(self).cast(target, from)?.finish()
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.batches.iter().map(RecordBatch::num_rows).sum()
@@ -93,12 +105,9 @@ pub struct Untyped {
     name: String,
     blocks: Vec<Column>,
     fixed: Option<FixedType>,
-    infer: Infer,
-    types: Types,
+    infer: bool,
     /// What the rows of the frame were, at most.
     origin: Origin,
-    /// It is the frame's only column.
-    alone: bool,
 }
 
 /// A column whose type is known.
@@ -111,12 +120,32 @@ pub struct Typed {
 
 #[derive(Clone, Debug)]
 enum Batches {
-    /// Blocks of text that all convert to the type.
-    Blocks(Type, Vec<Column>),
+    /// Blocks of text and how they become arrays.
+    Blocks(Box<Projection>, Vec<Column>),
     Arrays(Vec<ArrayRef>),
 }
 
+/// Where the columns of a frame came from.
+pub fn provenance(metadata: &Metadata) -> Provenance {
+    Provenance::of_text(metadata.get(TEXT).map(String::as_str))
+}
+
 impl Draft {
+    /// The same rows with the types that the target holds.
+    ///
+    /// # Errors
+    /// As for [`DraftColumn::typed`] and [`cast_column`].
+    pub fn cast(mut self, target: Target, from: Provenance) -> Result<Self> {
+        let mut columns = Vec::with_capacity(self.columns.len());
+        for column in self.columns {
+            for typed in column.typed()? {
+                columns.push(DraftColumn::Typed(typed.cast(target, from)?));
+            }
+        }
+        self.columns = columns;
+        Ok(self)
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.batch_rows.iter().sum()
@@ -273,56 +302,50 @@ impl DraftColumn {
             blocks,
             fixed,
             infer,
-            types,
             origin,
-            alone,
         } = match self {
             Self::Untyped(untyped) => untyped,
             Self::Typed(typed) => return Ok(vec![typed]),
         };
-        let json = origin > Origin::Records;
-        if types == Types::All {
-            let columns = if json {
-                let values = origin == Origin::Values;
-                nested::column(&name, blocks, fixed, infer, values)?
-            } else {
-                vec![project(&name, blocks, fixed.as_ref(), infer, false)]
-            };
+        if origin > Origin::Records {
+            let values = origin == Origin::Values;
+            let columns = nested::column(&name, blocks, fixed, infer, values)?;
             let typed = |(field, arrays): (Field, _)| Typed {
                 field: field.into(),
                 batches: Batches::Arrays(arrays),
             };
             return Ok(columns.into_iter().map(typed).collect());
         }
-        let wire_1 = match fixed {
-            Some(FixedType::Wire1(ty)) => Some(ty),
-            _ => None,
-        };
-        let (field, ty) = field(&name, &blocks, wire_1, infer, json);
-        // Such rows would be printed as bare values, like those that are no objects.
-        if origin == Origin::Objects
-            && alone
-            && name == ROW_COLUMN
-            && ty == Type::Json
-            && wire_1.is_none()
-        {
-            return Err(Error::input("the only key of all rows is \"$\"").hint(WHOLE_ROW));
-        }
+        let mut blocks = blocks;
+        let projection = project(&name, &mut blocks, fixed.as_ref(), infer, false);
         Ok(vec![Typed {
-            field: field.into(),
-            batches: Batches::Blocks(ty, blocks),
+            field: projection.field().clone().into(),
+            batches: Batches::Blocks(Box::new(projection), blocks),
         }])
     }
 }
 
 impl Typed {
+    /// The column with a type that the target holds.
+    ///
+    /// # Errors
+    /// As for [`cast_column`].
+    pub fn cast(self, target: Target, from: Provenance) -> Result<Self> {
+        if is_hidden(&self.field) || !target.may_change(&self.field, from) {
+            return Ok(self);
+        }
+        let field = Arc::clone(&self.field);
+        let (field, arrays) = cast_column(&field, self.into_arrays(), target, from)?;
+        Ok(Self {
+            field,
+            batches: Batches::Arrays(arrays),
+        })
+    }
+
     /// An array per batch.
     pub fn into_arrays(self) -> Vec<ArrayRef> {
         match self.batches {
-            Batches::Blocks(ty, blocks) => {
-                let array = |block| array(block, ty, &self.field);
-                blocks.into_iter().map(array).collect()
-            }
+            Batches::Blocks(projection, blocks) => projection.arrays(blocks),
             Batches::Arrays(arrays) => arrays,
         }
     }
@@ -330,7 +353,9 @@ impl Typed {
     /// Takes the first `count` batches.
     fn take_front(&mut self, count: usize) -> Self {
         let batches = match &mut self.batches {
-            Batches::Blocks(ty, blocks) => Batches::Blocks(*ty, blocks.drain(..count).collect()),
+            Batches::Blocks(projection, blocks) => {
+                Batches::Blocks(projection.clone(), blocks.drain(..count).collect())
+            }
             Batches::Arrays(arrays) => Batches::Arrays(arrays.drain(..count).collect()),
         };
         let field = Arc::clone(&self.field);

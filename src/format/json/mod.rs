@@ -5,7 +5,6 @@ mod nest;
 mod parse;
 mod read;
 mod reorder;
-mod rows;
 mod style;
 
 pub use crate::columns::shred::JsonScratch;

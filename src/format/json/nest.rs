@@ -74,6 +74,7 @@ impl JsonParser {
             },
             edges,
             source: None,
+            repeated_keys: 0,
         })
     }
 }

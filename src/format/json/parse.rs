@@ -4,17 +4,12 @@ use std::sync::Arc;
 
 use super::cut::Framing;
 use super::read::JsonBlock;
-use super::rows::Rows;
-use crate::columns::infer::{Spelling, infer, strings};
-use crate::columns::project::Infer;
-use crate::columns::shred::Paths;
-use crate::columns::shred::{JsonScratch, KEY_TWICE, NO_OBJECT, TOO_MANY_KEYS, Walk};
-use crate::columns::span::{Block, Cells, Spot};
-use crate::columns::{TextOptions, Types, typed};
+use crate::columns::TextOptions;
+use crate::columns::shred::{JsonScratch, NO_OBJECT, Paths, TOO_MANY_KEYS, Walk};
+use crate::columns::span::{Block, Spot};
 use crate::error::{Error, Result};
 use crate::format::exact::{Dialect, Records, SourceBlock};
-use crate::format::frame::{Columns, Origin};
-use crate::schema::{ROW_COLUMN, Type};
+use crate::format::frame::Columns;
 use crate::text::json::scan::{Fault, skip_space, value_end};
 
 const TWO_IN_LINE: &str = "expected the end of the line, not a second value";
@@ -52,24 +47,27 @@ pub(super) fn record_end(text: &[u8], end: usize, between: &[u8]) -> usize {
 impl JsonParser {
     /// Reads the columns of a block.
     ///
-    /// If the text is to be restored byte for byte, a row can have a key twice: the last value counts. If a row is not an
-    /// object, although earlier rows were, all rows of the block are read as values.
+    /// If a row has a key twice, the last value counts. If some row of the block is not an object,
+    /// although those of earlier blocks were, every row of the block becomes one value.
     ///
     /// # Errors
-    /// For text that is not JSON, a row that is not an object, a duplicate key, or a value that does not fit its type.
+    /// For text that is not JSON, or a value that does not fit its fixed type.
     pub fn parse(&self, block: JsonBlock, scratch: &mut JsonScratch) -> Result<Columns> {
         let mut ends = Vec::new();
         let mut columns = self.columns(&block, scratch, &mut ends)?;
-        if self.options.exact {
+        let dialect = Arc::clone(&self.dialect);
+        columns.source = Some(if self.options.exact {
             let JsonBlock { block, head, .. } = block;
-            let behind = ends.last().map_or(0, |&end| end as usize);
-            columns.source = Some(SourceBlock {
-                dialect: Arc::clone(&self.dialect),
+            let end = ends.last().map_or(0, |&end| end as usize);
+            SourceBlock {
+                dialect,
                 head,
-                tail: block.text()[behind..].to_vec(),
+                tail: block.text()[end..].to_vec(),
                 records: Records::Text { text: block, ends },
-            });
-        }
+            }
+        } else {
+            SourceBlock::values(dialect)
+        });
         Ok(columns)
     }
 
@@ -89,75 +87,23 @@ impl JsonParser {
                 .error(text, fault)
                 .hint("convert the file first, for example with iconv -f latin1 -t utf8"));
         }
-        if self.options.types == Types::All {
-            let exact = self.options.exact;
-            let mut objects = self.objects;
-            let mut paths = Paths::new(text.text(), objects, exact, scratch);
-            let mut walked = self.rows(&mut paths, block, objects, ends);
-            let may_be_values = [NO_OBJECT, TOO_MANY_KEYS];
-            if exact && walked.is_err_and(|fault| may_be_values.contains(&fault.what)) {
-                ends.clear();
-                objects = false;
-                paths.recycle(scratch);
-                paths = Paths::new(text.text(), objects, exact, scratch);
-                walked = self.rows(&mut paths, block, objects, ends);
-            }
-            walked.map_err(|fault| self.error(text, fault))?;
-            return self.shred(paths, text, objects, scratch);
+        let mut objects = self.objects;
+        let mut paths = Paths::new(text.text(), objects, scratch);
+        let mut walked = self.rows(&mut paths, block, objects, ends);
+        let may_be_values = [NO_OBJECT, TOO_MANY_KEYS];
+        if walked.is_err_and(|fault| may_be_values.contains(&fault.what)) {
+            ends.clear();
+            objects = false;
+            paths.recycle(scratch);
+            paths = Paths::new(text.text(), objects, scratch);
+            walked = self.rows(&mut paths, block, objects, ends);
         }
-        let mut rows = Rows::new(text.text(), scratch);
-        self.rows(&mut rows, block, self.objects, ends)
-            .map_err(|fault| self.error(text, fault))?;
-        let count = rows.count;
-        let keys = rows.finish();
-        let names = if self.objects {
-            keys
-        } else {
-            vec![ROW_COLUMN.to_owned()]
-        };
-
-        let spelling = Spelling {
-            json: true,
-            quote: Some(b'"'),
-            escape: None,
-            utf8: true,
-            types: self.options.types,
-        };
-        let mut columns = Vec::with_capacity(names.len());
-        let mut kept = Vec::with_capacity(names.len());
-        for (name, spans) in names.into_iter().zip(&scratch.columns) {
-            if self
-                .options
-                .columns
-                .as_ref()
-                .is_some_and(|wanted| !wanted.contains(&name))
-            {
-                continue;
-            }
-            let cells = Cells::new(text, spans);
-            let fixed = self.options.fixed.get(&name);
-            let fixed = fixed.or((!self.objects).then_some(Type::Json.into()));
-            columns.push(match fixed {
-                Some(ty) => typed::read(cells, &ty, spelling).map_err(|misfit| {
-                    let start = cells.span(misfit.row).start as usize;
-                    misfit.into_error(&ty, text.spot(start), &name)
-                })?,
-                None if self.options.infer == Infer::None => strings(cells, spelling),
-                None => infer(cells, spelling),
-            });
-            kept.push(name);
-        }
+        walked.map_err(|fault| self.error(text, fault))?;
+        let repeated_keys = paths.repeated_keys;
+        let columns = self.shred(paths, text, objects, scratch)?;
         Ok(Columns {
-            names: kept.into(),
-            columns,
-            rows: count,
-            origin: if self.objects {
-                Origin::Objects
-            } else {
-                Origin::Values
-            },
-            edges: Vec::new(),
-            source: None,
+            repeated_keys,
+            ..columns
         })
     }
 
@@ -239,7 +185,7 @@ impl JsonParser {
         let Spot { line, byte } = block.spot(fault.at);
         let error = |what: &str| Error::input(what).at_line(line, byte);
         match fault.what {
-            NO_OBJECT | KEY_TWICE | TOO_MANY_KEYS => {
+            NO_OBJECT | TOO_MANY_KEYS => {
                 error(fault.what).hint("--schema '$:json' keeps each row as one JSON value")
             }
             TWO_IN_LINE => error(TWO_IN_LINE).hint("--from json accepts several values per line"),

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::cut::{Cut, Framing, cut};
 use super::parse::{JsonParser, record_end};
+use crate::columns::TextOptions;
 use crate::columns::span::{Block, Spot};
-use crate::columns::{TextOptions, Types};
 use crate::error::{Error, Result};
 use crate::format::exact::Dialect;
 use crate::format::input::{Input, NESTED_BLOCK_BYTES};
@@ -136,9 +136,7 @@ impl<R: Read> JsonReader<R> {
             head.bytes.extend_from_slice(BYTE_ORDER_MARK);
         }
         input.skip_byte_order_mark()?;
-        if options.types == Types::All {
-            input.set_block_bytes(NESTED_BLOCK_BYTES);
-        }
+        input.set_block_bytes(NESTED_BLOCK_BYTES);
         head.take_space(&mut input)?;
         let framing = framing(input.text(), flavor);
         if framing == Framing::Array {

@@ -6,14 +6,13 @@ mod hand_made;
 mod python;
 mod random;
 
-use mbt::columns::project::Infer;
-use mbt::columns::{TextOptions, Types};
+use crate::rule::Infer;
+use mbt::columns::TextOptions;
 use mbt::error::Result;
 use mbt::format::csv::{CsvOptions, CsvReader, CsvStyle, CsvWriter};
 use mbt::format::exact::{Dialect, Records, SourceBlock, patch};
 use mbt::format::frame::FrameBuilder;
 use mbt::format::input::{BLOCK_BYTES, Input};
-use mbt::schema::FixedTypes;
 
 /// How to read a text.
 #[derive(Clone, Debug)]
@@ -50,11 +49,8 @@ struct Back {
 
 fn there_and_back(text: &[u8], ask: &Ask) -> Result<Back> {
     let options = TextOptions {
-        types: Types::All,
-        infer: ask.infer,
         exact: true,
-        fixed: FixedTypes::default(),
-        columns: None,
+        ..ask.infer.options()
     };
     let mut input = Input::new(text, 1 << 30);
     input.set_block_bytes(ask.block_bytes);

@@ -1,6 +1,6 @@
 //! Any bytes come back.
 
-use mbt::columns::project::Infer;
+use crate::rule::Infer;
 use proptest::prelude::*;
 
 use super::{Ask, CsvOptions, same, there_and_back};

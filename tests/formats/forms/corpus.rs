@@ -4,8 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-use mbt::columns::project::Infer;
-use mbt::columns::{TextOptions, Types};
+use mbt::columns::TextOptions;
 use mbt::format::csv::{CsvOptions, CsvStyle, CsvWriter};
 use mbt::pipeline::{self, Format, FrameSize, Options, Source};
 
@@ -16,7 +15,7 @@ fn to_csv_and_back(path: &Path, size: FrameSize) -> (Vec<u8>, String) {
         file: None,
         format: Format::Csv(CsvOptions::default()),
     };
-    let options = Options::all(TextOptions::new(Types::All, Infer::Exact), size, 1 << 30);
+    let options = Options::all(TextOptions::default(), size, 1 << 30);
     let mut out = Vec::new();
     let mut kinds = String::new();
     let mut writer = CsvWriter::new(CsvStyle::default());

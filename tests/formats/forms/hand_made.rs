@@ -1,6 +1,6 @@
 //! Which type and form columns of each kind get.
 
-use mbt::columns::project::Infer;
+use crate::rule::Infer;
 
 use super::read::read;
 

@@ -1,12 +1,12 @@
 //! Random columns of every kind, with spoilers among them, cut anywhere.
 
+use crate::rule::Infer;
 use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     Date32Type, Decimal64Type, Decimal128Type, Float64Type, Int64Type, UInt64Type,
 };
 use arrow_schema::DataType;
-use mbt::columns::project::Infer;
 use proptest::prelude::*;
 use proptest::sample::select;
 

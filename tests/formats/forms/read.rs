@@ -1,12 +1,14 @@
 //! Columns straight from cells, cut in blocks as the test likes.
 
+use crate::rule::Infer;
 use arrow_array::ArrayRef;
 use arrow_schema::Field;
+use mbt::columns::cast::{Provenance, Target, cast_column};
 use mbt::columns::infer::{Spelling, infer};
 use mbt::columns::print;
-use mbt::columns::project::{Infer, project};
+use mbt::columns::project::project;
 use mbt::columns::span::{Block, Cells, Span, Spot};
-use mbt::columns::{Types, typed};
+use mbt::columns::typed;
 use mbt::schema::FixedType;
 
 /// One column in one frame.
@@ -37,12 +39,23 @@ pub fn read(cells: &[String], cuts: &[usize], rule: Infer, json: bool) -> Read {
             quote: Some(b'"'),
             escape: None,
             utf8: true,
-            types: Types::All,
         };
         blocks.push(infer(Cells::new(&block, &spans), spelling));
         from = to;
     }
-    let (field, blocks) = project("x", blocks, None, rule, json);
+    let projection = project("x", &mut blocks, None, rule != Infer::None, json);
+    let mut field = projection.field().clone();
+    let mut blocks = projection.arrays(blocks);
+    if rule == Infer::Values {
+        let from = if json {
+            Provenance::Json
+        } else {
+            Provenance::Csv
+        };
+        let cast = cast_column(&field.into(), blocks, Target::Values, from).unwrap();
+        field = cast.0.as_ref().clone();
+        blocks = cast.1;
+    }
     Read { field, blocks }
 }
 
@@ -63,11 +76,14 @@ pub fn read_as(cells: &[String], ty: &FixedType) -> Option<Read> {
         quote: Some(b'"'),
         escape: None,
         utf8: true,
-        types: Types::All,
     };
     let column = typed::read(Cells::new(&block, &spans), ty, spelling).ok()?;
-    let (field, blocks) = project("x", vec![column], Some(ty), Infer::Exact, false);
-    Some(Read { field, blocks })
+    let mut blocks = vec![column];
+    let projection = project("x", &mut blocks, Some(ty), true, false);
+    Some(Read {
+        field: projection.field().clone(),
+        blocks: projection.arrays(blocks),
+    })
 }
 
 impl Read {

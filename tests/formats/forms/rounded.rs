@@ -1,6 +1,6 @@
 //! Floats of a fixed number of digits, held against long division on paper and against Python.
 
-use mbt::columns::project::Infer;
+use crate::rule::Infer;
 use mbt::text::print::{FloatForm, FloatForms};
 use proptest::prelude::*;
 use proptest::sample::select;

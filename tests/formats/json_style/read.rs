@@ -2,15 +2,13 @@
 
 use std::io::Cursor;
 
+use mbt::columns::TextOptions;
 use mbt::columns::print::json::JsonWriter;
-use mbt::columns::project::Infer;
-use mbt::columns::{TextOptions, Types};
 use mbt::error::Result;
 use mbt::format::exact::{Dialect, Records};
 use mbt::format::frame::{Columns, FrameBuilder};
 use mbt::format::input::Input;
 use mbt::format::json::{Flavor, JsonReader, JsonScratch};
-use mbt::schema::FixedTypes;
 use mbt::text::json::JsonStyle;
 
 pub struct Read {
@@ -21,11 +19,8 @@ pub struct Read {
 
 fn options() -> TextOptions {
     TextOptions {
-        types: Types::All,
-        infer: Infer::Exact,
         exact: true,
-        fixed: FixedTypes::default(),
-        columns: None,
+        ..TextOptions::default()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use mbt::columns::project::Infer;
+use crate::rule::Infer;
 use mbt::format::json::Flavor;
 use mbt::pipeline::FrameSize;
 use serde_json::{Deserializer, Value};

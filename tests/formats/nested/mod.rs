@@ -6,9 +6,8 @@ mod shapes;
 
 use std::io::Cursor;
 
+use crate::rule::Infer;
 use mbt::columns::print::json::JsonWriter;
-use mbt::columns::project::Infer;
-use mbt::columns::{TextOptions, Types};
 use mbt::error::Result;
 use mbt::format::frame::Frame;
 use mbt::format::json::Flavor;
@@ -23,7 +22,7 @@ fn read(inputs: &[&[u8]], flavor: Flavor, infer: Infer, size: FrameSize) -> Resu
         file: None,
         format: Format::Json(flavor),
     };
-    let options = Options::all(TextOptions::new(Types::All, infer), size, 1 << 30);
+    let options = Options::all(infer.options(), size, 1 << 30);
     let mut frames = Vec::new();
     pipeline::frames(inputs.iter().map(source).collect(), &options, |frame| {
         frames.push(frame);

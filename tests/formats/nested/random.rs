@@ -1,6 +1,6 @@
 //! Random documents.
 
-use mbt::columns::project::Infer;
+use crate::rule::Infer;
 use mbt::format::json::Flavor;
 use mbt::pipeline::FrameSize;
 use proptest::collection::vec;

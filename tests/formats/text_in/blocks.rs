@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::io::Cursor;
 
-use mbt::columns::project::Infer;
+use crate::rule::Infer;
 use mbt::format::csv::CsvOptions;
 use mbt::format::input::BLOCK_BYTES;
 use mbt::format::json::Flavor;

@@ -1,6 +1,6 @@
 //! JSON against `serde_json`, value by value.
 
-use mbt::columns::project::Infer;
+use crate::rule::Infer;
 use mbt::format::json::Flavor;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -166,8 +166,9 @@ proptest! {
             (rows.iter().map(|row| row.to_string() + "\n").collect(), Flavor::Lines)
         };
         let ask = Ask { frame_rows, ..Ask::json(flavor, Infer::Values) };
-        let expected: Vec<_> = rows.iter().map(Value::to_string).collect();
-        prop_assert_eq!(as_json(&read(text.as_bytes(), &ask).unwrap()), expected);
+        // The keys of objects in a row may come in another order, which is not a value.
+        let expected = parsed(&rows.iter().map(Value::to_string).collect::<Vec<_>>());
+        prop_assert_eq!(parsed(&as_json(&read(text.as_bytes(), &ask).unwrap())), expected);
     }
 
     #[test]
@@ -207,10 +208,9 @@ proptest! {
                 prop_assert!(beyond.iter().any(|word| what.contains(word)), "only we accept it: {}", what);
             }
             (Err(error), Ok(_)) => {
-                // Documented: rows are all objects or all other values, have each key only once, and white space
-                // follows a value that no bracket closes.
+                // Documented: white space follows a value that no bracket closes.
                 let what = error.what();
-                let stricter = ["as in the rows before", "duplicate key", "white space after"];
+                let stricter = ["white space after"];
                 prop_assert!(stricter.iter().any(|word| what.contains(word)), "only they accept it: {}", error);
             }
             (Err(error), Err(_)) => prop_assert!(error.place().line.is_some(), "{}", error),
@@ -282,7 +282,7 @@ fn json_of_every_kind() {
         (
             "{\"a\":1.50}\n{\"a\":2}",
             Lines,
-            &[r#"{"a":1.5}"#, r#"{"a":2.0}"#],
+            &[r#"{"a":1.50}"#, r#"{"a":2}"#],
         ),
         (
             "{\"a\":18446744073709551615}",
@@ -290,11 +290,7 @@ fn json_of_every_kind() {
             &[r#"{"a":18446744073709551615}"#],
         ),
         ("{\"a\":1e400}", Document, &[r#"{"a":1e400}"#]),
-        (
-            "{\"a\":null}\n{}\n",
-            Lines,
-            &[r#"{"a":null}"#, r#"{"a":null}"#],
-        ),
+        ("{\"a\":null}\n{}\n", Lines, &[r#"{"a":null}"#, "{}"]),
     ] {
         assert_eq!(ndjson(text, flavor), expected, "{text:?}");
     }

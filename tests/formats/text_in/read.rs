@@ -3,9 +3,10 @@
 use std::io::{Cursor, Read};
 use std::ops::Range;
 
+use crate::rule::Infer;
+use mbt::columns::TextOptions;
+use mbt::columns::cast::Target;
 use mbt::columns::print::json::JsonWriter;
-use mbt::columns::project::Infer;
-use mbt::columns::{TextOptions, Types};
 use mbt::error::Result;
 use mbt::format::csv::{CsvOptions, CsvStyle, CsvWriter};
 use mbt::format::frame::Frame;
@@ -69,16 +70,20 @@ pub fn read_from(bytes: Box<dyn Read + Send>, ask: &Ask) -> Result<Vec<Frame>> {
     };
     let text = TextOptions {
         fixed: FixedTypes::parse(ask.schema)?,
-        ..TextOptions::new(Types::Wire1, ask.infer)
+        ..ask.infer.options()
     };
     let frame_size = ask.frame_rows.map_or(FrameSize::Whole, FrameSize::Rows);
     let options = Options {
         rows: ask.rows.clone(),
         ..Options::all(text, frame_size, 1 << 30)
     };
+    let target = match ask.infer {
+        Infer::Values => Target::Wire1,
+        Infer::Exact | Infer::None => Target::Wire1Exact,
+    };
     let mut frames = Vec::new();
     pipeline::frames(vec![source], &options, |frame| {
-        frames.push(frame);
+        frames.push(frame.cast(target)?);
         Ok(())
     })?;
     Ok(frames)

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-use mbt::columns::project::Infer;
+use crate::rule::Infer;
 use mbt::format::csv::CsvOptions;
 
 use super::read::{Ask, as_json, read};

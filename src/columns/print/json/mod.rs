@@ -113,7 +113,12 @@ impl JsonWriter {
             Cells::F64(values) | Cells::Floats(values, _) => float(values[row], out),
             Cells::F32(values) => float(values[row].into(), out),
             Cells::F16(values) => float(values[row].into(), out),
-            Cells::Words(array, _) => print::print_bool(array.value(row), out),
+            // Other words than JSON's own.
+            Cells::Words(array, words) => {
+                let mut word = Vec::with_capacity(8);
+                words.print(array.value(row), &mut word);
+                print_string(&word, out);
+            }
             Cells::Dictionary(dictionary) => {
                 self.scalar(&dictionary.values, depth, dictionary.keys[row], out);
             }

@@ -1,4 +1,4 @@
-//! The readers of richer types and text forms.
+//! The readers of all types and text forms.
 //!
 //! As in the parent module, the look of one cell suggests readers, and every reader gives up at the
 //! first cell that it would not print back. If that cell is a word, it may stand for null: then all

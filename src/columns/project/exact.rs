@@ -18,7 +18,7 @@ use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::{DataType, Field, TimeUnit};
 
 use super::rounded::rounded_form;
-use super::{Infer, uuid_array, valid_texts};
+use super::{uuid_array, valid_texts};
 use crate::columns::column::{Column, Floats, NumberForm, Numbers, Spelled, Values};
 use crate::columns::infer::token;
 use crate::schema::{Type, keys};
@@ -28,7 +28,7 @@ use crate::text::wide::WideNumbers;
 
 /// What the blocks of a column become.
 #[derive(Clone, Debug)]
-enum Target {
+pub(super) enum ExactType {
     Null,
     Bool,
     Int64,
@@ -45,49 +45,28 @@ enum Target {
     UpperUuid,
 }
 
-/// The field of one column of any type, its text form in the metadata, and an array per block.
-pub(super) fn project_all(
-    name: &str,
-    blocks: Vec<Column>,
-    infer: Infer,
-    json: bool,
-) -> (Field, Vec<ArrayRef>) {
-    let mut blocks = blocks;
-    let mut found = decide(&blocks, json);
-    if found.is_none() && !json && blocks.iter().any(is_word_alone) {
-        // `nan` in a block of its own may be the word for null among whole numbers.
-        let reread = |block| {
-            if is_word_alone(&block) {
-                block.into_text_column()
-            } else {
-                block
-            }
-        };
-        blocks = blocks.into_iter().map(reread).collect();
-        found = decide(&blocks, json);
+/// The type and form that print back every cell of every block, and the word for null; `None` if
+/// only text does.
+pub(super) fn decide(blocks: &mut Vec<Column>, json: bool) -> Option<(ExactType, Option<Vec<u8>>)> {
+    if let Some(found) = decide_as_read(blocks, json) {
+        return Some(found);
     }
-    if let Some((target, token)) = found {
-        let field = target.field(name);
-        let field = match token.as_deref().map(str::from_utf8) {
-            Some(Ok(token)) => form::with(field, keys::NULL, token),
-            _ => field,
-        };
-        let arrays = blocks
-            .into_iter()
-            .map(|block| target.array(block, field.data_type()))
-            .collect();
-        return (field, arrays);
+    if json || !blocks.iter().any(is_word_alone) {
+        return None;
     }
-    // What no type prints back is text; under the other rule some of it may still have a type.
-    let blocks: Vec<_> = blocks.into_iter().map(|block| plain(block, json)).collect();
-    let (field, ty) = super::field(name, &blocks, None, infer, json);
-    let array = |block| super::array(block, ty, &field);
-    let arrays = blocks.into_iter().map(array).collect();
-    (field, arrays)
+    // `nan` in a block of its own may be the word for null among whole numbers.
+    let reread = |block| {
+        if is_word_alone(&block) {
+            block.into_text_column()
+        } else {
+            block
+        }
+    };
+    *blocks = std::mem::take(blocks).into_iter().map(reread).collect();
+    decide_as_read(blocks, json)
 }
 
-/// Type and form, and the word for null; `None` if the column is text.
-fn decide(blocks: &[Column], json: bool) -> Option<(Target, Option<Vec<u8>>)> {
+fn decide_as_read(blocks: &[Column], json: bool) -> Option<(ExactType, Option<Vec<u8>>)> {
     let token = if json { None } else { common_token(blocks)? };
     Some((choose(blocks, token.as_deref())?, token))
 }
@@ -99,26 +78,6 @@ fn is_word_alone(block: &Column) -> bool {
     };
     let mut values = floats.values.iter().enumerate();
     values.all(|(row, value)| !value.is_finite() || !block.is_valid(row))
-}
-
-/// The block in terms that wire 1 has.
-fn plain(block: Column, json: bool) -> Column {
-    let is_string = match &block.values {
-        Values::Spelled(spelled) => spelled.form.is_string_in_json(),
-        Values::UpperUuids(_) => true,
-        Values::Wide(_) | Values::Tokened(_) => false,
-        // Wire 1 takes the default form for granted.
-        Values::Floats(floats) if !floats.forms.has(FloatForm::DEFAULT) => false,
-        _ => return block,
-    };
-    if !json || is_string {
-        return block.into_text_column();
-    }
-    Column {
-        rows: block.rows,
-        nulls: block.nulls.clone(),
-        values: Values::Json(block.into_json()),
-    }
 }
 
 /// The values without the word for null.
@@ -179,7 +138,7 @@ fn common_token(blocks: &[Column]) -> Option<Option<Vec<u8>>> {
 }
 
 /// The type and form that print back every cell; `None` if only text does.
-fn choose(blocks: &[Column], token: Option<&[u8]>) -> Option<Target> {
+fn choose(blocks: &[Column], token: Option<&[u8]>) -> Option<ExactType> {
     let is_token_alone =
         |block: &&Column| token.is_some() && matches!(block.values, Values::Text(_));
     let typed: Vec<(&Column, &Values)> = blocks
@@ -189,17 +148,17 @@ fn choose(blocks: &[Column], token: Option<&[u8]>) -> Option<Target> {
         .filter(|(_, values)| !matches!(values, Values::Null))
         .collect();
     let Some((_, first)) = typed.first() else {
-        return Some(Target::Null);
+        return Some(ExactType::Null);
     };
     let all = |test: fn(&Values) -> bool| typed.iter().all(|(_, values)| test(values));
     match first {
-        Values::Bool(_) if all(|v| matches!(v, Values::Bool(_))) => Some(Target::Bool),
-        Values::Uuids(_) if all(|v| matches!(v, Values::Uuids(_))) => Some(Target::Uuid),
+        Values::Bool(_) if all(|v| matches!(v, Values::Bool(_))) => Some(ExactType::Bool),
+        Values::Uuids(_) if all(|v| matches!(v, Values::Uuids(_))) => Some(ExactType::Uuid),
         Values::UpperUuids(_) if all(|v| matches!(v, Values::UpperUuids(_))) => {
-            Some(Target::UpperUuid)
+            Some(ExactType::UpperUuid)
         }
         Values::Timestamps(_) if all(|v| matches!(v, Values::Timestamps(_))) => {
-            Some(Target::Timestamp(coarsest(&typed)))
+            Some(ExactType::Timestamp(coarsest(&typed)))
         }
         Values::Numbers(_) | Values::Wide(_) | Values::Floats(_)
             if all(|v| matches!(v, Values::Numbers(_) | Values::Wide(_) | Values::Floats(_))) =>
@@ -230,7 +189,7 @@ fn coarsest(typed: &[(&Column, &Values)]) -> TimeUnit {
     }
 }
 
-fn choose_number(typed: &[(&Column, &Values)]) -> Option<Target> {
+fn choose_number(typed: &[(&Column, &Values)]) -> Option<ExactType> {
     let mut form = NumberForm::default();
     let mut forms = FloatForms::ALL;
     let mut scale = Scale::Unknown;
@@ -271,20 +230,20 @@ fn choose_number(typed: &[(&Column, &Values)]) -> Option<Target> {
     }
     let fits = |from: i128, to: i128| from <= least && most <= to;
     match scale {
-        Scale::Same(0) if fits(i64::MIN.into(), i64::MAX.into()) => Some(Target::Int64),
-        Scale::Same(0) if fits(0, u64::MAX.into()) => Some(Target::UInt64),
+        Scale::Same(0) if fits(i64::MIN.into(), i64::MAX.into()) => Some(ExactType::Int64),
+        Scale::Same(0) if fits(0, u64::MAX.into()) => Some(ExactType::UInt64),
         Scale::Same(scale) => {
             const DIGITS_18: i128 = 999_999_999_999_999_999;
             Some(if scale > 0 && fits(-DIGITS_18, DIGITS_18) && scale <= 18 {
-                Target::Decimal64(scale)
+                ExactType::Decimal64(scale)
             } else {
-                Target::Decimal128(scale)
+                ExactType::Decimal128(scale)
             })
         }
         Scale::Mixed | Scale::Unknown => {
             let forms = forms.and(form.float_forms());
             let form = forms.first().or_else(|| rounded_form(typed, form));
-            Some(Target::Float(form?))
+            Some(ExactType::Float(form?))
         }
     }
 }
@@ -320,7 +279,7 @@ impl Scale {
     }
 }
 
-fn choose_form(typed: &[(&Column, &Values)], token: Option<&[u8]>) -> Option<Target> {
+fn choose_form(typed: &[(&Column, &Values)], token: Option<&[u8]>) -> Option<ExactType> {
     let mut tried: Vec<&Form> = Vec::new();
     for (_, values) in typed {
         let Values::Spelled(Spelled { form, .. }) = values else {
@@ -334,7 +293,7 @@ fn choose_form(typed: &[(&Column, &Values)], token: Option<&[u8]>) -> Option<Tar
             values => reread(block, values, form).is_some(),
         };
         if typed.iter().all(fits) {
-            return has_meaning(typed, form, token).then(|| Target::Form(form.clone()));
+            return has_meaning(typed, form, token).then(|| ExactType::Form(form.clone()));
         }
         tried.push(form);
     }
@@ -378,8 +337,8 @@ fn reread(block: &Column, values: &Values, form: &Form) -> Option<Vec<i64>> {
     Some(slots)
 }
 
-impl Target {
-    fn field(&self, name: &str) -> Field {
+impl ExactType {
+    pub(super) fn field(&self, name: &str) -> Field {
         let typed = |data_type| Field::new(name, data_type, true);
         match self {
             Self::Null => typed(DataType::Null),
@@ -399,7 +358,7 @@ impl Target {
     }
 
     /// The array of one block, whose type was chosen so that every valid row converts.
-    fn array(&self, block: Column, data_type: &DataType) -> ArrayRef {
+    pub(super) fn array(&self, block: Column, data_type: &DataType) -> ArrayRef {
         let Column {
             rows,
             nulls,
@@ -494,11 +453,7 @@ fn typed<T: ArrowPrimitiveType>(array: PrimitiveArray<T>, data_type: &DataType) 
 }
 
 /// Slots of eight bytes as an array of a type that a [`Form`] may have.
-pub(crate) fn slot_array(
-    slots: Vec<i64>,
-    nulls: Option<NullBuffer>,
-    data_type: &DataType,
-) -> ArrayRef {
+fn slot_array(slots: Vec<i64>, nulls: Option<NullBuffer>, data_type: &DataType) -> ArrayRef {
     let short = |slots: &[i64]| slots.iter().map(|&slot| slot as i32).collect::<Vec<_>>();
     match data_type {
         DataType::Boolean => {

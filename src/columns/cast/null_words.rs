@@ -1,8 +1,8 @@
-//! Words for null that say more than that.
+//! Words for null.
 //!
-//! A column of CSV may have a word for null, and any short word that stands among values of another
-//! type is taken for one: with it the column prints as it was read. Elsewhere the word is gone, so
-//! there only words that everybody takes for null are nulls, and others make the column text.
+//! A CSV column may have a word for null, and any short word among values of another type counts as
+//! one: with it the column prints as it was read. Other formats have no place for the word. There,
+//! only words that everybody reads as null become nulls; any other word makes the column text.
 
 use std::sync::Arc;
 
@@ -42,7 +42,13 @@ const NULLS: [&str; 21] = [
     ABSENT,
 ];
 
-/// True if nulls of the column stand for a word that is a value as well.
+/// True for a word that everybody reads as null, and for the empty text.
+pub fn is_null_word(cell: &[u8]) -> bool {
+    let is = |word: &&str| word.as_bytes().eq_ignore_ascii_case(cell);
+    cell.len() <= 6 && NULLS.iter().any(is) && ![QUOTED_EMPTY.as_bytes(), b"absent"].contains(&cell)
+}
+
+/// True if the column's word for null may be a value.
 pub fn is_odd(field: &Field) -> bool {
     null_of(field).is_some_and(|word| !NULLS.contains(&word.to_ascii_lowercase().as_str()))
         && !is_nested(field.data_type())
@@ -54,7 +60,10 @@ pub fn is_odd(field: &Field) -> bool {
 /// [`crate::error::Kind::Limit`] if the text grows too long for Arrow.
 pub fn spelled(array: &ArrayRef, field: &Field) -> Result<(Field, ArrayRef)> {
     let column = Column::new(array, field)?;
-    let word = column.null_token().unwrap_or_default();
+    let word = match column.null_token() {
+        Some(word) if word != QUOTED_EMPTY.as_bytes() => word,
+        _ => b"",
+    };
     let mut data = Vec::new();
     let mut lens = Vec::with_capacity(array.len());
     for row in 0..array.len() {

@@ -1,0 +1,238 @@
+//! What is known of all values of a column, beyond its type.
+//!
+//! A type says what values may be; facts say what they are. Not every i64 is a double without loss, but
+//! most columns of whole numbers hold none that is too large, and a column of text may hold nothing but
+//! numbers that no single text form spells (`1.50`, `2`, `2.5`). Facts of several frames are joined
+//! before a type is chosen for all of them.
+
+use std::collections::BTreeMap;
+
+use arrow_array::Array;
+use arrow_array::cast::AsArray;
+use arrow_schema::{DataType, Field};
+
+use super::null_words::is_null_word;
+use super::numbers::fit_doubles;
+use crate::columns::print::Slices;
+use crate::schema::Type;
+use crate::text::number::{is_json_number, lossless_f64};
+use crate::text::{time, uuid};
+
+/// What holds for every value of a column and, if it is nested, of the columns in it by name.
+#[derive(Clone, Debug)]
+pub struct Facts {
+    scalars: Scalars,
+    children: BTreeMap<String, Self>,
+}
+
+/// What holds for every value.
+#[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
+pub struct Scalars {
+    /// There is a value, and not only nulls or words for null.
+    pub has_value: bool,
+    /// A double keeps it.
+    pub doubles: bool,
+    /// It is a number as JSON spells numbers.
+    pub json_numbers: bool,
+    /// It is a bool, or one of the usual words for true and false.
+    pub bools: bool,
+    /// It is an instant in RFC 3339.
+    pub instants: bool,
+    /// It is a UUID.
+    pub uuids: bool,
+}
+
+impl Scalars {
+    /// Holds where there is no value.
+    const ALL: Self = Self {
+        has_value: false,
+        doubles: true,
+        json_numbers: true,
+        bools: true,
+        instants: true,
+        uuids: true,
+    };
+
+    const NONE: Self = Self {
+        has_value: true,
+        doubles: false,
+        json_numbers: false,
+        bools: false,
+        instants: false,
+        uuids: false,
+    };
+
+    fn and(self, other: Self) -> Self {
+        Self {
+            has_value: self.has_value || other.has_value,
+            doubles: self.doubles && other.doubles,
+            json_numbers: self.json_numbers && other.json_numbers,
+            bools: self.bools && other.bools,
+            instants: self.instants && other.instants,
+            uuids: self.uuids && other.uuids,
+        }
+    }
+
+    fn is_none(self) -> bool {
+        !(self.doubles || self.json_numbers || self.bools || self.instants || self.uuids)
+    }
+}
+
+/// What holds where there is no value.
+static ALL: Facts = Facts {
+    scalars: Scalars::ALL,
+    children: BTreeMap::new(),
+};
+
+impl Facts {
+    /// The facts of a column without values.
+    pub fn of_nothing() -> Self {
+        ALL.clone()
+    }
+
+    /// The facts of an array. `by_value` says that text may be typed by what it says, as the cells of
+    /// CSV are; the characters of a JSON string are its value.
+    pub fn of(array: &dyn Array, field: &Field, by_value: bool) -> Self {
+        let mut found = ALL.clone();
+        let mut add = |child: &Field, values: &dyn Array| {
+            let facts = Self::of(values, child, false);
+            found.children.insert(child.name().clone(), facts);
+        };
+        match field.data_type() {
+            DataType::Struct(fields) => {
+                if let Some(array) = array.as_struct_opt() {
+                    // A hidden field has the name of the one before it.
+                    for (field, column) in fields.iter().zip(array.columns()).rev() {
+                        add(field, column);
+                    }
+                }
+            }
+            DataType::List(item) => {
+                if let Some(array) = array.as_list_opt::<i32>() {
+                    add(item, array.values());
+                }
+            }
+            DataType::LargeList(item) => {
+                if let Some(array) = array.as_list_opt::<i64>() {
+                    add(item, array.values());
+                }
+            }
+            DataType::FixedSizeList(item, _) => {
+                if let Some(array) = array.as_fixed_size_list_opt() {
+                    add(item, array.values());
+                }
+            }
+            DataType::Map(..) => {
+                if let Some(array) = array.as_map_opt() {
+                    let entries = array.entries();
+                    for (field, column) in entries.fields().iter().zip(entries.columns()) {
+                        add(field, column);
+                    }
+                }
+            }
+            _ => found.scalars = scalars(array, field, by_value),
+        }
+        found
+    }
+
+    /// What holds for the values themselves.
+    pub fn scalars(&self) -> Scalars {
+        self.scalars
+    }
+
+    /// What holds for the column of that name within this one.
+    pub fn child(&self, name: &str) -> &Self {
+        self.children.get(name).unwrap_or(&ALL)
+    }
+
+    /// Forgets all but that values are text.
+    pub fn forget(&mut self) {
+        self.scalars = Scalars::NONE;
+    }
+
+    /// Adds what holds for other rows.
+    pub fn join(&mut self, other: &Self) {
+        self.scalars = self.scalars.and(other.scalars);
+        for (name, child) in &other.children {
+            match self.children.get_mut(name) {
+                Some(known) => known.join(child),
+                None => {
+                    self.children.insert(name.clone(), child.clone());
+                }
+            }
+        }
+    }
+}
+
+fn scalars(array: &dyn Array, field: &Field, by_value: bool) -> Scalars {
+    if array.null_count() == array.len() {
+        return Scalars::ALL;
+    }
+    match (field.data_type(), Type::of(field)) {
+        (DataType::Null, _) => Scalars::ALL,
+        (DataType::Boolean, _) => Scalars {
+            bools: true,
+            ..Scalars::NONE
+        },
+        (DataType::Timestamp(_, Some(_)), _) => Scalars {
+            instants: true,
+            ..Scalars::NONE
+        },
+        (_, Some(Type::Uuid)) => Scalars {
+            uuids: true,
+            ..Scalars::NONE
+        },
+        (DataType::Utf8, Some(Type::Utf8)) if by_value => texts(array),
+        (DataType::Utf8, _) => Scalars::NONE,
+        _ => Scalars {
+            doubles: fit_doubles(array),
+            json_numbers: array.data_type().is_numeric(),
+            ..Scalars::NONE
+        },
+    }
+}
+
+/// What the cells of a text column have in common, apart from the words for null among them.
+fn texts(array: &dyn Array) -> Scalars {
+    let Some(slices) = Slices::of(array) else {
+        return Scalars::NONE;
+    };
+    let mut found = Scalars::ALL;
+    for row in (0..array.len()).filter(|&row| array.is_valid(row)) {
+        let cell = slices.row(row);
+        let number = str::from_utf8(cell).ok().and_then(lossless_number);
+        if number.is_none() && is_null_word(cell) {
+            continue;
+        }
+        found.has_value = true;
+        found.doubles = found.doubles && number.is_some();
+        found.json_numbers = found.json_numbers && is_json_number(cell);
+        found.bools = found.bools && bool_word(cell).is_some();
+        found.instants = found.instants && time::parse_timestamp(cell).is_some();
+        found.uuids = found.uuids && uuid::parse(cell).is_some();
+        if found.is_none() {
+            return found;
+        }
+    }
+    found
+}
+
+/// The words for bool in the spellings that are common in CSV.
+pub fn bool_word(text: &[u8]) -> Option<bool> {
+    match text {
+        b"true" | b"True" | b"TRUE" => Some(true),
+        b"false" | b"False" | b"FALSE" => Some(false),
+        _ => None,
+    }
+}
+
+/// The number if a double keeps all of it, or one of the words for what is not finite.
+pub fn lossless_number(text: &str) -> Option<f64> {
+    match text {
+        "NaN" => Some(f64::NAN),
+        "Infinity" => Some(f64::INFINITY),
+        "-Infinity" => Some(f64::NEG_INFINITY),
+        text => lossless_f64(text),
+    }
+}

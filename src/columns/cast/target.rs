@@ -1,0 +1,525 @@
+//! The one cast between types: from an exact type and its text form to what a format can hold.
+//!
+//! Columns are read into exact types, which print back every cell. Some formats hold less, and people's
+//! tools compute with fewer types. This table says what becomes of a column (the man page has it, too):
+//!
+//! | exact type | [`Target::Values`] | [`Target::Wire1`] | [`Target::Json`] |
+//! |---|---|---|---|
+//! | i64, u64 | the same | i64; above, text | number |
+//! | zero-padded digits | text | text | string |
+//! | decimal, float | f64 if no digit is lost, else decimal | f64, else text | number |
+//! | bool in any words | bool | bool | `true`, `false`; other words: string |
+//! | date, time, timestamp without zone | the same | text | string |
+//! | timestamp with zone | the same | timestamp | string |
+//! | UUID | the same | uuid | string |
+//! | text of CSV, all numbers a double keeps | f64 | f64 | number, if JSON spells it so |
+//! | text of CSV, all bools, instants or UUIDs | bool, timestamp, UUID | the same | string |
+//! | other text | the same | text | string |
+//! | nested | member by member | JSON | the same |
+//!
+//! Nulls stay null, and so does a word for null, unless the column becomes text because of other rows or
+//! because its word may be a value: then the word is spelled out.
+
+use std::sync::Arc;
+
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::{DataType, Field, FieldRef, Fields};
+
+use super::facts::Facts;
+use super::null_words::{is_odd, spelled};
+use super::{cast, visible};
+use crate::columns::print::Column;
+use crate::columns::print::json::{is_nested, json_texts};
+use crate::error::{Error, Result};
+use crate::schema::keys::{FIXED, FORM, NULL, is_fixed, is_row};
+use crate::schema::{EXTENSION_NAME, HELD_AS, ROW_COLUMN, Type, UUID_EXTENSION};
+use crate::text::form::form_of;
+
+/// What a format can hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// The types that tools compute with.
+    Values,
+    /// The eleven types of version 1 of the wire format.
+    Wire1,
+    /// The same, but only types that print back every cell.
+    Wire1Exact,
+    /// What JSON spells.
+    Json,
+}
+
+impl Target {
+    /// True if text that is not UTF-8 becomes bytes.
+    pub fn holds_bytes(self) -> bool {
+        matches!(self, Self::Values | Self::Wire1)
+    }
+
+    /// False if a column surely stays as it is.
+    pub fn may_change(self, field: &Field, from: Provenance) -> bool {
+        let from = from.of_column(field);
+        let is_text = from == Provenance::Csv && Type::of(field) == Some(Type::Utf8);
+        self != Self::Json || is_text || is_odd(field)
+    }
+}
+
+/// Where a column came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Provenance {
+    /// Cells of CSV, whose text may be typed by what it says.
+    Csv,
+    /// Values of JSON.
+    Json,
+    /// A typed source. Its types were chosen by somebody and stay.
+    Typed,
+}
+
+impl Provenance {
+    /// That of a column: where the user chose a type, it stands.
+    fn of_column(self, field: &Field) -> Self {
+        if is_fixed(field) { Self::Typed } else { self }
+    }
+
+    /// Reads the provenance from what frames say of their text ([`crate::schema::keys::TEXT`]).
+    pub fn of_text(text: Option<&str>) -> Self {
+        let format = text.map(|text| text.split(' ').next().unwrap_or_default());
+        match format {
+            None => Self::Typed,
+            Some("csv" | "tsv") => Self::Csv,
+            Some(_) => Self::Json,
+        }
+    }
+}
+
+/// What is known of a column: the class of its type, without text form, and facts about its values.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// The type, to be joined with that of other rows.
+    pub field: Field,
+    /// What holds for all values.
+    pub facts: Facts,
+    from: Provenance,
+}
+
+/// What a column becomes.
+#[derive(Clone, Debug)]
+pub struct Settled {
+    /// Name and type.
+    pub field: Field,
+    /// Words for null are spelled out.
+    pub spells_nulls: bool,
+    /// So are those among digits with zeros in front.
+    pub spells_all: bool,
+}
+
+/// A column as a target holds it; all arrays get the same type.
+///
+/// # Errors
+/// [`crate::error::Kind::Input`] if a type has no spelling in text, [`crate::error::Kind::Limit`] if
+/// a text grows too long for Arrow.
+pub fn cast_column(
+    field: &FieldRef,
+    arrays: Vec<ArrayRef>,
+    target: Target,
+    from: Provenance,
+) -> Result<(FieldRef, Vec<ArrayRef>)> {
+    let from = from.of_column(field);
+    match target {
+        Target::Json => json(field, arrays, from),
+        Target::Values => {
+            let arrays_of = arrays.iter().map(|array| Known::of(array, field, from));
+            let known = arrays_of.reduce(|mut known, next| {
+                known.facts.join(&next.facts);
+                known
+            });
+            let known = known.unwrap_or_else(|| Known::without_rows(field, from));
+            known.settle().cast_all(field, arrays)
+        }
+        Target::Wire1 | Target::Wire1Exact => wire_1(field, arrays, target, from),
+    }
+}
+
+impl Known {
+    /// What is known of a column by one of its arrays.
+    pub fn of(array: &ArrayRef, field: &Field, from: Provenance) -> Self {
+        let from = from.of_column(field);
+        let by_value = from == Provenance::Csv;
+        let class = class(field);
+        if is_odd(field)
+            && let Ok((field, texts)) = spelled(array, field)
+        {
+            return Self {
+                field: class,
+                facts: Facts::of(&texts, &field, by_value),
+                from,
+            };
+        }
+        let mut facts = Facts::of(array, field, by_value);
+        if *class.data_type() == DataType::Utf8 && *field.data_type() != DataType::Utf8 {
+            facts.forget();
+        }
+        Self {
+            field: class,
+            facts,
+            from,
+        }
+    }
+
+    /// What is known of a column without rows.
+    pub fn without_rows(field: &Field, from: Provenance) -> Self {
+        Self {
+            field: class(field),
+            facts: Facts::of_nothing(),
+            from: from.of_column(field),
+        }
+    }
+
+    /// Adds what is known of rows that follow, whose column may come from elsewhere.
+    pub fn join_provenance(&mut self, other: &Self) {
+        if self.from != other.from {
+            self.from = Provenance::Typed;
+        }
+    }
+
+    /// The type with which all rows print as they do.
+    pub fn settle_exactly(&self) -> Settled {
+        Self {
+            from: Provenance::Typed,
+            ..self.clone()
+        }
+        .settle()
+    }
+
+    /// The type that tools compute with.
+    pub fn settle(&self) -> Settled {
+        let is_text = Type::of(&self.field) == Some(Type::Utf8);
+        let field = match self.from {
+            Provenance::Typed => self.field.clone(),
+            Provenance::Csv if is_text => by_value(&self.field, &self.facts),
+            Provenance::Csv | Provenance::Json => computable(&self.field, &self.facts),
+        };
+        Settled {
+            spells_nulls: Type::of(&field) == Some(Type::Utf8),
+            spells_all: false,
+            field,
+        }
+    }
+}
+
+impl Settled {
+    /// The arrays of `from` with this type.
+    ///
+    /// # Errors
+    /// As [`cast_column`].
+    pub fn cast_all(
+        self,
+        from: &FieldRef,
+        arrays: Vec<ArrayRef>,
+    ) -> Result<(FieldRef, Vec<ArrayRef>)> {
+        if self.field == **from {
+            return Ok((Arc::clone(from), arrays));
+        }
+        let arrays = arrays.iter().map(|array| {
+            self.cast(array, from)?.ok_or_else(|| {
+                let what = format!(
+                    "cannot store {} as {}",
+                    from.data_type(),
+                    self.field.data_type()
+                );
+                Error::input(what).in_column(from.name())
+            })
+        });
+        let arrays = arrays.collect::<Result<_>>()?;
+        Ok((self.field.into(), arrays))
+    }
+
+    /// The array of `from` with this type; `None` if a value would be lost.
+    ///
+    /// # Errors
+    /// As [`cast_column`].
+    pub fn cast(&self, array: &ArrayRef, from: &Field) -> Result<Option<ArrayRef>> {
+        let is_text = Type::of(&self.field) == Some(Type::Utf8);
+        let spells = self.spells_nulls && is_text && from.metadata().contains_key(NULL);
+        // Digits with their zeros are text by themselves; their nulls are nulls.
+        if is_odd(from) || spells && (self.spells_all || !is_padded(from)) {
+            // The word may be a value of the type, as `Infinity` is.
+            let (text, texts) = spelled(array, from)?;
+            return cast(&texts, &text, &self.field);
+        }
+        cast(array, from, &self.field)
+    }
+}
+
+fn is_padded(field: &Field) -> bool {
+    *field.data_type() == DataType::Int64 && form_of(field).is_some()
+}
+
+/// The type without text form, as far as it can be joined with others.
+fn class(field: &Field) -> Field {
+    if is_odd(field) || is_padded(field) {
+        return Type::Utf8.field(field.name());
+    }
+    let mut field = visible(field);
+    for key in [FORM, NULL, FIXED] {
+        field.metadata_mut().remove(key);
+    }
+    field
+}
+
+/// CSV text as the type that all its cells spell.
+fn by_value(field: &Field, facts: &Facts) -> Field {
+    let all = facts.scalars();
+    let name = field.name();
+    if !all.has_value {
+        // Words for null alone say nothing of a type.
+        field.clone()
+    } else if field.metadata().contains_key(HELD_AS) {
+        // Text that is not UTF-8.
+        Type::Bytes.field(name)
+    } else if all.doubles {
+        Type::F64.field(name)
+    } else if all.bools {
+        Type::Bool.field(name)
+    } else if all.instants {
+        Type::Timestamp.field(name)
+    } else if all.uuids {
+        Type::Uuid.field(name)
+    } else {
+        field.clone()
+    }
+}
+
+/// Decimals as doubles if no digit is lost, member by member; else in a width that tools know.
+fn computable(field: &Field, facts: &Facts) -> Field {
+    let one = |child: &FieldRef| Arc::new(computable(child, facts.child(child.name())));
+    let data_type = match field.data_type() {
+        DataType::Decimal32(precision, scale) | DataType::Decimal64(precision, scale) => {
+            if facts.scalars().doubles {
+                DataType::Float64
+            } else {
+                DataType::Decimal128(*precision, *scale)
+            }
+        }
+        DataType::Decimal128(_, scale) if *scale > 0 && facts.scalars().doubles => {
+            DataType::Float64
+        }
+        DataType::Struct(fields) => DataType::Struct(fields.iter().map(one).collect::<Fields>()),
+        DataType::List(item) => DataType::List(one(item)),
+        DataType::LargeList(item) => DataType::LargeList(one(item)),
+        DataType::FixedSizeList(item, len) => DataType::FixedSizeList(one(item), *len),
+        DataType::Map(entries, sorted) => {
+            let DataType::Struct(pair) = entries.data_type() else {
+                return field.clone();
+            };
+            let pair = pair.iter().map(one).collect::<Fields>();
+            let entries = entries
+                .as_ref()
+                .clone()
+                .with_data_type(DataType::Struct(pair));
+            DataType::Map(Arc::new(entries), *sorted)
+        }
+        _ => return field.clone(),
+    };
+    field.clone().with_data_type(data_type)
+}
+
+/// Columns that JSON cannot spell as they are become text; text of numbers becomes numbers.
+fn json(
+    field: &FieldRef,
+    arrays: Vec<ArrayRef>,
+    from: Provenance,
+) -> Result<(FieldRef, Vec<ArrayRef>)> {
+    let to = if is_odd(field) {
+        Type::Utf8.field(field.name())
+    } else if from == Provenance::Csv && Type::of(field) == Some(Type::Utf8) && !is_held(field) {
+        let mut facts = Facts::of_nothing();
+        for array in &arrays {
+            facts.join(&Facts::of(array, field, true));
+            if !facts.scalars().json_numbers {
+                return Ok((Arc::clone(field), arrays));
+            }
+        }
+        if !facts.scalars().has_value {
+            return Ok((Arc::clone(field), arrays));
+        }
+        Type::Json.field(field.name())
+    } else {
+        return Ok((Arc::clone(field), arrays));
+    };
+    let to = Settled {
+        field: to,
+        spells_nulls: true,
+        spells_all: false,
+    };
+    to.cast_all(field, arrays)
+}
+
+fn is_held(field: &Field) -> bool {
+    field.metadata().contains_key(HELD_AS)
+}
+
+/// The column as version 1 of the wire format holds it.
+fn wire_1(
+    field: &FieldRef,
+    arrays: Vec<ArrayRef>,
+    target: Target,
+    from: Provenance,
+) -> Result<(FieldRef, Vec<ArrayRef>)> {
+    if is_held(field) && (from != Provenance::Csv || target == Target::Wire1Exact) {
+        return Ok((Arc::clone(field), arrays));
+    }
+    if is_nested(field.data_type()) || is_row(field) && Type::of(field) != Some(Type::Json) {
+        let texts = arrays.iter().map(|array| json_texts(array, field));
+        let texts = texts.collect::<Result<_>>()?;
+        return Ok((Type::Json.field(field.name()).into(), texts));
+    }
+    let exact = target == Target::Wire1Exact;
+    let is_value = from == Provenance::Json && is_json_value(field);
+    // The characters of a JSON string are its value.
+    let is_string = from == Provenance::Json && !is_value;
+    let to_text = |arrays: Vec<ArrayRef>| {
+        if is_value {
+            let texts = arrays.iter().map(|array| json_texts(array, field));
+            let texts = texts.collect::<Result<_>>()?;
+            return Ok((Type::Json.field(field.name()).into(), texts));
+        }
+        let text = Settled {
+            field: Type::Utf8.field(field.name()),
+            spells_nulls: exact,
+            spells_all: exact,
+        };
+        text.cast_all(field, arrays)
+    };
+    if is_odd(field) {
+        let texts = arrays.iter().map(|array| Ok(spelled(array, field)?.1));
+        let texts = texts.collect::<Result<_>>()?;
+        return wire_1(&Type::Utf8.field(field.name()).into(), texts, target, from);
+    }
+    let of_text = from == Provenance::Csv && Type::of(field) == Some(Type::Utf8);
+    let ty = if of_text && target == Target::Wire1 {
+        let facts = arrays.iter().map(|array| Facts::of(array, field, true));
+        let facts = facts.reduce(|mut all, next| {
+            all.join(&next);
+            all
+        });
+        facts.map_or(Some(Type::Utf8), |facts| {
+            Type::of(&by_value(&Type::Utf8.field(""), &facts))
+        })
+    } else if is_held(field) {
+        Some(Type::Bytes)
+    } else {
+        let of_values = match field.data_type() {
+            DataType::Dictionary(_, values) => field
+                .as_ref()
+                .clone()
+                .with_data_type(values.as_ref().clone()),
+            _ => field.as_ref().clone(),
+        };
+        type_of_wire_1(&of_values)
+    };
+    if let Some(ty) = ty {
+        let to = Settled {
+            field: ty.field(field.name()),
+            spells_nulls: false,
+            spells_all: false,
+        };
+        let cast_arrays = arrays.iter().map(|array| to.cast(array, field));
+        let cast_arrays: Option<Vec<_>> = cast_arrays.collect::<Result<_>>()?;
+        if let Some(cast_arrays) = cast_arrays
+            && (!(exact || is_string) || print_alike((field, &arrays), (&to.field, &cast_arrays))?)
+        {
+            return Ok((to.field.into(), cast_arrays));
+        }
+    }
+    to_text(arrays)
+}
+
+/// True for types whose values are no strings in JSON.
+fn is_json_value(field: &Field) -> bool {
+    field.data_type().is_numeric() || *field.data_type() == DataType::Boolean
+}
+
+/// True if every cell of the one column prints like that of the other; nulls have no word on either
+/// side.
+fn print_alike(
+    (field, arrays): (&Field, &[ArrayRef]),
+    (to, cast_arrays): (&Field, &[ArrayRef]),
+) -> Result<bool> {
+    if field.metadata().contains_key(NULL) {
+        return Ok(false);
+    }
+    if field.data_type() == to.data_type() && form_of(field).is_none() {
+        return Ok(true);
+    }
+    let (mut one, mut other) = (Vec::new(), Vec::new());
+    for (array, cast_array) in arrays.iter().zip(cast_arrays) {
+        let (column, cast_column) = (Column::new(array, field)?, Column::new(cast_array, to)?);
+        for row in (0..array.len()).filter(|&row| !column.is_null(row)) {
+            one.clear();
+            other.clear();
+            column.cells.print(row, &mut one);
+            cast_column.cells.print(row, &mut other);
+            if one != other {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
+}
+
+/// The type to try before text.
+fn type_of_wire_1(field: &Field) -> Option<Type> {
+    let fits = Type::of(field);
+    match field.data_type() {
+        // 007 is no number to wire 1.
+        DataType::Int64 if form_of(field).is_some() => None,
+        DataType::Int8
+        | DataType::UInt8
+        | DataType::UInt16
+        | DataType::UInt32
+        | DataType::UInt64
+        | DataType::Decimal32(_, 0)
+        | DataType::Decimal64(_, 0)
+        | DataType::Decimal128(_, 0) => Some(Type::I64),
+        DataType::Float16 => Some(Type::F32),
+        DataType::Decimal32(..) | DataType::Decimal64(..) | DataType::Decimal128(..) => {
+            Some(Type::F64)
+        }
+        // With a zone it is an instant, however it is spelled.
+        DataType::Timestamp(_, Some(_)) => Some(Type::Timestamp),
+        DataType::Timestamp(..) => None,
+        DataType::Utf8View if is_json_view(field) => Some(Type::Json),
+        DataType::LargeUtf8 if fits == Some(Type::Json) => Some(Type::Json),
+        DataType::FixedSizeBinary(_) if is_uuid(field) => Some(Type::Uuid),
+        DataType::BinaryView | DataType::LargeBinary | DataType::FixedSizeBinary(_) => {
+            Some(Type::Bytes)
+        }
+        _ => fits,
+    }
+}
+
+fn is_uuid(field: &Field) -> bool {
+    let extension = field.metadata().get(EXTENSION_NAME);
+    Type::of(field) == Some(Type::Uuid) && extension.is_some_and(|name| name == UUID_EXTENSION)
+}
+
+fn is_json_view(field: &Field) -> bool {
+    Type::of(&field.clone().with_data_type(DataType::Utf8)) == Some(Type::Json)
+}
+
+/// Refuses the only column of a frame if it would be mistaken for rows that are not objects.
+///
+/// # Errors
+/// [`crate::error::Kind::Input`] if rows are objects whose only key is `$`, and wire 1 holds its values as
+/// JSON.
+pub fn ensure_no_bare_rows(field: &Field, written: &Field) -> Result<()> {
+    let is_json = Type::of(written) == Some(Type::Json);
+    if is_json
+        && written.name() == ROW_COLUMN
+        && !is_row(field)
+        && Type::of(field) != Some(Type::Json)
+    {
+        return Err(Error::input("the only key of all rows is \"$\"")
+            .hint("--schema '$:json' keeps each row as one JSON value"));
+    }
+    Ok(())
+}

@@ -1,0 +1,225 @@
+//! One answer: text to a format gives what text to frames to that format gives, to the byte, and a
+//! selection that keeps everything changes nothing.
+
+use std::io::Cursor;
+
+use arrow_ipc::reader::StreamReader;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use super::trip::Trip;
+
+/// What a text may become, as options of `mbt convert`.
+const TARGETS: [&[&str]; 6] = [
+    &["--to=csv"],
+    &["--to=tsv"],
+    &["--to=json"],
+    &["--to=ndjson"],
+    &["--to=arrow"],
+    &["--to=mbt", "--wire=1"],
+];
+
+/// Selections that keep everything.
+const SELECTIONS: [&str; 1] = ["--rows=0.."];
+
+/// Converts a text directly and by way of frames; both give the same bytes, or both refuse.
+fn same_on_both_routes(trip: &Trip, name: &str, text: &[u8], options: &[&str]) {
+    let Ok(frames) = trip.there_from(name, text, options) else {
+        return;
+    };
+    let shown = String::from_utf8_lossy(&text[..text.len().min(400)]);
+    for target in TARGETS {
+        let direct = trip.convert(name, text, &[target, options].concat());
+        let through = trip.convert("frames.mbt", &frames, target);
+        match (direct, through) {
+            (Ok(direct), Ok(through)) => assert!(
+                direct == through || same_batches(target, &direct, &through),
+                "{target:?} {options:?}\n{shown}\ndirect: {}\nthrough frames: {}",
+                String::from_utf8_lossy(&direct),
+                String::from_utf8_lossy(&through)
+            ),
+            (Err(_), Err(_)) => {}
+            (direct, through) => panic!(
+                "{target:?} {options:?}\n{shown}\ndirect: {:?}\nthrough frames: {:?}",
+                direct.err(),
+                through.err()
+            ),
+        }
+    }
+}
+
+/// Slots under nulls have no meaning in Arrow and may hold anything.
+fn same_batches(target: &[&str], direct: &[u8], through: &[u8]) -> bool {
+    let batches = |bytes: &[u8]| {
+        let reader = StreamReader::try_new(Cursor::new(bytes.to_vec()), None).unwrap();
+        let schema = reader.schema();
+        (schema, reader.map(Result::unwrap).collect::<Vec<_>>())
+    };
+    target == ["--to=arrow"] && batches(direct) == batches(through)
+}
+
+#[test]
+fn routes_agree_on_every_kind_of_column() {
+    let trip = Trip::new();
+    for (name, text) in [
+        (
+            "a.csv",
+            "p,q,z,b,e,n\n1.50,a,007,Yes,1e5,1\n2.25,b,010,No,2e5,NA\n",
+        ),
+        // No single type spells these cells.
+        (
+            "a.csv",
+            "m,b,t\n1.50,True,2024-01-02T03:04:05Z\n2,false,2024-01-02 03:04:05Z\n2.5,TRUE,\n",
+        ),
+        ("a.csv", "a,b\n1,NA\n2.50,-\n3,\"\"\n,x\n"),
+        ("a.csv", "a\nNA\n-\n\n"),
+        (
+            "a.csv",
+            "a,b\r\n12345678901234567890.50,18446744073709551615\r\n1.5,1\r\n",
+        ),
+        ("a.csv", "a,b\n0.1,1e400\n0.30000000000000004,2\n"),
+        (
+            "a.tsv",
+            "d\tt\tu\n31/01/2024\t10:00\t123E4567-E89B-12D3-A456-426614174000\n",
+        ),
+        // Types that widen from frame to frame.
+        ("a.csv", "a\n1\n2\n3\n4.5\n5\n6\n"),
+        ("a.csv", "a\n1\n2\n3\n4\nabc\n007\n"),
+        ("a.csv", "a\n001\n002\n3\n4\n"),
+        ("a.csv", "a\n1.50\n2.25\n3.125\n4\n"),
+        ("a.csv", "a\nNA\n2\nNA\nxyz\n"),
+        ("a.csv", "a\n\"1\"\n2\n\"x,y\"\n\" 3\"\n"),
+        (
+            "a.ndjson",
+            "{\"a\":1.50,\"b\":{\"c\":[1,2.5]}}\n{\"a\":2,\"b\":null}\n",
+        ),
+        (
+            "a.ndjson",
+            "{\"a\":\"2024-01-02\",\"b\":\"007\",\"c\":true}\n{\"a\":\"x\",\"c\":1}\n",
+        ),
+        ("a.ndjson", "{\"a\":1}\n7\n[1,2]\n"),
+        (
+            "a.json",
+            "[ {\"a\" : 1, \"b\":\"\"}, {\"b\":[1, {\"c\":null}], \"a\": null} ]  \n",
+        ),
+        ("a.json", "{\"a\": 1,\n \"b\": [1, 2]}"),
+    ] {
+        for options in [
+            &[][..],
+            &["--frame-rows=2"],
+            &["--frame-rows=1", "--threads=1"],
+        ] {
+            same_on_both_routes(&trip, name, text.as_bytes(), options);
+        }
+    }
+}
+
+#[test]
+fn text_to_the_same_format_is_the_same_text() {
+    let trip = Trip::new();
+    for (name, text, to) in [
+        ("a.csv", "\u{feff}a;b\r\n1;\"x\"\r\n\r\n2; y", "--to=csv"),
+        ("a.csv", "a,b\n1.50,\"2\"\n007,NA\n", "--to=csv"),
+        ("a.tsv", "a\tb\n1\t\"x\"\n", "--to=tsv"),
+        (
+            "a.ndjson",
+            "{\"b\": 1, \"a\":1.50}\n\n{\"a\":\"\\u00e9\"}",
+            "--to=ndjson",
+        ),
+        (
+            "a.json",
+            "[ {\"a\" : 1}, {\"b\":[1,2], \"a\": null} ]  \n",
+            "--to=json",
+        ),
+    ] {
+        let same = trip.convert(name, text.as_bytes(), &[to]);
+        // A semicolon is not CSV's own delimiter, but the text is CSV all the same.
+        assert_eq!(String::from_utf8_lossy(&same.unwrap()), text, "{to}");
+        for selection in SELECTIONS {
+            let same = trip.convert(name, text.as_bytes(), &[to, selection]);
+            assert_eq!(
+                String::from_utf8_lossy(&same.unwrap()),
+                text,
+                "{to} {selection}"
+            );
+        }
+    }
+}
+
+fn cell() -> impl Strategy<Value = &'static str> {
+    select(
+        &[
+            "",
+            "0",
+            "1",
+            "-7",
+            "007",
+            "42",
+            "1.5",
+            "1.50",
+            "2.0",
+            "1e5",
+            "NA",
+            "-",
+            "x",
+            "true",
+            "True",
+            "no",
+            "yes",
+            "2024-01-02",
+            "2024-01-02T03:04:05Z",
+            "\"\"",
+            "\"a,b\"",
+            "\"1\"",
+            "9007199254740993",
+            "12345678901234567890",
+            "0.1",
+            "1e400",
+            "nan",
+            "NaN",
+            "é",
+        ][..],
+    )
+}
+
+/// Cells of one kind each.
+const KINDS: [&[&str]; 6] = [
+    &["1", "2", "30", "NA"],
+    &["1.50", "2.25", "0.10"],
+    &["1.5", "2", "3.25"],
+    &["007", "010", "999"],
+    &["True", "False"],
+    &["2024-01-02", "2024-12-31"],
+];
+
+/// A column of one kind with a stranger now and then.
+fn column() -> impl Strategy<Value = Vec<&'static str>> {
+    prop_oneof![
+        proptest::collection::vec(cell(), 8),
+        select(&KINDS[..]).prop_flat_map(|kind| {
+            let cell = prop_oneof![12 => select(kind), 1 => cell()];
+            proptest::collection::vec(cell, 8)
+        }),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
+
+    #[test]
+    fn routes_agree_on_random_tables(
+        columns in proptest::collection::vec(column(), 1..4),
+        frame_rows in select(&["--frame-rows=1", "--frame-rows=3", "--frame-rows=100"][..]),
+        threads in select(&["--threads=1", "--threads=2"][..]),
+    ) {
+        let mut text = (0..columns.len()).map(|at| format!("c{at}")).collect::<Vec<_>>().join(",");
+        text.push('\n');
+        for row in 0..8 {
+            let cells: Vec<_> = columns.iter().map(|column| column[row]).collect();
+            text += &cells.join(",");
+            text.push('\n');
+        }
+        let trip = Trip::new();
+        same_on_both_routes(&trip, "a.csv", text.as_bytes(), &[frame_rows, threads]);
+    }
+}
