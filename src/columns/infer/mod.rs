@@ -1,6 +1,6 @@
 //! From the cells of a block to a [`Column`] of the narrowest type that prints them back.
 //!
-//! Every cell is read, never a sample. The first valid cell suggests a reader ([`readers`]). A reader
+//! Every cell is read, never a sample. The first valid cell suggests a reader (module `readers`). A reader
 //! gives up at the first cell that its type would not print back, and the next wider one starts over.
 
 use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder, NullBuffer};

@@ -28,7 +28,7 @@ pub enum Origin {
     Records,
     /// JSON objects.
     Objects,
-    /// JSON values of any kind, whole, in the column [`ROW_COLUMN`].
+    /// JSON values of any kind, whole, in the column [`crate::schema::ROW_COLUMN`].
     Values,
 }
 
