@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use arrow_schema::Schema;
 
 use super::open::{Input, open};
-use super::target::Schemas;
+use super::writer::Schemas;
 use crate::columns::cast::join::{Joined, JoinedSchema};
 use crate::error::Result;
 use crate::format::arrow as ipc;

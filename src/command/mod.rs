@@ -18,9 +18,9 @@ pub mod open;
 pub mod options;
 pub mod output;
 pub mod partial;
-pub mod target;
 pub mod verify;
 pub mod wrapped;
+pub mod writer;
 
 /// The outcome of a command that ran without errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

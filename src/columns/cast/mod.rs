@@ -10,9 +10,11 @@ pub mod join;
 mod null_words;
 mod numbers;
 pub mod target;
+mod wire_1;
 
 pub use facts::bool_word;
-pub use target::{Provenance, Target, cast_column, ensure_no_bare_rows};
+pub use target::{Provenance, Target, cast_column};
+pub use wire_1::ensure_no_bare_rows;
 
 use std::sync::Arc;
 

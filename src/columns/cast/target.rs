@@ -22,17 +22,15 @@
 
 use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef};
+use arrow_array::ArrayRef;
 use arrow_schema::{DataType, Field, FieldRef, Fields};
 
 use super::facts::Facts;
 use super::null_words::{is_odd, spelled};
-use super::{cast, visible};
-use crate::columns::print::Column;
-use crate::columns::print::json::{is_nested, json_texts};
+use super::{cast, visible, wire_1};
 use crate::error::{Error, Result};
-use crate::schema::keys::{FIXED, FORM, NULL, is_fixed, is_row};
-use crate::schema::{EXTENSION_NAME, HELD_AS, ROW_COLUMN, Type, UUID_EXTENSION};
+use crate::schema::keys::{FIXED, FORM, NULL, is_fixed};
+use crate::schema::{HELD_AS, Type};
 use crate::text::form::form_of;
 
 /// What a format can hold.
@@ -134,7 +132,7 @@ pub fn cast_column(
             let known = known.unwrap_or_else(|| Known::without_rows(field, from));
             known.settle().cast_all(field, arrays)
         }
-        Target::Wire1 | Target::Wire1Exact => wire_1(field, arrays, target, from),
+        Target::Wire1 | Target::Wire1Exact => wire_1::cast_column(field, arrays, target, from),
     }
 }
 
@@ -266,7 +264,7 @@ fn class(field: &Field) -> Field {
 }
 
 /// CSV text as the type that all its cells spell.
-fn by_value(field: &Field, facts: &Facts) -> Field {
+pub(super) fn by_value(field: &Field, facts: &Facts) -> Field {
     let all = facts.scalars();
     let name = field.name();
     if !all.has_value {
@@ -353,173 +351,6 @@ fn json(
     to.cast_all(field, arrays)
 }
 
-fn is_held(field: &Field) -> bool {
+pub(super) fn is_held(field: &Field) -> bool {
     field.metadata().contains_key(HELD_AS)
-}
-
-/// The column as version 1 of the wire format holds it.
-fn wire_1(
-    field: &FieldRef,
-    arrays: Vec<ArrayRef>,
-    target: Target,
-    from: Provenance,
-) -> Result<(FieldRef, Vec<ArrayRef>)> {
-    if is_held(field) && (from != Provenance::Csv || target == Target::Wire1Exact) {
-        return Ok((Arc::clone(field), arrays));
-    }
-    if is_nested(field.data_type()) || is_row(field) && Type::of(field) != Some(Type::Json) {
-        let texts = arrays.iter().map(|array| json_texts(array, field));
-        let texts = texts.collect::<Result<_>>()?;
-        return Ok((Type::Json.field(field.name()).into(), texts));
-    }
-    let exact = target == Target::Wire1Exact;
-    let is_value = from == Provenance::Json && is_json_value(field);
-    // The characters of a JSON string are its value.
-    let is_string = from == Provenance::Json && !is_value;
-    let to_text = |arrays: Vec<ArrayRef>| {
-        if is_value {
-            let texts = arrays.iter().map(|array| json_texts(array, field));
-            let texts = texts.collect::<Result<_>>()?;
-            return Ok((Type::Json.field(field.name()).into(), texts));
-        }
-        let text = Settled {
-            field: Type::Utf8.field(field.name()),
-            spells_nulls: exact,
-            spells_all: exact,
-        };
-        text.cast_all(field, arrays)
-    };
-    if is_odd(field) {
-        let texts = arrays.iter().map(|array| Ok(spelled(array, field)?.1));
-        let texts = texts.collect::<Result<_>>()?;
-        return wire_1(&Type::Utf8.field(field.name()).into(), texts, target, from);
-    }
-    let of_text = from == Provenance::Csv && Type::of(field) == Some(Type::Utf8);
-    let ty = if of_text && target == Target::Wire1 {
-        let facts = arrays.iter().map(|array| Facts::of(array, field, true));
-        let facts = facts.reduce(|mut all, next| {
-            all.join(&next);
-            all
-        });
-        facts.map_or(Some(Type::Utf8), |facts| {
-            Type::of(&by_value(&Type::Utf8.field(""), &facts))
-        })
-    } else if is_held(field) {
-        Some(Type::Bytes)
-    } else {
-        let of_values = match field.data_type() {
-            DataType::Dictionary(_, values) => field
-                .as_ref()
-                .clone()
-                .with_data_type(values.as_ref().clone()),
-            _ => field.as_ref().clone(),
-        };
-        type_of_wire_1(&of_values)
-    };
-    if let Some(ty) = ty {
-        let to = Settled {
-            field: ty.field(field.name()),
-            spells_nulls: false,
-            spells_all: false,
-        };
-        let cast_arrays = arrays.iter().map(|array| to.cast(array, field));
-        let cast_arrays: Option<Vec<_>> = cast_arrays.collect::<Result<_>>()?;
-        if let Some(cast_arrays) = cast_arrays
-            && (!(exact || is_string) || print_alike((field, &arrays), (&to.field, &cast_arrays))?)
-        {
-            return Ok((to.field.into(), cast_arrays));
-        }
-    }
-    to_text(arrays)
-}
-
-/// True for types whose values are no strings in JSON.
-fn is_json_value(field: &Field) -> bool {
-    field.data_type().is_numeric() || *field.data_type() == DataType::Boolean
-}
-
-/// True if every cell of the one column prints like that of the other; nulls have no word on either
-/// side.
-fn print_alike(
-    (field, arrays): (&Field, &[ArrayRef]),
-    (to, cast_arrays): (&Field, &[ArrayRef]),
-) -> Result<bool> {
-    if field.metadata().contains_key(NULL) {
-        return Ok(false);
-    }
-    if field.data_type() == to.data_type() && form_of(field).is_none() {
-        return Ok(true);
-    }
-    let (mut one, mut other) = (Vec::new(), Vec::new());
-    for (array, cast_array) in arrays.iter().zip(cast_arrays) {
-        let (column, cast_column) = (Column::new(array, field)?, Column::new(cast_array, to)?);
-        for row in (0..array.len()).filter(|&row| !column.is_null(row)) {
-            one.clear();
-            other.clear();
-            column.cells.print(row, &mut one);
-            cast_column.cells.print(row, &mut other);
-            if one != other {
-                return Ok(false);
-            }
-        }
-    }
-    Ok(true)
-}
-
-/// The type to try before text.
-fn type_of_wire_1(field: &Field) -> Option<Type> {
-    let fits = Type::of(field);
-    match field.data_type() {
-        // 007 is no number to wire 1.
-        DataType::Int64 if form_of(field).is_some() => None,
-        DataType::Int8
-        | DataType::UInt8
-        | DataType::UInt16
-        | DataType::UInt32
-        | DataType::UInt64
-        | DataType::Decimal32(_, 0)
-        | DataType::Decimal64(_, 0)
-        | DataType::Decimal128(_, 0) => Some(Type::I64),
-        DataType::Float16 => Some(Type::F32),
-        DataType::Decimal32(..) | DataType::Decimal64(..) | DataType::Decimal128(..) => {
-            Some(Type::F64)
-        }
-        // With a zone it is an instant, however it is spelled.
-        DataType::Timestamp(_, Some(_)) => Some(Type::Timestamp),
-        DataType::Timestamp(..) => None,
-        DataType::Utf8View if is_json_view(field) => Some(Type::Json),
-        DataType::LargeUtf8 if fits == Some(Type::Json) => Some(Type::Json),
-        DataType::FixedSizeBinary(_) if is_uuid(field) => Some(Type::Uuid),
-        DataType::BinaryView | DataType::LargeBinary | DataType::FixedSizeBinary(_) => {
-            Some(Type::Bytes)
-        }
-        _ => fits,
-    }
-}
-
-fn is_uuid(field: &Field) -> bool {
-    let extension = field.metadata().get(EXTENSION_NAME);
-    Type::of(field) == Some(Type::Uuid) && extension.is_some_and(|name| name == UUID_EXTENSION)
-}
-
-fn is_json_view(field: &Field) -> bool {
-    Type::of(&field.clone().with_data_type(DataType::Utf8)) == Some(Type::Json)
-}
-
-/// Refuses the only column of a frame if it would be mistaken for rows that are not objects.
-///
-/// # Errors
-/// [`crate::error::Kind::Input`] if rows are objects whose only key is `$`, and wire 1 holds its values as
-/// JSON.
-pub fn ensure_no_bare_rows(field: &Field, written: &Field) -> Result<()> {
-    let is_json = Type::of(written) == Some(Type::Json);
-    if is_json
-        && written.name() == ROW_COLUMN
-        && !is_row(field)
-        && Type::of(field) != Some(Type::Json)
-    {
-        return Err(Error::input("the only key of all rows is \"$\"")
-            .hint("--schema '$:json' keeps each row as one JSON value"));
-    }
-    Ok(())
 }

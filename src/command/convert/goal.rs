@@ -11,7 +11,7 @@ use crate::command::options::{
     format_of_dialect, format_of_extension, max_frame, range, text_options, threads,
     wire_2_options,
 };
-use crate::command::target::{Back, Frames, Wire};
+use crate::command::writer::{Back, Frames, Wire};
 use crate::error::{Error, Result};
 use crate::pipeline::{self, Format, FrameSize, Header, Source};
 use crate::stream::{Codec, Compression};

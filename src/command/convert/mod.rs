@@ -13,7 +13,7 @@ use super::open::{ensure_stdin_once, metadata, source};
 use super::options::{arrow_layout, csv_options, dialect_of_format};
 use super::output::{Output, ensure_not_an_input};
 use super::partial::leave;
-use super::target::{Back, Batches, Form, Kind, Printed, Text, Writer};
+use super::writer::{Back, Batches, Form, Kind, Printed, Text, Writer};
 use crate::cli::Convert;
 use crate::error::Result;
 use crate::pipeline::{self, Format, Source};

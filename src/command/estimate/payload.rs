@@ -12,7 +12,7 @@ use crate::columns::print::json::flat_schema;
 use crate::command::convert::{FRAME_BYTES, frame_bytes};
 use crate::command::options::{dialect_of_format, source_format};
 use crate::command::output::Output;
-use crate::command::target::{Back, Batches, Form, Frames, Kind, Schemas, Text, Wire, Writer};
+use crate::command::writer::{Back, Batches, Form, Frames, Kind, Schemas, Text, Wire, Writer};
 use crate::error::{Error, Result};
 use crate::format::arrow::Layout;
 use crate::format::csv::CsvOptions;

@@ -9,7 +9,7 @@ use crate::columns::TextOptions;
 use crate::command::convert::PRINT_ROWS;
 use crate::command::open::{Bytes, first_frame, source};
 use crate::command::options::format_of_dialect;
-use crate::command::target::{Back, Form, Kind, Printed, Text};
+use crate::command::writer::{Back, Form, Kind, Printed, Text};
 use crate::error::{Error, Result};
 use crate::format::csv::CsvOptions;
 use crate::pipeline::{self, FrameSize, Options};
