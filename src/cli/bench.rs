@@ -16,7 +16,8 @@ Suites:
   json        the same rows as JSON
   records     messages, counters, nested and binary data in five formats
   dictionary  lists of words
-  alloc       allocations per operation; fails above --gate
+  alloc       allocations per operation; fails above --gate (needs a build with
+              --features count-allocations)
   pages       codecs on 4 KiB pages
   file FILE   your own file: convert, decode, print
   all         everything except file

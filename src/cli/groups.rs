@@ -98,10 +98,10 @@ pub struct Types {
 
     /// Type inference: exact, values or none
     ///
-    /// exact: a column gets a type only if every cell prints back exactly as it was read. values: a
-    /// column gets a type if every cell parses and only the spelling is lost: 1.50 becomes 1.5, but
-    /// 007, +1 and numbers of 25 digits stay text. none: every column is utf8. The default is exact
-    /// for CSV, TSV and wire 2 output, and values for everything else.
+    /// exact: types that print back every cell as it was read. values: types to compute with, as far as no
+    /// value is lost: 1.50 becomes 1.5 and Yes becomes true, but 007, +1 and numbers of 25 digits stay
+    /// text. none: every column is utf8. The default is values for Arrow and wire 1, and exact for
+    /// everything else. mbt-format(5) has the table.
     #[arg(long, value_name = "MODE", hide_possible_values = true)]
     pub infer: Option<Infer>,
 }
