@@ -40,14 +40,8 @@ impl Joined {
         let fields = schema.fields().iter().enumerate();
         let columns = fields.filter(|(_, field)| !is_hidden(field));
         let columns = columns.map(|(at, field)| {
-            let known = batches
-                .iter()
-                .map(|batch| Known::of(batch.column(at), field, from));
-            let known = known.reduce(|mut all, next| {
-                all.facts.join(&next.facts);
-                all
-            });
-            known.unwrap_or_else(|| Known::without_rows(field, from))
+            let arrays = batches.iter().map(|batch| batch.column(at));
+            Known::of_all(arrays, field, from)
         });
         Self {
             columns: columns.collect(),

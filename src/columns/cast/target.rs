@@ -124,12 +124,7 @@ pub fn cast_column(
     match target {
         Target::Json => json(field, arrays, from),
         Target::Values => {
-            let arrays_of = arrays.iter().map(|array| Known::of(array, field, from));
-            let known = arrays_of.reduce(|mut known, next| {
-                known.facts.join(&next.facts);
-                known
-            });
-            let known = known.unwrap_or_else(|| Known::without_rows(field, from));
+            let known = Known::of_all(&arrays, field, from);
             known.settle().cast_all(field, arrays)
         }
         Target::Wire1 | Target::Wire1Exact => wire_1::cast_column(field, arrays, target, from),
@@ -138,7 +133,7 @@ pub fn cast_column(
 
 impl Known {
     /// What is known of a column by one of its arrays.
-    pub fn of(array: &ArrayRef, field: &Field, from: Provenance) -> Self {
+    fn of(array: &ArrayRef, field: &Field, from: Provenance) -> Self {
         let from = from.of_column(field);
         let by_value = from == Provenance::Csv;
         let class = class(field);
@@ -162,13 +157,21 @@ impl Known {
         }
     }
 
-    /// What is known of a column without rows.
-    pub fn without_rows(field: &Field, from: Provenance) -> Self {
-        Self {
+    /// What is known of a column by all its arrays, of which there may be none.
+    pub fn of_all<'a>(
+        arrays: impl IntoIterator<Item = &'a ArrayRef>,
+        field: &Field,
+        from: Provenance,
+    ) -> Self {
+        let mut known = Self {
             field: class(field),
             facts: Facts::of_nothing(),
             from: from.of_column(field),
+        };
+        for array in arrays {
+            known.facts.join(&Self::of(array, field, from).facts);
         }
+        known
     }
 
     /// Adds what is known of rows that follow, whose column may come from elsewhere.
