@@ -6,10 +6,10 @@
 use arrow_array::Array;
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 
-use super::nested::Node;
-use crate::text::form::{Form, QUOTED_EMPTY};
+use super::nested::JsonNode;
+use crate::text::form::{QUOTED_EMPTY, TextForm};
 use crate::text::number::Decimal;
-use crate::text::print::{FloatForm, FloatForms, print_upper_uuid, print_uuid};
+use crate::text::print::{FloatFormat, FloatFormats, print_upper_uuid, print_uuid};
 use crate::text::time;
 use crate::text::wide::{WideDecimal, WideNumbers};
 
@@ -54,7 +54,7 @@ pub enum Values {
     /// The rows that are not valid hold this word instead of being empty.
     Tokened(Box<Tokened>),
     /// A column of JSON that may be nested, with its own nulls.
-    Nested(Box<Node>),
+    Nested(Box<JsonNode>),
 }
 
 /// Doubles and how they may be spelled.
@@ -63,16 +63,16 @@ pub struct Floats {
     /// The values.
     pub values: Vec<f64>,
     /// The forms that print back every cell; at least one.
-    pub forms: FloatForms,
+    pub forms: FloatFormats,
 }
 
 /// Values of eight bytes in a form that says what they are.
 #[derive(Clone, Debug)]
 pub struct Spelled {
-    /// As `Form::parse` gives them.
+    /// As `TextForm::parse` gives them.
     pub slots: Vec<i64>,
     /// How they print.
-    pub form: Form,
+    pub form: TextForm,
 }
 
 /// Values with a word for null.
@@ -111,7 +111,7 @@ pub struct NumberForm {
     pub not_f64: bool,
     /// Forms of the shortest digits in which some number, very large or small, is not the spelling of
     /// its f64.
-    pub misfits: FloatForms,
+    pub misfits: FloatFormats,
 }
 
 impl Numbers {
@@ -151,29 +151,29 @@ impl NumberForm {
     }
 
     /// The forms of the shortest digits in which an f64 column prints back every number.
-    pub fn float_forms(self) -> FloatForms {
+    pub fn float_forms(self) -> FloatFormats {
         if self.not_f64 {
-            return FloatForms::NONE;
+            return FloatFormats::NONE;
         }
-        self.look_alike(FloatForms::SHORTEST.without(self.misfits))
+        self.look_alike(FloatFormats::SHORTEST.without(self.misfits))
     }
 
     /// The rounding forms in which an f64 column may print back every number; only trying them tells.
-    pub fn rounded_forms(self) -> FloatForms {
-        self.look_alike(FloatForms::ROUNDED)
+    pub fn rounded_forms(self) -> FloatFormats {
+        self.look_alike(FloatFormats::ROUNDED)
     }
 
     /// Those among `forms` that write zeros behind the point as these numbers do.
-    fn look_alike(self, forms: FloatForms) -> FloatForms {
+    fn look_alike(self, forms: FloatFormats) -> FloatFormats {
         if self.has_trailing_zero {
-            return FloatForms::NONE;
+            return FloatFormats::NONE;
         }
         let mut forms = forms;
         if self.has_bare_integer {
-            forms = forms.and(FloatForms::BARE);
+            forms = forms.and(FloatFormats::BARE);
         }
         if self.has_point_zero {
-            forms = forms.without(FloatForms::BARE);
+            forms = forms.without(FloatFormats::BARE);
         }
         forms
     }
@@ -356,7 +356,7 @@ impl Values {
             Self::Floats(Floats { values, forms }) => {
                 forms
                     .first()
-                    .unwrap_or(FloatForm::DEFAULT)
+                    .unwrap_or(FloatFormat::DEFAULT)
                     .print(values[row], out);
             }
             Self::Wide(WideNumbers { mantissas, scales }) => {

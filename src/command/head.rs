@@ -9,7 +9,7 @@ use super::open::source;
 use super::options::{csv_options, ensure_types_for_text, max_frame, text_options};
 use crate::cli::Head;
 use crate::columns::cast::Target;
-use crate::columns::print::Column;
+use crate::columns::print::ColumnPrinter;
 use crate::columns::print::json::{JsonWriter, flat_schema, flatten_to_json};
 use crate::error::Result;
 use crate::format::frame::Frame;
@@ -107,7 +107,7 @@ fn table(frames: &[Frame], typed: bool) -> Result<String> {
         }
         for batch in run.iter().flat_map(|frame| &frame.batches) {
             let batch = flatten_to_json(batch)?;
-            let columns = Column::all(&batch)?;
+            let columns = ColumnPrinter::all(&batch)?;
             for row in 0..batch.num_rows() {
                 table.row(columns.iter().map(|column| cell(column, row)));
             }
@@ -125,7 +125,7 @@ fn align(field: &Field) -> Align {
     }
 }
 
-fn cell(column: &Column<'_>, row: usize) -> String {
+fn cell(column: &ColumnPrinter<'_>, row: usize) -> String {
     if column.is_null(row) {
         return "null".to_owned();
     }

@@ -9,7 +9,7 @@ use super::{Condition, Literal, Op};
 use crate::error::{Error, Result};
 use crate::schema::keys::VARIANT;
 use crate::schema::{Type, offset_of_zone, type_name};
-use crate::text::form::{self, Form, Words};
+use crate::text::form::{self, BoolLiterals, TextForm};
 use crate::text::time::{Pattern, parse_timestamp, per_second};
 use crate::text::uuid;
 
@@ -268,11 +268,11 @@ fn whole(field: &Field, data_type: &DataType, text: &str) -> Option<(i128, bool)
     };
     match data_type {
         DataType::Boolean => {
-            let (_, value) = Words::of(text.as_bytes())?;
+            let (_, value) = BoolLiterals::of(text.as_bytes())?;
             return Some((i128::from(value), true));
         }
         DataType::UInt8 if Type::of(field) == Some(Type::Bool) => {
-            let (_, value) = Words::of(text.as_bytes())?;
+            let (_, value) = BoolLiterals::of(text.as_bytes())?;
             return Some((i128::from(value), true));
         }
         DataType::Decimal32(_, scale)
@@ -285,7 +285,7 @@ fn whole(field: &Field, data_type: &DataType, text: &str) -> Option<(i128, bool)
         | DataType::Timestamp(..) => {
             let in_form = form::form_of(field)
                 .and_then(Pattern::compile)
-                .map(|pattern| Form::Time {
+                .map(|pattern| TextForm::Time {
                     pattern: Arc::new(pattern),
                     offset: zone,
                 })

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use arrow_schema::{DataType, Field, TimeUnit};
 
 use super::print::print_integer;
-use super::time::{Kind, Pattern};
+use super::time::{Pattern, TimeKind};
 use crate::schema::keys::{FORM, NULL};
 
 /// The null word of a column whose nulls are empty cells, however these are written.
@@ -19,21 +19,21 @@ pub const UPPER: &str = "upper";
 
 /// The two words of a bool column.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Words {
+pub struct BoolLiterals {
     /// The form: `True/False`.
     pub name: &'static str,
     /// The words for true and false, in this order.
     pub words: [&'static str; 2],
 }
 
-macro_rules! words {
+macro_rules! bool_literals {
     ($($yes:literal / $no:literal),*) => {
-        [$(Words { name: concat!($yes, "/", $no), words: [$yes, $no] }),*]
+        [$(BoolLiterals { name: concat!($yes, "/", $no), words: [$yes, $no] }),*]
     };
 }
 
 /// All pairs. No word occurs in two of them. The first is the default.
-pub static WORDS: [Words; 16] = words![
+pub static BOOL_LITERALS: [BoolLiterals; 16] = bool_literals![
     "true" / "false",
     "True" / "False",
     "TRUE" / "FALSE",
@@ -52,20 +52,22 @@ pub static WORDS: [Words; 16] = words![
     ".TRUE." / ".FALSE."
 ];
 
-impl Words {
+impl BoolLiterals {
     /// The pair that contains the word, and its value.
     pub fn of(word: &[u8]) -> Option<(&'static Self, bool)> {
         if word.len() > 7 {
             return None;
         }
         let is = |text: &str| text.as_bytes() == word;
-        let pair = WORDS.iter().find(|pair| pair.words.iter().any(|w| is(w)))?;
+        let pair = BOOL_LITERALS
+            .iter()
+            .find(|pair| pair.words.iter().any(|w| is(w)))?;
         Some((pair, is(pair.words[0])))
     }
 
     /// The pair with the given name.
     pub fn parse(name: &str) -> Option<&'static Self> {
-        WORDS.iter().find(|pair| pair.name == name)
+        BOOL_LITERALS.iter().find(|pair| pair.name == name)
     }
 
     /// The value of a word.
@@ -92,9 +94,9 @@ impl Words {
 
 /// A form whose values fit in eight bytes.
 #[derive(Clone, Debug)]
-pub enum Form {
+pub enum TextForm {
     /// Bools, 1 and 0, as words.
-    Words(&'static Words),
+    Bool(&'static BoolLiterals),
     /// Integers padded with zeros to this many digits.
     Padded(u8),
     /// Dates, times and timestamps, all with the same offset.
@@ -106,10 +108,10 @@ pub enum Form {
     },
 }
 
-impl PartialEq for Form {
+impl PartialEq for TextForm {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Words(one), Self::Words(other)) => one == other,
+            (Self::Bool(one), Self::Bool(other)) => one == other,
             (Self::Padded(one), Self::Padded(other)) => one == other,
             (
                 Self::Time { pattern, offset },
@@ -126,12 +128,12 @@ impl PartialEq for Form {
 /// The most digits that always fit in an i64.
 pub const MOST_PADDED: usize = 18;
 
-impl Form {
+impl TextForm {
     /// Parses a cell, if it prints back exactly.
     #[inline]
     pub fn read(&self, cell: &[u8]) -> Option<i64> {
         match self {
-            Self::Words(words) => words.read(cell).map(i64::from),
+            Self::Bool(words) => words.read(cell).map(i64::from),
             Self::Padded(width) => {
                 if cell.len() != usize::from(*width) {
                     return None;
@@ -153,7 +155,7 @@ impl Form {
     /// Appends the original cell.
     pub fn print(&self, value: i64, out: &mut Vec<u8>) {
         match self {
-            Self::Words(words) => words.print(value != 0, out),
+            Self::Bool(words) => words.print(value != 0, out),
             Self::Padded(width) => print_padded(value, *width, out),
             Self::Time { pattern, offset } => pattern.print(value, pattern.unit(), *offset, out),
         }
@@ -167,7 +169,7 @@ impl Form {
     /// True if this is the default form of its type, which needs no metadata.
     pub fn is_default(&self) -> bool {
         match self {
-            Self::Words(words) => **words == WORDS[0],
+            Self::Bool(words) => **words == BOOL_LITERALS[0],
             Self::Padded(_) => false,
             Self::Time { pattern, .. } => {
                 default_pattern(&self.data_type()) == Some(pattern.text())
@@ -178,15 +180,15 @@ impl Form {
     /// The Arrow type of the values.
     pub fn data_type(&self) -> DataType {
         match self {
-            Self::Words(_) => DataType::Boolean,
+            Self::Bool(_) => DataType::Boolean,
             Self::Padded(_) => DataType::Int64,
             Self::Time { pattern, offset } => match (pattern.kind(), pattern.unit()) {
-                (Kind::Date, _) => DataType::Date32,
-                (Kind::Time, unit @ (TimeUnit::Second | TimeUnit::Millisecond)) => {
+                (TimeKind::Date, _) => DataType::Date32,
+                (TimeKind::Time, unit @ (TimeUnit::Second | TimeUnit::Millisecond)) => {
                     DataType::Time32(unit)
                 }
-                (Kind::Time, unit) => DataType::Time64(unit),
-                (Kind::Timestamp, unit) => {
+                (TimeKind::Time, unit) => DataType::Time64(unit),
+                (TimeKind::Timestamp, unit) => {
                     let zone = if pattern.is_utc() {
                         Some("UTC".into())
                     } else {
@@ -212,11 +214,11 @@ pub fn default_pattern(data_type: &DataType) -> Option<&'static str> {
     })
 }
 
-impl fmt::Display for Form {
+impl fmt::Display for TextForm {
     /// The form as written in metadata.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Words(words) => f.write_str(words.name),
+            Self::Bool(words) => f.write_str(words.name),
             Self::Padded(width) => write!(f, "%0{width}d"),
             Self::Time { pattern, .. } => f.write_str(pattern.text()),
         }
@@ -273,12 +275,12 @@ mod tests {
 
     #[test]
     fn no_word_is_ambiguous() {
-        for pair in &WORDS {
+        for pair in &BOOL_LITERALS {
             for (word, value) in pair.words.iter().zip([true, false]) {
-                let (found, meaning) = Words::of(word.as_bytes()).unwrap();
+                let (found, meaning) = BoolLiterals::of(word.as_bytes()).unwrap();
                 assert_eq!((found.name, meaning), (pair.name, value));
             }
-            assert_eq!(Words::parse(pair.name).unwrap().name, pair.name);
+            assert_eq!(BoolLiterals::parse(pair.name).unwrap().name, pair.name);
         }
     }
 
@@ -296,7 +298,7 @@ mod tests {
 
     #[test]
     fn padded_numbers_print_with_their_zeros() {
-        let form = Form::Padded(5);
+        let form = TextForm::Padded(5);
         for cell in ["00501", "99999", "00000"] {
             let mut out = Vec::new();
             form.print(form.read(cell.as_bytes()).unwrap(), &mut out);

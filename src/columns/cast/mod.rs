@@ -29,7 +29,7 @@ use arrow_select::take::take;
 
 use self::target::Settled;
 use crate::columns::print::json::{is_nested, json_texts};
-use crate::columns::print::{Column, Slices};
+use crate::columns::print::{ColumnPrinter, Slices};
 use crate::error::{Error, Result};
 use crate::schema::keys::{is_hidden, is_variant};
 use crate::schema::{HELD_AS, Type, display_name};
@@ -111,7 +111,7 @@ fn text<O: OffsetSizeTrait>(array: &ArrayRef, field: &Field) -> Result<ArrayRef>
         let texts = json_texts(array, field)?;
         return text::<O>(&texts, &Type::Utf8.field(field.name()));
     }
-    let column = Column::new(array, field)?;
+    let column = ColumnPrinter::new(array, field)?;
     let mut data = Vec::new();
     let mut offsets = Vec::with_capacity(array.len() + 1);
     offsets.push(O::usize_as(0));

@@ -10,7 +10,7 @@ use arrow_array::{Array, ArrayRef, StringArray};
 use arrow_schema::Field;
 
 use super::too_long;
-use crate::columns::print::Column;
+use crate::columns::print::ColumnPrinter;
 use crate::columns::print::json::is_nested;
 use crate::error::Result;
 use crate::schema::Type;
@@ -59,7 +59,7 @@ pub fn is_odd(field: &Field) -> bool {
 /// # Errors
 /// [`crate::error::Kind::Limit`] if the text grows too long for Arrow.
 pub fn spelled(array: &ArrayRef, field: &Field) -> Result<(Field, ArrayRef)> {
-    let column = Column::new(array, field)?;
+    let column = ColumnPrinter::new(array, field)?;
     let word = match column.null_token() {
         Some(word) if word != QUOTED_EMPTY.as_bytes() => word,
         _ => b"",

@@ -8,7 +8,7 @@ use arrow_schema::{DataType, Field, FieldRef};
 use super::facts::Facts;
 use super::null_words::{is_odd, spelled};
 use super::target::{Provenance, Settled, Target, by_value, is_held};
-use crate::columns::print::Column;
+use crate::columns::print::ColumnPrinter;
 use crate::columns::print::json::{is_nested, json_texts};
 use crate::error::{Error, Result};
 use crate::schema::keys::{NULL, is_row};
@@ -110,7 +110,10 @@ fn print_alike(
     }
     let (mut one, mut other) = (Vec::new(), Vec::new());
     for (array, cast_array) in arrays.iter().zip(cast_arrays) {
-        let (column, cast_column) = (Column::new(array, field)?, Column::new(cast_array, to)?);
+        let (column, cast_column) = (
+            ColumnPrinter::new(array, field)?,
+            ColumnPrinter::new(cast_array, to)?,
+        );
         for row in (0..array.len()).filter(|&row| !column.is_null(row)) {
             one.clear();
             other.clear();

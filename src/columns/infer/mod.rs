@@ -9,7 +9,7 @@ use super::column::{Column, NumberForm, Numbers, Strings, Values};
 use super::span::Cells;
 use crate::text::json;
 use crate::text::number::{Decimal, POW10, scan};
-use crate::text::print::FloatForms;
+use crate::text::print::FloatFormats;
 use crate::text::{time, uuid};
 
 mod readers;
@@ -201,9 +201,9 @@ fn observe_rare(form: &mut NumberForm, decimal: Decimal, cell: &[u8]) {
     if decimal.scale == 0 {
         return;
     }
-    let fits = FloatForms::SHORTEST.without(form.misfits);
+    let fits = FloatFormats::SHORTEST.without(form.misfits);
     let fits = fits.that_print(decimal.to_f64(), cell);
-    form.misfits = FloatForms::SHORTEST.without(fits);
+    form.misfits = FloatFormats::SHORTEST.without(fits);
 }
 
 fn timestamps(cells: Cells<'_>, spelling: Spelling) -> Option<Values> {

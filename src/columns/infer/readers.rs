@@ -13,9 +13,9 @@ use super::{
 };
 use crate::columns::column::{Column, Floats, Numbers, Spelled, Tokened, Values};
 use crate::columns::span::{Cells, Span};
-use crate::text::form::{Form, MOST_PADDED, QUOTED_EMPTY, Words};
+use crate::text::form::{BoolLiterals, MOST_PADDED, QUOTED_EMPTY, TextForm};
 use crate::text::number::{Decimal, scan};
-use crate::text::print::FloatForms;
+use crate::text::print::FloatFormats;
 use crate::text::wide::{WideDecimal, WideNumbers, scan_wide};
 use crate::text::{time, uuid};
 
@@ -66,10 +66,10 @@ fn beside_token(
     // A column of `True` and `false` is no bool with nulls.
     let is_bool = match &values {
         Values::Bool(_) => true,
-        Values::Spelled(spelled) => matches!(spelled.form, Form::Words(_)),
+        Values::Spelled(spelled) => matches!(spelled.form, TextForm::Bool(_)),
         _ => false,
     };
-    if is_bool && Words::of(token).is_some() {
+    if is_bool && BoolLiterals::of(token).is_some() {
         return None;
     }
     let tokened = Tokened {
@@ -88,7 +88,7 @@ pub fn token(cell: &[u8]) -> Option<&[u8]> {
 /// True if some reader might take the cell.
 fn is_plausible(cell: &[u8]) -> bool {
     matches!(cell, [b'0'..=b'9' | b'-', ..])
-        || Words::of(cell).is_some()
+        || BoolLiterals::of(cell).is_some()
         || (cell.len() == 36 && cell[8] == b'-')
         || cell.eq_ignore_ascii_case(b"nan")
         || !time::guess(cell).is_empty()
@@ -119,7 +119,7 @@ fn values(cells: Cells<'_>, spelling: Spelling) -> Result<Values, usize> {
         if let Some(values) = numbers(cells, cell, spelling, &mut attempt) {
             return Ok(values);
         }
-        if let Some((words, _)) = Words::of(cell) {
+        if let Some((words, _)) = BoolLiterals::of(cell) {
             let found = if words.name == "true/false" {
                 bools(cells, spelling)
             } else {
@@ -143,7 +143,7 @@ fn values(cells: Cells<'_>, spelling: Spelling) -> Result<Values, usize> {
         let Some(offset) = pattern.offset_of(cell) else {
             continue;
         };
-        let form = Form::Time {
+        let form = TextForm::Time {
             pattern: Arc::new(pattern),
             offset,
         };
@@ -188,7 +188,7 @@ fn floats(
 ) -> Result<Values, usize> {
     let mut form = decimals.form;
     let mut forms = form.float_forms();
-    if forms == FloatForms::NONE {
+    if forms == FloatFormats::NONE {
         return Err(failed);
     }
     let before = decimals.into_floats();
@@ -212,13 +212,13 @@ fn floats(
             .and_then(|text| text.parse().ok())
             .ok_or(row)?;
         forms = forms.that_print(value, plain);
-        if forms == FloatForms::NONE || (spelling.json && !value.is_finite()) {
+        if forms == FloatFormats::NONE || (spelling.json && !value.is_finite()) {
             return Err(row);
         }
         values.push(value);
     }
     forms = forms.and(form.float_forms());
-    if forms == FloatForms::NONE {
+    if forms == FloatFormats::NONE {
         return Err(failed);
     }
     Ok(Values::Floats(Floats { values, forms }))
@@ -226,7 +226,7 @@ fn floats(
 
 /// Doubles in a number of digits; `odd` is a row that holds no plain decimal.
 fn rounded(cells: Cells<'_>, odd: usize, spelling: Spelling) -> Result<Values, usize> {
-    let mut forms = FloatForms::ROUNDED;
+    let mut forms = FloatFormats::ROUNDED;
     let mut printed = Vec::with_capacity(32);
     let mut read = |row, cell, decimal: Option<Decimal>| {
         let plain = unquoted_in_csv(cell, spelling);
@@ -239,7 +239,7 @@ fn rounded(cells: Cells<'_>, odd: usize, spelling: Spelling) -> Result<Values, u
         };
         forms = forms.filter(value, plain, &mut printed);
         // `nan` beside numbers is the word for null.
-        if forms == FloatForms::NONE || value.is_nan() || (spelling.json && value.is_infinite()) {
+        if forms == FloatFormats::NONE || value.is_nan() || (spelling.json && value.is_infinite()) {
             return Err(row);
         }
         Ok(value)
@@ -278,15 +278,19 @@ fn padded(cells: Cells<'_>, width: usize, spelling: Spelling) -> Result<Values, 
     if width > MOST_PADDED {
         return Err(0);
     }
-    spelled(cells, Form::Padded(width as u8), spelling)
+    spelled(cells, TextForm::Padded(width as u8), spelling)
 }
 
-fn words_of(cells: Cells<'_>, words: &'static Words, spelling: Spelling) -> Result<Values, usize> {
-    spelled(cells, Form::Words(words), spelling)
+fn words_of(
+    cells: Cells<'_>,
+    words: &'static BoolLiterals,
+    spelling: Spelling,
+) -> Result<Values, usize> {
+    spelled(cells, TextForm::Bool(words), spelling)
 }
 
 /// Cells that print back in one form.
-fn spelled(cells: Cells<'_>, form: Form, spelling: Spelling) -> Result<Values, usize> {
+fn spelled(cells: Cells<'_>, form: TextForm, spelling: Spelling) -> Result<Values, usize> {
     let mut slots = Vec::with_capacity(cells.len());
     // JSON's strings are not its numbers and words.
     let quoted = form.is_string_in_json();

@@ -3,7 +3,7 @@
 //!
 //! An object becomes a struct, an array a list, an object whose keys are data a map, and a path
 //! with values of several kinds a *variant*: a struct with one child per kind, of which exactly one
-//! is valid. A block of text is read to [`Node`]s; [`column()`] turns the nodes of many blocks into
+//! is valid. A block of text is read to [`JsonNode`]s; [`column()`] turns the nodes of many blocks into
 //! arrays of one type.
 //!
 //! | JSON | Arrow | metadata |
@@ -38,20 +38,20 @@ pub const MAX_FIELDS: usize = 4096;
 
 /// The values of one path in one block.
 #[derive(Clone, Debug)]
-pub struct Node {
+pub struct JsonNode {
     /// Number of slots: one per slot of the parent struct, or one per item of the parent list.
     pub rows: usize,
     /// Which slots are valid; `None` if all are.
     pub nulls: Option<NullBuffer>,
     /// What the slots without a value were.
-    pub gaps: Gaps,
+    pub null_kinds: NullKinds,
     /// What the valid slots are.
-    pub kind: Kind,
+    pub kind: JsonKind,
 }
 
-/// What the valid slots of a [`Node`] are.
+/// What the valid slots of a [`JsonNode`] are.
 #[derive(Clone, Debug)]
-pub enum Kind {
+pub enum JsonKind {
     /// There is no valid slot.
     Null,
     /// Scalars of one kind.
@@ -64,7 +64,7 @@ pub enum Kind {
     Map(Map),
     /// Values of several kinds, in the order of [`Tag`]; each child is valid where the slot is of its
     /// kind.
-    Variant(Vec<(Tag, Node)>),
+    Variant(Vec<(Tag, JsonNode)>),
     /// Values of the kind that cannot be taken apart, as compact JSON text.
     Text(Tag, Strings),
 }
@@ -99,7 +99,7 @@ pub enum Tag {
 #[derive(Clone, Debug)]
 pub struct Struct {
     /// The keys in the order of the text as far as there is one, and their values.
-    pub fields: Vec<(String, Node)>,
+    pub fields: Vec<(String, JsonNode)>,
     /// Pairs of fields that followed each other directly in some object.
     pub edges: Vec<(u32, u32)>,
 }
@@ -110,7 +110,7 @@ pub struct List {
     /// Slot s has the items `offsets[s]..offsets[s + 1]`.
     pub offsets: Vec<i32>,
     /// The items of all slots.
-    pub items: Box<Node>,
+    pub items: Box<JsonNode>,
 }
 
 /// Objects as one column of keys and one of values.
@@ -121,12 +121,12 @@ pub struct Map {
     /// The key of each entry.
     pub keys: Strings,
     /// The value of each entry.
-    pub values: Box<Node>,
+    pub values: Box<JsonNode>,
 }
 
 /// What the slots of a key were that have no value: the key was absent, or null stood there.
 #[derive(Clone, Debug, Default)]
-pub struct Gaps {
+pub struct NullKinds {
     /// In some object the key was absent.
     pub absent: bool,
     /// In some object the value was null.
@@ -180,17 +180,17 @@ impl From<Scalar> for Tag {
     }
 }
 
-impl Node {
+impl JsonNode {
     /// A node without a value; `absent` says whether an object was there whose key was not.
     pub fn absent(rows: usize, absent: bool) -> Self {
         Self {
             rows,
             nulls: (rows > 0).then(|| NullBuffer::new_null(rows)),
-            gaps: Gaps {
+            null_kinds: NullKinds {
                 absent,
-                ..Gaps::default()
+                ..NullKinds::default()
             },
-            kind: Kind::Null,
+            kind: JsonKind::Null,
         }
     }
 
@@ -208,15 +208,15 @@ impl Node {
             Values::Numbers(_) | Values::Floats(_) | Values::Wide(_) => Scalar::Number,
             _ => Scalar::String,
         };
-        let gaps = Gaps {
+        let null_kinds = NullKinds {
             null: nulls.is_some(),
-            ..Gaps::default()
+            ..NullKinds::default()
         };
         Self {
             rows,
             nulls,
-            gaps,
-            kind: Kind::Scalar(scalar, values),
+            null_kinds,
+            kind: JsonKind::Scalar(scalar, values),
         }
     }
 
@@ -225,15 +225,17 @@ impl Node {
         let texts = |strings: &Strings| 4 * strings.offsets.len() + strings.data.len();
         self.rows / 8
             + match &self.kind {
-                Kind::Null => 0,
-                Kind::Scalar(_, values) => values.len_bytes(self.rows),
-                Kind::Text(_, strings) => texts(strings),
-                Kind::Struct(object) => {
+                JsonKind::Null => 0,
+                JsonKind::Scalar(_, values) => values.len_bytes(self.rows),
+                JsonKind::Text(_, strings) => texts(strings),
+                JsonKind::Struct(object) => {
                     object.fields.iter().map(|(_, node)| node.len_bytes()).sum()
                 }
-                Kind::List(list) => 4 * self.rows + list.items.len_bytes(),
-                Kind::Map(map) => 4 * self.rows + texts(&map.keys) + map.values.len_bytes(),
-                Kind::Variant(children) => children.iter().map(|(_, node)| node.len_bytes()).sum(),
+                JsonKind::List(list) => 4 * self.rows + list.items.len_bytes(),
+                JsonKind::Map(map) => 4 * self.rows + texts(&map.keys) + map.values.len_bytes(),
+                JsonKind::Variant(children) => {
+                    children.iter().map(|(_, node)| node.len_bytes()).sum()
+                }
             }
     }
 
@@ -245,11 +247,11 @@ impl Node {
     /// The kind of all valid slots, if there is but one.
     pub fn tag(&self) -> Option<Tag> {
         match &self.kind {
-            Kind::Null | Kind::Variant(_) => None,
-            Kind::Scalar(scalar, _) => Some((*scalar).into()),
-            Kind::Struct(_) | Kind::Map(_) => Some(Tag::Object),
-            Kind::List(_) => Some(Tag::Array),
-            Kind::Text(tag, _) => Some(*tag),
+            JsonKind::Null | JsonKind::Variant(_) => None,
+            JsonKind::Scalar(scalar, _) => Some((*scalar).into()),
+            JsonKind::Struct(_) | JsonKind::Map(_) => Some(Tag::Object),
+            JsonKind::List(_) => Some(Tag::Array),
+            JsonKind::Text(tag, _) => Some(*tag),
         }
     }
 
@@ -267,14 +269,14 @@ impl Node {
 pub fn object(rows: usize, columns: impl Iterator<Item = (String, Column)>) -> Column {
     let there = columns.filter(|(_, column)| !matches!(column.values, Values::Null));
     let fields: Vec<_> = there
-        .map(|(name, column)| (name, Node::from_column(column)))
+        .map(|(name, column)| (name, JsonNode::from_column(column)))
         .collect();
     let edges = (1..fields.len() as u32).map(|at| (at - 1, at)).collect();
-    let node = Node {
+    let node = JsonNode {
         rows,
         nulls: None,
-        gaps: Gaps::default(),
-        kind: Kind::Struct(Struct { fields, edges }),
+        null_kinds: NullKinds::default(),
+        kind: JsonKind::Struct(Struct { fields, edges }),
     };
     node.into_column()
 }

@@ -2,14 +2,14 @@
 
 use arrow_buffer::NullBuffer;
 
-use super::{Gaps, Kind, Node};
+use super::{JsonKind, JsonNode, NullKinds};
 use crate::columns::column::{Column, Strings};
 use crate::text::json::print_string;
 
 /// The JSON text of every slot, compact; null where there is no value.
-pub fn texts(node: Node) -> Strings {
+pub fn texts(node: JsonNode) -> Strings {
     let rows = node.rows;
-    if let Kind::Text(_, texts) = node.kind {
+    if let JsonKind::Text(_, texts) = node.kind {
         return texts;
     }
     let printer = Printer::new(node);
@@ -26,7 +26,7 @@ pub fn texts(node: Node) -> Strings {
 /// A node ready to be printed.
 struct Printer {
     nulls: Option<NullBuffer>,
-    gaps: Gaps,
+    null_kinds: NullKinds,
     body: Body,
 }
 
@@ -41,16 +41,16 @@ enum Body {
 }
 
 impl Printer {
-    fn new(node: Node) -> Self {
-        let Node {
+    fn new(node: JsonNode) -> Self {
+        let JsonNode {
             rows,
             nulls,
-            gaps,
+            null_kinds,
             kind,
         } = node;
         let body = match kind {
-            Kind::Null => Body::Null,
-            Kind::Scalar(_, values) => {
+            JsonKind::Null => Body::Null,
+            JsonKind::Scalar(_, values) => {
                 let nulls = nulls.clone();
                 let column = Column {
                     rows,
@@ -59,8 +59,8 @@ impl Printer {
                 };
                 Body::Texts(column.into_json())
             }
-            Kind::Text(_, texts) => Body::Texts(texts),
-            Kind::Struct(fields) => {
+            JsonKind::Text(_, texts) => Body::Texts(texts),
+            JsonKind::Struct(fields) => {
                 let fields = fields.fields.into_iter().map(|(name, node)| {
                     let mut key = Vec::with_capacity(name.len() + 3);
                     print_string(name.as_bytes(), &mut key);
@@ -69,14 +69,20 @@ impl Printer {
                 });
                 Body::Struct(fields.collect())
             }
-            Kind::List(list) => Body::List(list.offsets, Box::new(Self::new(*list.items))),
-            Kind::Map(map) => Body::Map(map.offsets, map.keys, Box::new(Self::new(*map.values))),
-            Kind::Variant(children) => {
+            JsonKind::List(list) => Body::List(list.offsets, Box::new(Self::new(*list.items))),
+            JsonKind::Map(map) => {
+                Body::Map(map.offsets, map.keys, Box::new(Self::new(*map.values)))
+            }
+            JsonKind::Variant(children) => {
                 let children = children.into_iter().map(|(_, node)| Self::new(node));
                 Body::Variant(children.collect())
             }
         };
-        Self { nulls, gaps, body }
+        Self {
+            nulls,
+            null_kinds,
+            body,
+        }
     }
 
     fn is_valid(&self, row: usize) -> bool {
@@ -85,9 +91,9 @@ impl Printer {
 
     fn is_absent(&self, row: usize) -> bool {
         !self.is_valid(row)
-            && match &self.gaps.bits {
+            && match &self.null_kinds.bits {
                 Some(bits) => bits.value(row),
-                None => !self.gaps.null,
+                None => !self.null_kinds.null,
             }
     }
 

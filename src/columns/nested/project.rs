@@ -12,7 +12,8 @@ use arrow_schema::{ArrowError, DataType, Field, Fields};
 
 use super::print::texts;
 use super::{
-    Gaps, Kind, List, MAX_FIELDS, Map, Node, Struct, Tag, looks_like_id, maps_by_density, order,
+    JsonKind, JsonNode, List, MAX_FIELDS, Map, NullKinds, Struct, Tag, looks_like_id,
+    maps_by_density, order,
 };
 use crate::columns::column::{Column, Strings, Values};
 use crate::columns::project::project;
@@ -37,7 +38,7 @@ pub fn column(
     infer: bool,
     rows: bool,
 ) -> Result<Vec<Projected>> {
-    let nodes = blocks.into_iter().map(Node::from_column).collect();
+    let nodes = blocks.into_iter().map(JsonNode::from_column).collect();
     let projector = Projector { infer, fixed };
     let projected = if rows {
         let values = projector.any(name, nodes);
@@ -65,9 +66,9 @@ type Arrow<T> = std::result::Result<T, ArrowError>;
 
 impl Projector {
     /// A member of objects: its field, and the hidden one behind it if it is needed.
-    fn member(&self, name: &str, nodes: Vec<Node>) -> Arrow<Vec<Projected>> {
-        let absent = nodes.iter().any(|node| node.gaps.absent);
-        let null = nodes.iter().any(|node| node.gaps.null);
+    fn member(&self, name: &str, nodes: Vec<JsonNode>) -> Arrow<Vec<Projected>> {
+        let absent = nodes.iter().any(|node| node.null_kinds.absent);
+        let null = nodes.iter().any(|node| node.null_kinds.null);
         let hidden = (absent && null).then(|| {
             let arrays = nodes.iter().map(|node| {
                 let bits = absent_bits(node);
@@ -84,10 +85,10 @@ impl Projector {
     }
 
     /// Values of any kind.
-    fn any(&self, name: &str, nodes: Vec<Node>) -> Arrow<Projected> {
+    fn any(&self, name: &str, nodes: Vec<JsonNode>) -> Arrow<Projected> {
         let mut met = [false; 5];
         for node in &nodes {
-            if let Kind::Variant(children) = &node.kind {
+            if let JsonKind::Variant(children) = &node.kind {
                 for (tag, _) in children {
                     met[*tag as usize] = true;
                 }
@@ -107,15 +108,18 @@ impl Projector {
     }
 
     /// Values of several kinds, a child for each.
-    fn variant(&self, met: [bool; 5], name: &str, nodes: Vec<Node>) -> Arrow<Projected> {
+    fn variant(&self, met: [bool; 5], name: &str, nodes: Vec<JsonNode>) -> Arrow<Projected> {
         let rows: Vec<_> = nodes.iter().map(|node| node.rows).collect();
         let nulls: Vec<_> = nodes.iter().map(|node| node.nulls.clone()).collect();
         let mut parts: Vec<Vec<_>> = nodes.into_iter().map(by_kind).collect();
         let mut children = Vec::new();
         for tag in Tag::ALL.into_iter().filter(|&tag| met[tag as usize]) {
-            let take = |(parts, &rows): (&mut Vec<(Tag, Node)>, &usize)| {
+            let take = |(parts, &rows): (&mut Vec<(Tag, JsonNode)>, &usize)| {
                 let place = parts.iter().position(|(other, _)| *other == tag);
-                place.map_or_else(|| Node::absent(rows, false), |at| parts.swap_remove(at).1)
+                place.map_or_else(
+                    || JsonNode::absent(rows, false),
+                    |at| parts.swap_remove(at).1,
+                )
             };
             let nodes = parts.iter_mut().zip(&rows).map(take).collect();
             children.push(self.one_kind(tag, tag.name(), nodes)?);
@@ -125,23 +129,30 @@ impl Projector {
     }
 
     /// Values of one kind.
-    fn one_kind(&self, tag: Tag, name: &str, nodes: Vec<Node>) -> Arrow<Projected> {
-        if nodes.iter().any(|node| matches!(node.kind, Kind::Text(..))) {
+    fn one_kind(&self, tag: Tag, name: &str, nodes: Vec<JsonNode>) -> Arrow<Projected> {
+        if nodes
+            .iter()
+            .any(|node| matches!(node.kind, JsonKind::Text(..)))
+        {
             return Ok(self.text(name, nodes));
         }
         match tag {
             Tag::Bool | Tag::Number | Tag::String => Ok(self.scalars(name, nodes)),
             Tag::Array => self.lists(name, nodes),
-            Tag::Object if nodes.iter().any(|node| matches!(node.kind, Kind::Map(_))) => {
+            Tag::Object
+                if nodes
+                    .iter()
+                    .any(|node| matches!(node.kind, JsonKind::Map(_))) =>
+            {
                 self.maps(name, nodes)
             }
             Tag::Object => self.objects(name, nodes),
         }
     }
 
-    fn scalars(&self, name: &str, nodes: Vec<Node>) -> Projected {
-        let column = |node: Node| match node.kind {
-            Kind::Scalar(_, values) => Column {
+    fn scalars(&self, name: &str, nodes: Vec<JsonNode>) -> Projected {
+        let column = |node: JsonNode| match node.kind {
+            JsonKind::Scalar(_, values) => Column {
                 rows: node.rows,
                 nulls: node.nulls,
                 values,
@@ -164,9 +175,9 @@ impl Projector {
     }
 
     /// Values that cannot be taken apart, or not alike.
-    fn text(&self, name: &str, nodes: Vec<Node>) -> Projected {
-        let column = |node: Node| match node.kind {
-            Kind::Null => Column::null(node.rows),
+    fn text(&self, name: &str, nodes: Vec<JsonNode>) -> Projected {
+        let column = |node: JsonNode| match node.kind {
+            JsonKind::Null => Column::null(node.rows),
             _ => Column {
                 rows: node.rows,
                 nulls: node.nulls.clone(),
@@ -177,15 +188,15 @@ impl Projector {
         self.project(name, columns, Some(&Type::Json.into()))
     }
 
-    fn lists(&self, name: &str, nodes: Vec<Node>) -> Arrow<Projected> {
+    fn lists(&self, name: &str, nodes: Vec<JsonNode>) -> Arrow<Projected> {
         let mut slots = Vec::with_capacity(nodes.len());
         let mut items = Vec::with_capacity(nodes.len());
         for node in nodes {
             let list = match node.kind {
-                Kind::List(list) => list,
+                JsonKind::List(list) => list,
                 _ => List {
                     offsets: vec![0; node.rows + 1],
-                    items: Box::new(Node::absent(0, false)),
+                    items: Box::new(JsonNode::absent(0, false)),
                 },
             };
             slots.push((offsets(list.offsets), node.nulls));
@@ -204,15 +215,18 @@ impl Projector {
         Ok((Field::new(name, DataType::List(item), true), arrays))
     }
 
-    fn maps(&self, name: &str, nodes: Vec<Node>) -> Arrow<Projected> {
+    fn maps(&self, name: &str, nodes: Vec<JsonNode>) -> Arrow<Projected> {
         let nodes: Vec<_> = nodes
             .into_iter()
             .map(|node| match node.kind {
-                Kind::Struct(_) => shred_as_maps(&texts(node), self.infer),
+                JsonKind::Struct(_) => shred_as_maps(&texts(node), self.infer),
                 _ => node,
             })
             .collect();
-        if nodes.iter().any(|node| matches!(node.kind, Kind::Text(..))) {
+        if nodes
+            .iter()
+            .any(|node| matches!(node.kind, JsonKind::Text(..)))
+        {
             return Ok(self.text(name, nodes));
         }
         let mut slots = Vec::with_capacity(nodes.len());
@@ -220,11 +234,11 @@ impl Projector {
         let mut values = Vec::with_capacity(nodes.len());
         for node in nodes {
             let map = match node.kind {
-                Kind::Map(map) => map,
+                JsonKind::Map(map) => map,
                 _ => Map {
                     offsets: vec![0; node.rows + 1],
                     keys: Strings::with_capacity(0, 0),
-                    values: Box::new(Node::absent(0, false)),
+                    values: Box::new(JsonNode::absent(0, false)),
                 },
             };
             slots.push((offsets(map.offsets), node.nulls));
@@ -255,7 +269,7 @@ impl Projector {
     }
 
     /// Structs, which may turn out to be maps or too wide.
-    fn objects(&self, name: &str, nodes: Vec<Node>) -> Arrow<Projected> {
+    fn objects(&self, name: &str, nodes: Vec<JsonNode>) -> Arrow<Projected> {
         let union = Union::of(&nodes);
         if union.is_map(&nodes) {
             return self.maps(name, nodes);
@@ -265,10 +279,10 @@ impl Projector {
         }
         let rows: Vec<_> = nodes.iter().map(|node| node.rows).collect();
         let nulls: Vec<_> = nodes.iter().map(|node| node.nulls.clone()).collect();
-        let mut columns: Vec<Vec<Node>> = union.names.iter().map(|_| Vec::new()).collect();
+        let mut columns: Vec<Vec<JsonNode>> = union.names.iter().map(|_| Vec::new()).collect();
         for (block, node) in nodes.into_iter().enumerate() {
             let (rows, valid) = (node.rows, node.valid());
-            if let Kind::Struct(Struct { fields, .. }) = node.kind {
+            if let JsonKind::Struct(Struct { fields, .. }) = node.kind {
                 for (name, node) in fields {
                     if let Some(&place) = union.places.get(&name) {
                         columns[place].push(node);
@@ -277,7 +291,7 @@ impl Projector {
             }
             for column in &mut columns {
                 if column.len() == block {
-                    column.push(Node::absent(rows, valid > 0));
+                    column.push(JsonNode::absent(rows, valid > 0));
                 }
             }
         }
@@ -298,14 +312,14 @@ struct Union {
 }
 
 impl Union {
-    fn of(nodes: &[Node]) -> Self {
+    fn of(nodes: &[JsonNode]) -> Self {
         let mut union = Self {
             names: Vec::new(),
             places: HashMap::new(),
             edges: Vec::new(),
         };
         for node in nodes {
-            let Kind::Struct(Struct { fields, edges }) = &node.kind else {
+            let JsonKind::Struct(Struct { fields, edges }) = &node.kind else {
                 continue;
             };
             let mut places = Vec::with_capacity(fields.len());
@@ -329,7 +343,7 @@ impl Union {
     }
 
     /// True if the structs of all blocks together look like maps.
-    fn is_map(&self, nodes: &[Node]) -> bool {
+    fn is_map(&self, nodes: &[JsonNode]) -> bool {
         let ids = || self.names.iter().all(|name| looks_like_id(name.as_bytes()));
         let many = self.names.len() > super::maps::MANY_KEYS;
         if self.names.is_empty() || (!many && !ids()) {
@@ -337,14 +351,14 @@ impl Union {
         }
         let (mut objects, mut entries, mut kinds) = (0, 0, [false; 5]);
         for node in nodes {
-            let Kind::Struct(Struct { fields, .. }) = &node.kind else {
+            let JsonKind::Struct(Struct { fields, .. }) = &node.kind else {
                 continue;
             };
             objects += node.valid();
             for (_, field) in fields {
                 entries += field.valid();
                 match (&field.kind, field.tag()) {
-                    (Kind::Variant(_), _) => return false,
+                    (JsonKind::Variant(_), _) => return false,
                     (_, Some(tag)) => kinds[tag as usize] = true,
                     _ => {}
                 }
@@ -356,14 +370,14 @@ impl Union {
 }
 
 /// The kinds of a node, each for itself.
-fn by_kind(node: Node) -> Vec<(Tag, Node)> {
+fn by_kind(node: JsonNode) -> Vec<(Tag, JsonNode)> {
     match (node.tag(), node.kind) {
-        (_, Kind::Variant(children)) => children,
+        (_, JsonKind::Variant(children)) => children,
         (Some(tag), kind) => {
-            let node = Node {
+            let node = JsonNode {
                 rows: node.rows,
                 nulls: node.nulls,
-                gaps: Gaps::default(),
+                null_kinds: NullKinds::default(),
                 kind,
             };
             vec![(tag, node)]
@@ -402,10 +416,10 @@ fn structs(
 }
 
 /// Where the key was absent; slots of no object count as absent.
-fn absent_bits(node: &Node) -> BooleanBuffer {
-    match (&node.gaps.bits, &node.nulls) {
+fn absent_bits(node: &JsonNode) -> BooleanBuffer {
+    match (&node.null_kinds.bits, &node.nulls) {
         (Some(bits), _) => bits.clone(),
-        (None, Some(nulls)) if !node.gaps.null => !nulls.inner(),
+        (None, Some(nulls)) if !node.null_kinds.null => !nulls.inner(),
         _ => BooleanBuffer::new_unset(node.rows),
     }
 }

@@ -17,28 +17,28 @@ use arrow_schema::{DataType, Field, TimeUnit};
 
 use super::Slices;
 use crate::schema::{EXTENSION_NAME, HELD_AS, JSON_EXTENSION, Type};
-use crate::text::form::{self, UPPER, Words, default_pattern, parse_padded, print_padded};
+use crate::text::form::{self, BoolLiterals, UPPER, default_pattern, parse_padded, print_padded};
 use crate::text::number::{print_decimal, print_scaled};
 use crate::text::print::{
-    FloatForm, print_bool, print_double, print_float, print_hex, print_integer, print_raw_bool,
+    FloatFormat, print_bool, print_double, print_float, print_hex, print_integer, print_raw_bool,
     print_upper_uuid, print_uuid,
 };
-use crate::text::time::{Kind, Pattern, per_second, print_timestamp};
+use crate::text::time::{Pattern, TimeKind, per_second, print_timestamp};
 
 /// A half-precision float.
 type F16 = <Float16Type as ArrowPrimitiveType>::Native;
 
 /// The values of a column by type; what a type is held as (see [`crate::schema::HELD_AS`]) does
-/// not show, except that [`Cells::RawBool`] has other values than 0 and 1, and that text and JSON
+/// not show, except that [`TypedCells::RawBool`] has other values than 0 and 1, and that text and JSON
 /// may not be UTF-8.
 #[derive(Debug)]
-pub enum Cells<'a> {
+pub enum TypedCells<'a> {
     /// No row has a value.
     Null,
     /// `true` or `false`.
     Bool(&'a BooleanArray),
     /// In other words.
-    Words(&'a BooleanArray, &'static Words),
+    BoolLiterals(&'a BooleanArray, &'static BoolLiterals),
     /// 0 is `false`, 1 is `true`, others are printed as numbers.
     RawBool(&'a [u8]),
     /// Decimal.
@@ -66,7 +66,7 @@ pub enum Cells<'a> {
     /// The shortest digits that read back as the same double.
     F64(&'a [f64]),
     /// The same digits as another program writes them.
-    Floats(&'a [f64], FloatForm),
+    Floats(&'a [f64], FloatFormat),
     /// With so many digits behind the point.
     D32(&'a [i32], i8),
     /// With so many digits behind the point.
@@ -101,7 +101,7 @@ pub struct Dictionary<'a> {
     /// Where each row's value is.
     pub keys: Vec<usize>,
     /// The values.
-    pub values: Cells<'a>,
+    pub values: TypedCells<'a>,
 }
 
 /// Dates, times or timestamps that print by a pattern.
@@ -127,7 +127,7 @@ fn values<T: ArrowPrimitiveType>(array: &dyn Array) -> Option<&[T::Native]> {
     Some(array.as_primitive_opt::<T>()?.values())
 }
 
-impl<'a> Cells<'a> {
+impl<'a> TypedCells<'a> {
     /// The cells of an array as its field declares them; `None` if there is no spelling.
     pub(crate) fn new(array: &'a dyn Array, field: &Field) -> Option<Self> {
         if field.metadata().contains_key(HELD_AS) {
@@ -153,16 +153,17 @@ impl<'a> Cells<'a> {
                 })))
             }
             (None, _) => plain,
-            (Some(name), DataType::Boolean) => {
-                Some(Self::Words(array.as_boolean_opt()?, Words::parse(name)?))
-            }
+            (Some(name), DataType::Boolean) => Some(Self::BoolLiterals(
+                array.as_boolean_opt()?,
+                BoolLiterals::parse(name)?,
+            )),
             (Some(name), DataType::Int64) => Some(Self::Padded(
                 values::<Int64Type>(array)?,
                 parse_padded(name)?,
             )),
             (Some(name), DataType::Float64) => Some(Self::Floats(
                 values::<Float64Type>(array)?,
-                FloatForm::parse(name)?,
+                FloatFormat::parse(name)?,
             )),
             (Some(UPPER), DataType::FixedSizeBinary(16)) => match plain? {
                 Self::Uuid(uuids) => Some(Self::UpperUuid(uuids)),
@@ -272,7 +273,7 @@ impl<'a> Cells<'a> {
         match self {
             Self::Null => {}
             Self::Bool(array) => print_bool(array.value(row), out),
-            Self::Words(array, words) => words.print(array.value(row), out),
+            Self::BoolLiterals(array, words) => words.print(array.value(row), out),
             Self::RawBool(bytes) => print_raw_bool(bytes[row], out),
             Self::I8(values) => print_integer(values[row], out),
             Self::I16(values) => print_integer(values[row], out),
@@ -311,7 +312,7 @@ impl<'a> Cells<'a> {
     pub(crate) fn is_simple(&self) -> bool {
         !matches!(
             self,
-            Self::Bytes(_) | Self::Times(_) | Self::Words(..) | Self::Dictionary(_)
+            Self::Bytes(_) | Self::Times(_) | Self::BoolLiterals(..) | Self::Dictionary(_)
         )
     }
 
@@ -336,17 +337,17 @@ impl<'a> Times<'a> {
         let pattern = Pattern::compile(pattern)?;
         let (kind, slots, unit) = match array.data_type() {
             DataType::Date32 => (
-                Kind::Date,
+                TimeKind::Date,
                 Slots::Short(values::<Date32Type>(array)?),
                 TimeUnit::Second,
             ),
-            DataType::Date64 if pattern.kind() == Kind::Date => (
-                Kind::Date,
+            DataType::Date64 if pattern.kind() == TimeKind::Date => (
+                TimeKind::Date,
                 Slots::Days(values::<Date64Type>(array)?),
                 TimeUnit::Second,
             ),
             DataType::Date64 => (
-                Kind::Timestamp,
+                TimeKind::Timestamp,
                 Slots::Long(values::<Date64Type>(array)?),
                 TimeUnit::Millisecond,
             ),
@@ -355,14 +356,14 @@ impl<'a> Times<'a> {
                     TimeUnit::Second => values::<Time32SecondType>(array)?,
                     _ => values::<Time32MillisecondType>(array)?,
                 };
-                (Kind::Time, Slots::Short(slots), *unit)
+                (TimeKind::Time, Slots::Short(slots), *unit)
             }
             DataType::Time64(unit) => {
                 let slots = match unit {
                     TimeUnit::Nanosecond => values::<Time64NanosecondType>(array)?,
                     _ => values::<Time64MicrosecondType>(array)?,
                 };
-                (Kind::Time, Slots::Long(slots), *unit)
+                (TimeKind::Time, Slots::Long(slots), *unit)
             }
             DataType::Timestamp(unit, _) => {
                 let slots = match unit {
@@ -371,7 +372,7 @@ impl<'a> Times<'a> {
                     TimeUnit::Microsecond => values::<TimestampMicrosecondType>(array)?,
                     TimeUnit::Nanosecond => values::<TimestampNanosecondType>(array)?,
                 };
-                (Kind::Timestamp, Slots::Long(slots), *unit)
+                (TimeKind::Timestamp, Slots::Long(slots), *unit)
             }
             _ => return None,
         };

@@ -1,6 +1,6 @@
 //! How each type's values are spelled in text, be it CSV, JSON or a report.
 //!
-//! A [`Column`] is an array taken apart once, so that printing a cell is one `match` and no
+//! A [`ColumnPrinter`] is an array taken apart once, so that printing a cell is one `match` and no
 //! downcast. What is plain text here may need quotes in CSV and is escaped in JSON; the writers
 //! see to that.
 
@@ -15,25 +15,25 @@ mod slices;
 use crate::error::{Error, Result};
 use crate::text::form;
 
-pub use cells::{Cells, Dictionary, Times};
+pub use cells::{Dictionary, Times, TypedCells};
 pub use slices::Slices;
 
 /// An array and its declared type, ready to be printed row by row.
 #[derive(Debug)]
-pub struct Column<'a> {
+pub struct ColumnPrinter<'a> {
     nulls: Option<NullBuffer>,
     token: Option<Vec<u8>>,
     /// The values, those behind nulls included.
-    pub cells: Cells<'a>,
+    pub cells: TypedCells<'a>,
 }
 
-impl<'a> Column<'a> {
+impl<'a> ColumnPrinter<'a> {
     /// Takes `array` apart as what `field` declares: type, text form and word for null.
     ///
     /// # Errors
     /// [`crate::error::Kind::Input`] if the type has no spelling here, or its form is not known.
     pub fn new(array: &'a dyn Array, field: &Field) -> Result<Self> {
-        let cells = Cells::new(array, field).ok_or_else(|| {
+        let cells = TypedCells::new(array, field).ok_or_else(|| {
             let ty = array.data_type();
             let what = match form::form_of(field) {
                 Some(form) => format!("cannot print values of type {ty} in the form {form:?}"),
@@ -51,7 +51,7 @@ impl<'a> Column<'a> {
     /// All columns of a batch.
     ///
     /// # Errors
-    /// As [`Column::new`].
+    /// As [`ColumnPrinter::new`].
     pub fn all(batch: &'a RecordBatch) -> Result<Vec<Self>> {
         let fields = batch.schema_ref().fields();
         let columns = batch.columns().iter().zip(fields);
@@ -76,9 +76,9 @@ impl<'a> Column<'a> {
 /// Appends one cell as CSV has it, but never quoted; nothing for a null.
 ///
 /// # Errors
-/// As [`Column::new`].
+/// As [`ColumnPrinter::new`].
 pub fn print_cell(array: &dyn Array, field: &Field, row: usize, out: &mut Vec<u8>) -> Result<()> {
-    let column = Column::new(array, field)?;
+    let column = ColumnPrinter::new(array, field)?;
     if !column.is_null(row) {
         column.cells.print(row, out);
     }

@@ -22,8 +22,8 @@ use super::{uuid_array, valid_texts};
 use crate::columns::column::{Column, Floats, NumberForm, Numbers, Spelled, Values};
 use crate::columns::infer::token;
 use crate::schema::{Type, keys};
-use crate::text::form::{self, Form, UPPER};
-use crate::text::print::{FloatForm, FloatForms};
+use crate::text::form::{self, TextForm, UPPER};
+use crate::text::print::{FloatFormat, FloatFormats};
 use crate::text::wide::WideNumbers;
 
 /// What the blocks of a column become.
@@ -37,10 +37,10 @@ pub(super) enum ExactType {
     Decimal64(u8),
     /// Up to 38 digits.
     Decimal128(u8),
-    Float(FloatForm),
+    Float(FloatFormat),
     /// In the default form.
     Timestamp(TimeUnit),
-    Form(Form),
+    Form(TextForm),
     Uuid,
     UpperUuid,
 }
@@ -191,7 +191,7 @@ fn coarsest(typed: &[(&Column, &Values)]) -> TimeUnit {
 
 fn choose_number(typed: &[(&Column, &Values)]) -> Option<ExactType> {
     let mut form = NumberForm::default();
-    let mut forms = FloatForms::ALL;
+    let mut forms = FloatFormats::ALL;
     let mut scale = Scale::Unknown;
     // Of all digits as whole numbers.
     let (mut least, mut most) = (0, 0);
@@ -214,7 +214,7 @@ fn choose_number(typed: &[(&Column, &Values)]) -> Option<ExactType> {
                 most = most.max(ends.1.into());
             }
             Values::Wide(numbers) => {
-                forms = FloatForms::NONE;
+                forms = FloatFormats::NONE;
                 scale = scale.and(Scale::of(block, &numbers.scales));
                 for &mantissa in &numbers.mantissas {
                     least = least.min(mantissa);
@@ -280,7 +280,7 @@ impl Scale {
 }
 
 fn choose_form(typed: &[(&Column, &Values)], token: Option<&[u8]>) -> Option<ExactType> {
-    let mut tried: Vec<&Form> = Vec::new();
+    let mut tried: Vec<&TextForm> = Vec::new();
     for (_, values) in typed {
         let Values::Spelled(Spelled { form, .. }) = values else {
             continue;
@@ -302,8 +302,8 @@ fn choose_form(typed: &[(&Column, &Values)], token: Option<&[u8]>) -> Option<Exa
 
 /// Single letters are often codes, so they are bools only if both are there; nor does a word that
 /// stands beside a single other one tell enough.
-fn has_meaning(typed: &[(&Column, &Values)], form: &Form, token: Option<&[u8]>) -> bool {
-    let Form::Words(words) = form else {
+fn has_meaning(typed: &[(&Column, &Values)], form: &TextForm, token: Option<&[u8]>) -> bool {
+    let TextForm::Bool(words) = form else {
         return true;
     };
     if !words.is_weak() && token.is_none() {
@@ -322,7 +322,7 @@ fn has_meaning(typed: &[(&Column, &Values)], form: &Form, token: Option<&[u8]>) 
 }
 
 /// The slots of a block in another form, if it prints back every cell.
-fn reread(block: &Column, values: &Values, form: &Form) -> Option<Vec<i64>> {
+fn reread(block: &Column, values: &Values, form: &TextForm) -> Option<Vec<i64>> {
     let mut cell = Vec::new();
     let mut slots = Vec::with_capacity(block.rows);
     for row in 0..block.rows {
@@ -452,7 +452,7 @@ fn typed<T: ArrowPrimitiveType>(array: PrimitiveArray<T>, data_type: &DataType) 
     Arc::new(array.with_data_type(data_type.clone()))
 }
 
-/// Slots of eight bytes as an array of a type that a [`Form`] may have.
+/// Slots of eight bytes as an array of a type that a [`TextForm`] may have.
 fn slot_array(slots: Vec<i64>, nulls: Option<NullBuffer>, data_type: &DataType) -> ArrayRef {
     let short = |slots: &[i64]| slots.iter().map(|&slot| slot as i32).collect::<Vec<_>>();
     match data_type {

@@ -4,16 +4,18 @@
 //! block that they print back is held against the other forms here, once some block needs those.
 
 use crate::columns::column::{Column, NumberForm, Values};
-use crate::text::print::{FloatForm, FloatForms};
+use crate::text::print::{FloatFormat, FloatFormats};
 
 /// The form that rounds to a number of digits and prints back every cell; `form` is what the blocks of
 /// [`Values::Numbers`] have in common.
-pub(super) fn rounded_form(typed: &[(&Column, &Values)], form: NumberForm) -> Option<FloatForm> {
+pub(super) fn rounded_form(typed: &[(&Column, &Values)], form: NumberForm) -> Option<FloatFormat> {
     let mut forms = form.rounded_forms();
     // Blocks that only such a form prints back leave the fewest.
     for (_, values) in typed {
         match values {
-            Values::Floats(floats) if floats.forms.and(FloatForms::ROUNDED) != FloatForms::NONE => {
+            Values::Floats(floats)
+                if floats.forms.and(FloatFormats::ROUNDED) != FloatFormats::NONE =>
+            {
                 forms = forms.and(floats.forms);
             }
             Values::Wide(_) => return None,
@@ -25,13 +27,15 @@ pub(super) fn rounded_form(typed: &[(&Column, &Values)], form: NumberForm) -> Op
     for (block, values) in typed {
         let value_of: &dyn Fn(usize) -> f64 = match values {
             Values::Numbers(numbers) => &|row| numbers.decimal(row).to_f64(),
-            Values::Floats(floats) if floats.forms.and(FloatForms::ROUNDED) == FloatForms::NONE => {
+            Values::Floats(floats)
+                if floats.forms.and(FloatFormats::ROUNDED) == FloatFormats::NONE =>
+            {
                 &|row| floats.values[row]
             }
             _ => continue,
         };
         for row in (0..block.rows).filter(|&row| block.is_valid(row)) {
-            if forms == FloatForms::NONE {
+            if forms == FloatFormats::NONE {
                 return None;
             }
             let value = value_of(row);

@@ -6,7 +6,7 @@ use super::walk::{MANY_KEYS, Opaque, ROOT, key_end};
 use super::{SPELLING, Shredder, objects};
 use crate::columns::column::Values;
 use crate::columns::infer::strings;
-use crate::columns::nested::{Kind, MAX_FIELDS, Map, Tag, looks_like_id, maps_by_density};
+use crate::columns::nested::{JsonKind, MAX_FIELDS, Map, Tag, looks_like_id, maps_by_density};
 use crate::columns::span::{Cells, Span};
 use crate::text::json::scan::{skip_space, value_behind_colon, value_end};
 
@@ -75,7 +75,7 @@ impl Shredder<'_> {
     }
 
     /// Objects as maps, or `None` if a key is no text.
-    pub(crate) fn map(&mut self, path: u32, spans: &[Span]) -> Option<Kind> {
+    pub(crate) fn map(&mut self, path: u32, spans: &[Span]) -> Option<JsonKind> {
         let text = self.paths.text;
         let values = self.paths.path_below(path);
         let mut offsets = Vec::with_capacity(spans.len() + 1);
@@ -97,7 +97,7 @@ impl Shredder<'_> {
             return None;
         };
         let values = Box::new(self.node(values, keys.len(), None));
-        Some(Kind::Map(Map {
+        Some(JsonKind::Map(Map {
             offsets,
             keys: names,
             values,

@@ -1,5 +1,5 @@
 //! Blocks of JSON to nested columns: the walk finds the spans of every path, and here each path
-//! becomes a [`Node`].
+//! becomes a [`JsonNode`].
 
 mod maps;
 mod rows;
@@ -9,7 +9,9 @@ use arrow_buffer::{BooleanBuffer, NullBuffer};
 
 use crate::columns::column::{Column, Strings};
 use crate::columns::infer::{Spelling, infer, strings};
-use crate::columns::nested::{Gaps, Kind, List, MAX_FIELDS, Node, Scalar, Struct, Tag, order};
+use crate::columns::nested::{
+    JsonKind, JsonNode, List, MAX_FIELDS, NullKinds, Scalar, Struct, Tag, order,
+};
 use crate::columns::span::{Block, Cells, Span, Spot};
 use crate::text::json::key::{exact_name, key_name};
 use crate::text::json::scan::compact;
@@ -28,7 +30,7 @@ pub(crate) const SPELLING: Spelling = Spelling {
 
 /// Reads JSON texts, a row each, once more: objects at the top as maps, however few their keys.
 /// Rows that are null have no text.
-pub fn shred_as_maps(texts: &Strings, infer: bool) -> Node {
+pub fn shred_as_maps(texts: &Strings, infer: bool) -> JsonNode {
     let spot = Spot { line: 1, byte: 1 };
     let block = Block::new(&texts.data, spot, b'\n');
     let mut paths = Paths::new(block.text(), true, &mut JsonScratch::default());
@@ -51,10 +53,10 @@ pub fn shred_as_maps(texts: &Strings, infer: bool) -> Node {
     let kind = shredder
         .map(ROOT, &spans)
         .unwrap_or_else(|| shredder.text(Tag::Object, &spans));
-    Node {
+    JsonNode {
         rows,
         nulls,
-        gaps: Gaps::default(),
+        null_kinds: NullKinds::default(),
         kind,
     }
 }
@@ -95,14 +97,14 @@ impl Survey {
     }
 
     /// What the slots without a value are, if `owners` objects could have this key.
-    pub(crate) fn gaps(&self, spans: &[Span], owners: Option<usize>) -> Gaps {
+    pub(crate) fn null_kinds(&self, spans: &[Span], owners: Option<usize>) -> NullKinds {
         let Some(owners) = owners else {
-            return Gaps::default();
+            return NullKinds::default();
         };
         let null = self.nulls > 0;
         let absent = owners > self.valid() + self.nulls;
         let is_absent = |slot: usize| spans[slot].start == 0;
-        Gaps {
+        NullKinds {
             absent,
             null,
             bits: (absent && null).then(|| BooleanBuffer::collect_bool(spans.len(), is_absent)),
@@ -133,32 +135,32 @@ impl Shredder<'_> {
 
     /// The node of a path; `owners` is the number of objects that could have its key, and `None` if
     /// it is no member of an object.
-    pub(crate) fn node(&mut self, path: u32, slots: usize, owners: Option<usize>) -> Node {
+    pub(crate) fn node(&mut self, path: u32, slots: usize, owners: Option<usize>) -> JsonNode {
         let spans = self.take_spans(path, slots);
         let survey = Survey::of(self.paths.text, &spans);
         let valid = survey.valid();
         let mut tags = survey.tags();
         let kind = match (tags.next(), tags.next()) {
-            (None, _) => Kind::Null,
+            (None, _) => JsonKind::Null,
             (Some(tag), None) => self.kind(tag, path, &spans),
             _ => self.variant(path, &spans, &survey),
         };
-        let gaps = survey.gaps(&spans, owners);
+        let null_kinds = survey.null_kinds(&spans, owners);
         let nulls = (valid < slots).then(|| {
             let bits = BooleanBuffer::collect_bool(slots, |slot| spans[slot].len > 0);
             NullBuffer::new(bits)
         });
         self.paths.all[path as usize].spans = spans;
-        Node {
+        JsonNode {
             rows: slots,
             nulls,
-            gaps,
+            null_kinds,
             kind,
         }
     }
 
     /// Values of several kinds, each for itself.
-    pub(crate) fn variant(&mut self, path: u32, spans: &[Span], survey: &Survey) -> Kind {
+    pub(crate) fn variant(&mut self, path: u32, spans: &[Span], survey: &Survey) -> JsonKind {
         let text = self.paths.text;
         let children = survey.tags().map(|tag| {
             let is_tag = |span: &Span| {
@@ -169,19 +171,19 @@ impl Shredder<'_> {
                 .iter()
                 .map(|span| if is_tag(span) { *span } else { Span::NULL })
                 .collect();
-            let node = Node {
+            let node = JsonNode {
                 rows: spans.len(),
                 nulls: nulls_of(&spans, |span| span.len > 0),
-                gaps: Gaps::default(),
+                null_kinds: NullKinds::default(),
                 kind: self.kind(tag, path, &spans),
             };
             (tag, node)
         });
-        Kind::Variant(children.collect())
+        JsonKind::Variant(children.collect())
     }
 
     /// Values of one kind.
-    pub(crate) fn kind(&mut self, tag: Tag, path: u32, spans: &[Span]) -> Kind {
+    pub(crate) fn kind(&mut self, tag: Tag, path: u32, spans: &[Span]) -> JsonKind {
         match tag {
             Tag::Bool => self.scalar(Scalar::Bool, spans),
             Tag::Number => self.scalar(Scalar::Number, spans),
@@ -191,28 +193,28 @@ impl Shredder<'_> {
         }
     }
 
-    pub(crate) fn scalar(&self, scalar: Scalar, spans: &[Span]) -> Kind {
+    pub(crate) fn scalar(&self, scalar: Scalar, spans: &[Span]) -> JsonKind {
         let cells = Cells::new(self.block, spans);
         let Column { values, .. } = if self.infer {
             infer(cells, SPELLING)
         } else {
             strings(cells, SPELLING)
         };
-        Kind::Scalar(scalar, values)
+        JsonKind::Scalar(scalar, values)
     }
 
     /// Values as they stand, without white space.
-    pub(crate) fn text(&self, tag: Tag, spans: &[Span]) -> Kind {
+    pub(crate) fn text(&self, tag: Tag, spans: &[Span]) -> JsonKind {
         let bytes = spans.iter().map(|span| span.len as usize).sum();
         let mut texts = Strings::with_capacity(spans.len(), bytes);
         for cell in Cells::new(self.block, spans).iter() {
             compact(cell, &mut texts.data);
             texts.end_row();
         }
-        Kind::Text(tag, texts)
+        JsonKind::Text(tag, texts)
     }
 
-    pub(crate) fn arrays(&mut self, path: u32, spans: &[Span]) -> Kind {
+    pub(crate) fn arrays(&mut self, path: u32, spans: &[Span]) -> JsonKind {
         let this = &mut self.paths.all[path as usize];
         // Without a path of items the arrays lie too deep.
         let Some(items) = this.items else {
@@ -224,10 +226,10 @@ impl Shredder<'_> {
         // They are kept until their frame is written.
         offsets.shrink_to_fit();
         let items = Box::new(self.node(items, count, None));
-        Kind::List(List { offsets, items })
+        JsonKind::List(List { offsets, items })
     }
 
-    pub(crate) fn objects(&mut self, path: u32, spans: &[Span]) -> Kind {
+    pub(crate) fn objects(&mut self, path: u32, spans: &[Span]) -> JsonKind {
         let kind = match self.judge(path, spans) {
             Verdict::Struct => self.fields(path, spans),
             Verdict::Map => self.map(path, spans),
@@ -238,7 +240,7 @@ impl Shredder<'_> {
     }
 
     /// Objects with many keys that are no map.
-    pub(crate) fn wide(&mut self, path: u32, spans: &[Span]) -> Option<Kind> {
+    pub(crate) fn wide(&mut self, path: u32, spans: &[Span]) -> Option<JsonKind> {
         self.paths.reopen(path, MAX_FIELDS);
         for (slot, span) in objects(self.paths.text, spans) {
             self.paths.members(path, slot, span.start as usize).ok()?;
@@ -247,7 +249,7 @@ impl Shredder<'_> {
     }
 
     /// Objects as structs, or `None` if they cannot be taken apart.
-    pub(crate) fn fields(&mut self, path: u32, spans: &[Span]) -> Option<Kind> {
+    pub(crate) fn fields(&mut self, path: u32, spans: &[Span]) -> Option<JsonKind> {
         let this = &mut self.paths.all[path as usize];
         if this.opaque.is_some() {
             return None;
@@ -272,7 +274,7 @@ impl Shredder<'_> {
             .iter()
             .map(|&(a, b)| (places[a as usize], places[b as usize]))
             .collect();
-        Some(Kind::Struct(Struct { fields, edges }))
+        Some(JsonKind::Struct(Struct { fields, edges }))
     }
 }
 

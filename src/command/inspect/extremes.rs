@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use arrow_schema::Field;
 
-use crate::columns::print::{Cells, Column};
+use crate::columns::print::{ColumnPrinter, TypedCells};
 use crate::columns::statistics::MinMax;
 
 /// A value that can be compared with others of its type, and its spelling.
@@ -27,24 +27,26 @@ pub struct Extremes(Option<(Value, Value)>);
 
 impl Extremes {
     /// The extremes of a column with the given number of rows.
-    pub fn of(column: &Column<'_>, rows: usize) -> Self {
+    pub fn of(column: &ColumnPrinter<'_>, rows: usize) -> Self {
         let valid = (0..rows).filter(|&row| !column.is_null(row));
         let cells = &column.cells;
         let found = match cells {
-            Cells::Uuid(values) | Cells::UpperUuid(values) => {
+            TypedCells::Uuid(values) | TypedCells::UpperUuid(values) => {
                 rows_by(valid, |a, b| values[a].cmp(&values[b]))
             }
-            Cells::Text(slices) | Cells::Bytes(slices) => {
+            TypedCells::Text(slices) | TypedCells::Bytes(slices) => {
                 rows_by(valid, |a, b| slices.row(a).cmp(slices.row(b)))
             }
             // The bytes of JSON have no order that means something.
-            Cells::Json(_) => None,
-            Cells::I64(values) | Cells::Timestamp(values) => {
+            TypedCells::Json(_) => None,
+            TypedCells::I64(values) | TypedCells::Timestamp(values) => {
                 rows_by(valid, |a, b| values[a].cmp(&values[b]))
             }
-            Cells::F64(values) => rows_by(valid.filter(|&row| !values[row].is_nan()), |a, b| {
-                values[a].total_cmp(&values[b])
-            }),
+            TypedCells::F64(values) => {
+                rows_by(valid.filter(|&row| !values[row].is_nan()), |a, b| {
+                    values[a].total_cmp(&values[b])
+                })
+            }
             cells => rows_by(
                 valid.filter(|&row| order(cells, row).is_some_and(|order| !order.is_nan())),
                 |a, b| match (order(cells, a), order(cells, b)) {
@@ -60,7 +62,7 @@ impl Extremes {
     pub fn of_statistics(statistics: &MinMax, field: &Field) -> Self {
         let printed = statistics.values(field);
         let printed = printed.as_ref().and_then(|(field, array)| {
-            let column = Column::new(array.as_ref(), field).ok()?;
+            let column = ColumnPrinter::new(array.as_ref(), field).ok()?;
             Some(Self::of(&column, 2))
         });
         let mut extremes = printed.unwrap_or_default();
@@ -127,38 +129,40 @@ impl Order {
 }
 
 /// The value as a number, unless it is ordered by bytes or has no order.
-fn order(cells: &Cells<'_>, row: usize) -> Option<Order> {
+fn order(cells: &TypedCells<'_>, row: usize) -> Option<Order> {
     Some(match cells {
-        Cells::Bool(bits) | Cells::Words(bits, _) => Order::Int(bits.value(row).into()),
-        Cells::RawBool(values) | Cells::U8(values) => Order::Int(values[row].into()),
-        Cells::I8(values) => Order::Int(values[row].into()),
-        Cells::I16(values) => Order::Int(values[row].into()),
-        Cells::I32(values) | Cells::D32(values, _) => Order::Int(values[row].into()),
-        Cells::I64(values)
-        | Cells::Timestamp(values)
-        | Cells::Padded(values, _)
-        | Cells::D64(values, _)
-        | Cells::Duration(values, _) => Order::Int(values[row].into()),
-        Cells::U16(values) => Order::Int(values[row].into()),
-        Cells::U32(values) => Order::Int(values[row].into()),
-        Cells::U64(values) => Order::Int(values[row].into()),
-        Cells::D128(values, _) => Order::Int(values[row]),
-        Cells::D256(values, _) => Order::Int(values[row].to_i128()?),
-        Cells::F16(values) => Order::Float(values[row].into()),
-        Cells::F32(values) => Order::Float(values[row].into()),
-        Cells::F64(values) | Cells::Floats(values, _) => Order::Float(values[row]),
-        Cells::Times(times) => Order::Int(times.value(row).into()),
-        Cells::Dictionary(dictionary) => order(&dictionary.values, dictionary.keys[row])?,
-        Cells::Null
-        | Cells::Uuid(_)
-        | Cells::UpperUuid(_)
-        | Cells::Text(_)
-        | Cells::Bytes(_)
-        | Cells::Json(_) => return None,
+        TypedCells::Bool(bits) | TypedCells::BoolLiterals(bits, _) => {
+            Order::Int(bits.value(row).into())
+        }
+        TypedCells::RawBool(values) | TypedCells::U8(values) => Order::Int(values[row].into()),
+        TypedCells::I8(values) => Order::Int(values[row].into()),
+        TypedCells::I16(values) => Order::Int(values[row].into()),
+        TypedCells::I32(values) | TypedCells::D32(values, _) => Order::Int(values[row].into()),
+        TypedCells::I64(values)
+        | TypedCells::Timestamp(values)
+        | TypedCells::Padded(values, _)
+        | TypedCells::D64(values, _)
+        | TypedCells::Duration(values, _) => Order::Int(values[row].into()),
+        TypedCells::U16(values) => Order::Int(values[row].into()),
+        TypedCells::U32(values) => Order::Int(values[row].into()),
+        TypedCells::U64(values) => Order::Int(values[row].into()),
+        TypedCells::D128(values, _) => Order::Int(values[row]),
+        TypedCells::D256(values, _) => Order::Int(values[row].to_i128()?),
+        TypedCells::F16(values) => Order::Float(values[row].into()),
+        TypedCells::F32(values) => Order::Float(values[row].into()),
+        TypedCells::F64(values) | TypedCells::Floats(values, _) => Order::Float(values[row]),
+        TypedCells::Times(times) => Order::Int(times.value(row).into()),
+        TypedCells::Dictionary(dictionary) => order(&dictionary.values, dictionary.keys[row])?,
+        TypedCells::Null
+        | TypedCells::Uuid(_)
+        | TypedCells::UpperUuid(_)
+        | TypedCells::Text(_)
+        | TypedCells::Bytes(_)
+        | TypedCells::Json(_) => return None,
     })
 }
 
-fn value(cells: &Cells<'_>, row: usize) -> Value {
+fn value(cells: &TypedCells<'_>, row: usize) -> Value {
     let mut text = Vec::new();
     cells.print(row, &mut text);
     // Hex sorts like the bytes it represents.
@@ -199,7 +203,11 @@ mod tests {
 
     fn texts(ty: Type, array: &ArrayRef) -> Option<(String, String)> {
         let field = ty.field("x");
-        Extremes::of(&Column::new(array.as_ref(), &field).unwrap(), array.len()).texts()
+        Extremes::of(
+            &ColumnPrinter::new(array.as_ref(), &field).unwrap(),
+            array.len(),
+        )
+        .texts()
     }
 
     #[test]
@@ -226,7 +234,10 @@ mod tests {
         let of = |values: Vec<Option<i64>>| {
             let array = Int64Array::from(values);
             let len = arrow_array::Array::len(&array);
-            Extremes::of(&Column::new(&array, &Type::I64.field("x")).unwrap(), len)
+            Extremes::of(
+                &ColumnPrinter::new(&array, &Type::I64.field("x")).unwrap(),
+                len,
+            )
         };
         let mut extremes = of(vec![Some(9)]);
         extremes.merge(of(vec![None]));

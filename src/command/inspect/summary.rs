@@ -7,7 +7,7 @@ use arrow_schema::{DataType, Field};
 use super::after_whole_frames;
 use super::extremes::Extremes;
 use super::source::SourceText;
-use crate::columns::print::Column;
+use crate::columns::print::ColumnPrinter;
 use crate::command::open::Input;
 use crate::error::{Error, Result};
 use crate::schema::keys::{ABSENT, ROLE, is_patch, is_variant};
@@ -239,7 +239,8 @@ impl Summary {
             column.stored += info.stored_len;
             column.plain += info.plain_len;
             *column.encodings.entry(info.encoding).or_default() += 1;
-            let printed = Column::new(batch.column(at).as_ref(), batch.schema_ref().field(at));
+            let printed =
+                ColumnPrinter::new(batch.column(at).as_ref(), batch.schema_ref().field(at));
             let extremes = printed.map_or_else(
                 |_| Extremes::default(),
                 |printed| Extremes::of(&printed, envelope.rows()),

@@ -13,7 +13,7 @@ use arrow_select::take::take;
 use hashbrown::HashMap;
 
 use crate::columns::cast::cast;
-use crate::columns::print::Column;
+use crate::columns::print::ColumnPrinter;
 use crate::error::{Error, Result};
 use crate::schema::display_name;
 
@@ -105,7 +105,7 @@ fn merge(growing: &mut Option<Growing>, array: &ArrayRef, field: &Field) -> Resu
 }
 
 fn words(values: &ArrayRef, field: &Field) -> Result<Vec<Option<Vec<u8>>>> {
-    let column = Column::new(values, field)?;
+    let column = ColumnPrinter::new(values, field)?;
     let word = |row| {
         (!column.is_null(row)).then(|| {
             let mut word = Vec::new();

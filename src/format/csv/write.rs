@@ -8,7 +8,7 @@ use arrow_schema::Schema;
 use super::quoter::Quoter;
 use super::style::CsvStyle;
 use crate::columns::print::json::{flat_schema, flatten_to_json};
-use crate::columns::print::{Cells, Column};
+use crate::columns::print::{ColumnPrinter, TypedCells};
 use crate::error::Result;
 use crate::schema::display_name;
 
@@ -24,7 +24,7 @@ pub struct CsvWriter {
 
 /// A column, and what the style says of all its cells.
 struct Styled<'a> {
-    column: &'a Column<'a>,
+    column: &'a ColumnPrinter<'a>,
     /// The printed null token.
     null: Cow<'a, [u8]>,
     /// Values are quoted even if they need not be.
@@ -90,7 +90,7 @@ impl CsvWriter {
         mut ends: Option<&mut Vec<usize>>,
     ) -> Result<()> {
         let batch = flatten_to_json(batch)?;
-        let columns = Column::all(&batch)?;
+        let columns = ColumnPrinter::all(&batch)?;
         if batch.num_rows() > 0 {
             out.append(&mut self.pending_header);
         }
@@ -116,7 +116,7 @@ impl CsvWriter {
         Ok(())
     }
 
-    fn styled<'a>(&'a self, column: &'a Column<'_>, position: usize) -> Styled<'a> {
+    fn styled<'a>(&'a self, column: &'a ColumnPrinter<'_>, position: usize) -> Styled<'a> {
         let quoted = self.style.quoted.has(position);
         Styled {
             column,
@@ -153,7 +153,7 @@ impl CsvWriter {
             return;
         }
         match &column.cells {
-            Cells::Text(slices) | Cells::Json(slices) if !styled.quoted => {
+            TypedCells::Text(slices) | TypedCells::Json(slices) if !styled.quoted => {
                 self.quoter.text(slices.row(row), null, out);
             }
             cells if styled.plain => cells.print(row, out),

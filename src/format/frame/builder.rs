@@ -228,7 +228,7 @@ impl FrameBuilder {
 mod tests {
     use super::*;
     use crate::columns::column::{Floats, Strings, Values};
-    use crate::text::print::FloatForms;
+    use crate::text::print::FloatFormats;
 
     fn block(values: Values, rows: usize) -> Columns {
         let column = Column {
@@ -250,7 +250,7 @@ mod tests {
         for _ in 0..5 {
             let floats = Floats {
                 values: vec![0.5, 1.5],
-                forms: FloatForms::ALL,
+                forms: FloatFormats::ALL,
             };
             builder.push(block(Values::Floats(floats), 2));
         }

@@ -1,7 +1,7 @@
 //! Blocks of JSON to nested columns.
 
 use super::parse::JsonParser;
-use crate::columns::nested::Node;
+use crate::columns::nested::JsonNode;
 use crate::columns::shred::JsonScratch;
 use crate::columns::shred::{Paths, ROOT, SPELLING, Shredder, Survey};
 use crate::columns::span::{Block, Cells};
@@ -53,9 +53,9 @@ impl JsonParser {
                         misfit.into_error(&ty, block.spot(start), &name)
                     })?;
                     let survey = Survey::of(block.text(), &spans);
-                    Node {
-                        gaps: survey.gaps(&spans, owners),
-                        ..Node::from_column(column)
+                    JsonNode {
+                        null_kinds: survey.null_kinds(&spans, owners),
+                        ..JsonNode::from_column(column)
                     }
                 }
             };

@@ -1,11 +1,11 @@
 //! Prints numbers, bools, UUIDs and bytes.
 
 mod float;
+mod float_format;
 mod rounded;
-mod spelling;
 
 pub use float::{float_word, print_double, print_float};
-pub use spelling::{FloatForm, FloatForms};
+pub use float_format::{FloatFormat, FloatFormats};
 
 /// Appends `true` or `false`.
 #[inline]

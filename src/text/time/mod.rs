@@ -9,7 +9,7 @@ mod guess;
 mod pattern;
 
 pub use guess::guess;
-pub use pattern::{Kind, Pattern, per_second};
+pub use pattern::{Pattern, TimeKind, per_second};
 
 const MICROS_PER_SECOND: i64 = 1_000_000;
 const SECONDS_PER_DAY: i64 = 86_400;

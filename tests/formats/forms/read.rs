@@ -91,7 +91,7 @@ impl Read {
     pub fn cells(&self) -> Vec<Option<String>> {
         let mut cells = Vec::new();
         for array in &self.blocks {
-            let column = print::Column::new(array.as_ref(), &self.field).unwrap();
+            let column = print::ColumnPrinter::new(array.as_ref(), &self.field).unwrap();
             for row in 0..array.len() {
                 cells.push((!column.is_null(row)).then(|| {
                     let mut out = Vec::new();

@@ -1,7 +1,7 @@
 //! Floats of a fixed number of digits, held against long division on paper and against Python.
 
 use crate::rule::Infer;
-use mbt::text::print::{FloatForm, FloatForms};
+use mbt::text::print::{FloatFormat, FloatFormats};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -115,7 +115,7 @@ fn jsoncpp(value: f64) -> String {
 
 fn spell(name: &str, value: f64) -> String {
     let mut out = Vec::new();
-    FloatForm::parse(name).unwrap().print(value, &mut out);
+    FloatFormat::parse(name).unwrap().print(value, &mut out);
     String::from_utf8(out).unwrap()
 }
 
@@ -273,12 +273,13 @@ fn columns_get_the_form_that_prints_back_every_cell() {
 
 #[test]
 fn sets_of_forms_intersect() {
-    let fits = |cell: &str| FloatForms::ROUNDED.that_print(cell.parse().unwrap(), cell.as_bytes());
-    assert_eq!(fits("0.5"), FloatForms::ROUNDED);
+    let fits =
+        |cell: &str| FloatFormats::ROUNDED.that_print(cell.parse().unwrap(), cell.as_bytes());
+    assert_eq!(fits("0.5"), FloatFormats::ROUNDED);
     assert_eq!(
         fits("0.1").and(fits("0.10000000000000001")),
-        FloatForms::NONE
+        FloatFormats::NONE
     );
     let both = fits("7").and(fits("0.10000000000000001"));
-    assert_eq!(both.first(), FloatForm::parse("%.17g"));
+    assert_eq!(both.first(), FloatFormat::parse("%.17g"));
 }

@@ -8,7 +8,7 @@ use arrow_array::RecordBatch;
 
 mod nested;
 
-use crate::columns::print::{Cells, Column};
+use crate::columns::print::{ColumnPrinter, TypedCells};
 use crate::error::Result;
 use crate::schema::keys::{is_patch, is_row};
 use crate::schema::{ROW_COLUMN, Type};
@@ -87,7 +87,7 @@ impl JsonWriter {
     }
 
     #[inline]
-    fn cell(&mut self, column: &Column<'_>, depth: usize, row: usize, out: &mut Vec<u8>) {
+    fn cell(&mut self, column: &ColumnPrinter<'_>, depth: usize, row: usize, out: &mut Vec<u8>) {
         if column.is_null(row) {
             out.extend_from_slice(b"null");
             return;
@@ -96,7 +96,7 @@ impl JsonWriter {
     }
 
     #[inline]
-    fn scalar(&mut self, cells: &Cells<'_>, depth: usize, row: usize, out: &mut Vec<u8>) {
+    fn scalar(&mut self, cells: &TypedCells<'_>, depth: usize, row: usize, out: &mut Vec<u8>) {
         let float = |value: f64, out: &mut Vec<u8>| {
             if let Some(word) = print::float_word(value) {
                 print_string(word.as_bytes(), out);
@@ -105,21 +105,21 @@ impl JsonWriter {
             cells.print(row, out);
         };
         match cells {
-            Cells::Text(slices) if slices.is_utf8() => {
+            TypedCells::Text(slices) if slices.is_utf8() => {
                 print_with(self.escaper.as_ref(), slices.row(row), out);
             }
-            Cells::Text(slices) => self.lossy(slices.row(row), out),
-            Cells::Json(slices) => self.json(slices.row(row), depth, out),
-            Cells::F64(values) | Cells::Floats(values, _) => float(values[row], out),
-            Cells::F32(values) => float(values[row].into(), out),
-            Cells::F16(values) => float(values[row].into(), out),
+            TypedCells::Text(slices) => self.lossy(slices.row(row), out),
+            TypedCells::Json(slices) => self.json(slices.row(row), depth, out),
+            TypedCells::F64(values) | TypedCells::Floats(values, _) => float(values[row], out),
+            TypedCells::F32(values) => float(values[row].into(), out),
+            TypedCells::F16(values) => float(values[row].into(), out),
             // Other words than JSON's own.
-            Cells::Words(array, words) => {
+            TypedCells::BoolLiterals(array, words) => {
                 let mut word = Vec::with_capacity(8);
                 words.print(array.value(row), &mut word);
                 print_string(&word, out);
             }
-            Cells::Dictionary(dictionary) => {
+            TypedCells::Dictionary(dictionary) => {
                 self.scalar(&dictionary.values, depth, dictionary.keys[row], out);
             }
             cells if cells.is_string_in_json() => {

@@ -12,7 +12,7 @@ use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer
 use arrow_schema::{DataType, Field, FieldRef, Fields, Schema};
 
 use super::JsonWriter;
-use crate::columns::print::Column;
+use crate::columns::print::ColumnPrinter;
 use crate::error::{Error, Result};
 use crate::schema::keys::{is_absent, is_hidden, is_key, is_variant};
 use crate::schema::{Type, display_name};
@@ -22,7 +22,7 @@ use crate::text::json::style::{Container, JsonStyle};
 /// An array taken apart.
 pub(crate) enum Printer<'a> {
     /// With the levels around it.
-    Scalar(Column<'a>, usize),
+    Scalar(ColumnPrinter<'a>, usize),
     /// Nothing but nulls.
     Null,
     Struct(Option<&'a NullBuffer>, Members<'a>),
@@ -54,7 +54,7 @@ struct Member<'a> {
     /// The same if it is not: `,"name":`.
     next: Vec<u8>,
     /// What a null means here.
-    gap: Gap<'a>,
+    null_kind: NullKind<'a>,
     values: Printer<'a>,
 }
 
@@ -92,7 +92,7 @@ fn put(bytes: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-enum Gap<'a> {
+enum NullKind<'a> {
     /// A null.
     Null,
     /// An absent key.
@@ -179,7 +179,7 @@ impl JsonWriter {
                 let brackets = Brackets::new(&self.style, Container::Object, depth);
                 Printer::Map(nulls, array.offsets(), Box::new((keys, values)), brackets)
             }
-            _ => Printer::Scalar(Column::new(array, field)?, depth),
+            _ => Printer::Scalar(ColumnPrinter::new(array, field)?, depth),
         })
     }
 
@@ -202,7 +202,7 @@ impl JsonWriter {
         for (array, field) in columns.iter().zip(fields) {
             if is_hidden(field) {
                 if let (Some(before), Some(bits)) = (all.last_mut(), array.as_boolean_opt()) {
-                    before.gap = Gap::Either(bits);
+                    before.null_kind = NullKind::Either(bits);
                 }
                 continue;
             }
@@ -213,10 +213,10 @@ impl JsonWriter {
             all.push(Member {
                 first: [&open[..], &key].concat(),
                 next: [&comma[..], &key].concat(),
-                gap: if is_absent(field) {
-                    Gap::Absent
+                null_kind: if is_absent(field) {
+                    NullKind::Absent
                 } else {
-                    Gap::Null
+                    NullKind::Null
                 },
                 values: self.printer(array, field, inside)?,
             });
@@ -255,10 +255,10 @@ impl Printer<'_> {
 impl Member<'_> {
     #[inline]
     fn is_absent(&self, row: usize) -> bool {
-        match self.gap {
-            Gap::Null => false,
-            Gap::Absent => self.values.is_null(row),
-            Gap::Either(absent) => absent.value(row) && self.values.is_null(row),
+        match self.null_kind {
+            NullKind::Null => false,
+            NullKind::Absent => self.values.is_null(row),
+            NullKind::Either(absent) => absent.value(row) && self.values.is_null(row),
         }
     }
 }

@@ -84,7 +84,7 @@ pub(super) enum Item {
 
 /// The kind of a pattern's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum TimeKind {
     /// Days since 1970-01-01.
     Date,
     /// Units since midnight.
@@ -98,7 +98,7 @@ pub enum Kind {
 pub struct Pattern {
     items: Vec<Item>,
     text: String,
-    kind: Kind,
+    kind: TimeKind,
     unit: TimeUnit,
     fixed: Option<Fixed>,
 }
@@ -179,9 +179,9 @@ impl Pattern {
         };
         let offsets = count(|item| matches!(item, Item::Offset(_)));
         let kind = match (date, time) {
-            (true, true) if offsets <= 1 => Kind::Timestamp,
-            (true, false) if offsets == 0 => Kind::Date,
-            (false, true) if offsets == 0 => Kind::Time,
+            (true, true) if offsets <= 1 => TimeKind::Timestamp,
+            (true, false) if offsets == 0 => TimeKind::Date,
+            (false, true) if offsets == 0 => TimeKind::Time,
             _ => return None,
         };
         let digits = items.iter().find_map(|item| match item {
@@ -212,7 +212,7 @@ impl Pattern {
     }
 
     /// The kind of its values.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> TimeKind {
         self.kind
     }
 
@@ -231,7 +231,8 @@ impl Pattern {
     /// True if the text says that it is UTC, with `Z`, `GMT` or `UTC` after the time.
     pub fn is_utc(&self) -> bool {
         let text = self.text.trim_end();
-        self.kind == Kind::Timestamp && ["Z", "UTC", "GMT"].iter().any(|end| text.ends_with(end))
+        self.kind == TimeKind::Timestamp
+            && ["Z", "UTC", "GMT"].iter().any(|end| text.ends_with(end))
     }
 
     /// Parses a cell whose time zone is `offset` seconds ahead of UTC; `None` if it would not print back.
@@ -250,12 +251,12 @@ impl Pattern {
     }
 
     fn value(&self, civil: Civil, offset: i32) -> Option<i64> {
-        let days = if self.kind == Kind::Time {
+        let days = if self.kind == TimeKind::Time {
             0
         } else {
             i64::from(days_from_civil(civil.year, civil.month, civil.day)?)
         };
-        if self.kind == Kind::Date {
+        if self.kind == TimeKind::Date {
             return Some(days);
         }
         let seconds = i64::from(seconds_of_day(civil.hour, civil.minute, civil.second)?);
@@ -358,7 +359,7 @@ impl Pattern {
     ///
     /// A value outside the calendar is printed as its number.
     pub fn print(&self, value: i64, unit: TimeUnit, offset: i32, out: &mut Vec<u8>) {
-        let (seconds, nanos) = if self.kind == Kind::Date {
+        let (seconds, nanos) = if self.kind == TimeKind::Date {
             (value.checked_mul(DAY), 0)
         } else {
             let (per_second, nanos) = per_second(unit);

@@ -169,11 +169,11 @@ proptest! {
         let offset = if pattern.has_offset() { offset } else { 0 };
         let (per_second, in_unit) = per_second(pattern.unit());
         let value = match pattern.kind() {
-            Kind::Date => seconds.div_euclid(86_400),
-            Kind::Time => seconds.rem_euclid(86_400) * per_second + nanos / in_unit,
+            TimeKind::Date => seconds.div_euclid(86_400),
+            TimeKind::Time => seconds.rem_euclid(86_400) * per_second + nanos / in_unit,
             // Nanoseconds cover 1677 to 2262.
-            Kind::Timestamp if in_unit == 1 => (seconds % 9_000_000_000) * per_second + nanos,
-            Kind::Timestamp => (seconds - i64::from(offset)) * per_second + nanos / in_unit,
+            TimeKind::Timestamp if in_unit == 1 => (seconds % 9_000_000_000) * per_second + nanos,
+            TimeKind::Timestamp => (seconds - i64::from(offset)) * per_second + nanos / in_unit,
         };
         let cell = print(&pattern, value, offset);
         if cell.contains(".000") && text.contains("%.f") { return Ok(()); }

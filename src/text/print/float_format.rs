@@ -16,11 +16,11 @@ use super::rounded::Digits;
 
 /// A way to print doubles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FloatForm(u8);
+pub struct FloatFormat(u8);
 
-/// A set of [`FloatForm`]s.
+/// A set of [`FloatFormat`]s.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FloatForms(u16);
+pub struct FloatFormats(u16);
 
 struct Style {
     name: &'static str,
@@ -156,7 +156,7 @@ const STYLES: [Style; 12] = [
     },
 ];
 
-impl FloatForm {
+impl FloatFormat {
     /// The form of [`super::print_double`].
     pub const DEFAULT: Self = Self(0);
 
@@ -344,7 +344,7 @@ fn digits(text: &str) -> (Vec<u8>, i32) {
     (all[leading..all.len() - trailing].to_vec(), power)
 }
 
-impl FloatForms {
+impl FloatFormats {
     /// The empty set.
     pub const NONE: Self = Self(0);
     /// All forms.
@@ -368,7 +368,7 @@ impl FloatForms {
     pub const DEFAULT: Self = Self(1);
 
     /// True if the set contains the form.
-    pub fn has(self, form: FloatForm) -> bool {
+    pub fn has(self, form: FloatFormat) -> bool {
         self.0 >> form.0 & 1 == 1
     }
 
@@ -391,8 +391,8 @@ impl FloatForms {
     }
 
     /// The preferred form of the set.
-    pub fn first(self) -> Option<FloatForm> {
-        FloatForm::all().find(|&form| self.has(form))
+    pub fn first(self) -> Option<FloatFormat> {
+        FloatFormat::all().find(|&form| self.has(form))
     }
 
     /// The forms that print `value` as `cell`.
@@ -422,7 +422,7 @@ impl FloatForms {
         let mut left = self.0;
         let mut fits = 0;
         while left != 0 {
-            let form = FloatForm(left.trailing_zeros() as u8);
+            let form = FloatFormat(left.trailing_zeros() as u8);
             left &= left - 1;
             printed.clear();
             form.print(value, printed);
@@ -441,7 +441,7 @@ mod tests {
 
     fn spell(name: &str, value: f64) -> String {
         let mut out = Vec::new();
-        FloatForm::parse(name).unwrap().print(value, &mut out);
+        FloatFormat::parse(name).unwrap().print(value, &mut out);
         String::from_utf8(out).unwrap()
     }
 
@@ -503,21 +503,21 @@ mod tests {
             prop_assert_eq!(spell("rust", -value), format!("{:?}", -value));
             let spelled = format!("{value}");
             prop_assert_eq!(spell("plain", value), &spelled[..]);
-            let forms = FloatForms::ALL.that_print(value, spelled.as_bytes());
-            for form in FloatForm::all() {
+            let forms = FloatFormats::ALL.that_print(value, spelled.as_bytes());
+            for form in FloatFormat::all() {
                 prop_assert_eq!(forms.has(form), spell(form.name(), value) == spelled);
             }
         }
 
         #[test]
         fn every_spelling_reads_back(value: f64) {
-            for form in FloatForm::all() {
+            for form in FloatFormat::all() {
                 let text = spell(form.name(), value);
                 let read: f64 = text.parse().unwrap();
                 // Only columns whose cells have fewer digits can have such a form.
                 let rounds = (1..17).contains(&form.style().digits);
                 prop_assert!(rounds || read.to_bits() == value.to_bits() || value.is_nan());
-                prop_assert!(FloatForms::ALL.that_print(value, text.as_bytes()).has(form));
+                prop_assert!(FloatFormats::ALL.that_print(value, text.as_bytes()).has(form));
             }
         }
     }
