@@ -11,7 +11,7 @@ use super::{End, FrameSize, Header, Note, Options};
 use crate::columns::TextOptions;
 use crate::columns::column::Values;
 use crate::error::{Error, Result};
-use crate::format::frame::{Columns, Draft, Frame, FrameBuilder, Origin};
+use crate::format::frame::{Columns, Frame, FrameBuilder, Origin, UntypedFrame};
 use crate::schema::display_name;
 use crate::schema::keys::{HEAD, TEXT, is_hidden};
 use crate::stream::{Ending, StoredFrame};
@@ -39,7 +39,7 @@ enum Rows {
 /// What there is to print.
 pub enum Content {
     /// Rows, whose types may still have to be chosen.
-    Draft(Draft),
+    Rows(UntypedFrame),
     /// A frame as it was read.
     Stored(StoredFrame),
 }
@@ -52,8 +52,8 @@ impl Part {
     pub fn into_content(mut self, options: &TextOptions) -> Result<Content> {
         let order = self.order.take();
         let mut content = self.into_unordered(options)?;
-        if let (Content::Draft(draft), Some(order)) = (&mut content, order) {
-            draft.reorder(&order);
+        if let (Content::Rows(untyped), Some(order)) = (&mut content, order) {
+            untyped.reorder(&order);
         }
         Ok(content)
     }
@@ -64,8 +64,8 @@ impl Part {
     /// If rows do not go together.
     pub fn into_unordered(self, options: &TextOptions) -> Result<Content> {
         Ok(match self.rows {
-            Rows::Text(builder) => Content::Draft(builder.finish(options)?),
-            Rows::Batches(frame) => Content::Draft(Draft::from(frame)),
+            Rows::Text(builder) => Content::Rows(builder.finish(options)?),
+            Rows::Batches(frame) => Content::Rows(UntypedFrame::from(frame)),
             Rows::Stored(stored) => Content::Stored(stored),
         })
     }

@@ -197,7 +197,7 @@ pub trait Target: Sync {
     ///
     /// # Errors
     /// Whatever is known to keep the frame from being written.
-    fn units(&self, frame: Content, first: bool) -> Result<Vec<Self::Unit>>;
+    fn units(&self, content: Content, first: bool) -> Result<Vec<Self::Unit>>;
 
     /// Turns a unit into bytes.
     ///
@@ -263,8 +263,8 @@ pub fn frames(
     let mut sift = Sift::new(&options, &stop);
     let mut take = |sifted: Vec<Sifted>| -> Result<()> {
         for (content, _) in sifted {
-            if let Content::Draft(draft) = content {
-                sink(draft.finish()?)?;
+            if let Content::Rows(frame) = content {
+                sink(frame.finish()?)?;
             }
         }
         Ok(())

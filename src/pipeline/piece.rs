@@ -13,7 +13,7 @@ use crate::columns::span::Span;
 use crate::error::{Error, Kind, Result};
 use crate::format::arrow::Message;
 use crate::format::csv::{CsvBlock, CsvParser};
-use crate::format::exact::unfold;
+use crate::format::exact::unpack;
 use crate::format::frame::Columns;
 use crate::format::json::{JsonBlock, JsonParser, JsonScratch};
 use crate::schema::display_name;
@@ -260,7 +260,7 @@ fn decode(
     options: &Options,
 ) -> Result<RecordBatch> {
     let Some(names) = needed(bytes, envelope, options)? else {
-        return unfold(decoder.decode(bytes, envelope, |_, _| true)?);
+        return unpack(decoder.decode(bytes, envelope, |_, _| true)?);
     };
     let keep = |position: usize, _: &str| names[position].is_some();
     renamed(&decoder.decode(bytes, envelope, keep)?, &names)

@@ -11,7 +11,7 @@ use super::gather::{Content, Part};
 use super::{FrameSize, Options};
 use crate::error::{Error, Result};
 use crate::filter::Predicate;
-use crate::format::frame::{Draft, Frame};
+use crate::format::frame::{Frame, UntypedFrame};
 use crate::schema::keys::is_hidden;
 
 /// Frames of which few rows are left are put together until they have so many.
@@ -67,10 +67,10 @@ impl<'a> Sift<'a> {
             return Ok(Vec::new());
         }
         let (is_text, order) = (part.is_text(), part.order());
-        let Content::Draft(draft) = part.into_unordered(text)? else {
+        let Content::Rows(untyped) = part.into_unordered(text)? else {
             return Ok(Vec::new());
         };
-        let mut frame = draft.finish()?;
+        let mut frame = untyped.finish()?;
         if self.known.is_empty() && text.columns.is_none() {
             let fields = frame.schema.fields().iter();
             let fields = fields.filter(|field| !is_hidden(field));
@@ -80,9 +80,9 @@ impl<'a> Sift<'a> {
             frame = self.filtered(filter, &frame)?;
         }
         if let Some(order) = order {
-            let mut draft = Draft::from(frame);
-            draft.reorder(&order);
-            frame = draft.finish()?;
+            let mut untyped = UntypedFrame::from(frame);
+            untyped.reorder(&order);
+            frame = untyped.finish()?;
         }
         let Frame { schema, batches } = frame;
         let batches: Vec<_> = batches
@@ -116,7 +116,7 @@ impl<'a> Sift<'a> {
         if !self.emitted
             && let Some(spare) = self.spare.take()
         {
-            rest.push((Content::Draft(spare.into()), true));
+            rest.push((Content::Rows(spare.into()), true));
         }
         Ok(rest)
     }
@@ -185,7 +185,7 @@ impl<'a> Sift<'a> {
         if let Some(first) = batches.first() {
             let schema = first.schema();
             let frame = Frame { schema, batches };
-            full.push((Content::Draft(frame.into()), !self.emitted));
+            full.push((Content::Rows(frame.into()), !self.emitted));
             self.emitted = true;
         }
     }

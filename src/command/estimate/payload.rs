@@ -16,7 +16,7 @@ use crate::command::writer::{Back, Batches, Form, Frames, Kind, Schemas, Text, W
 use crate::error::{Error, Result};
 use crate::format::arrow::Layout;
 use crate::format::csv::CsvOptions;
-use crate::format::frame::{Draft, Frame};
+use crate::format::frame::{Frame, UntypedFrame};
 use crate::pipeline::{self, Content, Format, FrameSize, Source, Target as _};
 use crate::schema::display_name;
 use crate::stream::Compression;
@@ -269,7 +269,7 @@ fn print(form: &Form, frames: &[Frame]) -> Result<Vec<u8>> {
     let mut scratch = form.scratch();
     let mut writer = Writer::new(Output::memory(), form.clone());
     for (at, frame) in frames.iter().enumerate() {
-        let content = Content::Draft(Draft::from(frame.clone()));
+        let content = Content::Rows(UntypedFrame::from(frame.clone()));
         for unit in form.units(content, at == 0)? {
             writer.write(form.print(&mut scratch, unit)?)?;
         }
@@ -280,7 +280,7 @@ fn print(form: &Form, frames: &[Frame]) -> Result<Vec<u8>> {
 fn joined(frames: &[Frame]) -> Result<Option<JoinedSchema>> {
     let mut joined: Option<Joined> = None;
     for frame in frames {
-        let next = Schemas.print(&mut (), Draft::from(frame.clone()))?;
+        let next = Schemas.print(&mut (), UntypedFrame::from(frame.clone()))?;
         match &mut joined {
             Some(joined) => joined.join(next),
             None => joined = Some(next),

@@ -11,7 +11,7 @@ use crate::columns::cast::Provenance;
 use crate::columns::cast::join::{Joined, JoinedSchema};
 use crate::error::{Error, Result};
 use crate::format::arrow::Layout;
-use crate::format::frame::{Draft, provenance};
+use crate::format::frame::{UntypedFrame, provenance};
 use crate::pipeline::{Content, Target};
 
 /// How Arrow IPC is written.
@@ -39,19 +39,19 @@ impl Batches {
     }
 
     /// Takes the first frame's schema if none is known.
-    pub(super) fn prepare(&self, draft: Draft) -> Result<Draft> {
+    pub(super) fn prepare(&self, frame: UntypedFrame) -> Result<UntypedFrame> {
         if self.schema.get().is_some() {
-            return Ok(draft);
+            return Ok(frame);
         }
-        let frame = draft.finish()?;
+        let frame = frame.finish()?;
         self.schema
             .get_or_init(|| JoinedSchema::known(&frame.schema));
-        Ok(Draft::from(frame))
+        Ok(UntypedFrame::from(frame))
     }
 
     /// The rows of a frame, in one batch.
-    pub(super) fn print(&self, draft: Draft) -> Result<Printed> {
-        let frame = draft.finish()?;
+    pub(super) fn print(&self, frame: UntypedFrame) -> Result<Printed> {
+        let frame = frame.finish()?;
         let Some(schema) = self.schema.get() else {
             return Ok(Printed::default());
         };
@@ -80,19 +80,19 @@ pub struct Schemas;
 
 impl Target for Schemas {
     type Scratch = ();
-    type Unit = Draft;
+    type Unit = UntypedFrame;
     type Printed = Joined;
 
     fn scratch(&self) {}
 
-    fn units(&self, frame: Content, _first: bool) -> Result<Vec<Draft>> {
-        Ok(match frame {
-            Content::Draft(draft) => vec![draft],
+    fn units(&self, content: Content, _first: bool) -> Result<Vec<UntypedFrame>> {
+        Ok(match content {
+            Content::Rows(frame) => vec![frame],
             Content::Stored(_) => Vec::new(),
         })
     }
 
-    fn print(&self, (): &mut (), unit: Draft) -> Result<Joined> {
+    fn print(&self, (): &mut (), unit: UntypedFrame) -> Result<Joined> {
         let frame = unit.finish()?;
         Ok(Joined::of(&frame.schema, &frame.batches))
     }

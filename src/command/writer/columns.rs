@@ -9,7 +9,7 @@ use super::proof::Proof;
 use super::{Printed, Scratch};
 use crate::columns::cast::{Target, cast_column, ensure_no_bare_rows};
 use crate::error::{Error, Result};
-use crate::format::frame::DraftColumn;
+use crate::format::frame::MaybeTyped;
 use crate::pipeline::Assembly;
 use crate::schema::display_name;
 use crate::wire::rope::Rope;
@@ -18,7 +18,7 @@ use crate::wire::v2;
 /// Columns that follow each other in a frame.
 pub struct ColumnRun {
     pub(super) frames: Frames,
-    pub(super) columns: Vec<(DraftColumn, Option<Role>)>,
+    pub(super) columns: Vec<(MaybeTyped, Option<Role>)>,
     /// About how many bytes they have.
     pub(super) len_bytes: usize,
     /// The position of the first.

@@ -13,8 +13,10 @@ use super::{Back, Printed, Scratch, Unit};
 use crate::columns::cast::{Provenance, Target};
 use crate::columns::statistics::Statistics;
 use crate::error::Result;
-use crate::format::exact::{Dialect, Patches, Printer, Texts, USUAL_HEAD, fold, patch_column};
-use crate::format::frame::{Draft, DraftColumn, provenance};
+use crate::format::exact::{
+    Dialect, Patches, Printer, SourceTexts, USUAL_HEAD, pack, patch_column,
+};
+use crate::format::frame::{MaybeTyped, UntypedFrame, provenance};
 use crate::pipeline::Assembly;
 use crate::schema::Type;
 use crate::schema::keys::{HEAD, PATCHES, TEXT, is_hidden, is_patch};
@@ -86,24 +88,24 @@ impl Frames {
     }
 
     /// Cuts a frame into columns.
-    pub(super) fn units(mut self, mut draft: Draft, plans: &Plans) -> Result<Vec<Unit>> {
-        let rows = draft.rows();
-        let is_alone = draft.columns.len() == 1;
-        let source = Arc::new(self.source(&mut draft));
-        let texts = draft.texts.take().filter(|_| self.keeps() == Back::Bytes);
+    pub(super) fn units(mut self, mut frame: UntypedFrame, plans: &Plans) -> Result<Vec<Unit>> {
+        let rows = frame.rows();
+        let is_alone = frame.columns.len() == 1;
+        let source = Arc::new(self.source(&mut frame));
+        let texts = frame.texts.take().filter(|_| self.keeps() == Back::Bytes);
         let mut header = Vec::new();
         let mut follows = false;
         match &mut self.wire {
             Wire::V1(_) => {
-                draft.columns.retain(|column| match column {
-                    DraftColumn::Typed(column) => !is_hidden(&column.field),
-                    DraftColumn::Untyped(_) => true,
+                frame.columns.retain(|column| match column {
+                    MaybeTyped::Typed(column) => !is_hidden(&column.field),
+                    MaybeTyped::Untyped(_) => true,
                 });
-                draft = with_a_column(draft);
-                v1::header(rows, draft.columns.len(), &mut header)?;
+                frame = with_a_column(frame);
+                v1::header(rows, frame.columns.len(), &mut header)?;
             }
             Wire::V2(options) => {
-                let len = draft.columns.iter().map(DraftColumn::len_bytes).sum();
+                let len = frame.columns.iter().map(MaybeTyped::len_bytes).sum();
                 *options = options.for_frame(len);
                 follows = options.follows_plans();
             }
@@ -122,7 +124,7 @@ impl Frames {
             share: None,
         };
         let mut units: Vec<ColumnRun> = Vec::new();
-        for (position, column) in draft.columns.into_iter().enumerate() {
+        for (position, column) in frame.columns.into_iter().enumerate() {
             let len = column.len_bytes();
             let role = follows.then(|| plans.role(column.name()));
             match units.last_mut() {
@@ -146,15 +148,15 @@ impl Frames {
     }
 
     /// Takes what a frame has besides its values off it.
-    fn source(&self, draft: &mut Draft) -> Source {
+    fn source(&self, frame: &mut UntypedFrame) -> Source {
         let kept = match self.keeps() {
             Back::Values | Back::Style => &[TEXT][..],
             Back::Bytes => &[TEXT, HEAD],
         };
-        let metadata = draft.metadata.iter();
+        let metadata = frame.metadata.iter();
         let kept = metadata.filter(|(key, _)| kept.contains(&key.as_str()));
         let kept = kept.map(|(key, value)| (key.clone(), value.clone()));
-        let mut metadata = with_head(kept.collect(), draft);
+        let mut metadata = with_head(kept.collect(), frame);
         if self.keeps() == Back::Values
             && let Some(text) = metadata.get(TEXT)
         {
@@ -163,10 +165,10 @@ impl Frames {
             metadata.insert(TEXT.to_owned(), format);
         }
         let mut patches = None;
-        let columns = std::mem::take(&mut draft.columns).into_iter();
-        draft.columns = columns
+        let columns = std::mem::take(&mut frame.columns).into_iter();
+        frame.columns = columns
             .filter_map(|column| match column {
-                DraftColumn::Typed(typed) if is_patch(&typed.field) => {
+                MaybeTyped::Typed(typed) if is_patch(&typed.field) => {
                     patches = Some((Arc::clone(&typed.field), typed.into_arrays()));
                     None
                 }
@@ -174,9 +176,9 @@ impl Frames {
             })
             .collect();
         Source {
-            from: provenance(&draft.metadata),
+            from: provenance(&frame.metadata),
             metadata,
-            batch_rows: draft.batch_rows.clone(),
+            batch_rows: frame.batch_rows.clone(),
             patches: patches.filter(|_| self.keeps() == Back::Bytes),
         }
     }
@@ -186,7 +188,7 @@ impl Frames {
         self,
         mut units: Vec<ColumnRun>,
         source: &Arc<Source>,
-        texts: Option<Arc<Texts>>,
+        texts: Option<Arc<SourceTexts>>,
     ) -> Vec<Unit> {
         let rows = units[0].rows;
         let mut pieces = units.len();
@@ -267,8 +269,8 @@ impl Frames {
             let found = patch_column(&source.batch_rows, &patches);
             let found = found.map(|(field, arrays)| (field.into(), arrays));
             if let Some((field, arrays)) = source.patches.clone().or(found) {
-                match fold(&metadata, &arrays) {
-                    Some(folded) => drop(metadata.insert(PATCHES.to_owned(), folded)),
+                match pack(&metadata, &arrays) {
+                    Some(packed) => drop(metadata.insert(PATCHES.to_owned(), packed)),
                     None => encoded.push(writer.column(&field, arrays, None)?),
                 }
             }
@@ -350,12 +352,12 @@ fn indexed_columns(bytes: &[u8], envelope: &Envelope) -> Result<Vec<FrameColumn>
 }
 
 /// The metadata of a text, whose head is spelled out only if its style would print another one.
-fn with_head(mut metadata: Metadata, draft: &Draft) -> Metadata {
+fn with_head(mut metadata: Metadata, frame: &UntypedFrame) -> Metadata {
     let dialect = metadata
         .get(TEXT)
         .and_then(|text| Dialect::from_metadata(text));
     if let (Some(dialect), Some(head)) = (dialect, metadata.get(HEAD)) {
-        let columns = draft.columns.iter().filter(|column| !column.is_patch());
+        let columns = frame.columns.iter().filter(|column| !column.is_patch());
         let fields = columns.map(|column| Field::new(column.name(), DataType::Null, true));
         let schema = Schema::new(fields.collect::<Fields>());
         let mut usual = Vec::new();
@@ -385,9 +387,9 @@ fn indexed_column(field: &Field, known: Option<Statistics>) -> FrameColumn {
 
 /// Wire 1 needs a column, so an empty text is held as one unnamed column without rows; the writers
 /// of text make nothing of it again.
-fn with_a_column(mut draft: Draft) -> Draft {
-    if draft.columns.is_empty() && draft.rows() == 0 {
-        draft.columns.push(DraftColumn::empty(Type::Utf8.field("")));
+fn with_a_column(mut frame: UntypedFrame) -> UntypedFrame {
+    if frame.columns.is_empty() && frame.rows() == 0 {
+        frame.columns.push(MaybeTyped::empty(Type::Utf8.field("")));
     }
-    draft
+    frame
 }

@@ -23,7 +23,7 @@ use arrow_schema::Schema;
 
 use crate::error::Result;
 use crate::format::arrow as ipc;
-use crate::format::frame::Draft;
+use crate::format::frame::UntypedFrame;
 use crate::pipeline::{Content, Note, Target};
 use crate::stream::{
     Compression, Compressor, Ending, Entry, Fingerprinter, FrameColumn, FrameOpener, Index,
@@ -70,7 +70,7 @@ pub enum Unit {
     /// Rows of text.
     Rows(RowRun),
     /// Rows of one batch or more.
-    Batches(Draft),
+    Batches(UntypedFrame),
     /// A frame as it is.
     Stored(StoredFrame),
 }
@@ -134,16 +134,16 @@ impl Target for Form {
         }
     }
 
-    fn units(&self, frame: Content, first: bool) -> Result<Vec<Unit>> {
-        let draft = match frame {
-            Content::Draft(draft) => draft,
+    fn units(&self, content: Content, first: bool) -> Result<Vec<Unit>> {
+        let frame = match content {
+            Content::Rows(frame) => frame,
             Content::Stored(stored) => return Ok(vec![Unit::Stored(stored)]),
         };
         Ok(match &self.kind {
-            Kind::Mbt(frames) => frames.units(draft, &self.plans)?,
-            Kind::Arrow(batches) => vec![Unit::Batches(batches.prepare(draft)?)],
+            Kind::Mbt(frames) => frames.units(frame, &self.plans)?,
+            Kind::Arrow(batches) => vec![Unit::Batches(batches.prepare(frame)?)],
             Kind::Text(text) => text
-                .units(draft, first)?
+                .units(frame, first)?
                 .into_iter()
                 .map(Unit::Rows)
                 .collect(),
@@ -162,8 +162,8 @@ impl Target for Form {
                 Kind::Mbt(frames) => frames.copy(scratch, stored),
                 Kind::Text(_) | Kind::Arrow(_) => Ok(Printed::default()),
             },
-            Unit::Batches(draft) => match &self.kind {
-                Kind::Arrow(batches) => batches.print(draft),
+            Unit::Batches(frame) => match &self.kind {
+                Kind::Arrow(batches) => batches.print(frame),
                 _ => Ok(Printed::default()),
             },
         }

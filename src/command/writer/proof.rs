@@ -10,7 +10,7 @@ use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{FieldRef, Fields, Schema};
 
 use crate::error::{Error, Result};
-use crate::format::exact::{Patches, Texts};
+use crate::format::exact::{Patches, SourceTexts};
 use crate::pipeline::Assembly;
 
 /// A column with its type, an array per batch.
@@ -18,7 +18,7 @@ pub type Typed = (FieldRef, Vec<ArrayRef>);
 
 /// The texts of a frame and the batches that are to be compared with them.
 pub struct Proof {
-    texts: Arc<Texts>,
+    texts: Arc<SourceTexts>,
     batch_rows: Vec<usize>,
     /// How many pieces of columns there are.
     pieces: usize,
@@ -30,7 +30,7 @@ pub struct Proof {
 
 impl Proof {
     /// Of a frame whose columns come in so many pieces.
-    pub fn new(texts: Arc<Texts>, batch_rows: Vec<usize>, pieces: usize) -> Self {
+    pub fn new(texts: Arc<SourceTexts>, batch_rows: Vec<usize>, pieces: usize) -> Self {
         Self {
             texts,
             batch_rows,
@@ -66,7 +66,7 @@ impl Proof {
     /// Compares a batch, if there is one left: its place behind the pieces of columns, and its patches.
     ///
     /// # Errors
-    /// As [`Texts::compare`].
+    /// As [`SourceTexts::compare`].
     pub fn compare_next(&self) -> Result<Option<(usize, Patches)>> {
         let next = {
             let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);

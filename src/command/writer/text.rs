@@ -9,8 +9,8 @@ use arrow_schema::Schema;
 use super::Printed;
 use crate::columns::cast::Target;
 use crate::error::{Error, Result};
-use crate::format::exact::{Dialect, Patches, Printer, Texts, USUAL_HEAD, patch_column};
-use crate::format::frame::{Draft, provenance};
+use crate::format::exact::{Dialect, Patches, Printer, SourceTexts, USUAL_HEAD, patch_column};
+use crate::format::frame::{UntypedFrame, provenance};
 use crate::schema::keys::{HEAD, TEXT};
 use crate::stream::{Ending, Fingerprint};
 use crate::wire::rope::Rope;
@@ -55,7 +55,7 @@ struct Chosen {
 
 /// Rows that are printed on a thread of their own.
 pub struct RowRun {
-    draft: Draft,
+    frame: UntypedFrame,
     /// The head of the text comes before them.
     head: bool,
     /// They begin with the first record.
@@ -64,7 +64,7 @@ pub struct RowRun {
     patched: bool,
     /// The texts of the batches, if they are still to be compared with how those print, and the place of
     /// the first.
-    texts: Option<(Arc<Texts>, usize)>,
+    texts: Option<(Arc<SourceTexts>, usize)>,
 }
 
 impl Text {
@@ -110,40 +110,40 @@ impl Text {
     }
 
     /// Cuts a frame into rows; `first` is true for the first frame.
-    pub(super) fn units(&self, draft: Draft, first: bool) -> Result<Vec<RowRun>> {
-        let source = draft.metadata.get(TEXT);
+    pub(super) fn units(&self, frame: UntypedFrame, first: bool) -> Result<Vec<RowRun>> {
+        let source = frame.metadata.get(TEXT);
         let is_source = source.is_some() && self.chosen(source).source.as_ref() == source;
         // Patches are for records at their place: the first of a text has nothing in front, all others
         // have something.
-        let has_head = draft.metadata.contains_key(HEAD);
+        let has_head = frame.metadata.contains_key(HEAD);
         if first && has_head {
             self.whole.store(true, Ordering::Relaxed);
         }
         let fits = first == has_head && self.whole.load(Ordering::Relaxed);
         let patched = is_source && fits && self.back == Back::Bytes;
-        let from = provenance(&draft.metadata);
+        let from = provenance(&frame.metadata);
         let is_json = matches!(self.chosen(None).dialect, Dialect::Json(_));
         let json = (is_json && !patched).then_some(Target::Json);
-        let mut draft = draft;
+        let mut frame = frame;
         for target in self.cast.into_iter().chain(json) {
-            draft = draft.cast(target, from)?;
+            frame = frame.cast(target, from)?;
         }
-        let texts = draft.texts.take().filter(|_| patched);
-        let parts = draft.split(PRINT_BATCHES)?.into_iter().enumerate();
-        let unit = |(at, draft): (usize, Draft)| RowRun {
+        let texts = frame.texts.take().filter(|_| patched);
+        let parts = frame.split(PRINT_BATCHES)?.into_iter().enumerate();
+        let unit = |(at, frame): (usize, UntypedFrame)| RowRun {
             head: first && at == 0,
-            first: draft.rows() > 0 && !self.begun.swap(true, Ordering::Relaxed),
+            first: frame.rows() > 0 && !self.begun.swap(true, Ordering::Relaxed),
             patched,
             texts: texts
                 .as_ref()
                 .map(|texts| (Arc::clone(texts), at * PRINT_BATCHES)),
-            draft,
+            frame,
         };
         Ok(parts.map(unit).collect())
     }
 
     pub(super) fn print(&self, run: RowRun) -> Result<Printed> {
-        let frame = run.draft.finish()?;
+        let frame = run.frame.finish()?;
         let dialect = &self.chosen(None).dialect;
         let mut out = Vec::new();
         let mut printer = Printer::new(dialect, run.first);

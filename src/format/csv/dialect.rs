@@ -1,6 +1,6 @@
 //! What a CSV file's punctuation is, and how to find out.
 
-use super::split::{Ending, field_end, quote_end};
+use super::split::{CellEnd, field_end, quote_end};
 
 /// The punctuation of a CSV file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,7 +92,7 @@ fn is_clean(head: &[u8], dialect: Dialect) -> bool {
         let (end, ending) = field_end(head, at, dialect);
         let cell = head[at..end].strip_suffix(b"\r").unwrap_or(&head[at..end]);
         let clean = match dialect.quote {
-            _ if matches!(ending, Ending::Text | Ending::InQuotes) => return true,
+            _ if matches!(ending, CellEnd::Text | CellEnd::InQuotes) => return true,
             Some(quote) if cell.first() == Some(&quote) => {
                 quote_end(cell, 0, quote, dialect.escape) == Some(cell.len())
             }
@@ -133,12 +133,12 @@ fn regularity(head: &[u8], dialect: Dialect) -> (usize, usize) {
     while at < head.len() && counts.len() < RECORDS {
         let (end, ending) = field_end(head, at, dialect);
         cells += 1;
-        if ending == Ending::Record {
+        if ending == CellEnd::Record {
             if cells > 1 || end > at {
                 counts.push(cells);
             }
             cells = 0;
-        } else if ending != Ending::Cell {
+        } else if ending != CellEnd::Cell {
             break;
         }
         at = end + 1;

@@ -4,7 +4,7 @@ use std::io::Read;
 
 use super::parse::CsvParser;
 use super::sniff::sniff;
-use super::split::{Cut, Ending, Quoting, cut, field_end};
+use super::split::{CellEnd, Quoting, RecordCut, cut, field_end};
 use super::{Dialect, detect};
 use crate::columns::TextOptions;
 use crate::columns::span::{Block, Spot};
@@ -161,7 +161,7 @@ impl<R: Read> CsvReader<R> {
         while at < text.len() {
             let (end, ending) = field_end(text, at, self.dialect);
             let mut cell = &text[at..end];
-            if ending != Ending::Cell {
+            if ending != CellEnd::Cell {
                 cell = cell.strip_suffix(b"\r").unwrap_or(cell);
             }
             let mut content = Vec::new();
@@ -173,15 +173,15 @@ impl<R: Read> CsvReader<R> {
             }
             cells.push((at, content));
             match ending {
-                Ending::Cell if end + 1 == text.len() => {
+                CellEnd::Cell if end + 1 == text.len() => {
                     cells.push((end + 1, Vec::new()));
                     break;
                 }
-                Ending::Cell => at = end + 1,
-                Ending::Record => return Ok((cells, end + 1)),
-                Ending::Text => break,
-                Ending::InQuotes if self.flexible => break,
-                Ending::InQuotes => return Err(self.unclosed(at)),
+                CellEnd::Cell => at = end + 1,
+                CellEnd::Record => return Ok((cells, end + 1)),
+                CellEnd::Text => break,
+                CellEnd::InQuotes if self.flexible => break,
+                CellEnd::InQuotes => return Err(self.unclosed(at)),
             }
         }
         Ok((cells, text.len()))
@@ -222,7 +222,7 @@ impl<R: Read> CsvReader<R> {
         self.input.fill_block()?;
         loop {
             let text = self.input.text();
-            if let Some(Cut {
+            if let Some(RecordCut {
                 end,
                 quoting,
                 records,
@@ -260,9 +260,9 @@ impl<R: Read> CsvReader<R> {
         let mut at = 0;
         loop {
             match field_end(text, at, self.dialect) {
-                (_, Ending::InQuotes) if !self.flexible => return Err(self.unclosed(at)),
-                (end, Ending::Cell) => at = end + 1,
-                (_, Ending::Record | Ending::Text | Ending::InQuotes) => break,
+                (_, CellEnd::InQuotes) if !self.flexible => return Err(self.unclosed(at)),
+                (end, CellEnd::Cell) => at = end + 1,
+                (_, CellEnd::Record | CellEnd::Text | CellEnd::InQuotes) => break,
             }
         }
         let len = text.len();

@@ -3,7 +3,7 @@
 //! Only what programs do is looked for. Whatever is not as it seems here costs a patch later.
 
 use super::quoter::{Nulls, Quoter};
-use super::split::{Ending, field_end, quote_end};
+use super::split::{CellEnd, field_end, quote_end};
 use super::style::{CsvStyle, LineEnd, Quoted, Spaces};
 use super::{CsvOptions, Dialect};
 use crate::columns::infer::token;
@@ -19,12 +19,12 @@ struct Habits<'a> {
     /// Values without quotes.
     bare: usize,
     /// What these are.
-    words: Words<'a>,
+    words: NullWords<'a>,
 }
 
 /// Which values there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Words<'a> {
+enum NullWords<'a> {
     #[default]
     None,
     One(&'a [u8]),
@@ -93,14 +93,14 @@ impl<'a> Iterator for Sample<'a> {
         self.at = end + 1;
         let whole = cell.strip_suffix(b"\r");
         match ending {
-            Ending::Cell => Some((cell, None)),
-            Ending::Record if self.dialect.newline == b'\r' => Some((cell, Some(LineEnd::Cr))),
-            Ending::Record => Some(match whole {
+            CellEnd::Cell => Some((cell, None)),
+            CellEnd::Record if self.dialect.newline == b'\r' => Some((cell, Some(LineEnd::Cr))),
+            CellEnd::Record => Some(match whole {
                 Some(cell) => (cell, Some(LineEnd::CrLf)),
                 None => (cell, Some(LineEnd::Lf)),
             }),
-            Ending::Text if self.whole => Some((cell, None)),
-            Ending::Text | Ending::InQuotes => None,
+            CellEnd::Text if self.whole => Some((cell, None)),
+            CellEnd::Text | CellEnd::InQuotes => None,
         }
     }
 }
@@ -169,7 +169,7 @@ fn quoting(cells: Sample<'_>, width: usize, nulls: &Nulls, style: &mut CsvStyle)
     }
     // As in R, one word can be unquoted in columns that are otherwise quoted.
     let word = columns.iter().find_map(|column| match column.words {
-        Words::One(word) if column.needless > 0 => token(word),
+        NullWords::One(word) if column.needless > 0 => token(word),
         _ => None,
     });
     let cost = |spaces: usize, word: Option<&[u8]>| -> usize {
@@ -228,11 +228,11 @@ impl<'a> Habits<'a> {
             self.needless += usize::from(!quoters[0].quotes(text, b""));
         } else {
             self.bare += 1;
-            let is_only = self.words == Words::None || self.words == Words::One(cell);
+            let is_only = self.words == NullWords::None || self.words == NullWords::One(cell);
             self.words = if is_only {
-                Words::One(cell)
+                NullWords::One(cell)
             } else {
-                Words::Several
+                NullWords::Several
             };
         }
     }
@@ -240,7 +240,7 @@ impl<'a> Habits<'a> {
     /// The number of values that differ from a column in which everything except `word` is quoted.
     fn if_quoted(&self, word: Option<&[u8]>) -> usize {
         match self.words {
-            Words::One(only) if Some(only) == word => 0,
+            NullWords::One(only) if Some(only) == word => 0,
             _ => self.bare,
         }
     }

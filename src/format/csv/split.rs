@@ -21,7 +21,7 @@ pub enum Quoting {
 
 /// Whole records at the beginning of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cut {
+pub struct RecordCut {
     /// Bytes up to the end of the last record.
     pub end: usize,
     /// How they are quoted.
@@ -32,7 +32,7 @@ pub struct Cut {
 
 /// What ends a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub enum CellEnd {
     /// A delimiter.
     Cell,
     /// A newline.
@@ -58,18 +58,18 @@ pub fn quote_end(text: &[u8], at: usize, quote: u8, escape: Option<u8>) -> Optio
 }
 
 /// Offset of the byte that ends the cell starting at `at`, and what it is.
-pub fn field_end(text: &[u8], at: usize, dialect: Dialect) -> (usize, Ending) {
+pub fn field_end(text: &[u8], at: usize, dialect: Dialect) -> (usize, CellEnd) {
     let mut from = at;
     if let Some(quote) = dialect.quote.filter(|quote| text.get(at) == Some(quote)) {
         match quote_end(text, at, quote, dialect.escape) {
             Some(end) => from = end,
-            None => return (text.len(), Ending::InQuotes),
+            None => return (text.len(), CellEnd::InQuotes),
         }
     }
     match memchr::memchr2(dialect.delimiter, dialect.newline, &text[from..]) {
-        Some(next) if text[from + next] == dialect.newline => (from + next, Ending::Record),
-        Some(next) => (from + next, Ending::Cell),
-        None => (text.len(), Ending::Text),
+        Some(next) if text[from + next] == dialect.newline => (from + next, CellEnd::Record),
+        Some(next) => (from + next, CellEnd::Cell),
+        None => (text.len(), CellEnd::Text),
     }
 }
 
@@ -77,7 +77,12 @@ pub fn field_end(text: &[u8], at: usize, dialect: Dialect) -> (usize, Ending) {
 ///
 /// With `skip_blank`, empty lines are not counted as records, but are part of the result. `None` if no record ends in
 /// the text.
-pub fn cut(text: &[u8], dialect: Dialect, limit: Option<usize>, skip_blank: bool) -> Option<Cut> {
+pub fn cut(
+    text: &[u8],
+    dialect: Dialect,
+    limit: Option<usize>,
+    skip_blank: bool,
+) -> Option<RecordCut> {
     let has_quote = dialect
         .quote
         .is_some_and(|quote| memchr::memchr(quote, text).is_some());
@@ -89,7 +94,7 @@ pub fn cut(text: &[u8], dialect: Dialect, limit: Option<usize>, skip_blank: bool
                 nth_record(text, ends, limit, skip_blank)?
             }
         };
-        return Some(Cut {
+        return Some(RecordCut {
             end,
             quoting: Quoting::None,
             records,
@@ -106,14 +111,14 @@ pub fn cut(text: &[u8], dialect: Dialect, limit: Option<usize>, skip_blank: bool
                 let (end, ending) = field_end(text, at, dialect);
                 at = end + 1;
                 match ending {
-                    Ending::Record => return Some(at),
-                    Ending::Cell => {}
-                    Ending::Text | Ending::InQuotes => return None,
+                    CellEnd::Record => return Some(at),
+                    CellEnd::Cell => {}
+                    CellEnd::Text | CellEnd::InQuotes => return None,
                 }
             }
         });
         let (end, records) = nth_record(text, ends, limit.unwrap_or(usize::MAX), skip_blank)?;
-        Some(Cut {
+        Some(RecordCut {
             end,
             quoting: Quoting::Odd,
             records,
@@ -149,7 +154,7 @@ fn clean_cut(
     dialect: Dialect,
     limit: Option<usize>,
     skip_blank: bool,
-) -> Option<Option<Cut>> {
+) -> Option<Option<RecordCut>> {
     let mut quotes = Quotes::new(dialect);
     let mut ends = Vec::new();
     let mut last = None;
@@ -171,7 +176,7 @@ fn clean_cut(
     if let Some(limit) = limit {
         last = nth_record(text, ends.into_iter(), limit, skip_blank);
     }
-    Some(last.map(|(end, records)| Cut {
+    Some(last.map(|(end, records)| RecordCut {
         end,
         quoting: Quoting::Clean,
         records,
@@ -372,13 +377,13 @@ pub fn split(
         Quoting::Odd => loop {
             let (end, ending) = field_end(text, records.cell_start, dialect);
             match ending {
-                Ending::Cell => records.end_cell(end),
-                Ending::Record => {
+                CellEnd::Cell => records.end_cell(end),
+                CellEnd::Record => {
                     if let Err(ragged) = records.end_record(end) {
                         break Some(ragged);
                     }
                 }
-                Ending::Text | Ending::InQuotes => break None,
+                CellEnd::Text | CellEnd::InQuotes => break None,
             }
         },
     }

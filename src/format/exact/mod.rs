@@ -8,13 +8,13 @@
 //! The text of a record is everything between the previous and the next record. Printed in a dialect, records follow
 //! one another without anything in between.
 
-mod folded;
-mod gathered;
+mod frame_text;
+mod packed;
 pub mod patch;
 mod printer;
 
-pub use folded::{fold, unfold};
-pub use gathered::{Gathered, Patches, Texts, patch_column};
+pub use frame_text::{FrameText, Patches, SourceTexts, patch_column};
+pub use packed::{pack, unpack};
 pub use printer::Printer;
 
 use std::sync::Arc;

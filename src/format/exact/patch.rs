@@ -47,20 +47,20 @@ pub fn diff(printed: &[u8], source: &[u8]) -> Option<Vec<u8>> {
             return (!patch.is_empty()).then_some(patch);
         }
         let may_go_back = copied + source.len() - from <= GROWTH * printed.len();
-        let Goal { insert, next } = near(&printed[at..], &source[from..])
-            .map(|(skip, insert)| Goal {
+        let Continuation { insert, next } = near(&printed[at..], &source[from..])
+            .map(|(skip, insert)| Continuation {
                 insert,
                 next: at + skip,
             })
             .or_else(|| {
                 let places = places.get_or_insert_with(|| Places::of(printed));
-                places.goal(&source[from..]).filter(|_| may_go_back)
+                places.continuation(&source[from..]).filter(|_| may_go_back)
             })
             .unwrap_or_else(|| {
                 // The rest has nothing in common, except perhaps its end.
                 let (printed, source) = (&printed[at..], &source[from..]);
                 let same = common_suffix(printed, source);
-                Goal {
+                Continuation {
                     insert: source.len() - same,
                     next: at + printed.len() - same,
                 }
@@ -74,7 +74,7 @@ pub fn diff(printed: &[u8], source: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// Where both continue alike: after this many bytes of the source, and from this position in the printed record.
-struct Goal {
+struct Continuation {
     insert: usize,
     next: usize,
 }
@@ -117,7 +117,7 @@ impl<'a> Places<'a> {
     }
 
     /// The first run of the source that is somewhere, or the longest of those that begin with it.
-    fn goal(&self, source: &[u8]) -> Option<Goal> {
+    fn continuation(&self, source: &[u8]) -> Option<Continuation> {
         (0..source.len()).find_map(|insert| {
             let rest = &source[insert..];
             let mut place = self.last[self.slot(rest)?];
@@ -133,11 +133,11 @@ impl<'a> Places<'a> {
             let (len, next) = best;
             // It may have begun between two places.
             let earlier = common_suffix(&self.printed[..next], &source[..insert]);
-            let goal = Goal {
+            let continuation = Continuation {
                 insert: insert - earlier,
                 next: next - earlier,
             };
-            (len + earlier >= RUN).then_some(goal)
+            (len + earlier >= RUN).then_some(continuation)
         })
     }
 }

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{Columns, Draft, DraftColumn, Origin, Untyped, WHOLE_ROW};
+use super::{Columns, MaybeTyped, Origin, UntypedColumn, UntypedFrame, WHOLE_ROW};
 use crate::columns::TextOptions;
 use crate::columns::column::Column;
 use crate::columns::nested::{self, order};
 use crate::error::{Error, Result};
-use crate::format::exact::{Gathered, patch_column};
+use crate::format::exact::{FrameText, patch_column};
 use crate::schema::{ROW_COLUMN, display_name};
 
 /// Gathers blocks; columns meet by name, in the order in which they were first seen.
@@ -24,7 +24,7 @@ pub struct FrameBuilder {
     edges: Vec<(u32, u32)>,
     /// What rows of all blocks were: the least and the most.
     origins: Option<(Origin, Origin)>,
-    source: Gathered,
+    source: FrameText,
 }
 
 impl FrameBuilder {
@@ -190,7 +190,7 @@ impl FrameBuilder {
     ///
     /// # Errors
     /// [`crate::error::Kind::Input`] if rows would be taken for what they are not when printed.
-    pub fn finish(mut self, options: &TextOptions) -> Result<Draft> {
+    pub fn finish(mut self, options: &TextOptions) -> Result<UntypedFrame> {
         let (least, most) = self.origins.unwrap_or_default();
         if (least, most) == (Origin::Objects, Origin::Values) {
             self.wrap();
@@ -202,7 +202,7 @@ impl FrameBuilder {
         let columns = self.names.into_iter().zip(self.columns).enumerate();
         let columns = columns.map(|(position, (name, blocks))| {
             let fixed = options.fixed.get(&display_name(&name, position));
-            DraftColumn::Untyped(Untyped {
+            MaybeTyped::Untyped(UntypedColumn {
                 name,
                 blocks,
                 fixed,
@@ -213,9 +213,9 @@ impl FrameBuilder {
         let mut columns: Vec<_> = columns.collect();
         let (metadata, patches, texts) = self.source.finish();
         if let Some((field, arrays)) = patch_column(&self.block_rows, &patches) {
-            columns.push(DraftColumn::of_arrays(field, arrays));
+            columns.push(MaybeTyped::of_arrays(field, arrays));
         }
-        Ok(Draft {
+        Ok(UntypedFrame {
             columns,
             batch_rows: self.block_rows,
             metadata,
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_a_draft_have_the_types_of_the_whole() {
+    fn parts_of_an_untyped_frame_have_the_types_of_the_whole() {
         let mut builder = FrameBuilder::default();
         for _ in 0..5 {
             let floats = Floats {
@@ -259,10 +259,10 @@ mod tests {
         text.end_row();
         builder.push(block(Values::Text(text), 1));
         let options = TextOptions::default();
-        let draft = builder.finish(&options).unwrap();
-        let whole = draft.clone().finish().unwrap();
-        let parts = draft.split(3).unwrap();
-        let rows: Vec<_> = parts.iter().map(Draft::rows).collect();
+        let untyped = builder.finish(&options).unwrap();
+        let whole = untyped.clone().finish().unwrap();
+        let parts = untyped.split(3).unwrap();
+        let rows: Vec<_> = parts.iter().map(UntypedFrame::rows).collect();
         assert_eq!(rows, [6, 5]);
         let parts = parts.into_iter().map(|part| part.finish().unwrap());
         let batches: Vec<_> = parts.flat_map(|part| part.batches).collect();
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn a_draft_without_rows_is_one_part() {
+    fn an_untyped_frame_without_rows_is_one_part() {
         let mut builder = FrameBuilder::default();
         builder.declare(&["a".to_owned()]);
         let options = TextOptions::default();

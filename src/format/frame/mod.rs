@@ -7,7 +7,7 @@ use std::sync::Arc;
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{Field, FieldRef, Metadata, Schema, SchemaRef};
 
-use super::exact::{SourceBlock, Texts};
+use super::exact::{SourceBlock, SourceTexts};
 use crate::columns::cast::{Provenance, Target, cast_column};
 use crate::columns::column::Column;
 use crate::columns::nested;
@@ -67,7 +67,7 @@ impl Frame {
     /// As for [`cast_column`].
     pub fn cast(self, target: Target) -> Result<Self> {
         let from = provenance(self.schema.metadata());
-        Draft::from(self).cast(target, from)?.finish()
+        UntypedFrame::from(self).cast(target, from)?.finish()
     }
 
     /// Number of rows.
@@ -79,29 +79,29 @@ impl Frame {
 /// A frame column by column, whose types may still have to be chosen: each column on a thread of its
 /// own if that pays.
 #[derive(Clone, Debug)]
-pub struct Draft {
+pub struct UntypedFrame {
     /// The columns in order.
-    pub columns: Vec<DraftColumn>,
+    pub columns: Vec<MaybeTyped>,
     /// Rows of every batch.
     pub batch_rows: Vec<usize>,
     /// What is said of the whole.
     pub metadata: Metadata,
     /// The texts of the batches, if they are still to be compared with how those print.
-    pub texts: Option<Arc<Texts>>,
+    pub texts: Option<Arc<SourceTexts>>,
 }
 
 /// One column of a frame over all its batches.
 #[derive(Clone, Debug)]
-pub enum DraftColumn {
+pub enum MaybeTyped {
     /// As read from text.
-    Untyped(Untyped),
+    Untyped(UntypedColumn),
     /// With a type.
-    Typed(Typed),
+    Typed(TypedColumn),
 }
 
 /// A column of text, and what its type depends on.
 #[derive(Clone, Debug)]
-pub struct Untyped {
+pub struct UntypedColumn {
     name: String,
     blocks: Vec<Column>,
     fixed: Option<FixedType>,
@@ -112,7 +112,7 @@ pub struct Untyped {
 
 /// A column whose type is known.
 #[derive(Clone, Debug)]
-pub struct Typed {
+pub struct TypedColumn {
     /// Name and type.
     pub field: FieldRef,
     batches: Batches,
@@ -130,16 +130,16 @@ pub fn provenance(metadata: &Metadata) -> Provenance {
     Provenance::of_text(metadata.get(TEXT).map(String::as_str))
 }
 
-impl Draft {
+impl UntypedFrame {
     /// The same rows with the types that the target holds.
     ///
     /// # Errors
-    /// As for [`DraftColumn::typed`] and [`cast_column`].
+    /// As for [`MaybeTyped::typed`] and [`cast_column`].
     pub fn cast(mut self, target: Target, from: Provenance) -> Result<Self> {
         let mut columns = Vec::with_capacity(self.columns.len());
         for column in self.columns {
             for typed in column.typed()? {
-                columns.push(DraftColumn::Typed(typed.cast(target, from)?));
+                columns.push(MaybeTyped::Typed(typed.cast(target, from)?));
             }
         }
         self.columns = columns;
@@ -153,10 +153,10 @@ impl Draft {
 
     /// Puts columns in the order of these places, which count what is not hidden.
     pub fn reorder(&mut self, order: &[usize]) {
-        let mut groups: Vec<Vec<DraftColumn>> = Vec::with_capacity(self.columns.len());
+        let mut groups: Vec<Vec<MaybeTyped>> = Vec::with_capacity(self.columns.len());
         for column in self.columns.drain(..) {
             match (&column, groups.last_mut()) {
-                (DraftColumn::Typed(typed), Some(group)) if is_hidden(&typed.field) => {
+                (MaybeTyped::Typed(typed), Some(group)) if is_hidden(&typed.field) => {
                     group.push(column);
                 }
                 _ => groups.push(vec![column]),
@@ -166,18 +166,18 @@ impl Draft {
         self.columns = places.flatten().cloned().collect();
     }
 
-    /// The same rows in drafts of up to `most` batches, which all have the same types.
+    /// The same rows in untyped frames of up to `most` batches, which all have the same types.
     ///
     /// # Errors
-    /// As for [`DraftColumn::typed`].
+    /// As for [`MaybeTyped::typed`].
     pub fn split(self, most: usize) -> Result<Vec<Self>> {
-        let columns = self.columns.into_iter().map(DraftColumn::typed);
+        let columns = self.columns.into_iter().map(MaybeTyped::typed);
         let columns = columns.collect::<Result<Vec<_>>>()?;
-        let mut columns: Vec<Typed> = columns.into_iter().flatten().collect();
+        let mut columns: Vec<TypedColumn> = columns.into_iter().flatten().collect();
         let mut metadata = self.metadata;
         let mut part = |batch_rows: &[usize]| {
-            let front = |column: &mut Typed| column.take_front(batch_rows.len());
-            let columns = columns.iter_mut().map(front).map(DraftColumn::Typed);
+            let front = |column: &mut TypedColumn| column.take_front(batch_rows.len());
+            let columns = columns.iter_mut().map(front).map(MaybeTyped::Typed);
             let part = Self {
                 columns: columns.collect(),
                 batch_rows: batch_rows.to_vec(),
@@ -196,7 +196,7 @@ impl Draft {
     /// The frame with all its types.
     ///
     /// # Errors
-    /// As for [`DraftColumn::typed`], and [`crate::error::Kind::Limit`] if Arrow refuses the columns,
+    /// As for [`MaybeTyped::typed`], and [`crate::error::Kind::Limit`] if Arrow refuses the columns,
     /// which are then too large.
     pub fn finish(self) -> Result<Frame> {
         let mut fields = Vec::with_capacity(self.columns.len());
@@ -227,12 +227,12 @@ impl Draft {
     }
 }
 
-impl From<Frame> for Draft {
+impl From<Frame> for UntypedFrame {
     fn from(frame: Frame) -> Self {
         let batch_rows = frame.batches.iter().map(RecordBatch::num_rows).collect();
         let column = |(at, field): (usize, &FieldRef)| {
             let arrays = frame.batches.iter().map(|batch| batch.column(at));
-            DraftColumn::Typed(Typed {
+            MaybeTyped::Typed(TypedColumn {
                 field: Arc::clone(field),
                 batches: Batches::Arrays(arrays.map(Arc::clone).collect()),
             })
@@ -247,7 +247,7 @@ impl From<Frame> for Draft {
     }
 }
 
-impl DraftColumn {
+impl MaybeTyped {
     /// A column without rows.
     pub fn empty(field: Field) -> Self {
         Self::of_arrays(field, Vec::new())
@@ -255,7 +255,7 @@ impl DraftColumn {
 
     /// A column with its type, an array per batch.
     pub fn of_arrays(field: Field, arrays: Vec<ArrayRef>) -> Self {
-        Self::Typed(Typed {
+        Self::Typed(TypedColumn {
             field: field.into(),
             batches: Batches::Arrays(arrays),
         })
@@ -277,12 +277,12 @@ impl DraftColumn {
     /// Bytes that the rows take, about.
     pub fn len_bytes(&self) -> usize {
         match self {
-            Self::Untyped(Untyped { blocks, .. })
-            | Self::Typed(Typed {
+            Self::Untyped(UntypedColumn { blocks, .. })
+            | Self::Typed(TypedColumn {
                 batches: Batches::Blocks(_, blocks),
                 ..
             }) => blocks.iter().map(Column::len_bytes).sum(),
-            Self::Typed(Typed {
+            Self::Typed(TypedColumn {
                 batches: Batches::Arrays(arrays),
                 ..
             }) => {
@@ -296,8 +296,8 @@ impl DraftColumn {
     ///
     /// # Errors
     /// [`crate::error::Kind::Input`] if the rows would be taken for what they are not when printed.
-    pub fn typed(self) -> Result<Vec<Typed>> {
-        let Untyped {
+    pub fn typed(self) -> Result<Vec<TypedColumn>> {
+        let UntypedColumn {
             name,
             blocks,
             fixed,
@@ -310,7 +310,7 @@ impl DraftColumn {
         if origin > Origin::Records {
             let values = origin == Origin::Values;
             let columns = nested::column(&name, blocks, fixed, infer, values)?;
-            let typed = |(field, arrays): (Field, _)| Typed {
+            let typed = |(field, arrays): (Field, _)| TypedColumn {
                 field: field.into(),
                 batches: Batches::Arrays(arrays),
             };
@@ -318,14 +318,14 @@ impl DraftColumn {
         }
         let mut blocks = blocks;
         let projection = project(&name, &mut blocks, fixed.as_ref(), infer, false);
-        Ok(vec![Typed {
+        Ok(vec![TypedColumn {
             field: projection.field().clone().into(),
             batches: Batches::Blocks(Box::new(projection), blocks),
         }])
     }
 }
 
-impl Typed {
+impl TypedColumn {
     /// The column with a type that the target holds.
     ///
     /// # Errors

@@ -18,7 +18,7 @@ pub enum Framing {
 
 /// Whole values at the beginning of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cut {
+pub struct ValueCut {
     /// Bytes up to the border, the separator included.
     pub end: usize,
     /// Number of values, if a limit was given.
@@ -28,17 +28,17 @@ pub struct Cut {
 }
 
 /// Finds the whole values in `text`, at most `limit` of them; `None` if no border is in sight.
-pub fn cut(text: &[u8], framing: Framing, limit: Option<usize>) -> Option<Cut> {
+pub fn cut(text: &[u8], framing: Framing, limit: Option<usize>) -> Option<ValueCut> {
     match framing {
         Framing::Lines => cut_lines(text, limit),
         Framing::Values | Framing::Array => cut_values(text, framing, limit.unwrap_or(usize::MAX)),
     }
 }
 
-fn cut_lines(text: &[u8], limit: Option<usize>) -> Option<Cut> {
+fn cut_lines(text: &[u8], limit: Option<usize>) -> Option<ValueCut> {
     let Some(limit) = limit else {
         let end = memchr::memrchr(b'\n', text)? + 1;
-        return Some(Cut {
+        return Some(ValueCut {
             end,
             values: 0,
             close: 0,
@@ -53,14 +53,14 @@ fn cut_lines(text: &[u8], limit: Option<usize>) -> Option<Cut> {
             break;
         }
     }
-    end.map(|end| Cut {
+    end.map(|end| ValueCut {
         end,
         values,
         close: 0,
     })
 }
 
-fn cut_values(text: &[u8], framing: Framing, limit: usize) -> Option<Cut> {
+fn cut_values(text: &[u8], framing: Framing, limit: usize) -> Option<ValueCut> {
     let mut depth = 0u64;
     let mut in_string = 0u64;
     let mut escape = false;
@@ -123,18 +123,18 @@ fn cut_values(text: &[u8], framing: Framing, limit: usize) -> Option<Cut> {
     match stop.flatten() {
         Some(end) if framing == Framing::Array => {
             values += usize::from(!text[border..end].trim_ascii().is_empty());
-            Some(Cut {
+            Some(ValueCut {
                 end,
                 values,
                 close: 1,
             })
         }
-        Some(end) => Some(Cut {
+        Some(end) => Some(ValueCut {
             end: end + 1,
             values: values + 1,
             close: 0,
         }),
-        None => (border > 0).then_some(Cut {
+        None => (border > 0).then_some(ValueCut {
             end: border,
             values,
             close: 0,
@@ -193,9 +193,9 @@ mod tests {
                 let (borders, closed) = naive(&text, framing);
                 let found = cut(text.as_bytes(), framing, Some(limit));
                 if borders.len() >= limit {
-                    proptest::prop_assert_eq!(found, Some(Cut { end: borders[limit - 1], values: limit, close: 0 }));
+                    proptest::prop_assert_eq!(found, Some(ValueCut { end: borders[limit - 1], values: limit, close: 0 }));
                 } else if !closed {
-                    let expected = borders.last().map(|&end| Cut { end, values: borders.len(), close: 0 });
+                    let expected = borders.last().map(|&end| ValueCut { end, values: borders.len(), close: 0 });
                     proptest::prop_assert_eq!(found, expected);
                 } else if framing == Framing::Array {
                     proptest::prop_assert_eq!(found.map(|cut| cut.close), Some(1));

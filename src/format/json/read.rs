@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::sync::Arc;
 
-use super::cut::{Cut, Framing, cut};
+use super::cut::{Framing, ValueCut, cut};
 use super::parse::{JsonParser, record_end};
 use crate::columns::TextOptions;
 use crate::columns::span::{Block, Spot};
@@ -199,7 +199,7 @@ impl<R: Read> JsonReader<R> {
         let (len, records, last) = loop {
             let text = self.input.text();
             let rest = text.get(comma..).unwrap_or_default();
-            if let Some(Cut { end, values, close }) = cut(rest, self.framing, limit) {
+            if let Some(ValueCut { end, values, close }) = cut(rest, self.framing, limit) {
                 let end = comma + end;
                 if close == 1 {
                     break (end, values, true);

@@ -74,8 +74,8 @@ fn there_and_back(text: &[u8], ask: &Ask) -> Result<Back> {
             sources.push(source);
         }
         if ends || sources.len() == ask.blocks {
-            let draft = builder.take().finish(&options)?;
-            let frame = draft.finish()?;
+            let untyped = builder.take().finish(&options)?;
+            let frame = untyped.finish()?;
             if back.columns.is_empty() {
                 let fields = frame.schema.fields().iter();
                 let column = |field: &std::sync::Arc<arrow_schema::Field>| {

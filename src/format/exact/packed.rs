@@ -13,7 +13,7 @@ use arrow_array::{Array, ArrayRef, BinaryArray, RecordBatch, RecordBatchOptions}
 use arrow_schema::{Metadata, Schema};
 
 use super::Dialect;
-use super::gathered::{Patches, patch_column};
+use super::frame_text::{Patches, patch_column};
 use super::patch::steps_of_line;
 use crate::error::{Error, Result};
 use crate::format::json::{order_of, push_moves};
@@ -28,7 +28,7 @@ const MOST_MEMBERS: u64 = 1 << 10;
 
 /// The patches of the batches of a frame as the value of [`PATCHES`]; `None` if they are too many or
 /// too long.
-pub fn fold(metadata: &Metadata, patches: &[ArrayRef]) -> Option<String> {
+pub fn pack(metadata: &Metadata, patches: &[ArrayRef]) -> Option<String> {
     let dialect = Dialect::from_metadata(metadata.get(TEXT)?)?;
     let arrays = || {
         patches
@@ -50,15 +50,15 @@ pub fn fold(metadata: &Metadata, patches: &[ArrayRef]) -> Option<String> {
         out.number(gap);
         gap = 0;
         if let Dialect::Json(_) = &dialect {
-            fold_orders(&mut patch, &mut out)?;
+            pack_orders(&mut patch, &mut out)?;
         }
-        fold_steps(patch, &mut out)?;
+        pack_steps(patch, &mut out)?;
     }
     let bytes = out.finish();
     (bytes.len() <= MOST).then(|| bytes.into_iter().map(char::from).collect())
 }
 
-fn fold_orders(patch: &mut &[u8], out: &mut BitWriter) -> Option<()> {
+fn pack_orders(patch: &mut &[u8], out: &mut BitWriter) -> Option<()> {
     let objects = number(patch)?;
     out.number(one_first(objects));
     for _ in 0..objects {
@@ -88,7 +88,7 @@ fn one_first(objects: u64) -> u64 {
     if objects < 2 { 1 - objects } else { objects }
 }
 
-fn fold_steps(patch: &[u8], out: &mut BitWriter) -> Option<()> {
+fn pack_steps(patch: &[u8], out: &mut BitWriter) -> Option<()> {
     let mut steps = Vec::new();
     let mut rest = patch;
     while !rest.is_empty() {
@@ -121,16 +121,16 @@ fn number(patch: &mut &[u8]) -> Option<u64> {
 ///
 /// # Errors
 /// [`crate::error::Kind::Corrupt`] if the patches do not fit the batch.
-pub fn unfold(batch: RecordBatch) -> Result<RecordBatch> {
+pub fn unpack(batch: RecordBatch) -> Result<RecordBatch> {
     let metadata = batch.schema_ref().metadata();
-    let Some(folded) = metadata.get(PATCHES) else {
+    let Some(packed) = metadata.get(PATCHES) else {
         return Ok(batch);
     };
     let dialect = metadata
         .get(TEXT)
         .and_then(|text| Dialect::from_metadata(text));
     let rows = batch.num_rows();
-    let patches = dialect.map(|dialect| patches(folded, rows, matches!(dialect, Dialect::Json(_))));
+    let patches = dialect.map(|dialect| patches(packed, rows, matches!(dialect, Dialect::Json(_))));
     let (schema, mut arrays, _) = batch.into_parts();
     let mut fields: Vec<_> = schema.fields().iter().map(Arc::clone).collect();
     let mut metadata = schema.metadata().clone();
@@ -148,8 +148,8 @@ pub fn unfold(batch: RecordBatch) -> Result<RecordBatch> {
         .map_err(|error| Error::corrupt(error.to_string()))
 }
 
-fn patches(folded: &str, rows: usize, json: bool) -> Result<Patches> {
-    let bytes = folded.chars().map(|c| u8::try_from(u32::from(c)).ok());
+fn patches(packed: &str, rows: usize, json: bool) -> Result<Patches> {
+    let bytes = packed.chars().map(|c| u8::try_from(u32::from(c)).ok());
     let bytes = bytes
         .collect::<Option<Vec<u8>>>()
         .filter(|bytes| bytes.len() <= MOST);
@@ -167,16 +167,16 @@ fn patches(folded: &str, rows: usize, json: bool) -> Result<Patches> {
             .ok_or_else(misfit)?;
         let mut patch = Vec::new();
         if json {
-            unfold_orders(&mut bits, &mut patch).ok_or_else(misfit)?;
+            unpack_orders(&mut bits, &mut patch).ok_or_else(misfit)?;
         }
-        unfold_steps(&mut bits, &mut patch).ok_or_else(misfit)?;
+        unpack_steps(&mut bits, &mut patch).ok_or_else(misfit)?;
         patches.push((row as u32, patch));
         row += 1;
     }
     Ok(patches)
 }
 
-fn unfold_orders(bits: &mut BitReader<'_>, out: &mut Vec<u8>) -> Option<()> {
+fn unpack_orders(bits: &mut BitReader<'_>, out: &mut Vec<u8>) -> Option<()> {
     let objects = one_first(bits.number()?);
     varint::push(objects, out);
     for _ in 0..objects {
@@ -201,7 +201,7 @@ fn unfold_orders(bits: &mut BitReader<'_>, out: &mut Vec<u8>) -> Option<()> {
     Some(())
 }
 
-fn unfold_steps(bits: &mut BitReader<'_>, out: &mut Vec<u8>) -> Option<()> {
+fn unpack_steps(bits: &mut BitReader<'_>, out: &mut Vec<u8>) -> Option<()> {
     for _ in 0..bits.number()? {
         varint::push(bits.number()?, out);
         let inserted = bits.number()?;
@@ -299,36 +299,36 @@ mod tests {
     fn a_few_patches_take_a_few_bits() {
         // A last line without its end.
         let patches = vec![(2, vec![9, 0, 2])];
-        let folded = fold(&of("csv"), &[column(3, &patches)]).unwrap();
+        let packed = pack(&of("csv"), &[column(3, &patches)]).unwrap();
         // gap 2 (011), one step (010), copied 9 (0001010), inserted 0 (1), moved 2 (011)
         assert_eq!(
-            folded.chars().map(u32::from).collect::<Vec<_>>(),
+            packed.chars().map(u32::from).collect::<Vec<_>>(),
             [0b0110_1000, 0b0101_0101, 0b1000_0000]
         );
-        assert_eq!(self::patches(&folded, 3, false).unwrap(), patches);
-        assert!(self::patches(&folded, 2, false).is_err());
+        assert_eq!(self::patches(&packed, 3, false).unwrap(), patches);
+        assert!(self::patches(&packed, 2, false).is_err());
     }
 
     #[test]
     fn a_batch_has_its_patches_again() {
         let patches = vec![(0, vec![1, 0, 1, 0, 1]), (2, vec![0, 3, 1, b'x', 0])];
-        let folded = fold(&of("ndjson"), &[column(3, &patches)]).unwrap();
-        let pairs = [(TEXT, "ndjson"), (PATCHES, &folded)];
+        let packed = pack(&of("ndjson"), &[column(3, &patches)]).unwrap();
+        let pairs = [(TEXT, "ndjson"), (PATCHES, &packed)];
         let pairs = pairs.map(|(key, value)| (key.to_owned(), value.to_owned()));
         let metadata = Metadata::from(pairs);
         let fields = vec![Field::new("a", DataType::Null, true)];
         let schema = Schema::new_with_metadata(fields, metadata);
         let nulls: ArrayRef = Arc::new(NullArray::new(3));
         let batch = RecordBatch::try_new(schema.into(), vec![nulls]).unwrap();
-        let unfolded = unfold(batch).unwrap();
-        assert_eq!(unfolded.columns().len(), 2);
-        assert_eq!(unfolded.column(1), &column(3, &patches));
-        assert!(!unfolded.schema_ref().metadata().contains_key(PATCHES));
+        let unpacked = unpack(batch).unwrap();
+        assert_eq!(unpacked.columns().len(), 2);
+        assert_eq!(unpacked.column(1), &column(3, &patches));
+        assert!(!unpacked.schema_ref().metadata().contains_key(PATCHES));
     }
 
     proptest! {
         #[test]
-        fn what_is_folded_unfolds(
+        fn what_is_packed_unpacks(
             patches in proptest::collection::btree_map(
                 0..1000u32,
                 proptest::collection::vec((0..300u64, "[a-z\u{e9}]{0,5}", -9..300i64), 1..4),
@@ -360,14 +360,14 @@ mod tests {
                 (row, patch)
             }).collect();
             let dialect = of(if json { "json 2" } else { "csv" });
-            let folded = fold(&dialect, &[column(1000, &patches)]).unwrap();
-            prop_assert_eq!(self::patches(&folded, 1000, json).unwrap(), patches);
+            let packed = pack(&dialect, &[column(1000, &patches)]).unwrap();
+            prop_assert_eq!(self::patches(&packed, 1000, json).unwrap(), patches);
         }
 
         #[test]
         fn no_bits_make_it_panic(bytes: Vec<u8>, json: bool) {
-            let folded: String = bytes.into_iter().map(char::from).collect();
-            let _ = patches(&folded, 100, json);
+            let packed: String = bytes.into_iter().map(char::from).collect();
+            let _ = patches(&packed, 100, json);
         }
     }
 }

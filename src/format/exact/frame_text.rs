@@ -1,4 +1,4 @@
-//! What the text of a frame's rows has besides its values, gathered block by block.
+//! What the text of a frame's rows has besides its values, collected block by block.
 
 use std::string::FromUtf8Error;
 use std::sync::Arc;
@@ -18,31 +18,31 @@ pub type Patches = Vec<(u32, Vec<u8>)>;
 
 /// The texts of the blocks of a frame.
 #[derive(Debug, Default)]
-pub struct Gathered {
+pub struct FrameText {
     dialect: Option<Arc<Dialect>>,
     head: Option<String>,
-    blocks: Vec<Gap>,
+    blocks: Vec<BlockText>,
     /// What goes before the next record.
     tail: Vec<u8>,
 }
 
 /// A block, and what remained after the last record before it.
 #[derive(Debug)]
-struct Gap {
+struct BlockText {
     before: Vec<u8>,
     records: Records,
 }
 
 /// The texts of records that are to be compared with how they print.
 #[derive(Debug)]
-pub struct Texts {
+pub struct SourceTexts {
     dialect: Arc<Dialect>,
     /// They begin with the first record of the text.
     first: bool,
-    blocks: Vec<Gap>,
+    blocks: Vec<BlockText>,
 }
 
-impl Gathered {
+impl FrameText {
     /// Adds the text of the next block, which has the given number of rows.
     pub fn push(&mut self, source: Option<SourceBlock>, rows: usize) {
         let mut before = Vec::new();
@@ -68,7 +68,7 @@ impl Gathered {
                 self.tail.extend(source.tail);
             }
         }
-        self.blocks.push(Gap { before, records });
+        self.blocks.push(BlockText { before, records });
     }
 
     /// Empty, except for what precedes the next record.
@@ -87,7 +87,7 @@ impl Gathered {
 
     /// What is said of the frame, the patches of its batches, and the texts that are still to be
     /// compared.
-    pub fn finish(self) -> (Metadata, Vec<Patches>, Option<Texts>) {
+    pub fn finish(self) -> (Metadata, Vec<Patches>, Option<SourceTexts>) {
         let Some(dialect) = self.dialect else {
             return Default::default();
         };
@@ -98,19 +98,19 @@ impl Gathered {
             metadata.insert(HEAD.to_owned(), head);
         }
         if self.blocks.iter().any(|block| block.text().is_some()) {
-            let texts = Texts {
+            let texts = SourceTexts {
                 dialect,
                 first,
                 blocks: self.blocks,
             };
             return (metadata, Vec::new(), Some(texts));
         }
-        let patches = self.blocks.iter().map(Gap::compared).collect();
+        let patches = self.blocks.iter().map(BlockText::compared).collect();
         (metadata, patches, None)
     }
 }
 
-impl Gap {
+impl BlockText {
     fn text(&self) -> Option<(&[u8], &[u32])> {
         match &self.records {
             Records::Compared(_) => None,
@@ -134,7 +134,7 @@ impl Gap {
     }
 }
 
-impl Texts {
+impl SourceTexts {
     /// Compares the text of a block with how its batch prints; gives the patches.
     ///
     /// # Errors
@@ -145,7 +145,8 @@ impl Texts {
         let Some((text, text_ends)) = block.text() else {
             return Ok(patches);
         };
-        let has_records = |block: &Gap| block.text().is_some_and(|(_, ends)| !ends.is_empty());
+        let has_records =
+            |block: &BlockText| block.text().is_some_and(|(_, ends)| !ends.is_empty());
         let first = self.first && !self.blocks[..place].iter().any(has_records);
         let mut printer = Printer::new(&self.dialect, first);
         let (mut lines, mut ends) = (Vec::with_capacity(text.len()), Vec::new());
