@@ -1,25 +1,26 @@
 //! From opened inputs to frames of batches and on to the output, in order, on all cores.
 //!
 //! ```text
-//! feed          read            gather           print           write
-//! cut inputs -> parse, decode -> frames by rows -> encode units -> bytes in order
-//! one thread    all cores       one thread       all cores       the caller's
+//! cut            read             assemble          plan             encode         write
+//! inputs to  ->  parse,       ->  frames by     ->  frames to    ->  jobs to    ->  bytes in
+//! tasks          decode           rows              jobs             bytes          order
+//! one thread     all cores        one thread        one thread       all cores      the caller's
 //! ```
 //!
-//! Frames are few and large, so what is printed on a thread of its own is smaller: a unit.
+//! Frames are few and large, so a frame is encoded as several jobs.
 //!
 //! What happens on one thread is cheap and decides everything that output depends on, so the output
 //! is the same for any number of threads. This is the only place with threads.
 
 mod assembly;
-mod feed;
+mod cutter;
+mod frame_assembler;
 mod frames;
-mod gather;
 mod ordered;
-mod piece;
 mod pull;
+mod read_task;
+mod row_filter;
 mod salvage;
-mod sift;
 
 use std::io::Read;
 use std::ops::Range;
@@ -28,14 +29,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 pub use self::assembly::Assembly;
-pub use self::gather::Content;
+pub use self::frame_assembler::FrameContent;
 pub use self::ordered::in_order;
 pub use self::pull::Batches;
 
-use self::feed::Feed;
-use self::gather::{Gather, Part};
+use self::cutter::Cutter;
+use self::frame_assembler::{AssembledFrame, FrameAssembler};
 use self::ordered::{Ahead, Take, in_order_from};
-use self::sift::{Sift, Sifted};
+use self::row_filter::{Filtered, RowFilter};
 use crate::columns::TextOptions;
 use crate::error::{Error, Result};
 use crate::filter::Predicate;
@@ -44,7 +45,7 @@ use crate::format::frame::Frame;
 use crate::format::json::Flavor;
 use crate::stream::Ending;
 
-/// Units per thread that may be printed before one that takes long.
+/// Jobs per thread that may be printed before one that takes long.
 const AHEAD: usize = 4;
 
 /// What an input is.
@@ -104,7 +105,7 @@ pub struct Options {
     pub header: Header,
     /// Text that is not UTF-8 becomes bytes, which is noted.
     pub casts_bytes: bool,
-    /// Batches of more rows are handed out in pieces of so many.
+    /// Batches of more rows are handed out in slices of so many.
     pub batch_rows: Option<usize>,
     /// Damaged frames are left out and told, instead of ending everything.
     pub salvage: bool,
@@ -180,56 +181,57 @@ pub struct End {
 }
 
 /// Turns frames into bytes, on several threads.
-pub trait Target: Sync {
-    /// What a thread keeps from unit to unit.
+pub trait FrameSink: Sync {
+    /// What a thread keeps from job to job.
     type Scratch;
     /// The part of a frame that is printed on a thread of its own.
-    type Unit: Send;
-    /// What a unit becomes.
-    type Printed: Send;
+    type Job: Send;
+    /// What a job becomes.
+    type Output: Send;
 
     /// The scratch of a new thread.
     fn scratch(&self) -> Self::Scratch;
 
-    /// Cuts a frame into units, in the order in which they are written; `first` is true for the
+    /// Cuts a frame into jobs, in the order in which they are written; `first` is true for the
     /// first frame of the output. This is done on one thread, so what takes time is left to the
-    /// units. Stored frames come only if [`Options::copy`] says so.
+    /// jobs. Stored frames come only if [`Options::copy`] says so.
     ///
     /// # Errors
     /// Whatever is known to keep the frame from being written.
-    fn units(&self, content: Content, first: bool) -> Result<Vec<Self::Unit>>;
+    fn plan(&self, content: FrameContent, first: bool) -> Result<Vec<Self::Job>>;
 
-    /// Turns a unit into bytes.
+    /// Turns a job into bytes.
     ///
     /// # Errors
-    /// Whatever keeps the unit from being written.
-    fn print(&self, scratch: &mut Self::Scratch, unit: Self::Unit) -> Result<Self::Printed>;
+    /// Whatever keeps the job from being written.
+    fn encode(&self, scratch: &mut Self::Scratch, job: Self::Job) -> Result<Self::Output>;
 }
 
 /// Reads all sources in order, prints their frames and hands what was printed to `write`, in order.
 ///
 /// # Errors
 /// The first thing that cannot be read, printed or written; errors of reading name their file.
-pub fn run<T: Target>(
+pub fn run<T: FrameSink>(
     sources: Vec<Source>,
     options: &Options,
-    target: &T,
-    write: impl FnMut(T::Printed) -> Result<()>,
+    sink: &T,
+    write: impl FnMut(T::Output) -> Result<()>,
 ) -> Result<End> {
     let stop = AtomicBool::new(false);
-    let make = |take: Take<'_, T::Unit>| {
-        let mut sift = Sift::new(options, &stop);
-        let mut units = |sifted: Vec<Sifted>| -> Result<()> {
-            for (content, first) in sifted {
-                target
-                    .units(content, first)?
+    let make = |take: Take<'_, T::Job>| {
+        let mut row_filter = RowFilter::new(options, &stop);
+        let mut jobs = |filtered: Vec<Filtered>| -> Result<()> {
+            for (content, first) in filtered {
+                sink.plan(content, first)?
                     .into_iter()
                     .try_for_each(&mut *take)?;
             }
             Ok(())
         };
-        let mut end = each_part(sources, options, &stop, |part| units(sift.take(part)?))?;
-        units(sift.finish()?)?;
+        let mut end = each_frame(sources, options, &stop, |frame| {
+            jobs(row_filter.take(frame)?)
+        })?;
+        jobs(row_filter.finish()?)?;
         end.failure.take().map_or(Ok(end), Err)
     };
     in_order_from(
@@ -239,8 +241,8 @@ pub fn run<T: Target>(
             items: 0,
         },
         make,
-        || target.scratch(),
-        |scratch, unit| target.print(scratch, unit),
+        || sink.scratch(),
+        |scratch, job| sink.encode(scratch, job),
         write,
     )
 }
@@ -260,40 +262,42 @@ pub fn frames(
         ..options.clone()
     };
     let stop = AtomicBool::new(false);
-    let mut sift = Sift::new(&options, &stop);
-    let mut take = |sifted: Vec<Sifted>| -> Result<()> {
-        for (content, _) in sifted {
-            if let Content::Rows(frame) = content {
+    let mut row_filter = RowFilter::new(&options, &stop);
+    let mut take = |filtered: Vec<Filtered>| -> Result<()> {
+        for (content, _) in filtered {
+            if let FrameContent::Rows(frame) = content {
                 sink(frame.finish()?)?;
             }
         }
         Ok(())
     };
-    let end = each_part(sources, &options, &stop, |part| take(sift.take(part)?))?;
-    take(sift.finish()?)?;
+    let end = each_frame(sources, &options, &stop, |frame| {
+        take(row_filter.take(frame)?)
+    })?;
+    take(row_filter.finish()?)?;
     end.failure.map_or(Ok(end.notes), Err)
 }
 
-fn each_part(
+fn each_frame(
     sources: Vec<Source>,
     options: &Options,
     stop: &AtomicBool,
-    emit: impl FnMut(Part) -> Result<()>,
+    emit: impl FnMut(AssembledFrame) -> Result<()>,
 ) -> Result<End> {
-    let mut gather = Gather::new(options, emit);
+    let mut assembler = FrameAssembler::new(options, emit);
     let unread_fault = Mutex::new(None);
-    let feed = Feed::new(sources, options, stop, &unread_fault);
+    let cutter = Cutter::new(sources, options, stop, &unread_fault);
     let is_done = || stop.load(Ordering::Relaxed);
     let mut failed = false;
     // Whether what lies behind the last wanted row is read does not depend on the number of
     // threads, so errors wait until their turn has come.
-    let mut feed = feed.map_while(move |piece| {
+    let mut cutter = cutter.map_while(move |task| {
         let goes_on = !failed;
-        failed = piece.is_err();
-        goes_on.then_some(piece)
+        failed = task.is_err();
+        goes_on.then_some(task)
     });
-    let read = |scratch: &mut piece::Scratch, piece: Result<piece::Piece>| {
-        Ok(piece.and_then(|piece| piece.read(scratch, options)))
+    let read = |scratch: &mut read_task::Scratch, task: Result<read_task::ReadTask>| {
+        Ok(task.and_then(|task| task.read(scratch, options)))
     };
     let ahead = Ahead {
         results: 4 * options.threads,
@@ -303,21 +307,21 @@ fn each_part(
     let done = in_order_from(
         options.threads,
         ahead,
-        |take| feed.try_for_each(take),
-        || piece::Scratch::new(options),
+        |take| cutter.try_for_each(take),
+        || read_task::Scratch::new(options),
         read,
         |read| {
             if is_done() {
                 return Ok(());
             }
-            is_damaged = read.as_ref().is_err_and(piece::is_damage);
-            gather.take(read?)
+            is_damaged = read.as_ref().is_err_and(read_task::is_damage);
+            assembler.take(read?)
         },
     );
     if let Err(error) = done {
         // What was read before is whole.
         if is_damaged {
-            gather.flush()?;
+            assembler.flush()?;
             return Ok(End {
                 failure: Some(error),
                 ..End::default()
@@ -325,7 +329,7 @@ fn each_part(
         }
         return Err(error);
     }
-    let mut end = gather.finish()?;
+    let mut end = assembler.finish()?;
     let unread_fault = unread_fault.into_inner();
     let unread_fault = unread_fault.unwrap_or_else(PoisonError::into_inner);
     end.failure = end.failure.or(unread_fault);

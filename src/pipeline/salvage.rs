@@ -9,7 +9,7 @@ use crate::error::{Error, Kind, Place};
 use crate::units::{counted, grouped};
 
 /// The end of a stream that is salvaged.
-pub struct End {
+pub struct StreamEnd {
     /// The bytes that are in no frame, to the end of the stream.
     pub unread: Range<u64>,
     /// They follow a whole frame and are none themselves.
@@ -54,7 +54,7 @@ impl Salvage {
 
     /// Tells what was lost of a stream, now that it is through; `end` is none if it was not read
     /// to its end.
-    pub fn conclude(&mut self, end: Option<&End>) -> Vec<Note> {
+    pub fn conclude(&mut self, end: Option<&StreamEnd>) -> Vec<Note> {
         let mut notes = Vec::new();
         let mut lost = std::mem::take(&mut self.lost);
         let unread = end.map_or(0..0, |end| end.unread.clone());

@@ -1,19 +1,19 @@
 //! `mbt convert`: text to frames, frames to text, text to text, frames to frames.
 
-mod goal;
+mod plan;
 mod spool;
 
 use std::path::PathBuf;
 
-pub use goal::{FRAME_BYTES, PRINT_ROWS, SMALL_FRAME_BYTES, frame_bytes};
+pub use plan::{FRAME_BYTES, PRINT_ROWS, SMALL_FRAME_BYTES, frame_bytes};
 
-use self::goal::Goal;
+use self::plan::ConversionPlan;
 use super::joined::joined_schema;
 use super::open::{ensure_stdin_once, metadata, source};
 use super::options::{arrow_layout, csv_options, dialect_of_format};
 use super::output::{Output, ensure_not_an_input};
 use super::partial::leave;
-use super::writer::{Back, Batches, Form, Kind, Printed, Text, Writer};
+use super::writer::{Batches, Encoded, Fidelity, Kind, OutputFormat, Text, Writer};
 use crate::cli::Convert;
 use crate::error::Result;
 use crate::pipeline::{self, Format, Source};
@@ -43,18 +43,18 @@ pub fn run(args: &Convert) -> Result<()> {
         source(path, args.input.from, &csv, count)
     });
     let mut sources: Vec<Source> = sources.collect::<Result<_>>()?;
-    let goal = Goal::of(args, &mut sources)?;
-    let mut frames = goal.frames(args)?;
-    let options = goal.options(args, &frames, &sources)?;
-    if !options.is_whole() && frames.keeps == Back::Bytes {
+    let plan = ConversionPlan::of(args, &mut sources)?;
+    let mut frames = plan.frames(args)?;
+    let options = plan.options(args, &frames, &sources)?;
+    if !options.is_whole() && frames.fidelity == Fidelity::Bytes {
         // The head names all columns, and patches are for records as they stand in the whole.
-        frames.keeps = Back::Style;
+        frames.fidelity = Fidelity::Style;
     }
 
-    let is_binary = goal.is_frames() || goal.is_arrow();
+    let is_binary = plan.is_frames() || plan.is_arrow();
     let output = Output::open(path, is_binary, args.output.force)?.counted(&progress);
-    let exact_types = Goal::keeps_exact_types(args);
-    let schema = if goal.is_arrow() && !is_one_arrow_pipe(&sources) {
+    let exact_types = ConversionPlan::keeps_exact_types(args);
+    let schema = if plan.is_arrow() && !is_one_arrow_pipe(&sources) {
         let again = spool::twice(&mut sources, inputs, |path| {
             source(path, args.input.from, &csv, |bytes| bytes)
         });
@@ -71,23 +71,23 @@ pub fn run(args: &Convert) -> Result<()> {
     } else {
         None
     };
-    let form = Form::new(match dialect_of_format(goal.to, &csv) {
+    let format = OutputFormat::new(match dialect_of_format(plan.to, &csv) {
         Some(dialect) => {
-            let back = goal.back(args, &options);
-            Kind::Text(Box::new(Text::new(dialect, back, goal.cast(args))))
+            let fidelity = plan.fidelity(args, &options);
+            Kind::Text(Box::new(Text::new(dialect, fidelity, plan.cast(args))))
         }
-        None if goal.is_arrow() => Kind::Arrow(Batches::new(arrow_layout(path), schema)),
+        None if plan.is_arrow() => Kind::Arrow(Batches::new(arrow_layout(path), schema)),
         None => Kind::Mbt(frames),
     });
-    let mut writer = Writer::new(output, form.clone());
-    let write = |printed: Printed| {
-        progress.add_rows(printed.rows());
+    let mut writer = Writer::new(output, format.clone());
+    let write = |encoded: Encoded| {
+        progress.add_rows(encoded.rows());
         writer
-            .write(printed)
+            .write(encoded)
             .map_err(|error| leave(&error, &progress))
     };
-    let end = pipeline::run(sources, &options, &form, write).map_err(|error| {
-        if goal.from_frames && !options.salvage {
+    let end = pipeline::run(sources, &options, &format, write).map_err(|error| {
+        if plan.from_frames && !options.salvage {
             error
                 .or_hint_of_damage("mbt verify lists all damage, --salvage keeps the intact frames")
         } else {

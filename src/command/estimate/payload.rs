@@ -12,12 +12,14 @@ use crate::columns::print::json::flat_schema;
 use crate::command::convert::{FRAME_BYTES, frame_bytes};
 use crate::command::options::{dialect_of_format, source_format};
 use crate::command::output::Output;
-use crate::command::writer::{Back, Batches, Form, Frames, Kind, Schemas, Text, Wire, Writer};
+use crate::command::writer::{
+    Batches, Fidelity, FrameEncoding, Frames, Kind, OutputFormat, Schemas, Text, Writer,
+};
 use crate::error::{Error, Result};
 use crate::format::arrow::Layout;
 use crate::format::csv::CsvOptions;
 use crate::format::frame::{Frame, UntypedFrame};
-use crate::pipeline::{self, Content, Format, FrameSize, Source, Target as _};
+use crate::pipeline::{self, Format, FrameContent, FrameSink as _, FrameSize, Source};
 use crate::schema::display_name;
 use crate::stream::Compression;
 use crate::wire::choose::Preset;
@@ -189,7 +191,7 @@ impl RoundTrip {
             (Payload::Arrow, _) => joined(frames)?,
             _ => None,
         };
-        print(&self.form(payload, schema)?, frames)
+        print(&self.format(payload, schema)?, frames)
     }
 
     /// Writes rows in version 2, with light encodings and uncompressed.
@@ -197,37 +199,39 @@ impl RoundTrip {
     /// # Errors
     /// If the format cannot represent the rows.
     pub fn encode_bare(&self, frames: &[Frame]) -> Result<Vec<u8>> {
-        let wire = Wire::V2(v2::Options {
+        let wire = FrameEncoding::V2(v2::Options {
             preset: Preset::Fast,
             codec: SectionCodec::None,
         });
         print(&self.in_frames(wire), frames)
     }
 
-    fn in_frames(&self, wire: Wire) -> Form {
-        Form::new(Kind::Mbt(Frames {
+    fn in_frames(&self, wire: FrameEncoding) -> OutputFormat {
+        OutputFormat::new(Kind::Mbt(Frames {
             wire,
             compression: Compression::default(),
             index: false,
             max_frame: self.max_frame,
-            keeps: Back::Values,
-            cast: matches!(wire, Wire::V1(_)).then_some(cast::Target::Wire1),
+            fidelity: Fidelity::Values,
+            cast: matches!(wire, FrameEncoding::V1(_)).then_some(cast::Target::Wire1),
         }))
     }
 
-    fn form(&self, payload: Payload, schema: Option<JoinedSchema>) -> Result<Form> {
+    fn format(&self, payload: Payload, schema: Option<JoinedSchema>) -> Result<OutputFormat> {
         let wire = match payload {
-            Payload::V2(preset) => Wire::V2(v2::Options::of(preset)),
-            Payload::V1Plain => Wire::V1(EncodeOptions::PLAIN),
-            _ => Wire::V1(EncodeOptions::default()),
+            Payload::V2(preset) => FrameEncoding::V2(v2::Options::of(preset)),
+            Payload::V1Plain => FrameEncoding::V1(EncodeOptions::PLAIN),
+            _ => FrameEncoding::V1(EncodeOptions::default()),
         };
         let to = payload.to(self.source.as_ref())?;
         Ok(match dialect_of_format(to, &self.csv) {
-            Some(dialect) => {
-                Form::new(Kind::Text(Box::new(Text::new(dialect, Back::Values, None))))
-            }
+            Some(dialect) => OutputFormat::new(Kind::Text(Box::new(Text::new(
+                dialect,
+                Fidelity::Values,
+                None,
+            )))),
             None if payload == Payload::Arrow => {
-                Form::new(Kind::Arrow(Batches::new(Layout::Stream, schema)))
+                OutputFormat::new(Kind::Arrow(Batches::new(Layout::Stream, schema)))
             }
             None => self.in_frames(wire),
         })
@@ -265,13 +269,13 @@ pub fn reading(format: &Format, max_frame: u64) -> pipeline::Options {
 }
 
 /// Writes frames in a format, to memory.
-fn print(form: &Form, frames: &[Frame]) -> Result<Vec<u8>> {
-    let mut scratch = form.scratch();
-    let mut writer = Writer::new(Output::memory(), form.clone());
+fn print(format: &OutputFormat, frames: &[Frame]) -> Result<Vec<u8>> {
+    let mut scratch = format.scratch();
+    let mut writer = Writer::new(Output::memory(), format.clone());
     for (at, frame) in frames.iter().enumerate() {
-        let content = Content::Rows(UntypedFrame::from(frame.clone()));
-        for unit in form.units(content, at == 0)? {
-            writer.write(form.print(&mut scratch, unit)?)?;
+        let content = FrameContent::Rows(UntypedFrame::from(frame.clone()));
+        for job in format.plan(content, at == 0)? {
+            writer.write(format.encode(&mut scratch, job)?)?;
         }
     }
     writer.into_memory()
@@ -280,7 +284,7 @@ fn print(form: &Form, frames: &[Frame]) -> Result<Vec<u8>> {
 fn joined(frames: &[Frame]) -> Result<Option<JoinedSchema>> {
     let mut joined: Option<Joined> = None;
     for frame in frames {
-        let next = Schemas.print(&mut (), UntypedFrame::from(frame.clone()))?;
+        let next = Schemas.encode(&mut (), UntypedFrame::from(frame.clone()))?;
         match &mut joined {
             Some(joined) => joined.join(next),
             None => joined = Some(next),

@@ -9,7 +9,7 @@ use crate::columns::TextOptions;
 use crate::command::convert::PRINT_ROWS;
 use crate::command::open::{Bytes, first_frame, source};
 use crate::command::options::format_of_dialect;
-use crate::command::writer::{Back, Form, Kind, Printed, Text};
+use crate::command::writer::{Encoded, Fidelity, Kind, OutputFormat, Text};
 use crate::error::{Error, Result};
 use crate::format::csv::CsvOptions;
 use crate::pipeline::{self, FrameSize, Options};
@@ -59,10 +59,10 @@ pub fn compare(
         threads,
         ..Options::all(text, FrameSize::Whole, max_frame)
     };
-    let printed = Text::new(dialect, Back::Bytes, None);
-    let form = Form::new(Kind::Text(Box::new(printed.clone())));
-    let write = |printed: Printed| printed.runs().try_for_each(|run| comparison.take(run));
-    let end = pipeline::run(vec![frames], &options, &form, write)?;
+    let printed = Text::new(dialect, Fidelity::Bytes, None);
+    let format = OutputFormat::new(Kind::Text(Box::new(printed.clone())));
+    let write = |printed: Encoded| printed.runs().try_for_each(|run| comparison.take(run));
+    let end = pipeline::run(vec![frames], &options, &format, write)?;
     comparison.take(&printed.end(end.ending.as_ref()))?;
     let written = comparison.fingerprint.finish();
     let what = match comparison.finish()? {

@@ -6,13 +6,13 @@ use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use arrow_select::concat::concat_batches;
 
-use super::Printed;
+use super::Encoded;
 use crate::columns::cast::Provenance;
 use crate::columns::cast::join::{Joined, JoinedSchema};
 use crate::error::{Error, Result};
 use crate::format::arrow::Layout;
 use crate::format::frame::{UntypedFrame, provenance};
-use crate::pipeline::{Content, Target};
+use crate::pipeline::{FrameContent, FrameSink};
 
 /// How Arrow IPC is written.
 #[derive(Clone, Debug)]
@@ -50,10 +50,10 @@ impl Batches {
     }
 
     /// The rows of a frame, in one batch.
-    pub(super) fn print(&self, frame: UntypedFrame) -> Result<Printed> {
+    pub(super) fn encode(&self, frame: UntypedFrame) -> Result<Encoded> {
         let frame = frame.finish()?;
         let Some(schema) = self.schema.get() else {
-            return Ok(Printed::default());
+            return Ok(Encoded::default());
         };
         // Blocks of text are no batches that anybody made.
         let is_text = provenance(frame.schema.metadata()) != Provenance::Typed;
@@ -67,10 +67,10 @@ impl Batches {
                     .hint("write smaller frames with --frame-rows")
             })?];
         }
-        Ok(Printed {
+        Ok(Encoded {
             batches,
             rows: frame.rows(),
-            ..Printed::default()
+            ..Encoded::default()
         })
     }
 }
@@ -78,22 +78,22 @@ impl Batches {
 /// A first pass that looks at the types of all rows.
 pub struct Schemas;
 
-impl Target for Schemas {
+impl FrameSink for Schemas {
     type Scratch = ();
-    type Unit = UntypedFrame;
-    type Printed = Joined;
+    type Job = UntypedFrame;
+    type Output = Joined;
 
     fn scratch(&self) {}
 
-    fn units(&self, content: Content, _first: bool) -> Result<Vec<UntypedFrame>> {
+    fn plan(&self, content: FrameContent, _first: bool) -> Result<Vec<UntypedFrame>> {
         Ok(match content {
-            Content::Rows(frame) => vec![frame],
-            Content::Stored(_) => Vec::new(),
+            FrameContent::Rows(frame) => vec![frame],
+            FrameContent::Stored(_) => Vec::new(),
         })
     }
 
-    fn print(&self, (): &mut (), unit: UntypedFrame) -> Result<Joined> {
-        let frame = unit.finish()?;
+    fn encode(&self, (): &mut (), job: UntypedFrame) -> Result<Joined> {
+        let frame = job.finish()?;
         Ok(Joined::of(&frame.schema, &frame.batches))
     }
 }

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::frames::{Frames, Piece, Source};
+use super::frames::{FramePart, Frames, Source};
 use super::grouped_columns::Barrier;
 use super::plans::Role;
-use super::proof::Proof;
-use super::{Printed, Scratch};
+use super::round_trip_check::RoundTripCheck;
+use super::{Encoded, Scratch};
 use crate::columns::cast::{Target, cast_column, ensure_no_bare_rows};
 use crate::error::{Error, Result};
 use crate::format::frame::MaybeTyped;
@@ -31,18 +31,18 @@ pub struct ColumnRun {
     /// What comes before the columns.
     pub(super) header: Vec<u8>,
     /// Where the frame is put together, if it is needed in one, and the place there.
-    pub(super) assembly: Option<(Arc<Assembly<Piece>>, usize)>,
+    pub(super) assembly: Option<(Arc<Assembly<FramePart>>, usize)>,
     /// To be compared with how the batches print.
-    pub(super) proof: Option<Arc<Proof>>,
+    pub(super) check: Option<Arc<RoundTripCheck>>,
     /// There is a second round, which waits for these columns.
     pub(super) share: Option<Barrier>,
 }
 
 impl ColumnRun {
     /// Encodes the columns; the frame if that completes it.
-    pub(super) fn print(self, scratch: &mut Scratch) -> Result<Printed> {
+    pub(super) fn encode(self, scratch: &mut Scratch) -> Result<Encoded> {
         if let Some(encoder) = self.frames.encoder() {
-            return self.print_v2(scratch, &encoder);
+            return self.encode_v2(scratch, &encoder);
         }
         let mut bytes = Rope::new(Vec::new());
         bytes.own.extend_from_slice(&self.header);
@@ -65,19 +65,19 @@ impl ColumnRun {
             }
         }
         let Some((assembly, place)) = self.assembly else {
-            return Ok(Printed {
+            return Ok(Encoded {
                 bytes: vec![bytes],
                 rows: if self.position == 0 { self.rows } else { 0 },
-                ..Printed::default()
+                ..Encoded::default()
             });
         };
-        let complete = assembly.put(place, Piece::V1(bytes, fields));
+        let complete = assembly.put(place, FramePart::V1(bytes, fields));
         self.frames.join(scratch, self.rows, &self.source, complete)
     }
 
-    fn print_v2(self, scratch: &mut Scratch, encoder: &v2::Encoder) -> Result<Printed> {
+    fn encode_v2(self, scratch: &mut Scratch, encoder: &v2::Encoder) -> Result<Encoded> {
         let Some((assembly, place)) = self.assembly else {
-            return Ok(Printed::default());
+            return Ok(Encoded::default());
         };
         let mut typed = Vec::with_capacity(self.columns.len());
         let mut roles = Vec::with_capacity(self.columns.len());
@@ -93,21 +93,21 @@ impl ColumnRun {
                 typed.push((Arc::clone(&column.field), column.into_arrays()));
             }
         }
-        let compare = |proof: &Proof| -> Result<Option<Vec<Piece>>> {
+        let compare = |check: &RoundTripCheck| -> Result<Option<Vec<FramePart>>> {
             let mut complete = None;
-            while let Some((place, patches)) = proof.compare_next()? {
-                complete = assembly.put(place, Piece::Patches(patches));
+            while let Some((place, patches)) = check.compare_next()? {
+                complete = assembly.put(place, FramePart::Patches(patches));
             }
             Ok(complete)
         };
         let mut complete = None;
-        let mut proof = self.proof;
-        if let Some(whole) = &proof
+        let mut check = self.check;
+        if let Some(whole) = &check
             && whole.put(place, typed.clone())?
         {
             // At once, since the text takes as much memory as the columns.
             complete = compare(whole)?;
-            proof = None;
+            check = None;
         }
         if let Some(share) = self.share {
             let columns = typed.into_iter();
@@ -123,10 +123,10 @@ impl ColumnRun {
                 }
                 columns.push(done);
             }
-            complete = assembly.put(place, Piece::V2(columns));
+            complete = assembly.put(place, FramePart::V2(columns));
         }
-        if let Some(proof) = &proof {
-            complete = compare(proof)?.or(complete);
+        if let Some(check) = &check {
+            complete = compare(check)?.or(complete);
         }
         self.frames.join(scratch, self.rows, &self.source, complete)
     }

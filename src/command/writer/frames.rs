@@ -8,8 +8,8 @@ use arrow_schema::{DataType, Field, FieldRef, Fields, Metadata, Schema};
 use super::columns::ColumnRun;
 use super::grouped_columns::{Barrier, GroupJob, GroupedColumns};
 use super::plans::Plans;
-use super::proof::Proof;
-use super::{Back, Printed, Scratch, Unit};
+use super::round_trip_check::RoundTripCheck;
+use super::{EncodeJob, Encoded, Fidelity, Scratch};
 use crate::columns::cast::{Provenance, Target};
 use crate::columns::statistics::Statistics;
 use crate::error::Result;
@@ -35,7 +35,7 @@ const UNIT_BYTES: usize = 64 << 10;
 #[derive(Clone, Copy, Debug)]
 pub struct Frames {
     /// Version and encodings.
-    pub wire: Wire,
+    pub wire: FrameEncoding,
     /// What wraps each frame; nothing wraps those of version 2.
     pub compression: Compression,
     /// An index follows the frames, even if some are of version 1.
@@ -43,14 +43,14 @@ pub struct Frames {
     /// The largest frame that is opened, in plain bytes.
     pub max_frame: u64,
     /// What is kept of the text besides its values, where there is a place for it.
-    pub keeps: Back,
+    pub fidelity: Fidelity,
     /// What columns become.
     pub cast: Option<Target>,
 }
 
 /// A version of the wire format and how columns are encoded for it.
 #[derive(Clone, Copy, Debug)]
-pub enum Wire {
+pub enum FrameEncoding {
     /// Version 1.
     V1(EncodeOptions),
     /// Version 2.
@@ -69,7 +69,7 @@ pub(super) struct Source {
 }
 
 /// What a frame is put together from.
-pub(super) enum Piece {
+pub(super) enum FramePart {
     /// Columns as they go on the wire, and what they are.
     V1(Rope, Vec<FieldRef>),
     /// Columns of version 2.
@@ -80,23 +80,26 @@ pub(super) enum Piece {
 
 impl Frames {
     /// What is kept of a text besides its values.
-    pub(super) fn keeps(&self) -> Back {
+    pub(super) fn fidelity(&self) -> Fidelity {
         match self.wire {
-            Wire::V1(_) => Back::Values,
-            Wire::V2(_) => self.keeps,
+            FrameEncoding::V1(_) => Fidelity::Values,
+            FrameEncoding::V2(_) => self.fidelity,
         }
     }
 
     /// Cuts a frame into columns.
-    pub(super) fn units(mut self, mut frame: UntypedFrame, plans: &Plans) -> Result<Vec<Unit>> {
+    pub(super) fn plan(mut self, mut frame: UntypedFrame, plans: &Plans) -> Result<Vec<EncodeJob>> {
         let rows = frame.rows();
         let is_alone = frame.columns.len() == 1;
         let source = Arc::new(self.source(&mut frame));
-        let texts = frame.texts.take().filter(|_| self.keeps() == Back::Bytes);
+        let texts = frame
+            .texts
+            .take()
+            .filter(|_| self.fidelity() == Fidelity::Bytes);
         let mut header = Vec::new();
         let mut follows = false;
         match &mut self.wire {
-            Wire::V1(_) => {
+            FrameEncoding::V1(_) => {
                 frame.columns.retain(|column| match column {
                     MaybeTyped::Typed(column) => !is_hidden(&column.field),
                     MaybeTyped::Untyped(_) => true,
@@ -104,7 +107,7 @@ impl Frames {
                 frame = with_a_column(frame);
                 v1::header(rows, frame.columns.len(), &mut header)?;
             }
-            Wire::V2(options) => {
+            FrameEncoding::V2(options) => {
                 let len = frame.columns.iter().map(MaybeTyped::len_bytes).sum();
                 *options = options.for_frame(len);
                 follows = options.follows_plans();
@@ -120,44 +123,44 @@ impl Frames {
             source: Arc::clone(&source),
             header: Vec::new(),
             assembly: None,
-            proof: None,
+            check: None,
             share: None,
         };
-        let mut units: Vec<ColumnRun> = Vec::new();
+        let mut jobs: Vec<ColumnRun> = Vec::new();
         for (position, column) in frame.columns.into_iter().enumerate() {
             let len = column.len_bytes();
             let role = follows.then(|| plans.role(column.name()));
-            match units.last_mut() {
-                Some(unit) if unit.len_bytes + len < UNIT_BYTES => {
-                    unit.len_bytes += len;
-                    unit.columns.push((column, role));
+            match jobs.last_mut() {
+                Some(job) if job.len_bytes + len < UNIT_BYTES => {
+                    job.len_bytes += len;
+                    job.columns.push((column, role));
                 }
-                _ => units.push(run(position, len, vec![(column, role)])),
+                _ => jobs.push(run(position, len, vec![(column, role)])),
             }
         }
-        if units.is_empty() {
-            units.push(run(0, 0, Vec::new()));
+        if jobs.is_empty() {
+            jobs.push(run(0, 0, Vec::new()));
         }
-        units[0].header = header;
+        jobs[0].header = header;
         // Wire 1 needs to see a frame as a whole only for a codec and the index.
-        let is_v2 = matches!(self.wire, Wire::V2(_));
+        let is_v2 = matches!(self.wire, FrameEncoding::V2(_));
         if is_v2 || self.compression.codec() != Codec::None || self.index {
-            return Ok(self.in_one(units, &source, texts));
+            return Ok(self.in_one(jobs, &source, texts));
         }
-        Ok(units.into_iter().map(Unit::Columns).collect())
+        Ok(jobs.into_iter().map(EncodeJob::Columns).collect())
     }
 
     /// Takes what a frame has besides its values off it.
     fn source(&self, frame: &mut UntypedFrame) -> Source {
-        let kept = match self.keeps() {
-            Back::Values | Back::Style => &[TEXT][..],
-            Back::Bytes => &[TEXT, HEAD],
+        let kept = match self.fidelity() {
+            Fidelity::Values | Fidelity::Style => &[TEXT][..],
+            Fidelity::Bytes => &[TEXT, HEAD],
         };
         let metadata = frame.metadata.iter();
         let kept = metadata.filter(|(key, _)| kept.contains(&key.as_str()));
         let kept = kept.map(|(key, value)| (key.clone(), value.clone()));
         let mut metadata = with_head(kept.collect(), frame);
-        if self.keeps() == Back::Values
+        if self.fidelity() == Fidelity::Values
             && let Some(text) = metadata.get(TEXT)
         {
             // The name of the format alone says that columns came from text.
@@ -179,36 +182,36 @@ impl Frames {
             from: provenance(&frame.metadata),
             metadata,
             batch_rows: frame.batch_rows.clone(),
-            patches: patches.filter(|_| self.keeps() == Back::Bytes),
+            patches: patches.filter(|_| self.fidelity() == Fidelity::Bytes),
         }
     }
 
-    /// Has the units put the frame together, the last one to be done all of it.
+    /// Has the jobs put the frame together, the last one to be done all of it.
     fn in_one(
         self,
-        mut units: Vec<ColumnRun>,
+        mut jobs: Vec<ColumnRun>,
         source: &Arc<Source>,
         texts: Option<Arc<SourceTexts>>,
-    ) -> Vec<Unit> {
-        let rows = units[0].rows;
-        let mut pieces = units.len();
-        let proof = texts.map(|texts| {
+    ) -> Vec<EncodeJob> {
+        let rows = jobs[0].rows;
+        let mut parts = jobs.len();
+        let check = texts.map(|texts| {
             let batch_rows = source.batch_rows.clone();
-            pieces += batch_rows.len();
-            Arc::new(Proof::new(texts, batch_rows, units.len()))
+            parts += batch_rows.len();
+            Arc::new(RoundTripCheck::new(texts, batch_rows, jobs.len()))
         });
-        let assembly = Arc::new(Assembly::new(pieces));
+        let assembly = Arc::new(Assembly::new(parts));
         let encoder = self.encoder().filter(v2::Encoder::groups_columns);
-        let grouped = encoder.map(|_| Arc::new(GroupedColumns::new(units.len())));
-        for (place, unit) in units.iter_mut().enumerate() {
-            unit.assembly = Some((Arc::clone(&assembly), place));
-            unit.proof.clone_from(&proof);
-            unit.share = grouped.as_ref().map(Barrier::of);
+        let grouped = encoder.map(|_| Arc::new(GroupedColumns::new(jobs.len())));
+        for (place, job) in jobs.iter_mut().enumerate() {
+            job.assembly = Some((Arc::clone(&assembly), place));
+            job.check.clone_from(&check);
+            job.share = grouped.as_ref().map(Barrier::of);
         }
         let mut second_pass = Vec::new();
         if let Some(grouped) = grouped {
-            second_pass.extend((0..units.len()).map(|place| {
-                Unit::GroupedColumns(GroupJob {
+            second_pass.extend((0..jobs.len()).map(|place| {
+                EncodeJob::GroupedColumns(GroupJob {
                     frames: self,
                     rows,
                     source: Arc::clone(source),
@@ -218,15 +221,15 @@ impl Frames {
                 })
             }));
         }
-        let units = units.into_iter().map(Unit::Columns);
-        units.chain(second_pass).collect()
+        let jobs = jobs.into_iter().map(EncodeJob::Columns);
+        jobs.chain(second_pass).collect()
     }
 
     /// What encodes columns for version 2.
     pub(super) fn encoder(&self) -> Option<v2::Encoder> {
         match self.wire {
-            Wire::V1(_) => None,
-            Wire::V2(options) => Some(v2::Encoder::new(options).in_segment()),
+            FrameEncoding::V1(_) => None,
+            FrameEncoding::V2(options) => Some(v2::Encoder::new(options).in_segment()),
         }
     }
 
@@ -236,23 +239,23 @@ impl Frames {
         scratch: &mut Scratch,
         rows: usize,
         source: &Source,
-        pieces: Option<Vec<Piece>>,
-    ) -> Result<Printed> {
-        let Some(pieces) = pieces else {
-            return Ok(Printed::default());
+        parts: Option<Vec<FramePart>>,
+    ) -> Result<Encoded> {
+        let Some(parts) = parts else {
+            return Ok(Encoded::default());
         };
-        let mut bytes: Vec<Rope> = Vec::with_capacity(pieces.len());
+        let mut bytes: Vec<Rope> = Vec::with_capacity(parts.len());
         let mut encoded = Vec::new();
         let mut indexed = Vec::new();
         let mut patches = Vec::new();
-        for piece in pieces {
-            match piece {
-                Piece::Patches(of_batch) => patches.push(of_batch),
-                Piece::V1(rope, fields) => {
+        for part in parts {
+            match part {
+                FramePart::Patches(of_batch) => patches.push(of_batch),
+                FramePart::V1(rope, fields) => {
                     bytes.push(rope);
                     indexed.extend(fields.iter().map(|field| indexed_column(field, None)));
                 }
-                Piece::V2(columns) => {
+                FramePart::V2(columns) => {
                     let pairs = columns
                         .iter()
                         .map(|column| (column.field(), column.known()));
@@ -287,18 +290,19 @@ impl Frames {
             bytes.push(Rope::new(out));
         }
         let entry = || Entry::new(bytes.iter().flat_map(Rope::runs), plain_len, rows);
-        Ok(Printed {
-            indexed: (self.index || matches!(self.wire, Wire::V2(_))).then(|| (entry(), indexed)),
+        Ok(Encoded {
+            indexed: (self.index || matches!(self.wire, FrameEncoding::V2(_)))
+                .then(|| (entry(), indexed)),
             bytes,
             rows,
-            ..Printed::default()
+            ..Encoded::default()
         })
     }
 
     /// Takes a frame as it is.
-    pub(super) fn copy(self, scratch: &mut Scratch, stored: StoredFrame) -> Result<Printed> {
-        let mut printed = Printed {
-            ..Printed::default()
+    pub(super) fn copy(self, scratch: &mut Scratch, stored: StoredFrame) -> Result<Encoded> {
+        let mut encoded = Encoded {
+            ..Encoded::default()
         };
         if self.index || v2::is_envelope(&stored.bytes) {
             let OpenFrame { plain, contents } = scratch.opener.open(&stored)?;
@@ -324,10 +328,10 @@ impl Frames {
                 plain_len += envelope.plain_len() as usize;
             }
             let stored = std::iter::once(&stored.bytes[..]);
-            printed.indexed = Some((Entry::new(stored, plain_len, rows), columns));
+            encoded.indexed = Some((Entry::new(stored, plain_len, rows), columns));
         }
-        printed.bytes.push(Rope::new(stored.bytes));
-        Ok(printed)
+        encoded.bytes.push(Rope::new(stored.bytes));
+        Ok(encoded)
     }
 }
 

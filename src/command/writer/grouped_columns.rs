@@ -6,8 +6,8 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::frames::{Frames, Piece, Source};
-use super::{Printed, Scratch};
+use super::frames::{FramePart, Frames, Source};
+use super::{Encoded, Scratch};
 use crate::error::Result;
 use crate::pipeline::Assembly;
 use crate::wire::v2::{GroupableColumn, choose_keys};
@@ -30,25 +30,25 @@ pub struct GroupJob {
     pub(super) rows: usize,
     pub(super) source: Arc<Source>,
     pub(super) columns: Arc<GroupedColumns>,
-    pub(super) assembly: Arc<Assembly<Piece>>,
+    pub(super) assembly: Arc<Assembly<FramePart>>,
     /// Its place among the jobs of its pass.
     pub(super) place: usize,
 }
 
 impl GroupedColumns {
     /// The columns of so many jobs.
-    pub fn new(units: usize) -> Self {
+    pub fn new(jobs: usize) -> Self {
         Self {
-            first_pass: Assembly::new(units),
+            first_pass: Assembly::new(jobs),
             second_pass: OnceLock::new(),
         }
     }
 
     /// Waits for all columns and takes those of one job.
     fn take(&self, place: usize) -> Vec<GroupableColumn> {
-        let units = self.second_pass.wait().lock();
-        let mut units = units.unwrap_or_else(PoisonError::into_inner);
-        units.get_mut(place).map(std::mem::take).unwrap_or_default()
+        let jobs = self.second_pass.wait().lock();
+        let mut jobs = jobs.unwrap_or_else(PoisonError::into_inner);
+        jobs.get_mut(place).map(std::mem::take).unwrap_or_default()
     }
 }
 
@@ -64,14 +64,14 @@ impl Barrier {
     /// As for [`choose_keys`].
     pub fn put(mut self, place: usize, columns: Vec<GroupableColumn>) -> Result<()> {
         if let Some(grouped) = &self.0
-            && let Some(units) = grouped.first_pass.put(place, columns)
+            && let Some(jobs) = grouped.first_pass.put(place, columns)
         {
-            let lens: Vec<usize> = units.iter().map(Vec::len).collect();
-            let mut all: Vec<GroupableColumn> = units.into_iter().flatten().collect();
+            let lens: Vec<usize> = jobs.iter().map(Vec::len).collect();
+            let mut all: Vec<GroupableColumn> = jobs.into_iter().flatten().collect();
             choose_keys(&mut all)?;
             let mut all = all.into_iter();
-            let units = lens.iter().map(|&len| all.by_ref().take(len).collect());
-            let _ = grouped.second_pass.set(Mutex::new(units.collect()));
+            let jobs = lens.iter().map(|&len| all.by_ref().take(len).collect());
+            let _ = grouped.second_pass.set(Mutex::new(jobs.collect()));
         }
         self.0 = None;
         Ok(())
@@ -88,14 +88,14 @@ impl Drop for Barrier {
 
 impl GroupJob {
     /// Encodes the columns again where that pays; returns the frame if that completes it.
-    pub(super) fn print(self, scratch: &mut Scratch) -> Result<Printed> {
+    pub(super) fn encode(self, scratch: &mut Scratch) -> Result<Encoded> {
         let Some(encoder) = self.frames.encoder() else {
-            return Ok(Printed::default());
+            return Ok(Encoded::default());
         };
         let columns = self.columns.take(self.place).into_iter();
         let columns = columns.map(|column| encoder.group_by(column));
-        let piece = Piece::V2(columns.collect::<Result<_>>()?);
-        let complete = self.assembly.put(self.place, piece);
+        let part = FramePart::V2(columns.collect::<Result<_>>()?);
+        let complete = self.assembly.put(self.place, part);
         self.frames.join(scratch, self.rows, &self.source, complete)
     }
 }

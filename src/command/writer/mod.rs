@@ -5,18 +5,18 @@ mod columns;
 mod frames;
 mod grouped_columns;
 mod plans;
-mod proof;
+mod round_trip_check;
 mod text;
 
 use std::sync::Arc;
 
 pub use self::arrow::{Batches, Schemas};
 use self::columns::ColumnRun;
-pub use self::frames::{Frames, Wire};
+pub use self::frames::{FrameEncoding, Frames};
 use self::grouped_columns::GroupJob;
 use self::plans::Plans;
 use self::text::RowRun;
-pub use self::text::{Back, Text};
+pub use self::text::{Fidelity, Text};
 use super::output::Output;
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
@@ -24,7 +24,7 @@ use arrow_schema::Schema;
 use crate::error::Result;
 use crate::format::arrow as ipc;
 use crate::format::frame::UntypedFrame;
-use crate::pipeline::{Content, Note, Target};
+use crate::pipeline::{FrameContent, FrameSink, Note};
 use crate::stream::{
     Compression, Compressor, Ending, Entry, Fingerprinter, FrameColumn, FrameOpener, Index,
     StoredFrame,
@@ -35,7 +35,7 @@ use crate::wire::v1::{EncodeOptions, Encoder};
 
 /// The form of the output.
 #[derive(Clone, Debug)]
-pub struct Form {
+pub struct OutputFormat {
     kind: Kind,
     plans: Arc<Plans>,
 }
@@ -51,7 +51,7 @@ pub enum Kind {
     Arrow(Batches),
 }
 
-impl Form {
+impl OutputFormat {
     /// The form of an output of some kind.
     pub fn new(kind: Kind) -> Self {
         Self {
@@ -61,8 +61,8 @@ impl Form {
     }
 }
 
-/// What is printed on a thread of its own.
-pub enum Unit {
+/// What is encoded on a thread of its own.
+pub enum EncodeJob {
     /// Columns of a frame.
     Columns(ColumnRun),
     /// Columns of a frame once more.
@@ -75,10 +75,10 @@ pub enum Unit {
     Stored(StoredFrame),
 }
 
-/// What became of a unit. Where frames are put together, a unit is nothing until the last of its
+/// What became of a job. Where frames are put together, a job is nothing until the last of its
 /// frame is the whole frame.
 #[derive(Debug, Default)]
-pub struct Printed {
+pub struct Encoded {
     /// One behind the other.
     bytes: Vec<Rope>,
     /// What Arrow IPC is made of.
@@ -90,7 +90,7 @@ pub struct Printed {
     indexed: Option<(Entry, Vec<FrameColumn>)>,
 }
 
-/// What a thread keeps from unit to unit.
+/// What a thread keeps from job to job.
 pub struct Scratch {
     encoder: Encoder,
     compressor: Compressor,
@@ -98,7 +98,7 @@ pub struct Scratch {
     plain: Vec<u8>,
 }
 
-impl Printed {
+impl Encoded {
     /// Its bytes, run by run.
     pub fn runs(&self) -> impl Iterator<Item = &[u8]> {
         self.bytes.iter().flat_map(Rope::runs)
@@ -110,21 +110,23 @@ impl Printed {
     }
 }
 
-impl Target for Form {
+impl FrameSink for OutputFormat {
     type Scratch = Scratch;
-    type Unit = Unit;
-    type Printed = Printed;
+    type Job = EncodeJob;
+    type Output = Encoded;
 
     fn scratch(&self) -> Scratch {
         let (wire, compression, max_frame) = match &self.kind {
             Kind::Mbt(frames) => (frames.wire, frames.compression, frames.max_frame),
-            Kind::Text(_) | Kind::Arrow(_) => {
-                (Wire::V1(EncodeOptions::PLAIN), Compression::default(), 0)
-            }
+            Kind::Text(_) | Kind::Arrow(_) => (
+                FrameEncoding::V1(EncodeOptions::PLAIN),
+                Compression::default(),
+                0,
+            ),
         };
         let encode = match wire {
-            Wire::V1(encode) => encode,
-            Wire::V2(_) => EncodeOptions::PLAIN,
+            FrameEncoding::V1(encode) => encode,
+            FrameEncoding::V2(_) => EncodeOptions::PLAIN,
         };
         Scratch {
             encoder: Encoder::new(encode),
@@ -134,46 +136,46 @@ impl Target for Form {
         }
     }
 
-    fn units(&self, content: Content, first: bool) -> Result<Vec<Unit>> {
+    fn plan(&self, content: FrameContent, first: bool) -> Result<Vec<EncodeJob>> {
         let frame = match content {
-            Content::Rows(frame) => frame,
-            Content::Stored(stored) => return Ok(vec![Unit::Stored(stored)]),
+            FrameContent::Rows(frame) => frame,
+            FrameContent::Stored(stored) => return Ok(vec![EncodeJob::Stored(stored)]),
         };
         Ok(match &self.kind {
-            Kind::Mbt(frames) => frames.units(frame, &self.plans)?,
-            Kind::Arrow(batches) => vec![Unit::Batches(batches.prepare(frame)?)],
+            Kind::Mbt(frames) => frames.plan(frame, &self.plans)?,
+            Kind::Arrow(batches) => vec![EncodeJob::Batches(batches.prepare(frame)?)],
             Kind::Text(text) => text
-                .units(frame, first)?
+                .plan(frame, first)?
                 .into_iter()
-                .map(Unit::Rows)
+                .map(EncodeJob::Rows)
                 .collect(),
         })
     }
 
-    fn print(&self, scratch: &mut Scratch, unit: Unit) -> Result<Printed> {
-        match unit {
-            Unit::Columns(columns) => columns.print(scratch),
-            Unit::GroupedColumns(columns) => columns.print(scratch),
-            Unit::Rows(rows) => match &self.kind {
-                Kind::Text(text) => text.print(rows),
-                _ => Ok(Printed::default()),
+    fn encode(&self, scratch: &mut Scratch, job: EncodeJob) -> Result<Encoded> {
+        match job {
+            EncodeJob::Columns(columns) => columns.encode(scratch),
+            EncodeJob::GroupedColumns(columns) => columns.encode(scratch),
+            EncodeJob::Rows(rows) => match &self.kind {
+                Kind::Text(text) => text.encode(rows),
+                _ => Ok(Encoded::default()),
             },
-            Unit::Stored(stored) => match &self.kind {
+            EncodeJob::Stored(stored) => match &self.kind {
                 Kind::Mbt(frames) => frames.copy(scratch, stored),
-                Kind::Text(_) | Kind::Arrow(_) => Ok(Printed::default()),
+                Kind::Text(_) | Kind::Arrow(_) => Ok(Encoded::default()),
             },
-            Unit::Batches(frame) => match &self.kind {
-                Kind::Arrow(batches) => batches.print(frame),
-                _ => Ok(Printed::default()),
+            EncodeJob::Batches(frame) => match &self.kind {
+                Kind::Arrow(batches) => batches.encode(frame),
+                _ => Ok(Encoded::default()),
             },
         }
     }
 }
 
-/// Puts what is printed together in the output.
+/// Puts what is encoded together in the output.
 pub struct Writer {
     output: Output,
-    form: Form,
+    format: OutputFormat,
     lossy_cells: u64,
     /// Makes Arrow IPC.
     ipc: Option<ipc::Writer>,
@@ -185,10 +187,10 @@ pub struct Writer {
 
 impl Writer {
     /// A writer at the start of its output.
-    pub fn new(output: Output, form: Form) -> Self {
+    pub fn new(output: Output, format: OutputFormat) -> Self {
         Self {
             output,
-            form,
+            format,
             lossy_cells: 0,
             ipc: None,
             index: Index::default(),
@@ -200,24 +202,24 @@ impl Writer {
     ///
     /// # Errors
     /// If the output cannot be written.
-    pub fn write(&mut self, printed: Printed) -> Result<()> {
+    pub fn write(&mut self, encoded: Encoded) -> Result<()> {
         self.begin()?;
-        self.lossy_cells += printed.lossy_cells;
+        self.lossy_cells += encoded.lossy_cells;
         if let Some(ipc) = &mut self.ipc {
-            for batch in &printed.batches {
+            for batch in &encoded.batches {
                 ipc.write(batch)?;
                 self.output.write(ipc.bytes())?;
                 ipc.bytes().clear();
             }
         }
-        if let Kind::Text(_) = self.form.kind {
-            printed.runs().for_each(|run| self.fingerprint.update(run));
+        if let Kind::Text(_) = self.format.kind {
+            encoded.runs().for_each(|run| self.fingerprint.update(run));
         }
-        if printed.indexed.is_none() && !printed.bytes.is_empty() {
+        if encoded.indexed.is_none() && !encoded.bytes.is_empty() {
             self.end_segment()?;
         }
-        self.output.write_all(printed.runs())?;
-        if let Some((entry, columns)) = printed.indexed {
+        self.output.write_all(encoded.runs())?;
+        if let Some((entry, columns)) = encoded.indexed {
             self.index.push(entry, columns);
         }
         Ok(())
@@ -265,10 +267,10 @@ impl Writer {
             ipc.finish()?;
             self.output.write(ipc.bytes())?;
         }
-        match &self.form.kind {
+        match &self.format.kind {
             Kind::Mbt(frames) => {
                 if frames.index || !self.index.frames.is_empty() {
-                    self.index.ending = ending.filter(|_| frames.keeps() == Back::Bytes);
+                    self.index.ending = ending.filter(|_| frames.fidelity() == Fidelity::Bytes);
                     self.output.write(&self.index.write()?)?;
                 }
             }
@@ -284,7 +286,7 @@ impl Writer {
     }
 
     fn begin(&mut self) -> Result<()> {
-        if let (Kind::Arrow(batches), None) = (&self.form.kind, &self.ipc) {
+        if let (Kind::Arrow(batches), None) = (&self.format.kind, &self.ipc) {
             let empty = || Arc::new(Schema::empty());
             let schema = batches.schema().map_or_else(empty, Arc::clone);
             self.ipc = Some(ipc::Writer::new(batches.layout, &schema)?);

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
 
-use super::Printed;
+use super::Encoded;
 use crate::columns::cast::Target;
 use crate::error::{Error, Result};
 use crate::format::exact::{Dialect, Patches, Printer, SourceTexts, USUAL_HEAD, patch_column};
@@ -24,7 +24,7 @@ pub struct Text {
     /// What was asked for.
     plain: Dialect,
     /// What may come back of the text that the frames were made of.
-    pub back: Back,
+    pub fidelity: Fidelity,
     /// What columns become.
     cast: Option<Target>,
     chosen: Arc<OnceLock<Chosen>>,
@@ -36,7 +36,7 @@ pub struct Text {
 
 /// What may come back of the text that frames were made of, if it had the wanted format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Back {
+pub enum Fidelity {
     /// Its values.
     Values,
     /// Its style as well.
@@ -53,7 +53,7 @@ struct Chosen {
     source: Option<String>,
 }
 
-/// Rows that are printed on a thread of their own.
+/// Rows that are encoded on a thread of their own.
 pub struct RowRun {
     frame: UntypedFrame,
     /// The head of the text comes before them.
@@ -69,10 +69,10 @@ pub struct RowRun {
 
 impl Text {
     /// Text as it was asked for, or as it was where `back` allows it.
-    pub fn new(plain: Dialect, back: Back, cast: Option<Target>) -> Self {
+    pub fn new(plain: Dialect, fidelity: Fidelity, cast: Option<Target>) -> Self {
         Self {
             plain,
-            back,
+            fidelity,
             cast,
             chosen: Arc::default(),
             begun: Arc::default(),
@@ -82,13 +82,14 @@ impl Text {
 
     fn chosen(&self, source: Option<&String>) -> &Chosen {
         self.chosen.get_or_init(|| {
-            let known = source.filter(|_| self.back != Back::Values);
+            let known = source.filter(|_| self.fidelity != Fidelity::Values);
             let found = known.and_then(|source| {
                 let dialect = Dialect::from_metadata(source)?;
                 // Some rows of a document without an array may be none.
                 let in_parts = !matches!(&dialect, Dialect::Json(style) if style.document);
                 let same = dialect.format() == self.plain.format();
-                (same && (in_parts || self.back == Back::Bytes)).then(|| (dialect, source.clone()))
+                (same && (in_parts || self.fidelity == Fidelity::Bytes))
+                    .then(|| (dialect, source.clone()))
             });
             match found {
                 Some((dialect, source)) => Chosen {
@@ -106,11 +107,11 @@ impl Text {
     /// True if all bytes of the text that the frames were made of are to come back.
     fn is_exact(&self) -> bool {
         let from_text = |chosen: &Chosen| chosen.source.is_some();
-        self.back == Back::Bytes && self.chosen.get().is_some_and(from_text)
+        self.fidelity == Fidelity::Bytes && self.chosen.get().is_some_and(from_text)
     }
 
     /// Cuts a frame into rows; `first` is true for the first frame.
-    pub(super) fn units(&self, frame: UntypedFrame, first: bool) -> Result<Vec<RowRun>> {
+    pub(super) fn plan(&self, frame: UntypedFrame, first: bool) -> Result<Vec<RowRun>> {
         let source = frame.metadata.get(TEXT);
         let is_source = source.is_some() && self.chosen(source).source.as_ref() == source;
         // Patches are for records at their place: the first of a text has nothing in front, all others
@@ -120,7 +121,7 @@ impl Text {
             self.whole.store(true, Ordering::Relaxed);
         }
         let fits = first == has_head && self.whole.load(Ordering::Relaxed);
-        let patched = is_source && fits && self.back == Back::Bytes;
+        let patched = is_source && fits && self.fidelity == Fidelity::Bytes;
         let from = provenance(&frame.metadata);
         let is_json = matches!(self.chosen(None).dialect, Dialect::Json(_));
         let json = (is_json && !patched).then_some(Target::Json);
@@ -130,7 +131,7 @@ impl Text {
         }
         let texts = frame.texts.take().filter(|_| patched);
         let parts = frame.split(PRINT_BATCHES)?.into_iter().enumerate();
-        let unit = |(at, frame): (usize, UntypedFrame)| RowRun {
+        let job = |(at, frame): (usize, UntypedFrame)| RowRun {
             head: first && at == 0,
             first: frame.rows() > 0 && !self.begun.swap(true, Ordering::Relaxed),
             patched,
@@ -139,10 +140,10 @@ impl Text {
                 .map(|texts| (Arc::clone(texts), at * PRINT_BATCHES)),
             frame,
         };
-        Ok(parts.map(unit).collect())
+        Ok(parts.map(job).collect())
     }
 
-    pub(super) fn print(&self, run: RowRun) -> Result<Printed> {
+    pub(super) fn encode(&self, run: RowRun) -> Result<Encoded> {
         let frame = run.frame.finish()?;
         let dialect = &self.chosen(None).dialect;
         let mut out = Vec::new();
@@ -165,11 +166,11 @@ impl Text {
                 printer.batch(batch, &mut out, None)?;
             }
         }
-        Ok(Printed {
+        Ok(Encoded {
             bytes: vec![Rope::new(out)],
             rows: frame.rows(),
             lossy_cells: printer.lossy_cells(),
-            ..Printed::default()
+            ..Encoded::default()
         })
     }
 

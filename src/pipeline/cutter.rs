@@ -1,4 +1,4 @@
-//! Cutting inputs into pieces.
+//! Cutting inputs into tasks.
 
 use std::io::{BufReader, Read};
 use std::ops::Range;
@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::frames::{self, Extent};
-use super::piece::{Piece, is_damage};
-use super::salvage::End;
+use super::read_task::{ReadTask, is_damage};
+use super::salvage::StreamEnd;
 use super::{Format, FrameSize, Note, Options, Source};
 use crate::columns::TextOptions;
 use crate::error::{Error, Kind, Result};
@@ -42,8 +42,8 @@ enum Open {
     Mbt(Box<FrameReader<Bytes>>),
 }
 
-/// Cuts the inputs into pieces, one after the other.
-pub struct Feed<'a> {
+/// Cuts the inputs into tasks, one after the other.
+pub struct Cutter<'a> {
     options: &'a Options,
     sources: std::vec::IntoIter<Source>,
     open: Option<(Open, Arc<Path>)>,
@@ -58,7 +58,7 @@ pub struct Feed<'a> {
     /// Some frame was handed out.
     handed: bool,
     /// A frame without its rows, for when no frame is wanted.
-    spare: Option<Piece>,
+    spare: Option<ReadTask>,
     /// Counts the rows of frames.
     opener: FrameOpener,
     /// The rows to read, counted over all inputs.
@@ -73,7 +73,7 @@ pub struct Feed<'a> {
     unread_fault: &'a Mutex<Option<Error>>,
 }
 
-impl<'a> Feed<'a> {
+impl<'a> Cutter<'a> {
     pub fn new(
         sources: Vec<Source>,
         options: &'a Options,
@@ -115,8 +115,8 @@ impl<'a> Feed<'a> {
         }
     }
 
-    /// The next piece; `None` once all inputs are through or the wanted rows have come.
-    fn piece(&mut self) -> Result<Option<Piece>> {
+    /// The next task; `None` once all inputs are through or the wanted rows have come.
+    fn next_task(&mut self) -> Result<Option<ReadTask>> {
         loop {
             let done = self.rows >= self.wanted.end || self.frames >= self.options.frames.end;
             let done = done || self.stop.load(Ordering::Relaxed);
@@ -128,19 +128,19 @@ impl<'a> Feed<'a> {
             let Some((mut open, path)) = self.open.take() else {
                 match self.sources.next() {
                     Some(source) => match self.open(source)? {
-                        Some(piece) => return Ok(Some(piece)),
+                        Some(task) => return Ok(Some(task)),
                         None => continue,
                     },
                     None => return Ok(None),
                 }
             };
             let (limit, wanted) = self.next_rows();
-            let piece = match &mut open {
+            let task = match &mut open {
                 Open::Csv { reader, parser } => reader.next_block(limit).map(|block| {
                     block.map(|block| {
                         let ends_frame = self.count(wanted, block.records, block.len());
                         let (parser, path) = (Arc::clone(parser), Arc::clone(&path));
-                        Piece::Csv {
+                        ReadTask::Csv {
                             parser,
                             block,
                             path,
@@ -152,7 +152,7 @@ impl<'a> Feed<'a> {
                     block.map(|block| {
                         let ends_frame = self.count(wanted, block.records, block.len());
                         let (parser, path) = (Arc::clone(parser), Arc::clone(&path));
-                        Piece::Json {
+                        ReadTask::Json {
                             parser,
                             block,
                             path,
@@ -161,51 +161,51 @@ impl<'a> Feed<'a> {
                     })
                 }),
                 Open::Arrow { reader, handed } => {
-                    let piece = self
+                    let task = self
                         .batch(reader, handed, &path)
                         .map_err(|error| error.in_file(&path))?;
-                    if !matches!(piece, Some(Piece::Note(_) | Piece::Schema(..)) | None) {
+                    if !matches!(task, Some(ReadTask::Note(_) | ReadTask::Schema(..)) | None) {
                         self.open = Some((open, path));
                     }
-                    match piece {
-                        Some(piece) => return Ok(Some(piece)),
+                    match task {
+                        Some(task) => return Ok(Some(task)),
                         None => continue,
                     }
                 }
                 Open::Mbt(reader) => {
-                    let piece = self
+                    let task = self
                         .frame(reader, &path)
                         .map_err(|error| error.in_file(&path))?;
                     let ending = reader.ending().filter(|_| self.whole).cloned();
-                    if !matches!(piece, Some(Piece::Note(_) | Piece::End(_)) | None) {
+                    if !matches!(task, Some(ReadTask::Note(_) | ReadTask::End(_)) | None) {
                         self.open = Some((open, path));
                     }
-                    match piece.or(ending.map(Piece::Ending)) {
-                        Some(piece) => return Ok(Some(piece)),
+                    match task.or(ending.map(ReadTask::Ending)) {
+                        Some(task) => return Ok(Some(task)),
                         None => continue,
                     }
                 }
             };
-            let Some(piece) = piece.map_err(|error| error.in_file(&path))? else {
+            let Some(task) = task.map_err(|error| error.in_file(&path))? else {
                 let ending = match &open {
                     Open::Csv { reader, .. } => reader.ending(),
                     Open::Json { reader, .. } => reader.ending(),
                     Open::Arrow { .. } | Open::Mbt(_) => None,
                 };
                 match ending.filter(|_| self.whole) {
-                    Some(ending) => return Ok(Some(Piece::Ending(ending))),
+                    Some(ending) => return Ok(Some(ReadTask::Ending(ending))),
                     None => continue,
                 }
             };
             self.open = Some((open, path));
             if wanted {
-                return Ok(Some(piece));
+                return Ok(Some(task));
             }
         }
     }
 
     /// Opens a source; the names of its columns if they are known at once and matter.
-    fn open(&mut self, source: Source) -> Result<Option<Piece>> {
+    fn open(&mut self, source: Source) -> Result<Option<ReadTask>> {
         let Source {
             path,
             bytes,
@@ -225,11 +225,11 @@ impl<'a> Feed<'a> {
             frames: self.options.frames.start.saturating_sub(self.frames),
             rows: self.wanted.start.saturating_sub(self.rows),
         };
-        let mut piece = None;
+        let mut task = None;
         let open = match format {
             Format::Csv(csv) => CsvReader::open(input(bytes), csv, text).map(|(reader, parser)| {
                 if text.columns.is_none() {
-                    piece = Some(Piece::Names(parser.no_rows(reader.head())));
+                    task = Some(ReadTask::Names(parser.no_rows(reader.head())));
                 }
                 Open::Csv {
                     reader,
@@ -282,7 +282,7 @@ impl<'a> Feed<'a> {
         };
         let open = open.map_err(|error| error.in_file(&path))?;
         self.open = Some((open, path));
-        Ok(piece)
+        Ok(task)
     }
 
     /// How many rows the next block of text may have, and whether they are wanted.
@@ -330,16 +330,16 @@ impl<'a> Feed<'a> {
         &mut self,
         reader: &mut FrameReader<Bytes>,
         path: &Arc<Path>,
-    ) -> Result<Option<Piece>> {
+    ) -> Result<Option<ReadTask>> {
         // Rows of text are never continued with rows of frames.
         (self.frame_rows, self.frame_bytes) = (0, 0);
         let wanted_rows = self.wanted.clone();
         let wanted_frames = &self.options.frames;
         let lost = |error: Error| {
             if self.options.salvage && error.kind() == Kind::Incomplete {
-                Ok(Some(Piece::Fault(error.in_file(path))))
+                Ok(Some(ReadTask::Fault(error.in_file(path))))
             } else if self.options.salvage && is_damage(&error) {
-                Ok(Some(Piece::Lost(error.in_file(path))))
+                Ok(Some(ReadTask::Lost(error.in_file(path))))
             } else {
                 Err(error)
             }
@@ -389,14 +389,14 @@ impl<'a> Feed<'a> {
             }
             self.spare = None;
             self.handed = true;
-            return Ok(Some(Piece::Frame {
+            return Ok(Some(ReadTask::Frame {
                 frame,
                 rows,
                 path: Arc::clone(path),
             }));
         }
         if self.options.salvage {
-            return Ok(Some(Piece::End(End {
+            return Ok(Some(ReadTask::End(StreamEnd {
                 trailing: reader.trailing_bytes() > 0,
                 unread: reader.unread()?,
             })));
@@ -405,14 +405,14 @@ impl<'a> Feed<'a> {
     }
 }
 
-impl Feed<'_> {
+impl Cutter<'_> {
     /// The next batch with wanted rows, or what is odd about the end.
     fn batch(
         &mut self,
         reader: &mut Reader<BufReader<Bytes>>,
         handed: &mut bool,
         path: &Arc<Path>,
-    ) -> Result<Option<Piece>> {
+    ) -> Result<Option<ReadTask>> {
         // Rows of text do not go on behind batches.
         (self.frame_rows, self.frame_bytes) = (0, 0);
         let wanted = &self.options.rows;
@@ -430,7 +430,7 @@ impl Feed<'_> {
             }
             *handed = true;
             let path = Arc::clone(path);
-            return Ok(Some(Piece::Arrow {
+            return Ok(Some(ReadTask::Arrow {
                 message,
                 rows: ((from, to) != (0, len)).then_some(from..to),
                 path,
@@ -438,12 +438,12 @@ impl Feed<'_> {
         }
         if !*handed {
             *handed = true;
-            return Ok(Some(Piece::Schema(reader.schema(), Arc::clone(path))));
+            return Ok(Some(ReadTask::Schema(reader.schema(), Arc::clone(path))));
         }
         let is_open = self.rows < wanted.end && !reader.is_whole();
         Ok(is_open.then(|| {
             let file = path.display();
-            Piece::Note(Note(format!(
+            ReadTask::Note(Note(format!(
                 "{file}: the stream has no end marker; it may be incomplete"
             )))
         }))
@@ -452,7 +452,7 @@ impl Feed<'_> {
     /// Keeps the first frame that is stepped over: if none is wanted, it tells the columns.
     fn keep_spare(&mut self, frame: StoredFrame, path: &Arc<Path>) {
         if !self.handed && self.spare.is_none() {
-            self.spare = Some(Piece::Frame {
+            self.spare = Some(ReadTask::Frame {
                 frame,
                 rows: Some(0..0),
                 path: Arc::clone(path),
@@ -469,13 +469,13 @@ fn rows_of(frame: &StoredFrame, opener: &mut FrameOpener) -> Result<u64> {
     }
 }
 
-impl Iterator for Feed<'_> {
-    type Item = Result<Piece>;
+impl Iterator for Cutter<'_> {
+    type Item = Result<ReadTask>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        match self.piece() {
+        match self.next_task() {
             Ok(None) => self.spare.take().map(Ok),
-            piece => piece.transpose(),
+            task => task.transpose(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Proof that the records of a frame print as they stand in their text.
+//! Checks that the records of a frame print as they stand in their text.
 //!
 //! How records print is known once all columns have their types. The thread that brings the last of
 //! them begins to compare batches, and every thread that is done with columns of the frame joins in,
@@ -17,30 +17,30 @@ use crate::pipeline::Assembly;
 pub type Typed = (FieldRef, Vec<ArrayRef>);
 
 /// The texts of a frame and the batches that are to be compared with them.
-pub struct Proof {
+pub struct RoundTripCheck {
     texts: Arc<SourceTexts>,
     batch_rows: Vec<usize>,
-    /// How many pieces of columns there are.
-    pieces: usize,
+    /// How many parts of columns there are.
+    parts: usize,
     columns: Assembly<Vec<Typed>>,
     /// Batches that nobody has compared and their numbers, from the back to the front; none until all
     /// columns are there.
     left: Mutex<Vec<(usize, RecordBatch)>>,
 }
 
-impl Proof {
-    /// Of a frame whose columns come in so many pieces.
-    pub fn new(texts: Arc<SourceTexts>, batch_rows: Vec<usize>, pieces: usize) -> Self {
+impl RoundTripCheck {
+    /// Of a frame whose columns come in so many parts.
+    pub fn new(texts: Arc<SourceTexts>, batch_rows: Vec<usize>, parts: usize) -> Self {
         Self {
             texts,
             batch_rows,
-            pieces,
-            columns: Assembly::new(pieces),
+            parts,
+            columns: Assembly::new(parts),
             left: Mutex::default(),
         }
     }
 
-    /// Takes a piece of the columns; true if it was the last, so that batches can be compared.
+    /// Takes a part of the columns; true if it was the last, so that batches can be compared.
     ///
     /// # Errors
     /// [`crate::error::Kind::Limit`] if Arrow refuses the columns, which are then too large.
@@ -63,7 +63,7 @@ impl Proof {
         Ok(true)
     }
 
-    /// Compares a batch, if there is one left: its place behind the pieces of columns, and its patches.
+    /// Compares a batch, if there is one left: its place behind the parts of columns, and its patches.
     ///
     /// # Errors
     /// As [`SourceTexts::compare`].
@@ -76,6 +76,6 @@ impl Proof {
             return Ok(None);
         };
         let patches = self.texts.compare(at, &batch)?;
-        Ok(Some((self.pieces + at, patches)))
+        Ok(Some((self.parts + at, patches)))
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_schema::Schema;
 
-use super::piece::Contents;
+use super::read_task::Block;
 use super::salvage::Salvage;
 use super::{End, FrameSize, Header, Note, Options};
 use crate::columns::TextOptions;
@@ -21,7 +21,7 @@ use crate::units::counted;
 const MOST_CELLS: usize = 1 << 25;
 
 /// A frame on its way to be printed.
-pub struct Part {
+pub struct AssembledFrame {
     rows: Rows,
     /// The columns in the order of the header; `None` if that is how they are.
     order: Option<Vec<usize>>,
@@ -37,22 +37,22 @@ enum Rows {
 }
 
 /// What there is to print.
-pub enum Content {
+pub enum FrameContent {
     /// Rows, whose types may still have to be chosen.
     Rows(UntypedFrame),
     /// A frame as it was read.
     Stored(StoredFrame),
 }
 
-impl Part {
+impl AssembledFrame {
     /// What there is to print, its columns in the order of the header.
     ///
     /// # Errors
     /// If rows do not go together.
-    pub fn into_content(mut self, options: &TextOptions) -> Result<Content> {
+    pub fn into_content(mut self, options: &TextOptions) -> Result<FrameContent> {
         let order = self.order.take();
         let mut content = self.into_unordered(options)?;
-        if let (Content::Rows(untyped), Some(order)) = (&mut content, order) {
+        if let (FrameContent::Rows(untyped), Some(order)) = (&mut content, order) {
             untyped.reorder(&order);
         }
         Ok(content)
@@ -62,11 +62,11 @@ impl Part {
     ///
     /// # Errors
     /// If rows do not go together.
-    pub fn into_unordered(self, options: &TextOptions) -> Result<Content> {
+    pub fn into_unordered(self, options: &TextOptions) -> Result<FrameContent> {
         Ok(match self.rows {
-            Rows::Text(builder) => Content::Rows(builder.finish(options)?),
-            Rows::Batches(frame) => Content::Rows(UntypedFrame::from(frame)),
-            Rows::Stored(stored) => Content::Stored(stored),
+            Rows::Text(builder) => FrameContent::Rows(builder.finish(options)?),
+            Rows::Batches(frame) => FrameContent::Rows(UntypedFrame::from(frame)),
+            Rows::Stored(stored) => FrameContent::Stored(stored),
         })
     }
 
@@ -82,7 +82,7 @@ impl Part {
 }
 
 /// Gathers rows to frames and hands them to `emit`.
-pub struct Gather<'a, F> {
+pub struct FrameAssembler<'a, F> {
     options: &'a Options,
     emit: F,
     builder: FrameBuilder,
@@ -108,7 +108,7 @@ pub struct Gather<'a, F> {
     repeated_keys: u64,
 }
 
-impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
+impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
     pub fn new(options: &'a Options, emit: F) -> Self {
         let mut builder = FrameBuilder::default();
         if let Some(columns) = &options.text.columns {
@@ -138,10 +138,10 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
     ///
     /// # Errors
     /// If a frame does not fit the header, or cannot be handed on.
-    pub fn take(&mut self, contents: Contents) -> Result<()> {
+    pub fn take(&mut self, contents: Block) -> Result<()> {
         match contents {
-            Contents::Columns(columns, ends_frame) => self.columns(columns, ends_frame),
-            Contents::Batches(batches, fault) => {
+            Block::Columns(columns, ends_frame) => self.columns(columns, ends_frame),
+            Block::Batches(batches, fault) => {
                 let rows = batches.iter().map(RecordBatch::num_rows).sum();
                 self.salvage.keep(rows);
                 batches
@@ -150,30 +150,30 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
                 self.fault = self.fault.take().or(fault);
                 Ok(())
             }
-            Contents::Batch(batch, bytes) => self.free_batch(batch, bytes),
-            Contents::Stored(stored, rows) => {
+            Block::Batch(batch, bytes) => self.free_batch(batch, bytes),
+            Block::Stored(stored, rows) => {
                 self.salvage.keep(rows);
                 self.emit_before_frames()?;
                 self.emit_pending()?;
                 self.emit(Rows::Stored(stored), Vec::new())
             }
-            Contents::Note(note) => {
+            Block::Note(note) => {
                 self.notes.push(note);
                 Ok(())
             }
-            Contents::Lost(reason) => {
+            Block::Lost(reason) => {
                 self.salvage.lose(reason);
                 Ok(())
             }
-            Contents::Fault(fault) => {
+            Block::Fault(fault) => {
                 self.salvage.fault(fault);
                 Ok(())
             }
-            Contents::Ending(ending) => {
+            Block::Ending(ending) => {
                 self.ending = Some(ending);
                 Ok(())
             }
-            Contents::End(end) => {
+            Block::End(end) => {
                 self.notes.extend(self.salvage.conclude(Some(&end)));
                 Ok(())
             }
@@ -345,7 +345,7 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
         }
     }
 
-    /// Emits a frame of batches of one schema, in pieces if they are wanted small.
+    /// Emits a frame of batches of one schema, in slices if they are wanted small.
     fn emit_batches(&mut self, batches: Vec<RecordBatch>) -> Result<()> {
         let schema = batches[0].schema();
         let names = names(&schema);
@@ -355,11 +355,11 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
         for batch in batches {
             // A batch without rows still has columns to tell.
             for start in (0..batch.num_rows().max(1)).step_by(rows) {
-                let piece = batch.slice(start, rows.min(batch.num_rows() - start));
-                let piece = if start > 0 { headless(piece)? } else { piece };
+                let slice = batch.slice(start, rows.min(batch.num_rows() - start));
+                let slice = if start > 0 { headless(slice)? } else { slice };
                 let frame = Frame {
-                    schema: piece.schema(),
-                    batches: vec![piece],
+                    schema: slice.schema(),
+                    batches: vec![slice],
                 };
                 self.emit(Rows::Batches(frame), names.clone())?;
             }
@@ -376,7 +376,7 @@ impl<'a, F: FnMut(Part) -> Result<()>> Gather<'a, F> {
         let order = if fits { None } else { self.order(names)? };
         let first = self.frames == 0;
         self.frames += 1;
-        (self.emit)(Part { rows, order, first })
+        (self.emit)(AssembledFrame { rows, order, first })
     }
 
     /// True if the rows go on with the text of the first ones.

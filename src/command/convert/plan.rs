@@ -11,7 +11,7 @@ use crate::command::options::{
     format_of_dialect, format_of_extension, max_frame, range, text_options, threads,
     wire_2_options,
 };
-use crate::command::writer::{Back, Frames, Wire};
+use crate::command::writer::{Fidelity, FrameEncoding, Frames};
 use crate::error::{Error, Result};
 use crate::pipeline::{self, Format, FrameSize, Header, Source};
 use crate::stream::{Codec, Compression};
@@ -28,7 +28,7 @@ pub const SMALL_FRAME_BYTES: u64 = 64 << 20;
 
 /// What a conversion is to make.
 #[derive(Clone, Copy, Debug)]
-pub struct Goal {
+pub struct ConversionPlan {
     /// The format of the output.
     pub to: cli::Format,
     /// The version of frames, if it is to be frames.
@@ -41,7 +41,7 @@ pub struct Goal {
     single: bool,
 }
 
-impl Goal {
+impl ConversionPlan {
     /// What the arguments and the inputs ask for.
     ///
     /// # Errors
@@ -72,7 +72,7 @@ impl Goal {
         let wrapped = output.is_some_and(|path| codec_of_extension(path).is_some());
         // gzip wraps whole frames, which only version 1 allows.
         let asks_for_wire_1 = wrapped || args.wrap.codec == Some(Codec::Gzip);
-        let goal = Self {
+        let plan = Self {
             to: args.output.to.or_else(by_name).unwrap_or(default),
             wire: match args.output.wire {
                 Some(wire) => wire,
@@ -83,8 +83,8 @@ impl Goal {
             from_frames,
             single,
         };
-        goal.ensure_options_fit(args)?;
-        Ok(goal)
+        plan.ensure_options_fit(args)?;
+        Ok(plan)
     }
 
     /// True for Arrow IPC.
@@ -112,21 +112,21 @@ impl Goal {
     pub fn frames(self, args: &Convert) -> Result<Frames> {
         let (wire, compression) = if self.is_v2() {
             let options = wire_2_options(args.output.preset, &args.wrap)?;
-            (Wire::V2(options), Compression::default())
+            (FrameEncoding::V2(options), Compression::default())
         } else {
             let encode = encode_options(args.output.encodings.as_deref())?;
             let named = args.output.output.as_deref().filter(|_| self.is_frames());
             let compression = compression(&args.wrap, false, named, Codec::None)?;
-            (Wire::V1(encode), compression)
+            (FrameEncoding::V1(encode), compression)
         };
         Ok(Frames {
             wire,
             compression,
             index: args.output.index,
             max_frame: max_frame(&args.input.limit)?,
-            keeps: match args.exact {
-                cli::Switch::On => Back::Bytes,
-                cli::Switch::Off => Back::Values,
+            fidelity: match args.exact {
+                cli::Switch::On => Fidelity::Bytes,
+                cli::Switch::Off => Fidelity::Values,
             },
             cast: self.cast(args),
         })
@@ -160,13 +160,13 @@ impl Goal {
         };
         options.casts_bytes = self.cast(args).is_some_and(Target::holds_bytes);
         // Values may be asked for, whatever their spelling.
-        options.text.exact = frames.keeps == Back::Bytes
+        options.text.exact = frames.fidelity == Fidelity::Bytes
             && (self.is_v2() || self.is_same_text(sources))
             && self.single
             && options.is_whole()
             && args.types.infer != Some(cli::Infer::Values);
         let of_text = (self.text == Some(self.to) || options.text.exact)
-            && self.back(args, &options) == Back::Bytes;
+            && self.fidelity(args, &options) == Fidelity::Bytes;
         options.header = match self.to {
             cli::Format::Csv | cli::Format::Tsv if of_text => Header::Text,
             cli::Format::Csv | cli::Format::Tsv => Header::First,
@@ -218,14 +218,14 @@ impl Goal {
     }
 
     /// What may come back of the text that frames were made of.
-    pub fn back(self, args: &Convert, options: &pipeline::Options) -> Back {
+    pub fn fidelity(self, args: &Convert, options: &pipeline::Options) -> Fidelity {
         // Who asks for another style does not want that of the text.
         if args.exact == cli::Switch::Off || asks_for_style(&args.input.dialect) {
-            Back::Values
+            Fidelity::Values
         } else if options.is_whole() && self.single {
-            Back::Bytes
+            Fidelity::Bytes
         } else {
-            Back::Style
+            Fidelity::Style
         }
     }
 
@@ -281,7 +281,7 @@ fn keeps_frames(args: &Convert, frames: &Frames) -> bool {
         && (args.wrap.codec.is_none() && args.wrap.level.is_none() && !args.wrap.checksum)
         && frames.compression.codec() == Codec::None
         && args.filter.condition.is_none()
-        && frames.keeps == Back::Bytes
+        && frames.fidelity == Fidelity::Bytes
 }
 
 /// Only frames can be chosen and saved.

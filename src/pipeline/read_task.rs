@@ -1,4 +1,4 @@
-//! What can be read on a thread of its own, and reading it.
+//! Tasks: the parts of the inputs, each read on whichever thread is free.
 
 use std::ops::Range;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_schema::{ArrowError, Schema, SchemaRef};
 
-use super::salvage::End;
+use super::salvage::StreamEnd;
 use super::{Note, Options};
 use crate::columns::span::Span;
 use crate::error::{Error, Kind, Result};
@@ -21,8 +21,8 @@ use crate::stream::{Codec, Ending, FrameOpener, Listed, OpenFrame, StoredFrame};
 use crate::units::counted;
 use crate::wire::{Decoder, Envelope, v2};
 
-/// What can be read on a thread of its own.
-pub enum Piece {
+/// A part of the inputs that is read on whichever thread is free.
+pub enum ReadTask {
     /// The columns of a CSV file and what comes before its rows.
     Names(Columns),
     /// Records of CSV.
@@ -60,13 +60,13 @@ pub enum Piece {
     /// What is wrong with the stream, if that does not end everything.
     Fault(Error),
     /// The end of a stream of frames, then.
-    End(End),
+    End(StreamEnd),
     /// The end of a text, or of the frames that hold all of one.
     Ending(Ending),
 }
 
-/// What a piece holds.
-pub enum Contents {
+/// What a task yields.
+pub enum Block {
     /// Rows of text, and whether they fill the frame.
     Columns(Columns, bool),
     /// Rows of a frame, and what is wrong with what follows them in it.
@@ -82,12 +82,12 @@ pub enum Contents {
     /// What is wrong with the stream.
     Fault(Error),
     /// The end of a stream.
-    End(End),
+    End(StreamEnd),
     /// The end of a text.
     Ending(Ending),
 }
 
-/// What a reading thread keeps from piece to piece.
+/// What a reading thread keeps from task to task.
 pub struct Scratch {
     spans: Vec<Span>,
     json: JsonScratch,
@@ -106,14 +106,14 @@ impl Scratch {
     }
 }
 
-impl Piece {
+impl ReadTask {
     /// Parses or decodes.
     ///
     /// # Errors
     /// What is wrong with the input, naming its file.
-    pub fn read(self, scratch: &mut Scratch, options: &Options) -> Result<Contents> {
+    pub fn read(self, scratch: &mut Scratch, options: &Options) -> Result<Block> {
         match self {
-            Self::Names(columns) => Ok(Contents::Columns(columns, false)),
+            Self::Names(columns) => Ok(Block::Columns(columns, false)),
             Self::Csv {
                 parser,
                 block,
@@ -121,7 +121,7 @@ impl Piece {
                 ends_frame,
             } => parser
                 .parse(block, &mut scratch.spans)
-                .map(|columns| Contents::Columns(columns, ends_frame))
+                .map(|columns| Block::Columns(columns, ends_frame))
                 .map_err(|error| error.in_file(&path)),
             Self::Json {
                 parser,
@@ -130,7 +130,7 @@ impl Piece {
                 ends_frame,
             } => parser
                 .parse(block, &mut scratch.json)
-                .map(|columns| Contents::Columns(columns, ends_frame))
+                .map(|columns| Block::Columns(columns, ends_frame))
                 .map_err(|error| error.in_file(&path)),
             Self::Frame {
                 frame: stored,
@@ -138,7 +138,7 @@ impl Piece {
                 path,
             } => match frame(scratch, stored, rows.as_ref(), options) {
                 Err(error) if options.salvage && is_damage(&error) => {
-                    Ok(Contents::Lost(error.in_file(&path)))
+                    Ok(Block::Lost(error.in_file(&path)))
                 }
                 read => read.map_err(|error| error.in_file(&path)),
             },
@@ -155,13 +155,13 @@ impl Piece {
                         .and_then(|places| batch.project(&places).map_err(arrow)),
                 };
                 let batch = batch.map_err(|error| error.in_file(&path))?;
-                Ok(Contents::Batch(batch, 0))
+                Ok(Block::Batch(batch, 0))
             }
-            Self::Note(note) => Ok(Contents::Note(note)),
-            Self::Lost(error) => Ok(Contents::Lost(error)),
-            Self::Fault(error) => Ok(Contents::Fault(error)),
-            Self::Ending(ending) => Ok(Contents::Ending(ending)),
-            Self::End(end) => Ok(Contents::End(end)),
+            Self::Note(note) => Ok(Block::Note(note)),
+            Self::Lost(error) => Ok(Block::Lost(error)),
+            Self::Fault(error) => Ok(Block::Fault(error)),
+            Self::Ending(ending) => Ok(Block::Ending(ending)),
+            Self::End(end) => Ok(Block::End(end)),
         }
     }
 }
@@ -178,7 +178,7 @@ fn frame(
     stored: StoredFrame,
     rows: Option<&Range<u64>>,
     options: &Options,
-) -> Result<Contents> {
+) -> Result<Block> {
     match stored.check_listed() {
         // It is whole, and its rows can be had.
         Err(error) if options.salvage && error.kind() == Kind::Incomplete => {}
@@ -186,11 +186,11 @@ fn frame(
     }
     let passes = options.copy && rows.is_none();
     if passes && !options.salvage && stored.codec != Codec::None {
-        return Ok(Contents::Stored(stored, 0));
+        return Ok(Block::Stored(stored, 0));
     }
     let (batches, fault) = batches(scratch, &stored, rows, options)?;
     if !passes {
-        return Ok(Contents::Batches(batches, fault));
+        return Ok(Block::Batches(batches, fault));
     }
     // Reading a frame that is not compressed costs little more than copying it, and keeps a broken one
     // from being passed on.
@@ -198,7 +198,7 @@ fn frame(
     let recycle = |batch| scratch.decoder.recycle(batch);
     batches.into_iter().for_each(recycle);
     match fault {
-        None => Ok(Contents::Stored(stored, rows)),
+        None => Ok(Block::Stored(stored, rows)),
         Some(fault) => Err(fault),
     }
 }
@@ -337,7 +337,7 @@ fn arrow(error: ArrowError) -> Error {
 }
 
 /// Decodes the wanted rows and columns of an Arrow batch.
-fn arrow_batch(message: &Message, rows: Option<Range<u64>>, options: &Options) -> Result<Contents> {
+fn arrow_batch(message: &Message, rows: Option<Range<u64>>, options: &Options) -> Result<Block> {
     let all = message.rows();
     let rows = rows.unwrap_or(0..all);
     let share = (rows.end - rows.start) as f64 / all.max(1) as f64;
@@ -368,7 +368,7 @@ fn arrow_batch(message: &Message, rows: Option<Range<u64>>, options: &Options) -
         Some(_) => batch,
         None => batch.slice(rows.start as usize, (rows.end - rows.start) as usize),
     };
-    Ok(Contents::Batch(
+    Ok(Block::Batch(
         batch,
         (message.len_bytes() as f64 * share) as usize,
     ))

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use arrow_array::RecordBatch;
 
-use super::gather::{Content, Part};
+use super::frame_assembler::{AssembledFrame, FrameContent};
 use super::{FrameSize, Options};
 use crate::error::{Error, Result};
 use crate::filter::Predicate;
@@ -18,7 +18,7 @@ use crate::schema::keys::is_hidden;
 const MERGE_ROWS: usize = 1 << 16;
 
 /// Filters, counts and puts together; passes everything on if there is no condition.
-pub struct Sift<'a> {
+pub struct RowFilter<'a> {
     options: &'a Options,
     /// Set once no further row is wanted, so that reading can end.
     stop: &'a AtomicBool,
@@ -33,9 +33,9 @@ pub struct Sift<'a> {
 }
 
 /// A frame, and whether it is the first.
-pub type Sifted = (Content, bool);
+pub type Filtered = (FrameContent, bool);
 
-impl<'a> Sift<'a> {
+impl<'a> RowFilter<'a> {
     pub fn new(options: &'a Options, stop: &'a AtomicBool) -> Self {
         Self {
             options,
@@ -57,17 +57,17 @@ impl<'a> Sift<'a> {
     ///
     /// # Errors
     /// If rows do not go together, or a value of the condition does not fit its column.
-    pub fn take(&mut self, part: Part) -> Result<Vec<Sifted>> {
+    pub fn take(&mut self, frame: AssembledFrame) -> Result<Vec<Filtered>> {
         let text = &self.options.text;
         let Some(filter) = &self.options.filter else {
-            let first = part.first;
-            return Ok(vec![(part.into_content(text)?, first)]);
+            let first = frame.first;
+            return Ok(vec![(frame.into_content(text)?, first)]);
         };
         if self.is_done() {
             return Ok(Vec::new());
         }
-        let (is_text, order) = (part.is_text(), part.order());
-        let Content::Rows(untyped) = part.into_unordered(text)? else {
+        let (is_text, order) = (frame.is_text(), frame.order());
+        let FrameContent::Rows(untyped) = frame.into_unordered(text)? else {
             return Ok(Vec::new());
         };
         let mut frame = untyped.finish()?;
@@ -104,7 +104,7 @@ impl<'a> Sift<'a> {
     ///
     /// # Errors
     /// If no input has a column that the condition asks for, or none with such values.
-    pub fn finish(&mut self) -> Result<Vec<Sifted>> {
+    pub fn finish(&mut self) -> Result<Vec<Filtered>> {
         let Some(filter) = &self.options.filter else {
             return Ok(Vec::new());
         };
@@ -116,7 +116,7 @@ impl<'a> Sift<'a> {
         if !self.emitted
             && let Some(spare) = self.spare.take()
         {
-            rest.push((Content::Rows(spare.into()), true));
+            rest.push((FrameContent::Rows(spare.into()), true));
         }
         Ok(rest)
     }
@@ -152,7 +152,7 @@ impl<'a> Sift<'a> {
         (from < to).then(|| batch.slice(from as usize, (to - from) as usize))
     }
 
-    fn push(&mut self, batch: RecordBatch, full: &mut Vec<Sifted>) {
+    fn push(&mut self, batch: RecordBatch, full: &mut Vec<Filtered>) {
         let pending = self.pending.first();
         if pending.is_some_and(|pending| pending.schema() != batch.schema()) {
             self.emit(full);
@@ -180,12 +180,12 @@ impl<'a> Sift<'a> {
         }
     }
 
-    fn emit(&mut self, full: &mut Vec<Sifted>) {
+    fn emit(&mut self, full: &mut Vec<Filtered>) {
         let batches = std::mem::take(&mut self.pending);
         if let Some(first) = batches.first() {
             let schema = first.schema();
             let frame = Frame { schema, batches };
-            full.push((Content::Rows(frame.into()), !self.emitted));
+            full.push((FrameContent::Rows(frame.into()), !self.emitted));
             self.emitted = true;
         }
     }
