@@ -16,13 +16,10 @@ use crate::pipeline::{Batches, Format, FrameSize, Options, Source};
 use crate::schema::keys::is_hidden;
 use crate::stream::{Entry, FrameColumn, Index, IndexType};
 use crate::wire::choose::Preset;
-use crate::wire::{v1, v2};
+use crate::wire::{DEFAULT_MAX_FRAME, v1, v2};
 
 /// Bytes of text that become one batch.
 const BATCH_TEXT_BYTES: u64 = 8 << 20;
-/// No frame, record or decoded batch may be larger than this: 1 GiB.
-const MAX_BYTES: u64 = 1 << 30;
-
 /// An iterator over the batches of a CSV, JSON, Arrow or MATHLDBT file or stream.
 ///
 /// Text gets the narrowest types that hold all values of a batch, so a later batch may have wider types. The
@@ -88,7 +85,7 @@ impl Reader {
     fn start(source: Source) -> Result<Self> {
         let text = TextOptions::default();
         let size = FrameSize::TextBytes(BATCH_TEXT_BYTES);
-        let batches = Batches::new(vec![source], Options::all(text, size, MAX_BYTES))?;
+        let batches = Batches::new(vec![source], Options::all(text, size, DEFAULT_MAX_FRAME))?;
         Ok(Self { batches })
     }
 }
@@ -248,7 +245,7 @@ pub fn encode_v1(batch: &RecordBatch, out: &mut Vec<u8>) -> Result<()> {
 /// [`Kind::Corrupt`](crate::Kind::Corrupt) if the bytes break the format, [`Kind::Limit`](crate::Kind::Limit) if
 /// the batch would be larger than 1 GiB.
 pub fn decode_v1(bytes: &[u8]) -> Result<(RecordBatch, usize)> {
-    let decoded = v1::Decoder::new(MAX_BYTES).decode(bytes)?;
+    let decoded = v1::Decoder::new(DEFAULT_MAX_FRAME).decode(bytes)?;
     Ok((decoded.batch, decoded.len))
 }
 
@@ -285,7 +282,7 @@ pub fn encode_v2(batch: &RecordBatch, preset: Preset, out: &mut Vec<u8>) -> Resu
 /// [`Kind::Corrupt`](crate::Kind::Corrupt) with the column if the envelope is damaged,
 /// [`Kind::Limit`](crate::Kind::Limit) if it expands to more than 1 GiB.
 pub fn decode_v2(bytes: &[u8]) -> Result<(RecordBatch, usize)> {
-    let envelope = v2::Envelope::read(bytes, MAX_BYTES)?;
-    let batch = v2::Decoder::new(MAX_BYTES).decode(bytes, &envelope, |_, _| true)?;
+    let envelope = v2::Envelope::read(bytes, DEFAULT_MAX_FRAME)?;
+    let batch = v2::Decoder::new(DEFAULT_MAX_FRAME).decode(bytes, &envelope, |_, _| true)?;
     Ok((visible(&batch)?, envelope.len))
 }

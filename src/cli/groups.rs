@@ -38,9 +38,9 @@ pub struct Input {
 pub struct Limit {
     /// Reject frames larger than this
     ///
-    /// The size is that after decompression. If a frame's header states its size, nothing is allocated for a rejected frame; otherwise
-    /// decompression stops at the limit. K, M, G and KiB, MiB, GiB are powers of 1024; KB, MB and GB
-    /// are powers of 1000. A frame of exactly SIZE is accepted.
+    /// The decompressed bytes of a frame and the columns decoded from them count together. If a frame's
+    /// header states its size, nothing is allocated for a rejected frame; otherwise decompression stops at
+    /// the limit. K, M, G and KiB, MiB, GiB are powers of 1024; KB, MB and GB are powers of 1000.
     #[arg(
         long,
         value_name = "SIZE",

@@ -188,12 +188,12 @@ pub struct First {
     pub text: Option<Dialect>,
 }
 
-/// Looks at the header of the first frame of a source.
+/// Looks at the header of the first frame of a source, unless it is larger than `max_frame`.
 ///
 /// # Errors
 /// If it cannot be read.
-pub fn first_frame(source: &mut Source) -> Result<First> {
-    let read = frame::first_header(&mut source.bytes);
+pub fn first_frame(source: &mut Source, max_frame: u64) -> Result<First> {
+    let read = frame::first_header(&mut source.bytes, max_frame);
     let (head, header) = read.map_err(|error| error.in_file(&source.path))?;
     let text = header.as_ref().and_then(|header| header.metadata.get(TEXT));
     let first = First {

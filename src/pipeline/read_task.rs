@@ -225,6 +225,7 @@ fn batches(
         let what = format!("the end of the stream lists {listed} for this frame, found {found}");
         return Err(located(Error::new(Kind::Incomplete, what)));
     }
+    decoder.set_held_bytes(stored.held_bytes(bytes));
     let fault = contents.trailing_fault(bytes).map(located);
     let envelopes = contents.envelopes;
     let mut first = 0;

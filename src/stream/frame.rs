@@ -60,6 +60,14 @@ impl StoredFrame {
             .map_or(self.bytes.len() as u64, |envelope| envelope.len as u64)
     }
 
+    /// Bytes that opening it takes besides those of the stream, given its plain bytes.
+    pub fn held_bytes(&self, plain: &[u8]) -> u64 {
+        match self.codec {
+            Codec::None => 0,
+            Codec::Zstd | Codec::Gzip | Codec::Lz4 => plain.len() as u64,
+        }
+    }
+
     /// Rows, where that is known without decompressing.
     pub fn rows(&self) -> Option<u64> {
         let envelope = self.envelope.as_ref();

@@ -203,6 +203,7 @@ impl Scanner {
 pub struct Decoder {
     v1: v1::Decoder,
     v2: v2::Decoder,
+    max_plain: u64,
 }
 
 impl Decoder {
@@ -211,7 +212,16 @@ impl Decoder {
         Self {
             v1: v1::Decoder::new(max_plain),
             v2: v2::Decoder::new(max_plain),
+            max_plain,
         }
+    }
+
+    /// Counts `bytes` that stay in memory while the next envelopes are decoded, because they were
+    /// decompressed to find those.
+    pub fn set_held_bytes(&mut self, bytes: u64) {
+        let left = self.max_plain.saturating_sub(bytes);
+        self.v1.set_limit(left);
+        self.v2 = v2::Decoder::new(left);
     }
 
     /// The columns that `keep` wants by place and stored name, in the envelope's order.

@@ -16,5 +16,8 @@ pub mod v2;
 pub use byte_map::{ByteMap, Field};
 pub use envelope::{ColumnInfo, Decoder, Envelope, Scan, Scanner};
 
+/// The most bytes that a frame may take in memory unless a limit is given: 1 GiB.
+pub const DEFAULT_MAX_FRAME: u64 = 1 << 30;
+
 /// The first eight bytes of every envelope.
 pub const MAGIC: [u8; 8] = *b"MATHLDBT";

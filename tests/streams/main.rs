@@ -1,6 +1,7 @@
 //! Files and pipes of many frames, through the commands that read, write, check and repair them.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod bombs;
 mod frames;
 mod grouped;
 mod inspect;

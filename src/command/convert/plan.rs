@@ -59,7 +59,7 @@ impl ConversionPlan {
         let single = sources.len() == 1;
         let from_frames = sources.iter().all(is_frames);
         let first = match sources.first_mut() {
-            Some(first) if from_frames => Some(first_frame(first)?),
+            Some(first) if from_frames => Some(first_frame(first, max_frame(&args.input.limit)?)?),
             _ => None,
         };
         let text = first.as_ref().and_then(|first| first.text.as_ref());

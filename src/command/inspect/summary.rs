@@ -202,6 +202,7 @@ impl Summary {
             return self.add_v2(envelope).map_err(located);
         }
         let content = opener.open(frame)?;
+        decoder.set_held_bytes(frame.held_bytes(content.plain));
         for (range, envelope) in content.contents.envelopes {
             self.frames += 1;
             let bytes = &content.plain[range];

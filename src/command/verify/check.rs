@@ -176,6 +176,7 @@ impl Checker {
                 .at_byte((plain.len() - trailing) as u64);
             checked.problems.push(finding(&error, "trailing_bytes"));
         }
+        self.decoder.set_held_bytes(frame.held_bytes(plain));
         let mut rows = 0;
         for (range, envelope) in contents.envelopes {
             rows += envelope.rows() as u64;

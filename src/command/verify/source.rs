@@ -29,7 +29,7 @@ pub fn compare(
 ) -> Result<Option<Finding>> {
     let csv = CsvOptions::default();
     let mut frames = source(path, Some(cli::Format::Mbt), &csv, |bytes| bytes)?;
-    let Some(dialect) = first_frame(&mut frames)?.text else {
+    let Some(dialect) = first_frame(&mut frames, max_frame)?.text else {
         return match text {
             None => Ok(None),
             Some(_) => Err(Error::usage(

@@ -70,7 +70,7 @@ impl<R: Read> FrameReader<R> {
         Ok(frame)
     }
 
-    fn envelope_limit(&self) -> u64 {
+    pub(super) fn envelope_limit(&self) -> u64 {
         match self.max_frame {
             0 => u64::MAX,
             limit => limit,
@@ -85,6 +85,7 @@ impl<R: Read> FrameReader<R> {
             return Ok(None);
         };
         let header_end = v2::HEAD_LEN + head.header_len as usize;
+        within(header_end as u64, self.envelope_limit())?;
         self.fill(header_end)?;
         Ok(Some(head).filter(|_| self.buffer.len() == header_end))
     }

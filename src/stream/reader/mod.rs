@@ -300,12 +300,16 @@ impl<R: Read> FrameReader<R> {
 /// The first bytes of a stream and, if it begins with one of version 2, the header of its first frame.
 ///
 /// # Errors
-/// If the input cannot be read. A damaged header is none: whoever reads the frame reports it.
-pub fn first_header(input: &mut impl Read) -> Result<(Vec<u8>, Option<v2::Envelope>)> {
-    let mut reader = FrameReader::new(input, u64::MAX);
-    reader.fill(v2::HEAD_LEN)?;
-    let header = reader.header()?;
-    let envelope = header.and_then(|_| v2::Envelope::read(&reader.buffer, u64::MAX).ok());
+/// If the input cannot be read, or the header is larger than `max_frame`. A damaged header is none:
+/// whoever reads the frame reports it.
+pub fn first_header(
+    input: &mut impl Read,
+    max_frame: u64,
+) -> Result<(Vec<u8>, Option<v2::Envelope>)> {
+    let mut reader = FrameReader::new(input, max_frame);
+    let header = reader.header().map_err(|error| locate(error, 0))?;
+    let limit = reader.envelope_limit();
+    let envelope = header.and_then(|_| v2::Envelope::read(&reader.buffer, limit).ok());
     let mut taken = reader.buffer;
     taken.extend_from_slice(reader.input.buffer());
     Ok((taken, envelope))

@@ -73,6 +73,11 @@ impl Decoder {
         }
     }
 
+    /// Changes the limit.
+    pub fn set_limit(&mut self, max_plain: u64) {
+        self.max_plain = max_plain;
+    }
+
     /// Reads the envelope at the start of `bytes`.
     ///
     /// # Errors

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use arrow_buffer::Buffer;
 use arrow_schema::{DataType, Field};
 
+use super::budget::Budget;
 use super::types::{self, StoredType};
 use crate::columns::statistics::{MinMax, Statistics};
 use crate::error::{Error, Result};
@@ -79,6 +80,12 @@ const KNOWN_FLAGS: u8 = NULLABLE | HAS_NULLS | HAS_STATISTICS | ORDERED | GROUPE
 /// Columns are nested no deeper than this, which bounds recursion on what a file says.
 const MAX_DEPTH: usize = 128;
 
+/// About how many bytes a column's description takes in memory besides its name and metadata; a few
+/// bytes of a header are enough for one.
+const DESCRIPTION_BYTES: usize = 512;
+/// The same for an entry of its metadata.
+const METADATA_BYTES: usize = 64;
+
 /// Reads where a buffer is and gives its bytes.
 pub type Locate<'a> = dyn FnMut(&[u8], &mut usize) -> Result<Buffer> + 'a;
 
@@ -146,6 +153,23 @@ impl ColumnTree {
         Ok(())
     }
 
+    /// Counts its rows and those of the columns below it.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Limit`] if there are too many for a frame.
+    pub fn take_cells(&self, budget: &mut Budget) -> Result<()> {
+        budget.take_cells(self.rows)?;
+        match &self.payload {
+            Payload::Nothing | Payload::Run(_) | Payload::Wide { .. } => Ok(()),
+            Payload::Struct(columns) => columns
+                .iter()
+                .try_for_each(|column| column.take_cells(budget)),
+            Payload::List { items: column, .. } | Payload::Dictionary { values: column, .. } => {
+                column.take_cells(budget)
+            }
+        }
+    }
+
     /// What the header says of its rows.
     pub fn known(&self) -> Statistics {
         // A dictionary's null values are not counted.
@@ -175,24 +199,35 @@ impl ColumnTree {
         }
     }
 
-    /// Reads the description of a column of `rows` rows at `*at` and moves `*at` past it.
+    /// Reads the description of a column of `rows` rows at `*at` and moves `*at` past it. What it and the
+    /// columns below it take is subtracted from `budget`.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Corrupt`] if the bytes end early or say what cannot be.
-    pub fn read(bytes: &[u8], at: &mut usize, rows: usize, place: &mut Locate<'_>) -> Result<Self> {
-        Self::read_at_depth(bytes, at, rows, place, 0)
+    /// [`crate::error::Kind::Corrupt`] if the bytes end early or say what cannot be,
+    /// [`crate::error::Kind::Limit`] if the budget does not suffice.
+    pub fn read(
+        bytes: &[u8],
+        at: &mut usize,
+        rows: usize,
+        budget: &mut Budget,
+        place: &mut Locate<'_>,
+    ) -> Result<Self> {
+        Self::read_at_depth(bytes, at, rows, budget, place, 0)
     }
 
     fn read_at_depth(
         bytes: &[u8],
         at: &mut usize,
         rows: usize,
+        budget: &mut Budget,
         place: &mut Locate<'_>,
         depth: usize,
     ) -> Result<Self> {
         if depth == MAX_DEPTH {
             return Err(Error::corrupt("columns are nested too deep").at_byte(*at as u64));
         }
+        let start = *at;
+        budget.take_cells(rows)?;
         let name = read_text(bytes, at)?.to_owned();
         let located = |error: Error| error.in_column(&name);
         let found = types::read(bytes, at).map_err(located)?;
@@ -204,6 +239,8 @@ impl ColumnTree {
             return Err(located(error.at_byte(flags_at)));
         }
         let metadata = types::read_metadata(bytes, at)?;
+        budget
+            .take_bytes(DESCRIPTION_BYTES + 2 * (*at - start) + METADATA_BYTES * metadata.len())?;
         let statistics = (flags & HAS_STATISTICS != 0)
             .then(|| MinMax::read(bytes, at))
             .transpose()?;
@@ -233,9 +270,9 @@ impl ColumnTree {
             }
             key = Some(read_len(bytes, at)?);
         }
-        let child =
+        let mut child =
             |rows, at: &mut usize, place: &mut Locate<'_>| -> Result<(Arc<Field>, Box<Self>)> {
-                let child = Self::read_at_depth(bytes, at, rows, place, depth + 1)?;
+                let child = Self::read_at_depth(bytes, at, rows, budget, place, depth + 1)?;
                 Ok((Arc::new(child.field.clone()), Box::new(child)))
             };
         let mut ordered = false;

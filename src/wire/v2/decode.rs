@@ -32,7 +32,8 @@ pub struct Decoder {
 }
 
 impl Decoder {
-    /// A decoder that refuses columns of more than `max_bytes` bytes in memory.
+    /// A decoder that refuses columns that take more than `max_bytes` bytes in memory, together with the
+    /// sections that hold them.
     pub fn new(max_bytes: u64) -> Self {
         Self {
             max_bytes: usize::try_from(max_bytes).unwrap_or(usize::MAX),
@@ -50,8 +51,10 @@ impl Decoder {
         envelope: &Envelope,
         keep: impl FnMut(usize, &str) -> bool,
     ) -> Result<RecordBatch> {
-        let columns = envelope.load(bytes, keep)?;
+        let (columns, opened_bytes) = envelope.load(bytes, keep)?;
+        // The sections stay in memory beside the columns.
         let mut left = self.max_bytes;
+        take(&mut left, opened_bytes, 1)?;
         let wanted = columns.iter().filter(|column| column.is_wanted);
         let mut keys: HashMap<usize, Option<Groups>> = wanted
             .filter_map(|column| Some((column.column.key?, None)))
@@ -101,9 +104,32 @@ fn take(left: &mut usize, count: usize, width: usize) -> Result<()> {
     let bytes = count.saturating_mul(width);
     *left = left.checked_sub(bytes).ok_or_else(|| {
         Error::limit(format!("the column expands to {bytes} bytes or more"))
-            .hint("raise --max-frame")
+            .hint("raise --max-frame, which bounds what a frame takes in memory")
     })?;
     Ok(())
+}
+
+/// Subtracts what the values of an array take once they are moved to `rows` rows, of which some are null.
+fn take_moved(left: &mut usize, values: &ArrayRef, rows: usize) -> Result<()> {
+    take(left, values.get_array_memory_size(), 1)?;
+    take(left, rows, null_bytes(values.data_type()))
+}
+
+/// About how many bytes a null takes.
+fn null_bytes(data_type: &DataType) -> usize {
+    match data_type {
+        DataType::FixedSizeBinary(len) => *len as usize,
+        DataType::FixedSizeList(item, len) => {
+            null_bytes(item.data_type()).saturating_mul(*len as usize)
+        }
+        DataType::Struct(fields) => fields
+            .iter()
+            .map(|field| null_bytes(field.data_type()))
+            .fold(1, usize::saturating_add),
+        DataType::Dictionary(keys, _) => null_bytes(keys),
+        DataType::Null => 0,
+        _ => data_type.primitive_width().unwrap_or(16),
+    }
 }
 
 /// The groups of a column by which others are grouped.
@@ -124,7 +150,7 @@ fn ungrouped(mut column: ColumnTree, groups: &Groups, left: &mut usize) -> Resul
     let nulls = nulls(&column, left)?;
     (column.rows, column.validity) = (column.valid, None);
     let values = decode(column, left)?;
-    take(left, values.get_array_memory_size(), 1)?;
+    take_moved(left, &values, groups.rows())?;
     take(left, groups.rows(), 8)?;
     groups.scatter(&values, nulls.as_ref())
 }
@@ -148,8 +174,7 @@ fn decode(column: ColumnTree, left: &mut usize) -> Result<ArrayRef> {
     match (payload, data_type) {
         (Payload::Nothing, DataType::Null) => Ok(Arc::new(NullArray::new(rows))),
         (Payload::Nothing, _) => {
-            let width = data_type.primitive_width().unwrap_or(8);
-            take(left, rows, width)?;
+            take(left, rows, null_bytes(data_type))?;
             Ok(new_null_array(data_type, rows))
         }
         (Payload::Wide { low, high }, _) => {
@@ -185,6 +210,9 @@ fn decode(column: ColumnTree, left: &mut usize) -> Result<ArrayRef> {
             take(left, node.len.max(rows), 4)?;
             strings::decode(&node, *left, &mut values)?;
             take(left, values.data.len(), 1)?;
+            if let DataType::FixedSizeBinary(_) = data_type {
+                take(left, rows, null_bytes(data_type))?;
+            }
             text(data_type, values, rows, nulls)
         }
         (Payload::Run(node), _) => {
@@ -197,6 +225,10 @@ fn decode(column: ColumnTree, left: &mut usize) -> Result<ArrayRef> {
                 let name = display_name(column.field.name(), at);
                 let array = decode(column, left)
                     .map_err(|error| error.below_column(&format!(".{name}")))?;
+                if nulls.is_some() {
+                    take(left, rows, 8)?;
+                    take_moved(left, &array, rows)?;
+                }
                 spread(array, rows, nulls)
             });
             let arrays: Vec<_> = arrays.collect::<Result<_>>()?;
@@ -214,12 +246,15 @@ fn decode(column: ColumnTree, left: &mut usize) -> Result<ArrayRef> {
             if items.rows != valid.saturating_mul(len) {
                 return Err(Error::corrupt("a list has the wrong number of items"));
             }
-            let items = decode(*items, left).map_err(|error| error.below_column("[]"))?;
+            let items = items_of(*items, left).map_err(|error| error.below_column("[]"))?;
             let items = match nulls {
                 None => items,
                 Some(nulls) => {
+                    let spread = rows.saturating_mul(len);
+                    take(left, spread, size_of::<Option<u32>>())?;
+                    take_moved(left, &items, spread)?;
                     let mut next = 0;
-                    let mut places = Vec::with_capacity(rows * len);
+                    let mut places = Vec::with_capacity(spread);
                     for row in 0..rows {
                         let valid = nulls.is_valid(row);
                         places.extend((0..len).map(|at| valid.then_some((next + at) as u32)));
@@ -298,6 +333,18 @@ fn nulls(column: &ColumnTree, left: &mut usize) -> Result<Option<NullBuffer>> {
     Ok(Some(NullBuffer::new(bits)))
 }
 
+/// The items of lists. Those that are nothing take no memory, but each prints as several bytes, all in one
+/// row.
+fn items_of(items: ColumnTree, left: &mut usize) -> Result<ArrayRef> {
+    if matches!(
+        items.field.data_type(),
+        DataType::Null | DataType::Struct(_)
+    ) {
+        take(left, items.rows, 8)?;
+    }
+    decode(items, left)
+}
+
 fn list(
     data_type: &DataType,
     lengths: &[i64],
@@ -319,7 +366,7 @@ fn list(
     let nulls = nulls.cloned();
     let is_map = matches!(data_type, DataType::Map(..));
     let below = if is_map { "{}" } else { "[]" };
-    let values = decode(items, left).map_err(|error| error.below_column(below))?;
+    let values = items_of(items, left).map_err(|error| error.below_column(below))?;
     if let DataType::LargeList(item) = data_type {
         let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
         let array = arrow_array::LargeListArray::try_new(Arc::clone(item), offsets, values, nulls);

@@ -5,16 +5,19 @@ mod values;
 
 pub use group_by::{GroupableColumn, choose_keys};
 
-use arrow_array::ArrayRef;
+use arrow_array::{Array, ArrayRef};
 use arrow_schema::{Field, Metadata};
 
+use super::budget::Budget;
 use super::column::ColumnTree;
-use super::envelope::write;
+use super::decode::Decoder;
+use super::envelope::{Envelope, write};
 use super::sections::{Packed, SectionLayout, is_large, pack};
 use crate::columns::statistics::Statistics;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::schema::keys::is_patch;
 use crate::varint;
+use crate::wire::DEFAULT_MAX_FRAME;
 use crate::wire::choose::{Cascade, Preset};
 use crate::wire::codec::SectionCodec;
 use crate::wire::encodings::BufferClass;
@@ -78,6 +81,8 @@ pub struct EncodedColumn {
     column: ColumnTree,
     /// The large buffers in the order of the description, compressed.
     packed: Vec<Packed>,
+    /// About how many bytes its rows take in memory.
+    decoded_bytes: usize,
 }
 
 impl EncodedColumn {
@@ -138,12 +143,13 @@ impl Encoder {
             has_extremes: !is_patch(field),
             plan: plan.map(|plan| &plan.0),
         };
+        let decoded_bytes = chunks.iter().map(Array::get_array_memory_size).sum();
         let column = encode(field, chunks, how).map_err(|error| error.in_column(field.name()))?;
-        self.packed(column)
+        self.packed(column, decoded_bytes)
     }
 
-    /// Compresses the large buffers of a column.
-    fn packed(&self, column: ColumnTree) -> Result<EncodedColumn> {
+    /// Compresses the large buffers of a column, whose rows take about `decoded_bytes` bytes in memory.
+    fn packed(&self, column: ColumnTree, decoded_bytes: usize) -> Result<EncodedColumn> {
         let codec = self.options.codec;
         let mut large = Vec::new();
         column.write(&mut Vec::new(), &mut |node, _| {
@@ -153,14 +159,18 @@ impl Encoder {
         })?;
         let packed = large.iter().map(|buffer| pack(buffer, codec));
         let packed = packed.collect::<Result<_>>()?;
-        Ok(EncodedColumn { column, packed })
+        Ok(EncodedColumn {
+            column,
+            packed,
+            decoded_bytes,
+        })
     }
 
     /// Appends the envelope of these columns, all of `rows` rows; returns the bytes that it would take
     /// without compression.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Limit`] if the header would be too large.
+    /// [`crate::error::Kind::Limit`] if a reader with the usual limits would refuse it.
     pub fn envelope(
         &self,
         rows: usize,
@@ -172,7 +182,16 @@ impl Encoder {
         let mut layout = SectionLayout::new(codec);
         let mut described = Vec::new();
         varint::push(columns.len() as u64, &mut described);
-        for EncodedColumn { column, packed } in columns {
+        let mut budget = Budget::new(DEFAULT_MAX_FRAME, rows).map_err(too_large)?;
+        let mut decoded_bytes = 0;
+        for EncodedColumn {
+            column,
+            packed,
+            decoded_bytes: bytes,
+        } in columns
+        {
+            decoded_bytes += bytes;
+            column.take_cells(&mut budget).map_err(too_large)?;
             let mut packed = packed.into_iter();
             column.write(&mut described, &mut |node, out| {
                 let buffer = &node.buffer;
@@ -183,7 +202,8 @@ impl Encoder {
         }
         let sections = layout.finish()?;
         let promises_end = self.promises_end;
-        write(
+        let start = out.len();
+        let plain_len = write(
             rows,
             metadata,
             &sections,
@@ -191,6 +211,25 @@ impl Encoder {
             codec,
             promises_end,
             out,
-        )
+        )?;
+        // What a frame takes in memory is known exactly only once it is read, which takes little time next
+        // to writing one so large.
+        let decoded_bytes = decoded_bytes as u64 + budget.cells() * size_of::<u64>() as u64;
+        if plain_len as u64 + decoded_bytes > DEFAULT_MAX_FRAME / 4 {
+            let envelope = &out[start..];
+            Envelope::read(envelope, DEFAULT_MAX_FRAME)
+                .and_then(|header| {
+                    Decoder::new(DEFAULT_MAX_FRAME).decode(envelope, &header, |_, _| true)
+                })
+                .map_err(too_large)?;
+        }
+        Ok(plain_len)
     }
+}
+
+/// The error for a frame that readers with the usual limits would refuse, as they would say it.
+#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
+fn too_large(error: Error) -> Error {
+    let what = format!("the frame would be too large to be read: {}", error.what());
+    Error::limit(what).hint("write smaller frames with --frame-rows")
 }

@@ -3,6 +3,7 @@
 use arrow_buffer::Buffer;
 use arrow_schema::{Field, Metadata};
 
+use super::budget::Budget;
 use super::column::ColumnTree;
 use super::groups::check_keys;
 use super::header::{SectionFormat, SectionInfo};
@@ -118,6 +119,8 @@ pub struct Envelope {
     pub(super) body_at: usize,
     /// The header is stored compressed.
     pub(super) is_packed: bool,
+    /// What the columns may take in memory when they are described.
+    max_plain: u64,
 }
 
 /// What a column takes in the body.
@@ -158,6 +161,7 @@ impl Envelope {
             .map_err(located)?
             .into();
         let count = read_len(&header, &mut at).map_err(located)?;
+        let mut budget = Budget::new(max_plain, rows)?;
         let mut sections = Vec::new();
         let (mut stored_len, mut plain_len) = (0, header.len() as u64);
         for _ in 0..count {
@@ -165,7 +169,10 @@ impl Envelope {
             stored_len += section.stored_len as u64;
             plain_len += section.plain_len as u64;
             sections.push(section);
+            budget.take_bytes(size_of::<SectionInfo>())?;
         }
+        let columns = read_len(&header, &mut at.clone()).map_err(located)?;
+        budget.take_cells(rows.saturating_mul(columns))?;
         if stored_len != head.body_len {
             return Err(Error::corrupt("the sections do not fill the body").at_byte(16));
         }
@@ -187,6 +194,7 @@ impl Envelope {
             columns_at: at,
             body_at,
             is_packed,
+            max_plain,
         })
     }
 
@@ -244,9 +252,9 @@ impl Envelope {
     /// `None` for empty ones.
     pub(super) fn described(&self) -> Result<Vec<(ColumnTree, Vec<Option<BufferSpan>>)>> {
         let mut body = Body::new(&self.sections, &[]);
-        let columns = self.read_columns(|header, at, _| {
+        let columns = self.read_columns(|header, at, _, budget| {
             let mut spans = Vec::new();
-            let column = ColumnTree::read(header, at, self.rows, &mut |header, at| {
+            let column = ColumnTree::read(header, at, self.rows, budget, &mut |header, at| {
                 let place = body.locate(header, at)?;
                 spans.push(place.map(|(section, offset, len)| BufferSpan {
                     section,
@@ -347,14 +355,15 @@ impl Envelope {
     /// Reads all columns, each with whatever `read` returns for it.
     pub(super) fn read_columns<T>(
         &self,
-        mut read: impl FnMut(&[u8], &mut usize, usize) -> Result<(ColumnTree, T)>,
+        mut read: impl FnMut(&[u8], &mut usize, usize, &mut Budget) -> Result<(ColumnTree, T)>,
     ) -> Result<Vec<(ColumnTree, T)>> {
         let header = &self.header;
+        let mut budget = Budget::new(self.max_plain, self.rows)?;
         let mut at = self.columns_at;
         let count = read_len(header, &mut at)?;
         let mut columns = Vec::new();
         for position in 0..count {
-            columns.push(read(header, &mut at, position)?);
+            columns.push(read(header, &mut at, position, &mut budget)?);
         }
         if at < header.len() {
             let what = "the header has bytes after its last column";

@@ -24,24 +24,29 @@ pub struct Loaded {
 
 impl Envelope {
     /// The columns that `keep` wants by place and name, and those that they are grouped by, with their
-    /// buffers; `bytes` is the whole envelope.
+    /// buffers, and how many bytes the sections of those take; `bytes` is the whole envelope.
     ///
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] if the envelope is damaged.
-    pub fn load(&self, bytes: &[u8], keep: impl FnMut(usize, &str) -> bool) -> Result<Vec<Loaded>> {
-        let mut columns = self.loaded(bytes, keep)?;
+    pub fn load(
+        &self,
+        bytes: &[u8],
+        keep: impl FnMut(usize, &str) -> bool,
+    ) -> Result<(Vec<Loaded>, usize)> {
+        let (mut columns, mut opened_bytes) = self.loaded(bytes, keep)?;
         let wanted = columns.iter().filter(|column| column.is_wanted);
         let keys: HashSet<usize> = wanted.filter_map(|column| column.column.key).collect();
         let is_missing = |at: usize| keys.contains(&at) && !columns[at].is_wanted;
         if keys.iter().any(|&key| is_missing(key)) {
-            let missing = self.loaded(bytes, |position, _| is_missing(position))?;
+            let (missing, more_bytes) = self.loaded(bytes, |position, _| is_missing(position))?;
+            opened_bytes += more_bytes;
             for (column, missing) in columns.iter_mut().zip(missing) {
                 if missing.is_wanted {
                     column.column = missing.column;
                 }
             }
         }
-        Ok(columns)
+        Ok((columns, opened_bytes))
     }
 
     /// All columns; those that `keep` wants come with their buffers.
@@ -49,27 +54,28 @@ impl Envelope {
         &self,
         bytes: &[u8],
         mut keep: impl FnMut(usize, &str) -> bool,
-    ) -> Result<Vec<Loaded>> {
+    ) -> Result<(Vec<Loaded>, usize)> {
         let body = bytes.get(self.body_at..self.len).ok_or_else(|| {
             Error::corrupt("the envelope is cut short").at_byte(bytes.len() as u64)
         })?;
         let mut body = Body::new(&self.sections, body);
         // The section that cannot be opened, and the column that needs it.
         let mut damaged = None;
-        let columns = self.read_columns(|header, at, position| {
+        let columns = self.read_columns(|header, at, position, budget| {
             let is_wanted = keep(position, read_text(header, &mut at.clone())?);
-            let column = ColumnTree::read(header, at, self.rows, &mut |header, at| match body
-                .locate(header, at)?
-            {
-                Some((section, offset, len)) if is_wanted => {
-                    let opened = body.section(section);
-                    if opened.is_err() {
-                        damaged = Some((section, position));
+            let column =
+                ColumnTree::read(header, at, self.rows, budget, &mut |header, at| match body
+                    .locate(header, at)?
+                {
+                    Some((section, offset, len)) if is_wanted => {
+                        let opened = body.section(section);
+                        if opened.is_err() {
+                            damaged = Some((section, position));
+                        }
+                        Ok(opened?.slice_with_length(offset, len))
                     }
-                    Ok(opened?.slice_with_length(offset, len))
-                }
-                _ => Ok(Buffer::default()),
-            })?;
+                    _ => Ok(Buffer::default()),
+                })?;
             Ok((column, is_wanted))
         });
         let columns = columns.map_err(|error| match damaged {
@@ -77,7 +83,8 @@ impl Envelope {
             None => in_header(error, self.is_packed),
         })?;
         let loaded = |(column, is_wanted)| Loaded { column, is_wanted };
-        Ok(columns.into_iter().map(loaded).collect())
+        let columns = columns.into_iter().map(loaded).collect();
+        Ok((columns, body.opened_bytes()))
     }
 
     /// The sections that the columns that `keep` wants by place and name lie in, and those of the

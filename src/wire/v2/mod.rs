@@ -17,6 +17,7 @@
 //! touching the body, [`Decoder`] loads the sections that the wanted columns need and turns them
 //! into arrays (`decode`).
 
+mod budget;
 mod column;
 mod decode;
 mod encode;

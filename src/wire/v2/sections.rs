@@ -202,6 +202,11 @@ impl<'a> Body<'a> {
         Ok(Some((section, offset, len)))
     }
 
+    /// How many plain bytes have been opened.
+    pub fn opened_bytes(&self) -> usize {
+        self.opened.iter().flatten().map(Buffer::len).sum()
+    }
+
     /// The plain bytes of a section.
     ///
     /// # Errors

@@ -140,11 +140,13 @@ impl Encoder {
         if cost(&payload, self.cascade()) as f64 > column.bytes * PAYS {
             return Ok(column.encoded);
         }
-        self.packed(ColumnTree {
+        let decoded_bytes = column.encoded.decoded_bytes;
+        let column = ColumnTree {
             key: Some(key.position),
             payload,
             ..column.encoded.column
-        })
+        };
+        self.packed(column, decoded_bytes)
     }
 
     fn cascade(&self) -> Cascade {
