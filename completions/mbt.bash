@@ -227,6 +227,10 @@ _mbt() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --checksum)
+                    COMPREPLY=($(compgen -W "on off" -- "${cur}"))
+                    return 0
+                    ;;
                 --threads)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -347,6 +351,10 @@ _mbt() {
                     ;;
                 -l)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --checksum)
+                    COMPREPLY=($(compgen -W "on off" -- "${cur}"))
                     return 0
                     ;;
                 --threads)

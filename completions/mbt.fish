@@ -84,6 +84,8 @@ zstd\t'zstd, small and fast'
 gzip\t'gzip, supported everywhere'
 lz4\t'lz4, fastest'"
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -s l -l level -d 'zstd -7 to 22 [default: 3], gzip 0 to 9 [default: 6]' -r
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l checksum -d 'Checksum in each zstd frame: on or off [default: on]' -r -f -a "on\t'On'
+off\t'Off'"
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -s T -l threads -d 'Number of threads [default: one per core]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
@@ -94,7 +96,6 @@ complete -c mbt -n "__fish_mbt_using_subcommand convert" -l salvage -d 'Skip dam
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l index -d 'Wire 1: write an index after the frames'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l force -d 'Replace an existing file; write binary to a terminal'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -s q -l quiet -d 'Print only errors: no notes, no progress'
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l checksum -d 'Add a checksum to each zstd frame'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -s h -l help -d 'Print help'
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l from -d 'csv, tsv, json, ndjson, arrow, mbt [default: detected]' -r -f -a "csv\t'Comma-separated values'
 tsv\t'Tab-separated values'
@@ -152,13 +153,14 @@ zstd\t'zstd, small and fast'
 gzip\t'gzip, supported everywhere'
 lz4\t'lz4, fastest'"
 complete -c mbt -n "__fish_mbt_using_subcommand compress" -s l -l level -d 'zstd -7 to 22 [default: 3], gzip 0 to 9 [default: 6]' -r
+complete -c mbt -n "__fish_mbt_using_subcommand compress" -l checksum -d 'Checksum in each zstd frame: on or off [default: on]' -r -f -a "on\t'On'
+off\t'Off'"
 complete -c mbt -n "__fish_mbt_using_subcommand compress" -s T -l threads -d 'Number of threads [default: one per core]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand compress" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand compress" -l force -d 'Replace an existing file; write binary to a terminal'
 complete -c mbt -n "__fish_mbt_using_subcommand compress" -s q -l quiet -d 'Print only errors: no notes, no progress'
-complete -c mbt -n "__fish_mbt_using_subcommand compress" -l checksum -d 'Add a checksum to each zstd frame'
 complete -c mbt -n "__fish_mbt_using_subcommand compress" -l long -d 'Match repetitions up to 128 MiB apart (zstd)'
 complete -c mbt -n "__fish_mbt_using_subcommand compress" -s h -l help -d 'Print help'
 complete -c mbt -n "__fish_mbt_using_subcommand decompress" -l max-frame -d 'Reject frames larger than this' -r

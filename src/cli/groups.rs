@@ -155,7 +155,7 @@ pub struct Output {
     /// of version 1 expect one frame per file, so that is what --wire 1 writes unless --frame-rows is
     /// given; all rows are held in memory until the input ends. Values that version 1 has no type for
     /// become text, and nested values become JSON text. An output name ending in .zst, .gz or .lz4
-    /// implies version 1, whose frames can be compressed that way. MATHLDBT input keeps its version
+    /// needs version 1, whose frames can be compressed that way. MATHLDBT input keeps its version
     /// unless this option is given.
     #[arg(long, value_name = "N", hide_possible_values = true)]
     pub wire: Option<Wire>,
@@ -222,11 +222,20 @@ pub struct Wrap {
     #[arg(short, long, value_name = "N", allow_negative_numbers = true)]
     pub level: Option<i32>,
 
-    /// Add a checksum to each zstd frame
+    /// Checksum in each zstd frame: on or off [default: on]
     ///
-    /// gzip and lz4 frames always have one, and in wire 2 checksums cover every byte.
-    #[arg(long, hide_short_help = true)]
-    pub checksum: bool,
+    /// off writes the bytes that version 1 was published with. gzip and lz4 frames always have a checksum,
+    /// and in wire 2 checksums cover every byte.
+    #[arg(
+        long,
+        value_name = "on|off",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "on",
+        hide_possible_values = true,
+        hide_short_help = true
+    )]
+    pub checksum: Option<Switch>,
 
     /// Number of threads.
     #[command(flatten)]

@@ -65,6 +65,11 @@ fn recode(
     target: &cli::Target,
 ) -> Result<()> {
     let max_frame = max_frame(limit)?;
+    let is_wrapped = target
+        .output
+        .as_deref()
+        .and_then(codec_of_extension)
+        .is_some();
     let path = path.unwrap_or(Path::new("-"));
     ensure_not_an_input(target.output.as_deref(), &[path.to_path_buf()])?;
     let progress = Progress::begin(target.messages.verbosity(), [metadata(path)].into_iter());
@@ -104,7 +109,7 @@ fn recode(
         threads,
         threads - 1,
         std::iter::from_fn(|| next_part(&mut reader).transpose()),
-        || Worker::new(compression, max_frame),
+        || Worker::new(compression, max_frame, is_wrapped),
         |worker, part| match part {
             Part::Frame(frame) => worker.recode(&frame),
             Part::End(index) => Ok(vec![Recoded::End(index)]),
@@ -168,6 +173,8 @@ struct Worker {
     compressor: Compressor,
     /// What compresses the sections of wire 2, if it can.
     sections: Option<SectionCodec>,
+    /// The name of the output says that a codec wraps the frames.
+    is_wrapped: bool,
 }
 
 /// The codec of sections that comes nearest to that of whole frames.
@@ -181,11 +188,12 @@ fn section_codec(compression: Compression) -> Option<SectionCodec> {
 }
 
 impl Worker {
-    fn new(compression: Compression, max_frame: u64) -> Self {
+    fn new(compression: Compression, max_frame: u64, is_wrapped: bool) -> Self {
         Self {
             opener: FrameOpener::new(max_frame),
             compressor: Compressor::new(compression),
             sections: section_codec(compression),
+            is_wrapped,
         }
     }
 
@@ -208,6 +216,11 @@ impl Worker {
                     if is_split {
                         recoded.extend(frame_of(std::mem::take(&mut v1)));
                     }
+                }
+                (Envelope::V2(_), _) if self.is_wrapped => {
+                    let error = Error::usage("only frames of wire 1 can be wrapped by a codec");
+                    let hint = "frames of wire 2 are compressed inside, so write -o x.mbt";
+                    return Err(error.hint(hint).in_frame(frame.index));
                 }
                 (Envelope::V2(header), Some(codec)) => {
                     recoded.extend(frame_of(std::mem::take(&mut v1)));

@@ -102,10 +102,19 @@ pub fn compression(
             .long()
             .map_err(|error| error.of_option("--long"))?;
     }
-    if wrap.checksum {
-        compression = compression
-            .checksum()
-            .map_err(|error| error.of_option("--checksum"))?;
+    match (wrap.checksum, codec) {
+        (None, Codec::Zstd) | (Some(cli::Switch::On), _) => {
+            compression = compression
+                .checksum()
+                .map_err(|error| error.of_option("--checksum"))?;
+        }
+        (Some(cli::Switch::Off), Codec::Gzip | Codec::Lz4) => {
+            let name = codec.name();
+            return Err(Error::usage(format!(
+                "--checksum: {name} frames always have one"
+            )));
+        }
+        (None | Some(cli::Switch::Off), _) => {}
     }
     Ok(compression)
 }
@@ -320,7 +329,7 @@ pub fn wire_2_options(preset: Option<cli::Preset>, wrap: &cli::Wrap) -> Result<v
                 .hint("use zstd, lz4 or none; --wire 1 frames can be compressed with gzip"));
         }
     }
-    if wrap.checksum {
+    if wrap.checksum.is_some() {
         return Err(Error::usage("--checksum: wire 2 always has checksums"));
     }
     if let Some(level) = wrap.level {

@@ -51,7 +51,6 @@ impl ConversionPlan {
         ensure_inputs_allow(args, sources)?;
         let output = args.output.output.as_deref();
         if let Some(path) = output {
-            ensure_no_compressed_text(path)?;
             if args.output.to.is_none() {
                 ensure_known_format(path)?;
             }
@@ -69,14 +68,10 @@ impl ConversionPlan {
             Some(_) => text.unwrap_or(cli::Format::Csv),
             None => cli::Format::Mbt,
         };
-        let wrapped = output.is_some_and(|path| codec_of_extension(path).is_some());
-        // gzip wraps whole frames, which only version 1 allows.
-        let asks_for_wire_1 = wrapped || args.wrap.codec == Some(Codec::Gzip);
         let plan = Self {
             to: args.output.to.or_else(by_name).unwrap_or(default),
             wire: match args.output.wire {
                 Some(wire) => wire,
-                None if asks_for_wire_1 => cli::Wire::V1,
                 None => first.map_or(cli::Wire::V2, |first| first.wire),
             },
             text,
@@ -229,9 +224,33 @@ impl ConversionPlan {
         }
     }
 
+    /// A name such as `a.csv.gz` asks for what is not done.
+    fn ensure_no_compressed_text(self, output: &Path) -> Result<()> {
+        let Some(codec) = codec_of_extension(output) else {
+            return Ok(());
+        };
+        let inner = output.file_stem().map(Path::new);
+        let is_of_frames = inner
+            .and_then(format_of_extension)
+            .is_none_or(|format| format == cli::Format::Mbt);
+        if self.is_frames() && is_of_frames {
+            return Ok(());
+        }
+        let codec = codec.name();
+        Err(Error::usage("text output is not compressed")
+            .in_file(output)
+            .hint(format!("write to stdout and pipe it through {codec}")))
+    }
+
     /// Options of one format mean nothing for the others.
     fn ensure_options_fit(self, args: &Convert) -> Result<()> {
         let output = &args.output;
+        if let Some(path) = &output.output {
+            self.ensure_no_compressed_text(path)?;
+        }
+        if self.is_v2() {
+            ensure_unwrapped(output.output.as_deref(), args.wrap.codec)?;
+        }
         if output.preset.is_some() && !self.is_v2() {
             let hint = if self.is_frames() {
                 "write --wire 2"
@@ -247,7 +266,7 @@ impl ConversionPlan {
             );
         }
         let wrap = &args.wrap;
-        let is_wrapped = wrap.codec.is_some() || wrap.level.is_some() || wrap.checksum;
+        let is_wrapped = wrap.codec.is_some() || wrap.level.is_some() || wrap.checksum.is_some();
         if is_wrapped && !self.is_frames() {
             return Err(Error::usage("only frames can be compressed")
                 .hint("write --to mbt, or pipe the text through zstd"));
@@ -278,7 +297,7 @@ fn keeps_frames(args: &Convert, frames: &Frames) -> bool {
         && args.output.encodings.is_none()
         && args.output.wire.is_none()
         && args.output.preset.is_none()
-        && (args.wrap.codec.is_none() && args.wrap.level.is_none() && !args.wrap.checksum)
+        && (args.wrap.codec.is_none() && args.wrap.level.is_none() && args.wrap.checksum.is_none())
         && frames.compression.codec() == Codec::None
         && args.filter.condition.is_none()
         && frames.fidelity == Fidelity::Bytes
@@ -324,21 +343,20 @@ fn ensure_known_format(output: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A name such as `a.csv.gz` asks for what is not done.
-fn ensure_no_compressed_text(output: &Path) -> Result<()> {
-    let stem = output.file_stem().map(Path::new);
-    match (
-        codec_of_extension(output),
-        stem.and_then(format_of_extension),
-    ) {
-        (Some(codec), Some(format)) if format != cli::Format::Mbt => {
-            Err(Error::usage("text output is not compressed")
-                .in_file(output)
-                .hint(format!(
-                    "write to stdout and pipe it through {}",
-                    codec.name()
-                )))
-        }
-        _ => Ok(()),
+/// Codecs wrap whole frames of version 1 only. Another version has other values, so that nobody gets it without
+/// asking.
+fn ensure_unwrapped(output: Option<&Path>, codec: Option<Codec>) -> Result<()> {
+    let hint = "frames of wire 2 are compressed inside, so write -o x.mbt; --wire 1 writes frames that a codec \
+                wraps";
+    if codec == Some(Codec::Gzip) {
+        return Err(Error::usage("--codec: wire 2 does not support gzip").hint(hint));
+    }
+    match output.filter(|path| codec_of_extension(path).is_some()) {
+        Some(path) => Err(
+            Error::usage("only frames of wire 1 can be wrapped by a codec")
+                .in_file(path)
+                .hint(hint),
+        ),
+        None => Ok(()),
     }
 }

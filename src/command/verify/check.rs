@@ -100,6 +100,29 @@ impl fmt::Display for Finding {
     }
 }
 
+/// What of a frame is under a checksum.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Coverage {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// What it holds, but not how that is stored.
+    Contents,
+    /// Every stored byte.
+    EveryByte,
+}
+
+impl Coverage {
+    /// What a frame has by itself; an index can add to that.
+    pub fn of(frame: &StoredFrame) -> Self {
+        match (frame.checksum, frame.codec) {
+            (false, _) => Self::Nothing,
+            (true, Codec::None) => Self::EveryByte,
+            (true, Codec::Zstd | Codec::Gzip | Codec::Lz4) => Self::Contents,
+        }
+    }
+}
+
 /// What was found in one frame.
 #[derive(Debug, Default)]
 pub struct Checked {
@@ -109,8 +132,8 @@ pub struct Checked {
     pub problems: Vec<Finding>,
     /// What is odd, but puts no value in doubt.
     pub notes: Vec<Finding>,
-    /// Whether nothing guards its plain bytes.
-    pub unguarded: bool,
+    /// What of it is under a checksum.
+    pub coverage: Coverage,
     /// Its place in the stream.
     pub index: u64,
     /// Where it begins in the stream.
@@ -139,7 +162,7 @@ impl Checker {
     /// Checks a frame whose borders are known.
     pub fn check(&mut self, frame: &StoredFrame) -> Checked {
         let mut checked = Checked {
-            unguarded: !frame.checksum,
+            coverage: Coverage::of(frame),
             index: frame.index,
             offset: frame.offset,
             ..Checked::default()

@@ -74,7 +74,7 @@ pub fn run(args: &Verify) -> Result<Outcome> {
         if args.json {
             documents.push(document(&file, tier, &report));
         } else {
-            report::print(lines(&file, &report).as_bytes())?;
+            report::print(lines(&file, tier, &report).as_bytes())?;
         }
     }
     if args.json {
@@ -84,7 +84,7 @@ pub fn run(args: &Verify) -> Result<Outcome> {
     failed.map_or(Ok(outcome), Err)
 }
 
-fn lines(file: &str, report: &Report) -> String {
+fn lines(file: &str, tier: Tier, report: &Report) -> String {
     let mut out = String::new();
     let mut line = |text: &str| {
         out.push_str(file);
@@ -109,6 +109,12 @@ fn lines(file: &str, report: &Report) -> String {
     if let Some(rows) = report.rows {
         whole = format!("{whole}, {}", counted(rows, "row"));
     }
+    // Without a look at checksums it does not matter what they cover.
+    if tier != Tier::Structure
+        && let Some(uncovered) = uncovered(report)
+    {
+        line(&uncovered);
+    }
     line(&if report.is_whole() {
         format!("ok, {whole}")
     } else {
@@ -122,6 +128,26 @@ fn lines(file: &str, report: &Report) -> String {
         format!("{verdict}, {problems}; intact: {whole}")
     });
     out
+}
+
+/// What is under a checksum and what is not; `None` if every byte is.
+fn uncovered(report: &Report) -> Option<String> {
+    let covers = |frames: u64, what: &str| {
+        let of = counted(frames, "frame");
+        (frames > 0).then(|| what.replace("{}", &of))
+    };
+    let parts: Vec<_> = [
+        covers(report.without_checksum, "no checksum covers {}"),
+        covers(
+            report.contents_covered,
+            "checksums cover only the contents of {}",
+        ),
+        covers(report.fully_covered, "checksums cover every byte of {}"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    (report.fully_covered < report.frames).then(|| parts.join("; "))
 }
 
 fn document(file: &str, tier: Tier, report: &Report) -> Value {
@@ -143,6 +169,8 @@ fn document(file: &str, tier: Tier, report: &Report) -> Value {
         "frames": report.frames,
         "whole_frames": report.whole,
         "whole_rows": report.rows,
+        "frames_under_checksum": report.fully_covered,
+        "frames_with_checked_contents": report.contents_covered,
         "frames_without_checksum": report.without_checksum,
         "problems": report.problems.iter().map(finding).collect::<Vec<_>>(),
         "notes": report.notes.iter().map(finding).collect::<Vec<_>>(),

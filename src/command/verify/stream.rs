@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::ops::Range;
 
-use super::check::{Checked, Checker, Finding, Tier};
+use super::check::{Checked, Checker, Coverage, Finding, Tier};
 use crate::error::{Error, Kind, Result};
 use crate::pipeline::in_order;
 use crate::stream::{FrameReader, Item, StoredFrame};
@@ -18,7 +18,11 @@ pub struct Report {
     pub whole: u64,
     /// Their rows, if all could be counted.
     pub rows: Option<u64>,
-    /// Frames whose plain bytes nothing guards.
+    /// Frames of which every byte is under a checksum.
+    pub fully_covered: u64,
+    /// Frames of which only the contents are.
+    pub contents_covered: u64,
+    /// Frames without a checksum.
     pub without_checksum: u64,
     /// What is wrong, in the order of the stream.
     pub problems: Vec<Finding>,
@@ -69,6 +73,10 @@ impl Report {
                 Ok(())
             },
         )?;
+        let unlisted = std::mem::take(&mut report.since);
+        for frame in unlisted {
+            report.cover(frame.coverage);
+        }
         Ok(report)
     }
 
@@ -77,10 +85,27 @@ impl Report {
         self.problems.is_empty()
     }
 
+    fn cover(&mut self, coverage: Coverage) {
+        let count = match coverage {
+            Coverage::EveryByte => &mut self.fully_covered,
+            Coverage::Contents => &mut self.contents_covered,
+            Coverage::Nothing => &mut self.without_checksum,
+        };
+        *count += 1;
+    }
+
     /// Takes what does not fit the end of a segment, which lists frames of so many rows.
     fn end(&mut self, faults: &[Error], listed_rows: &[u64]) {
         let since = std::mem::take(&mut self.since);
         let unlisted = since.len().saturating_sub(listed_rows.len());
+        for (at, frame) in since.iter().enumerate() {
+            let is_listed = at >= unlisted;
+            self.cover(if is_listed {
+                Coverage::EveryByte
+            } else {
+                frame.coverage
+            });
+        }
         for (frame, &listed) in since[unlisted..].iter().zip(listed_rows) {
             let is_fault = |fault: &&Error| fault.place().frame == Some(frame.index);
             let fault = faults.iter().find(is_fault);
@@ -112,7 +137,6 @@ impl Report {
         match found {
             Found::Frame(mut checked) => {
                 self.frames += 1;
-                self.without_checksum += u64::from(checked.unguarded);
                 if checked.problems.is_empty() {
                     self.whole += 1;
                     self.rows = self.rows.zip(checked.rows).map(|(all, rows)| all + rows);

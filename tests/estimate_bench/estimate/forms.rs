@@ -125,10 +125,17 @@ fn stdin_works_like_any_other_input() {
 #[test]
 fn frames_and_arrow_are_inputs_without_a_source() {
     let dir = tempfile::tempdir().unwrap();
-    for name in ["bars.mbt", "bars.mbt.zst", "bars.arrow"] {
+    for (name, codec_wraps) in [
+        ("bars.mbt", false),
+        ("bars.mbt.zst", true),
+        ("bars.arrow", false),
+    ] {
         let path = dir.path().join(name);
         let mut convert = Command::new(BIN);
         convert.arg("convert").arg(fixture("bars.csv"));
+        if codec_wraps {
+            convert.args(["--wire", "1"]);
+        }
         assert!(convert.arg("-o").arg(&path).status().unwrap().success());
         let found = json(&[path.to_str().unwrap(), "--codecs", "none", "--runs", "1"]);
         let cells = found["payloads"].as_array().unwrap();

@@ -1,0 +1,183 @@
+//! What is under a checksum, and that nobody gets another version of frames unasked.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use mbt::stream::{Codec, Compression, Compressor, FrameOpener, FrameReader};
+use serde_json::Value;
+
+const ROWS: &str = "sym,price,n\nMSFT,401.25,1\nAAPL,189.5,2\nMSFT,401.75,3\nNVDA,726.13,4\n";
+
+fn mbt(dir: &Path, args: &[&str]) -> (String, String, i32) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mbt"));
+    let output = command.args(args).current_dir(dir).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    let code = output.status.code().unwrap();
+    (text(output.stdout), text(output.stderr), code)
+}
+
+/// A folder with the rows, and what `args` make of them.
+fn folder(outputs: &[&[&str]]) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("rows.csv"), ROWS).unwrap();
+    for args in outputs {
+        let (_, stderr, code) = mbt(dir.path(), &[&["convert", "rows.csv"], *args].concat());
+        assert_eq!(code, 0, "{stderr}");
+    }
+    dir
+}
+
+#[test]
+fn no_name_and_no_codec_changes_the_version_of_frames_unasked() {
+    let dir = folder(&[&["-o", "two.mbt"], &["--wire", "1", "-o", "one.mbt"]]);
+    for input in ["rows.csv", "two.mbt"] {
+        for output in [
+            "-o a.mbt.zst",
+            "-o a.mbt.gz",
+            "-o a.mbt.lz4",
+            "-o a.zst",
+            "-c gzip --to mbt",
+        ] {
+            for wire in ["", " --wire 2"] {
+                let args = format!("convert {input} {output}{wire}");
+                let (_, stderr, code) = mbt(dir.path(), &args.split(' ').collect::<Vec<_>>());
+                assert_eq!(code, 2, "{args}");
+                // Frames become text, unless something asks for frames.
+                let is_text = (input, output) == ("two.mbt", "-o a.zst");
+                let words: &[&str] = if is_text {
+                    &["text output is not compressed"]
+                } else {
+                    &["-o x.mbt", "--wire 1"]
+                };
+                assert!(words.iter().all(|word| stderr.contains(word)), "{stderr}");
+            }
+        }
+    }
+    for output in ["-o a.mbt.zst", "-o a.mbt.lz4"] {
+        let args = format!("compress two.mbt {output}");
+        let (_, stderr, code) = mbt(dir.path(), &args.split(' ').collect::<Vec<_>>());
+        assert_eq!(code, 2, "{args}");
+        assert!(stderr.contains("-o x.mbt"), "{stderr}");
+    }
+    // Version 1 is what they have, or what is asked for.
+    for args in ["one.mbt -o a.mbt.zst", "rows.csv --wire 1 -o b.mbt.gz"] {
+        let args = format!("convert {args}");
+        let (_, stderr, code) = mbt(dir.path(), &args.split(' ').collect::<Vec<_>>());
+        assert_eq!(code, 0, "{args}: {stderr}");
+    }
+}
+
+#[test]
+fn zstd_frames_have_a_checksum_unless_it_is_off() {
+    let dir = folder(&[
+        &["--wire", "1", "-o", "plain.mbt"],
+        &["--wire", "1", "-o", "on.mbt.zst"],
+        &["--wire", "1", "-o", "off.mbt.zst", "--checksum=off"],
+    ]);
+    let plain = fs::read(dir.path().join("plain.mbt")).unwrap();
+    let zstd = Compression::new(Codec::Zstd, None).unwrap();
+    for (name, compression) in [("on", zstd.checksum().unwrap()), ("off", zstd)] {
+        let mut expected = Vec::new();
+        Compressor::new(compression)
+            .compress(&plain, &mut expected)
+            .unwrap();
+        let path = dir.path().join(format!("{name}.mbt.zst"));
+        assert!(fs::read(path).unwrap() == expected, "{name}");
+    }
+    for (args, code) in [
+        ("compress plain.mbt -c zstd --checksum", 0),
+        ("compress plain.mbt -c zstd --checksum=on", 0),
+        ("compress plain.mbt -c lz4 --checksum=off", 2),
+        ("compress plain.mbt -c gzip --checksum=off", 2),
+    ] {
+        let args: Vec<_> = args.split(' ').collect();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_mbt"));
+        let output = command
+            .args(&args)
+            .current_dir(dir.path())
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(code), "{args:?}");
+    }
+}
+
+#[test]
+fn no_changed_bit_of_a_zstd_frame_changes_a_value() {
+    let dir = folder(&[&["--wire", "1", "-o", "a.mbt.zst"]]);
+    let bytes = fs::read(dir.path().join("a.mbt.zst")).unwrap();
+    let plain = |bytes: &[u8]| {
+        let mut reader = FrameReader::new(bytes, 1 << 20);
+        let frame = reader.next_frame()?;
+        let plain = match &frame {
+            Some(frame) => FrameOpener::new(1 << 20).plain(frame)?.to_vec(),
+            None => Vec::new(),
+        };
+        reader.next_frame()?;
+        mbt::error::Result::Ok(plain)
+    };
+    let whole = plain(&bytes).unwrap();
+    for bit in 0..bytes.len() * 8 {
+        let mut damaged = bytes.clone();
+        damaged[bit / 8] ^= 1 << (bit % 8);
+        match plain(&damaged) {
+            Ok(found) => assert!(found == whole, "bit {bit} changes what is read"),
+            Err(_) => {}
+        }
+    }
+}
+
+#[test]
+fn verify_says_what_no_checksum_covers() {
+    let dir = folder(&[
+        &["-o", "two.mbt"],
+        &["--wire", "1", "-o", "bare.mbt"],
+        &["--wire", "1", "-o", "indexed.mbt", "--index"],
+        &["--wire", "1", "-o", "zstd.mbt.zst"],
+        &["--wire", "1", "-o", "off.mbt.zst", "--checksum=off"],
+    ]);
+    let cases = [
+        ("two.mbt", "", [1, 0, 0]),
+        ("indexed.mbt", "", [1, 0, 0]),
+        ("bare.mbt", "no checksum covers 1 frame", [0, 0, 1]),
+        ("off.mbt.zst", "no checksum covers 1 frame", [0, 0, 1]),
+        (
+            "zstd.mbt.zst",
+            "checksums cover only the contents of 1 frame",
+            [0, 1, 0],
+        ),
+    ];
+    for (file, line, counts) in cases {
+        let (stdout, _, code) = mbt(dir.path(), &["verify", file]);
+        let line = if line.is_empty() {
+            String::new()
+        } else {
+            format!("{file}: {line}\n")
+        };
+        assert_eq!(
+            (stdout, code),
+            (format!("{line}{file}: ok, 1 frame, 4 rows\n"), 0)
+        );
+        let (stdout, _, _) = mbt(dir.path(), &["verify", "--json", file]);
+        let report: Value = serde_json::from_str(&stdout).unwrap();
+        let keys = [
+            "frames_under_checksum",
+            "frames_with_checked_contents",
+            "frames_without_checksum",
+        ];
+        let found = keys.map(|key| report["files"][0][key].as_u64().unwrap());
+        assert_eq!(found, counts, "{file}");
+    }
+    let mixed = [
+        fs::read(dir.path().join("two.mbt")),
+        fs::read(dir.path().join("bare.mbt")),
+    ];
+    fs::write(
+        dir.path().join("mixed.mbt"),
+        mixed.map(Result::unwrap).concat(),
+    )
+    .unwrap();
+    let (stdout, _, _) = mbt(dir.path(), &["verify", "mixed.mbt"]);
+    let expected = "mixed.mbt: no checksum covers 1 frame; checksums cover every byte of 1 frame\n";
+    assert!(stdout.starts_with(expected), "{stdout}");
+}
