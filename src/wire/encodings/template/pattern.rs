@@ -43,9 +43,14 @@ struct DigitCounts {
 impl RowPattern {
     /// The pattern that all rows of a sample share, if there is any to speak of.
     pub fn learn(sample: &[&[u8]], grain: Grain) -> Option<Self> {
-        let mut rows: Vec<Vec<&[u8]>> = sample.iter().map(|row| grain.cut(row)).collect();
+        let (tokens, ends) = grain.cut(sample);
+        let starts = std::iter::once(0).chain(ends.iter().copied());
+        let mut rows: Vec<&[&[u8]]> = starts
+            .zip(&ends)
+            .map(|(from, &to)| &tokens[from..to])
+            .collect();
         keep_usual(&mut rows, grain);
-        let shortest = rows.iter().map(Vec::len).min()?;
+        let shortest = rows.iter().map(|row| row.len()).min()?;
         let is_uniform = rows.iter().all(|row| row.len() == shortest);
         let head = learn_tokens(&rows, shortest, grain, |row, at| row.get(at).copied());
         if is_uniform && head.len() == shortest {

@@ -5,9 +5,6 @@ use crate::wire::encodings::ByteStrings;
 /// A number has up to so many digits, as larger ones may be beyond i64.
 const MOST_DIGITS: usize = 18;
 
-/// Most rows have no more tokens.
-const ROOM: usize = 16;
-
 /// What every row has at one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token {
@@ -89,16 +86,20 @@ impl Grain {
         end.unwrap_or(text.len())
     }
 
-    /// The tokens of a row.
-    pub(super) fn cut(self, row: &[u8]) -> Vec<&[u8]> {
-        let mut tokens = Vec::with_capacity(row.len().min(ROOM));
-        let mut rest = row;
-        while !rest.is_empty() {
-            let (token, after) = rest.split_at(self.token(rest));
-            tokens.push(token);
-            rest = after;
-        }
-        tokens
+    /// The tokens of all rows, one after the other, and the end of each row in them.
+    pub(super) fn cut<'a>(self, rows: &[&'a [u8]]) -> (Vec<&'a [u8]>, Vec<usize>) {
+        let mut tokens = Vec::with_capacity(rows.len() * 4);
+        let cut_row = |row: &&'a [u8]| {
+            let mut rest = *row;
+            while !rest.is_empty() {
+                let (token, after) = rest.split_at(self.token(rest));
+                tokens.push(token);
+                rest = after;
+            }
+            tokens.len()
+        };
+        let ends = rows.iter().map(cut_row).collect();
+        (tokens, ends)
     }
 }
 
@@ -139,10 +140,10 @@ impl Token {
 }
 
 /// Drops the rows of unusual shape, if nearly all rows have the same shape.
-pub(super) fn keep_usual(rows: &mut Vec<Vec<&[u8]>>, grain: Grain) {
+pub(super) fn keep_usual(rows: &mut Vec<&[&[u8]]>, grain: Grain) {
     let mut shapes = ByteStrings::default();
     for row in rows.iter() {
-        for token in row {
+        for token in *row {
             match grain.class(token[0]) {
                 Class::Digit => shapes.data.push(0),
                 Class::Word => shapes.data.push(1),
@@ -166,7 +167,7 @@ pub(super) fn keep_usual(rows: &mut Vec<Vec<&[u8]>>, grain: Grain) {
 
 /// The tokens at up to `most` places, as far as all rows agree on their classes.
 pub(super) fn learn_tokens<'a>(
-    rows: &[Vec<&'a [u8]>],
+    rows: &[&[&'a [u8]]],
     most: usize,
     grain: Grain,
     token_at: impl Fn(&[&'a [u8]], usize) -> Option<&'a [u8]>,
