@@ -142,6 +142,7 @@ impl Token {
 /// Drops the rows of unusual shape, if nearly all rows have the same shape.
 pub(super) fn keep_usual(rows: &mut Vec<&[&[u8]]>, grain: Grain) {
     let mut shapes = ByteStrings::default();
+    shapes.data.reserve(rows.iter().map(|row| row.len()).sum());
     for row in rows.iter() {
         for token in *row {
             match grain.class(token[0]) {
