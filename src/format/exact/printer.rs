@@ -9,7 +9,7 @@ use super::patch::{apply, diff, steps_of_line};
 use crate::columns::print::json::JsonWriter;
 use crate::error::{Error, Result};
 use crate::format::csv::CsvWriter;
-use crate::format::json::{moves_between, reorder};
+use crate::format::json::MemberOrder;
 use crate::schema::keys::is_patch;
 
 /// Lines, one per row.
@@ -30,8 +30,8 @@ impl Lines {
 pub enum Printer {
     /// As CSV.
     Csv(CsvWriter),
-    /// As JSON.
-    Json(Box<JsonWriter>),
+    /// As JSON, with what records are rearranged with.
+    Json(Box<JsonWriter>, MemberOrder),
 }
 
 impl Printer {
@@ -39,7 +39,10 @@ impl Printer {
     pub fn new(dialect: &Dialect, first: bool) -> Self {
         match dialect {
             Dialect::Csv(style) => Self::Csv(CsvWriter::new(style.clone())),
-            Dialect::Json(style) => Self::Json(Box::new(JsonWriter::new(style.clone(), first))),
+            Dialect::Json(style) => {
+                let writer = Box::new(JsonWriter::new(style.clone(), first));
+                Self::Json(writer, MemberOrder::default())
+            }
         }
     }
 
@@ -59,7 +62,7 @@ impl Printer {
     pub fn head(&mut self, schema: &Schema, out: &mut Vec<u8>) {
         match self {
             Self::Csv(writer) => writer.header(schema, out),
-            Self::Json(writer) => writer.style().begin(out),
+            Self::Json(writer, _) => writer.style().begin(out),
         }
     }
 
@@ -75,7 +78,7 @@ impl Printer {
     ) -> Result<()> {
         match self {
             Self::Csv(writer) => writer.batch(batch, out, ends),
-            Self::Json(writer) => writer.batch(batch, out, ends),
+            Self::Json(writer, _) => writer.batch(batch, out, ends),
         }
     }
 
@@ -135,28 +138,27 @@ impl Printer {
     }
 
     /// The patch that turns a printed record into the original one; `None` if they are the same.
-    pub fn patch(&self, printed: &[u8], source: &[u8]) -> Option<Vec<u8>> {
+    pub fn patch(&mut self, printed: &[u8], source: &[u8]) -> Option<Vec<u8>> {
         if printed == source {
             return None;
         }
-        let Self::Json(_) = self else {
+        let Self::Json(_, order) = self else {
             return diff(printed, source);
         };
-        let mut patch = moves_between(printed, source);
         let mut moved = Vec::with_capacity(printed.len());
-        reorder(&mut &patch[..], printed, &mut moved).ok()?;
+        let mut patch = order.restore(printed, source, &mut moved);
         patch.extend(diff(&moved, source).unwrap_or_default());
         Some(patch)
     }
 
     /// Appends the original record.
-    fn apply(&self, patch: &[u8], printed: &[u8], out: &mut Vec<u8>) -> Result<()> {
-        let Self::Json(_) = self else {
+    fn apply(&mut self, patch: &[u8], printed: &[u8], out: &mut Vec<u8>) -> Result<()> {
+        let Self::Json(_, order) = self else {
             return apply(patch, printed, out);
         };
         let mut patch = patch;
         let mut moved = Vec::with_capacity(printed.len());
-        reorder(&mut patch, printed, &mut moved)?;
+        order.apply(&mut patch, printed, &mut moved)?;
         apply(patch, &moved, out)
     }
 
@@ -164,7 +166,7 @@ impl Printer {
     pub fn lossy_cells(&self) -> u64 {
         match self {
             Self::Csv(_) => 0,
-            Self::Json(writer) => writer.lossy_cells(),
+            Self::Json(writer, _) => writer.lossy_cells(),
         }
     }
 }

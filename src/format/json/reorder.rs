@@ -5,86 +5,11 @@
 //! each, the number of objects since the previous one (in the printed record, an object precedes those inside it), the
 //! number of moves and, for each move, the positions from and to. All are varints.
 
-use std::ops::Range;
-
 use crate::columns::nested::MAX_DEPTH;
 use crate::error::{Error, Result};
-use crate::text::json::scan::{skip_space, string_end, value_behind_colon, value_end};
+use crate::text::json::scan::skip_space;
+use crate::text::json::tape::Tape;
 use crate::varint;
-
-/// A member of an object: where its key begins, its value begins, and its value ends.
-#[derive(Clone, Copy)]
-struct Member {
-    key: usize,
-    value: usize,
-    end: usize,
-}
-
-impl Member {
-    fn key(self, text: &[u8]) -> &[u8] {
-        let key = &text[self.key..self.value];
-        let end = string_end(key, 0).unwrap_or(key.len());
-        &key[..end]
-    }
-}
-
-/// The members of the object that starts at `at`; `None` if there is none.
-fn members(text: &[u8], at: usize) -> Option<Vec<Member>> {
-    let mut members = Vec::new();
-    let mut at = skip_space(text, at + 1);
-    while *text.get(at)? != b'}' {
-        let key = at;
-        let value = value_behind_colon(text, string_end(text, key).ok()?).ok()?;
-        let end = value_end(text, value).ok()?;
-        members.push(Member { key, value, end });
-        at = skip_space(text, end);
-        if text.get(at) == Some(&b',') {
-            at = skip_space(text, at + 1);
-        }
-    }
-    Some(members)
-}
-
-/// The items of the array that starts at `at`; `None` if there is none.
-fn items(text: &[u8], at: usize) -> Option<Vec<Range<usize>>> {
-    let mut items = Vec::new();
-    let mut at = skip_space(text, at + 1);
-    while *text.get(at)? != b']' {
-        let end = value_end(text, at).ok()?;
-        items.push(at..end);
-        at = skip_space(text, end);
-        if text.get(at) == Some(&b',') {
-            at = skip_space(text, at + 1);
-        }
-    }
-    Some(items)
-}
-
-/// The number of objects in a value, including itself, up to the given depth.
-fn count_objects(value: &[u8], depth: u8) -> u64 {
-    // Long arrays of numbers need no closer look.
-    if !value.contains(&b'{') {
-        return 0;
-    }
-    let (mut count, mut level) = (0, 0);
-    let mut at = 0;
-    while let Some(&byte) = value.get(at) {
-        match byte {
-            b'"' => {
-                at = string_end(value, at).unwrap_or(value.len());
-                continue;
-            }
-            b'{' | b'[' => {
-                count += u64::from(byte == b'{' && level < i64::from(depth));
-                level += 1;
-            }
-            b'}' | b']' => level -= 1,
-            _ => {}
-        }
-        at += 1;
-    }
-    count
-}
 
 /// The start of a record's value, after a comma and white space.
 fn value_of(record: &[u8]) -> usize {
@@ -95,105 +20,169 @@ fn value_of(record: &[u8]) -> usize {
     }
 }
 
-/// What puts the members of a printed record in the order of the source.
-pub fn moves_between(printed: &[u8], source: &[u8]) -> Vec<u8> {
-    let mut found = Found {
-        printed,
-        source,
-        objects: 0,
-        told: 0,
-        count: 0,
-        moves: Vec::new(),
-    };
-    let whole = |record: &[u8]| value_of(record)..record.len();
-    found.value(whole(printed), Some(whole(source)), MAX_DEPTH);
-    let mut all = Vec::new();
-    varint::push(found.count, &mut all);
-    all.append(&mut found.moves);
-    all
+/// Compares and rearranges records; keeps its memory from one record to the next.
+#[derive(Clone, Debug, Default)]
+pub struct MemberOrder {
+    printed: Tape,
+    source: Tape,
 }
 
-struct Found<'a> {
+impl MemberOrder {
+    /// Appends to `moved` a printed record with its members in the order of the source, and returns the moves.
+    pub fn restore(&mut self, printed: &[u8], source: &[u8], moved: &mut Vec<u8>) -> Vec<u8> {
+        let moves = self.moves_between(printed, source);
+        let mut patch = &moves[..];
+        if self.apply_to_tape(&mut patch, printed, moved).is_ok() {
+            return moves;
+        }
+        // No moves at all; the steps of the patch do the rest.
+        moved.clear();
+        moved.extend_from_slice(printed);
+        vec![0]
+    }
+
+    /// Appends a printed record with its members moved, and takes the moves off the front of `patch`.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Corrupt`] if they do not fit the record.
+    pub fn apply(&mut self, patch: &mut &[u8], printed: &[u8], out: &mut Vec<u8>) -> Result<()> {
+        // No count begins with 0, and then the record needs no tape.
+        if patch.first() != Some(&0) {
+            let read = self.printed.read(printed, value_of(printed), DEEPEST);
+            read.ok_or_else(misfit)?;
+        }
+        self.apply_to_tape(patch, printed, out)
+    }
+
+    /// The same for the record that was last compared.
+    fn apply_to_tape(&self, patch: &mut &[u8], printed: &[u8], out: &mut Vec<u8>) -> Result<()> {
+        let count = number(patch)?;
+        if count == 0 {
+            out.extend_from_slice(printed);
+            return Ok(());
+        }
+        let mut mover = Mover {
+            text: printed,
+            tape: &self.printed,
+            patch,
+            left: count,
+            next: 0,
+        };
+        mover.next = mover.number()?;
+        let value = self.printed.value(0).range();
+        out.extend_from_slice(&printed[..value.start]);
+        mover.value(0, out)?;
+        if mover.left > 0 {
+            return Err(misfit());
+        }
+        out.extend_from_slice(&printed[value.end..]);
+        Ok(())
+    }
+
+    /// What puts the members of a printed record in the order of the source.
+    fn moves_between(&mut self, printed: &[u8], source: &[u8]) -> Vec<u8> {
+        let read = |tape: &mut Tape, record: &[u8]| tape.read(record, value_of(record), DEEPEST);
+        let both = read(&mut self.printed, printed).and(read(&mut self.source, source));
+        let mut comparison = Comparison {
+            printed,
+            source,
+            mine: &self.printed,
+            others: &self.source,
+            objects: 0,
+            count: 0,
+            moves: Vec::new(),
+        };
+        if both.is_some() {
+            comparison.value(0, 0);
+        }
+        let mut all = Vec::new();
+        varint::push(comparison.count, &mut all);
+        all.append(&mut comparison.moves);
+        all
+    }
+}
+
+const DEEPEST: usize = MAX_DEPTH as usize;
+
+/// A printed record beside its source.
+struct Comparison<'a> {
     printed: &'a [u8],
     source: &'a [u8],
-    /// Objects so far.
+    mine: &'a Tape,
+    others: &'a Tape,
+    /// The number of objects up to the last one whose members move.
     objects: u64,
-    /// The number of objects up to the last one written.
-    told: u64,
+    /// Objects whose members move.
     count: u64,
     moves: Vec<u8>,
 }
 
-impl Found<'_> {
-    /// Compares a value with one of the source, if there is one to compare with.
-    fn value(&mut self, at: Range<usize>, source: Option<Range<usize>>, depth: u8) {
-        let value = &self.printed[at.clone()];
-        let may_move = |other: &Range<usize>| {
-            let other = &self.source[other.clone()];
-            depth > 0 && other != value && other.first() == value.first()
-        };
-        let source = source.filter(|other| may_move(other) && value.contains(&b'{'));
-        match (value.first(), source) {
-            (Some(b'{'), Some(other)) => self.object(at.start, other.start, depth),
-            (Some(b'['), Some(other)) => {
-                let mine = items(self.printed, at.start).unwrap_or_default();
-                let others = items(self.source, other.start).unwrap_or_default();
-                for (place, item) in mine.into_iter().enumerate() {
-                    self.value(item, others.get(place).cloned(), depth - 1);
-                }
+impl Comparison<'_> {
+    /// Compares a printed value with one of the source.
+    fn value(&mut self, place: usize, other: usize) {
+        let value = &self.printed[self.mine.value(place).range()];
+        let source = &self.source[self.others.value(other).range()];
+        if value == source || value.first() != source.first() || self.mine.objects_in(place) == 0 {
+            return;
+        }
+        if value.first() == Some(&b'{') {
+            self.object(place, other);
+        } else {
+            let (mine, others) = (self.mine, self.others);
+            for (item, other) in mine.children(place).zip(others.children(other)) {
+                self.value(item, other);
             }
-            _ => self.objects += count_objects(value, depth),
         }
     }
 
-    fn object(&mut self, at: usize, source: usize, depth: u8) {
-        let Some(mine) = members(self.printed, at) else {
-            return;
-        };
-        self.objects += 1;
-        let others = members(self.source, source).unwrap_or_default();
+    fn object(&mut self, place: usize, other: usize) {
+        let mine: Vec<usize> = self.mine.children(place).collect();
+        let mut partners = vec![None; mine.len()];
         // The place of each of the source's members in the printed object.
-        let place_of = |guess: usize, other: &Member| {
-            let key = other.key(self.source);
-            let is_same = |place: &usize| {
-                let member = mine.get(*place);
-                member.is_some_and(|member| member.key(self.printed) == key)
+        let mut order = Vec::with_capacity(mine.len());
+        let mut others = 0;
+        for other in self.others.children(other) {
+            others += 1;
+            let key = &self.source[self.others.value(other).key()];
+            let is_same = |&at: &usize| {
+                let member = mine.get(at);
+                member.is_some_and(|&at| &self.printed[self.mine.value(at).key()] == key)
             };
-            let guess = Some(guess).filter(is_same);
-            guess.or_else(|| (0..mine.len()).find(is_same))
-        };
-        let places = others.iter().enumerate();
-        let places: Vec<_> = places.map(|(at, other)| place_of(at, other)).collect();
-        if places.len() == mine.len()
-            && let Some(order) = places.iter().copied().collect::<Option<Vec<_>>>()
-            && is_permuted(&order)
-        {
-            varint::push(self.objects - 1 - self.told, &mut self.moves);
-            push_moves(&order, &mut self.moves);
-            self.told = self.objects;
-            self.count += 1;
-        }
-        let mut partner = vec![None; mine.len()];
-        for (place, other) in places.iter().zip(&others) {
-            if let Some(place) = place {
-                partner[*place] = Some(other.value..other.end);
+            // Members mostly follow one another as in the source.
+            let guess = order.last().map_or(0, |last| last + 1);
+            let found = Some(guess).filter(is_same);
+            if let Some(at) = found.or_else(|| (0..mine.len()).find(is_same)) {
+                order.push(at);
+                partners[at] = Some(other);
             }
         }
-        for (member, partner) in mine.iter().zip(partner) {
-            self.value(member.value..member.end, partner, depth - 1);
+        if others == mine.len() && order.len() == others && is_permuted(&order) {
+            let object = self.mine.objects_before(place);
+            varint::push(object - self.objects, &mut self.moves);
+            push_moves(&order, &mut self.moves);
+            self.objects = object + 1;
+            self.count += 1;
+        }
+        for (member, partner) in mine.into_iter().zip(partners) {
+            if let Some(partner) = partner {
+                self.value(member, partner);
+            }
         }
     }
 }
 
 /// True for a permutation of 0..n other than the identity.
 fn is_permuted(order: &[usize]) -> bool {
+    if order.is_sorted() {
+        return false;
+    }
     let mut there = vec![false; order.len()];
     for &number in order {
         if let Some(place) = there.get_mut(number) {
             *place = true;
         }
     }
-    !there.contains(&false) && !order.is_sorted()
+    !there.contains(&false)
 }
 
 /// Appends the moves that turn 0..n into `order`, a permutation of it.
@@ -248,36 +237,10 @@ pub fn order_of(patch: &mut &[u8], most: u64) -> Result<Vec<usize>> {
     Ok(order)
 }
 
-/// Appends a printed record with its members moved, and takes the moves off the front of `patch`.
-///
-/// # Errors
-/// [`crate::error::Kind::Corrupt`] if they do not fit the record.
-pub fn reorder(patch: &mut &[u8], printed: &[u8], out: &mut Vec<u8>) -> Result<()> {
-    let count = number(patch)?;
-    if count == 0 {
-        out.extend_from_slice(printed);
-        return Ok(());
-    }
-    let start = value_of(printed);
-    out.extend_from_slice(&printed[..start]);
-    let mut mover = Mover {
-        printed,
-        patch,
-        left: count,
-        next: 0,
-    };
-    mover.next = mover.number()?;
-    let end = value_end(printed, start).map_err(|_| misfit())?;
-    mover.value(start..end, out, MAX_DEPTH)?;
-    if mover.left > 0 {
-        return Err(misfit());
-    }
-    out.extend_from_slice(&printed[end..]);
-    Ok(())
-}
-
+/// Moves the members of a printed record.
 struct Mover<'a, 'b> {
-    printed: &'a [u8],
+    text: &'a [u8],
+    tape: &'a Tape,
     patch: &'a mut &'b [u8],
     /// Objects with moves that are still to come.
     left: u64,
@@ -291,35 +254,32 @@ impl Mover<'_, '_> {
     }
 
     /// Appends a value.
-    fn value(&mut self, at: Range<usize>, out: &mut Vec<u8>, depth: u8) -> Result<()> {
-        let text = self.printed;
-        let objects = if self.left > 0 {
-            count_objects(&text[at.clone()], depth)
-        } else {
-            0
-        };
-        if objects <= self.next || self.left == 0 {
-            self.next -= objects;
-            out.extend_from_slice(&text[at]);
+    fn value(&mut self, place: usize, out: &mut Vec<u8>) -> Result<()> {
+        let at = self.tape.value(place).range();
+        let objects = self.tape.objects_in(place);
+        if self.left == 0 || objects <= self.next {
+            self.next = self.next.saturating_sub(objects);
+            out.extend_from_slice(&self.text[at]);
             return Ok(());
         }
-        if text[at.start] == b'{' {
-            return self.object(at, out, depth);
+        if self.text[at.start] == b'{' {
+            return self.object(place, out);
         }
-        let items = items(text, at.start).ok_or_else(misfit)?;
-        let mut copied = at.start;
-        for item in items {
-            out.extend_from_slice(&text[copied..item.start]);
-            copied = item.end;
-            self.value(item, out, depth - 1)?;
+        let (tape, mut copied) = (self.tape, at.start);
+        for item in tape.children(place) {
+            let range = tape.value(item).range();
+            out.extend_from_slice(&self.text[copied..range.start]);
+            copied = range.end;
+            self.value(item, out)?;
         }
-        out.extend_from_slice(&text[copied..at.end]);
+        out.extend_from_slice(&self.text[copied..at.end]);
         Ok(())
     }
 
-    fn object(&mut self, at: Range<usize>, out: &mut Vec<u8>, depth: u8) -> Result<()> {
-        let text = self.printed;
-        let members = members(text, at.start).ok_or_else(misfit)?;
+    fn object(&mut self, place: usize, out: &mut Vec<u8>) -> Result<()> {
+        let (tape, text) = (self.tape, self.text);
+        let at = tape.value(place).range();
+        let members: Vec<usize> = tape.children(place).collect();
         let mut order: Vec<usize> = (0..members.len()).collect();
         if self.next == 0 {
             for _ in 0..self.number()? {
@@ -338,19 +298,21 @@ impl Mover<'_, '_> {
         // Objects are counted as they are printed, so members are made in that order.
         let start = out.len();
         let mut made = Vec::with_capacity(members.len());
-        for member in &members {
+        for &member in &members {
             let begin = out.len();
-            out.extend_from_slice(&text[member.key..member.value]);
-            self.value(member.value..member.end, out, depth - 1)?;
+            let value = tape.value(member);
+            out.extend_from_slice(&text[value.member_start()..value.range().start]);
+            self.value(member, out)?;
             made.push(begin - start..out.len() - start);
         }
         // What is between members stays in place.
         let values = out.split_off(start);
         let mut copied = at.start;
-        for (member, &place) in members.iter().zip(&order) {
-            out.extend_from_slice(&text[copied..member.key]);
+        for (&member, &place) in members.iter().zip(&order) {
+            let value = tape.value(member);
+            out.extend_from_slice(&text[copied..value.member_start()]);
             out.extend_from_slice(&values[made[place].clone()]);
-            copied = member.end;
+            copied = value.range().end;
         }
         out.extend_from_slice(&text[copied..at.end]);
         Ok(())
@@ -374,11 +336,15 @@ mod tests {
     use proptest::prelude::*;
 
     fn moved(printed: &str, source: &str) -> (String, usize) {
-        let moves = moves_between(printed.as_bytes(), source.as_bytes());
+        let (printed, source) = (printed.as_bytes(), source.as_bytes());
+        let mut restored = Vec::new();
+        let moves = MemberOrder::default().restore(printed, source, &mut restored);
         let mut patch = &moves[..];
         let mut out = Vec::new();
-        reorder(&mut patch, printed.as_bytes(), &mut out).unwrap();
+        let applied = MemberOrder::default().apply(&mut patch, printed, &mut out);
+        applied.unwrap();
         assert!(patch.is_empty());
+        assert_eq!(out, restored);
         (String::from_utf8(out).unwrap(), moves.len())
     }
 
@@ -424,7 +390,7 @@ mod tests {
         #[test]
         fn no_patch_makes_it_panic(patch: Vec<u8>) {
             let printed = br#"{"a":[{"b":1,"c":2}],"d":{}}"#;
-            let _ = reorder(&mut &patch[..], printed, &mut Vec::new());
+            let _ = MemberOrder::default().apply(&mut &patch[..], printed, &mut Vec::new());
         }
     }
 }

@@ -4,6 +4,7 @@ pub(crate) mod escape;
 pub(crate) mod key;
 pub(crate) mod scan;
 pub(crate) mod style;
+pub(crate) mod tape;
 
 pub use escape::print_string;
 pub use scan::{check, compact, unescape};
