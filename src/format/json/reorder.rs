@@ -28,16 +28,16 @@ pub struct MemberOrder {
 }
 
 impl MemberOrder {
-    /// Appends to `moved` a printed record with its members in the order of the source, and returns the moves.
-    pub fn restore(&mut self, printed: &[u8], source: &[u8], moved: &mut Vec<u8>) -> Vec<u8> {
+    /// Appends a printed record with its members in the order of the source, and returns the moves.
+    pub fn restore(&mut self, printed: &[u8], source: &[u8], out: &mut Vec<u8>) -> Vec<u8> {
         let moves = self.moves_between(printed, source);
         let mut patch = &moves[..];
-        if self.apply_to_tape(&mut patch, printed, moved).is_ok() {
+        if self.apply_to_tape(&mut patch, printed, out).is_ok() {
             return moves;
         }
         // No moves at all; the steps of the patch do the rest.
-        moved.clear();
-        moved.extend_from_slice(printed);
+        out.clear();
+        out.extend_from_slice(printed);
         vec![0]
     }
 

@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use super::scan::{skip_space, string_end, value_behind_colon, value_end};
+use crate::text::masks::{chunks, equal};
 
 /// A value of a tape. All offsets are bytes of the text.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +41,8 @@ impl TapeValue {
     }
 }
 
-/// The values of a text; the first one contains all others.
+/// The values of a text; the first one contains all others. Arrays of nothing but numbers and the like are not taken
+/// apart, nor are those inside them: they have no members to look for, and can be long.
 #[derive(Clone, Debug, Default)]
 pub struct Tape {
     values: Vec<TapeValue>,
@@ -51,7 +53,8 @@ pub struct Tape {
 
 impl Tape {
     /// Reads the value that begins at `at`. Containers nested `deepest` levels deep are not taken apart, and objects
-    /// that deep are not counted. Returns `None`, with the tape in no useful state, if the text is not JSON.
+    /// that deep are not counted. Returns `None`, with the tape in no useful state, if the value does not end; other
+    /// faults in the text may pass.
     pub fn read(&mut self, text: &[u8], at: usize, deepest: usize) -> Option<()> {
         self.values.clear();
         self.open.clear();
@@ -59,6 +62,8 @@ impl Tape {
         u32::try_from(text.len()).ok()?;
         let mut at = at;
         let mut key = at..at;
+        // The next object or string, as far as it is known.
+        let mut busy = at;
         loop {
             self.values.push(TapeValue {
                 key: key.start as u32,
@@ -69,7 +74,15 @@ impl Tape {
                 objects: self.objects,
             });
             let place = self.values.len() - 1;
+            let plain_end = match text.get(at) {
+                Some(b'[') if at >= busy => plain_array_end(text, at, &mut busy),
+                _ => None,
+            };
             match *text.get(at)? {
+                _ if let Some(end) = plain_end => {
+                    at = end;
+                    self.end(place, at);
+                }
                 open @ (b'{' | b'[') if self.open.len() < deepest => {
                     let is_object = open == b'{';
                     self.objects += u32::from(is_object);
@@ -146,6 +159,46 @@ fn closing(is_object: bool) -> u8 {
     if is_object { b'}' } else { b']' }
 }
 
+/// Where the array that begins at `at` ends, if it contains neither objects nor strings; else the first of these is
+/// written to `busy`.
+fn plain_array_end(text: &[u8], at: usize, busy: &mut usize) -> Option<usize> {
+    let mut depth = 0_u32;
+    let found = chunks(&text[at..], |chunk, offset| {
+        let [open, close, object, string] = equal(chunk, [b'[', b']', b'{', b'"']);
+        let stop = object | string;
+        let before_stop = if stop == 0 {
+            u64::MAX
+        } else {
+            (stop & stop.wrapping_neg()) - 1
+        };
+        let mut brackets = (open | close) & before_stop;
+        // Only in a chunk with enough closing brackets can the array end.
+        if close.count_ones() < depth && stop == 0 {
+            depth = depth + open.count_ones() - close.count_ones();
+            return None;
+        }
+        while brackets != 0 {
+            let bit = brackets & brackets.wrapping_neg();
+            brackets ^= bit;
+            if open & bit != 0 {
+                depth += 1;
+                continue;
+            }
+            depth -= 1;
+            if depth == 0 {
+                return Some(Ok(at + offset + bit.trailing_zeros() as usize + 1));
+            }
+        }
+        (stop != 0).then(|| Err(at + offset + stop.trailing_zeros() as usize))
+    });
+    match found {
+        Some(Ok(end)) => return Some(end),
+        Some(Err(place)) => *busy = place,
+        None => *busy = text.len(),
+    }
+    None
+}
+
 /// The key and the start of the value, for the member or item that begins at `at`.
 fn value_start(text: &[u8], at: usize, is_member: bool) -> Option<(Range<usize>, usize)> {
     if !is_member {
@@ -197,8 +250,32 @@ mod tests {
     }
 
     #[test]
+    fn arrays_of_numbers_are_one_value() {
+        let numbers = "[[1.5,-2],[],[[null]]".to_owned() + &",[3,4]".repeat(50) + "]";
+        for (text, expected) in [
+            (numbers.clone(), "[".to_owned()),
+            (
+                format!("[{numbers},{{}}]"),
+                "[([".to_owned() + &"([(1-)[[([(n))" + &"[(34)".repeat(50) + "){)",
+            ),
+            (format!("[\"]\",{numbers}]"), "[(\"[)".to_owned()),
+        ] {
+            assert_eq!(outline(&text, 64).unwrap(), expected);
+        }
+    }
+
+    #[test]
     fn text_that_is_not_json_has_no_tape() {
-        for text in ["", "[", "[1,]", "{1:2}", r#"{"a" 1}"#, "[1}", "[1 2]", "x"] {
+        for text in [
+            "",
+            "[",
+            r#"["a",]"#,
+            "{1:2}",
+            r#"{"a" 1}"#,
+            "[1}",
+            r#"["1" 2]"#,
+            "x",
+        ] {
             assert_eq!(outline(text, 64), None, "{text}");
         }
     }
