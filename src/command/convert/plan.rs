@@ -50,10 +50,8 @@ impl ConversionPlan {
         ensure_types_for_text(&args.types, sources.iter().map(|source| &source.format))?;
         ensure_inputs_allow(args, sources)?;
         let output = args.output.output.as_deref();
-        if let Some(path) = output {
-            if args.output.to.is_none() {
-                ensure_known_format(path)?;
-            }
+        if let (Some(path), None) = (output, args.output.to) {
+            ensure_known_format(path)?;
         }
         let single = sources.len() == 1;
         let from_frames = sources.iter().all(is_frames);
