@@ -127,6 +127,7 @@ fn visible(batch: &RecordBatch) -> Result<RecordBatch> {
 fn format_of(path: &Path) -> Result<Format> {
     let extension = path.extension().unwrap_or_default().to_string_lossy();
     let tabs = CsvOptions {
+        tsv: true,
         delimiter: Some(b'\t'),
         ..CsvOptions::default()
     };

@@ -4,6 +4,8 @@ use std::fs::{File, Metadata};
 use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 
+use serde::de::IgnoredAny;
+
 use super::options::{format_of_extension, source_format};
 use super::wrapped::{self, Unwrapped};
 use crate::error::{Error, Result};
@@ -155,7 +157,8 @@ pub fn source(
     if let (Format::Csv(_), Some(what)) = (&format, wrapped::foreign(&plain)) {
         return Err(Error::input(what).in_file(&path));
     }
-    if named.is_none() && matches!(format, Format::Csv(_)) && plain.contains(&0) {
+    let is_binary = !csv.flexible && plain.contains(&0);
+    if named.is_none() && matches!(format, Format::Csv(_)) && is_binary {
         return Err(
             Error::input("the input is neither text nor Arrow IPC nor MATHLDBT frames")
                 .in_file(&path)
@@ -228,8 +231,32 @@ fn sniff(head: &[u8], csv: &CsvOptions) -> Option<Format> {
         .trim_ascii_start();
     match text.first() {
         None if head.is_empty() => None,
-        Some(b'{' | b'[') => Some(Format::Json(Flavor::Unknown)),
+        Some(b'{' | b'[') if begins_json(text) => Some(Format::Json(Flavor::Unknown)),
         _ => Some(Format::Csv(csv.clone())),
+    }
+}
+
+/// True if a text that begins with a bracket is JSON, as far as it is there. Lines of a log begin with brackets, too.
+fn begins_json(text: &[u8]) -> bool {
+    let rows = text.strip_prefix(b"[").unwrap_or(text).trim_ascii_start();
+    if let Some(object) = rows.strip_prefix(b"{")
+        && matches!(object.trim_ascii_start().first(), Some(b'"' | b'}') | None)
+    {
+        // Nothing else looks like that; what is wrong with it later is an error in JSON.
+        return true;
+    }
+    let mut values = serde_json::Deserializer::from_slice(text).into_iter::<IgnoredAny>();
+    loop {
+        match values.next() {
+            Some(Ok(_)) => {}
+            Some(Err(error)) => return error.is_eof(),
+            None => return true,
+        }
+        let rest = text[values.byte_offset()..].trim_ascii_start();
+        let between = &text[values.byte_offset()..text.len() - rest.len()];
+        if rest.is_empty() || between.contains(&b'\n') {
+            return true;
+        }
     }
 }
 
@@ -252,6 +279,30 @@ mod tests {
             sniff(b"\xEF\xBB\xBF{\"a\":1}", &csv),
             Some(Format::Json(_))
         ));
+        for json in [
+            &b"[2016, 1"[..],
+            b"[]",
+            b"[1]\n[2]\n",
+            b"[1] [2]",
+            b"{\"a\": oops}",
+            b"[ { \"a\":1}, oops",
+            b"{",
+            b"[[[[[",
+        ] {
+            assert!(
+                matches!(sniff(json, &csv), Some(Format::Json(_))),
+                "{json:?}"
+            );
+        }
+        for log in [
+            &b"[2016-11-22 04:15:02] started, 3 threads\n"[..],
+            b"[2016] started\n",
+            b"[1] [INFO] started\n",
+            b"[ERROR] {\"a\": 1}\n",
+            b"{oops}\n",
+        ] {
+            assert!(matches!(sniff(log, &csv), Some(Format::Csv(_))), "{log:?}");
+        }
         assert!(matches!(sniff(b"a,b\n", &csv), Some(Format::Csv(_))));
         assert!(sniff(b"", &csv).is_none());
     }

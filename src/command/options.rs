@@ -7,7 +7,7 @@ use crate::cli;
 use crate::columns::TextOptions;
 use crate::error::{Error, Result};
 use crate::format::arrow::Layout;
-use crate::format::csv::{CsvOptions, CsvStyle};
+use crate::format::csv::{CsvOptions, CsvStyle, usual_delimiter};
 use crate::format::exact::Dialect;
 use crate::format::json::Flavor;
 use crate::pipeline::Format;
@@ -43,7 +43,7 @@ pub fn format_of_extension(path: &Path) -> Option<cli::Format> {
 /// The format of a dialect.
 pub fn format_of_dialect(dialect: &Dialect) -> cli::Format {
     match dialect {
-        Dialect::Csv(style) if style.delimiter == b'\t' => cli::Format::Tsv,
+        Dialect::Csv(style) if style.tsv => cli::Format::Tsv,
         Dialect::Csv(_) => cli::Format::Csv,
         Dialect::Json(style) if style.is_json() => cli::Format::Json,
         Dialect::Json(_) => cli::Format::Ndjson,
@@ -53,8 +53,8 @@ pub fn format_of_dialect(dialect: &Dialect) -> cli::Format {
 /// The default dialect of a format; `None` if it is not text.
 pub fn dialect_of_format(format: cli::Format, csv: &CsvOptions) -> Option<Dialect> {
     match format {
-        cli::Format::Csv => Some(Dialect::Csv(csv_style(csv, b','))),
-        cli::Format::Tsv => Some(Dialect::Csv(csv_style(csv, b'\t'))),
+        cli::Format::Csv => Some(Dialect::Csv(csv_style(csv, false))),
+        cli::Format::Tsv => Some(Dialect::Csv(csv_style(csv, true))),
         cli::Format::Json => Some(Dialect::Json(JsonStyle::array())),
         cli::Format::Ndjson => Some(Dialect::Json(JsonStyle::lines())),
         cli::Format::Mbt | cli::Format::Arrow => None,
@@ -139,7 +139,8 @@ pub fn source_format(format: cli::Format, csv: &CsvOptions) -> Format {
     match format {
         cli::Format::Csv => Format::Csv(csv.clone()),
         cli::Format::Tsv => Format::Csv(CsvOptions {
-            delimiter: csv.delimiter.or(Some(b'\t')),
+            tsv: true,
+            delimiter: csv.delimiter.or(Some(usual_delimiter(true))),
             ..csv.clone()
         }),
         cli::Format::Json => Format::Json(Flavor::Document),
@@ -198,6 +199,7 @@ pub fn csv_options(dialect: &cli::Dialect) -> Result<CsvOptions> {
         None => Some(b'"'),
     };
     let options = CsvOptions {
+        tsv: false,
         delimiter,
         quote,
         header: !dialect.no_header,
@@ -207,14 +209,15 @@ pub fn csv_options(dialect: &cli::Dialect) -> Result<CsvOptions> {
         },
         flexible: dialect.flexible,
     };
-    csv_style(&options, b',').check()?;
+    csv_style(&options, false).check()?;
     Ok(options)
 }
 
 /// How to write CSV: as it would be read.
-fn csv_style(options: &CsvOptions, delimiter: u8) -> CsvStyle {
+fn csv_style(options: &CsvOptions, tsv: bool) -> CsvStyle {
     CsvStyle {
-        delimiter: options.delimiter.unwrap_or(delimiter),
+        tsv,
+        delimiter: options.delimiter.unwrap_or_else(|| usual_delimiter(tsv)),
         quote: Some(options.quote.unwrap_or(b'"')),
         null: options.nulls.first().cloned().unwrap_or_default(),
         header: options.header,

@@ -17,6 +17,7 @@ use crate::format::csv::{CsvParser, CsvReader};
 use crate::format::input::Input;
 use crate::format::json::{JsonParser, JsonReader};
 use crate::stream::{FrameOpener, FrameReader, Item, StoredFrame};
+use crate::units::counted;
 use crate::wire::v2;
 
 type Bytes = Box<dyn Read + Send>;
@@ -57,6 +58,8 @@ pub struct Cutter<'a> {
     frame_bytes: u64,
     /// Some frame was handed out.
     handed: bool,
+    /// What comes before the next task.
+    note: Option<Note>,
     /// A frame without its rows, for when no frame is wanted.
     spare: Option<ReadTask>,
     /// Counts the rows of frames.
@@ -110,6 +113,7 @@ impl<'a> Cutter<'a> {
             frame_rows: 0,
             frame_bytes: 0,
             handed: false,
+            note: None,
             spare: None,
             opener: FrameOpener::new(options.max_frame),
         }
@@ -118,6 +122,9 @@ impl<'a> Cutter<'a> {
     /// The next task; `None` once all inputs are through or the wanted rows have come.
     fn next_task(&mut self) -> Result<Option<ReadTask>> {
         loop {
+            if let Some(note) = self.note.take() {
+                return Ok(Some(ReadTask::Note(note)));
+            }
             let done = self.rows >= self.wanted.end || self.frames >= self.options.frames.end;
             let done = done || self.stop.load(Ordering::Relaxed);
             // The first is opened even if no row is wanted: it names the columns.
@@ -228,6 +235,15 @@ impl<'a> Cutter<'a> {
         let mut task = None;
         let open = match format {
             Format::Csv(csv) => CsvReader::open(input(bytes), csv, text).map(|(reader, parser)| {
+                let lossy = reader.lossy_names();
+                if !lossy.is_empty() {
+                    let names = counted(lossy.len() as u64, "column name");
+                    let note = format!(
+                        "{}: {names}: not UTF-8; U+FFFD replaces the other bytes",
+                        path.display()
+                    );
+                    self.note = Some(Note(note));
+                }
                 if text.columns.is_none() {
                     task = Some(ReadTask::Names(parser.no_rows(reader.head())));
                 }

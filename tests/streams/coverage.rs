@@ -120,9 +120,8 @@ fn no_changed_bit_of_a_zstd_frame_changes_a_value() {
     for bit in 0..bytes.len() * 8 {
         let mut damaged = bytes.clone();
         damaged[bit / 8] ^= 1 << (bit % 8);
-        match plain(&damaged) {
-            Ok(found) => assert!(found == whole, "bit {bit} changes what is read"),
-            Err(_) => {}
+        if let Ok(found) = plain(&damaged) {
+            assert!(found == whole, "bit {bit} changes what is read");
         }
     }
 }

@@ -14,5 +14,5 @@ mod write;
 pub use dialect::{Dialect, detect};
 pub use parse::CsvParser;
 pub use read::{CsvBlock, CsvOptions, CsvReader};
-pub use style::{CsvStyle, LineEnd, Quoted, Spaces};
+pub use style::{CsvStyle, LineEnd, Quoted, Spaces, usual_delimiter};
 pub use write::CsvWriter;

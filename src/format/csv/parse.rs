@@ -67,6 +67,7 @@ impl CsvParser {
                 None => kept.push((position, name.clone(), fixed)),
             }
         }
+        let tsv = options.tsv;
         Ok(Self {
             dialect,
             options,
@@ -77,7 +78,7 @@ impl CsvParser {
             keeps_all: text.columns.is_none(),
             comparer: None,
             exact: text.exact && text.columns.is_none(),
-            plain: Arc::new(exact::Dialect::Csv(CsvStyle::plain(dialect.delimiter))),
+            plain: Arc::new(exact::Dialect::Csv(CsvStyle::plain(tsv))),
         })
     }
 

@@ -1,5 +1,6 @@
 //! CSV to blocks of whole records.
 
+use std::borrow::Cow;
 use std::io::Read;
 
 use super::parse::CsvParser;
@@ -18,6 +19,8 @@ const DETECT_BYTES: usize = 64 << 10;
 /// How to read CSV.
 #[derive(Clone, Debug)]
 pub struct CsvOptions {
+    /// The text counts as TSV.
+    pub tsv: bool,
     /// Between cells; detected if not given.
     pub delimiter: Option<u8>,
     /// Around cells; `None` if quotes mean nothing.
@@ -33,6 +36,7 @@ pub struct CsvOptions {
 impl Default for CsvOptions {
     fn default() -> Self {
         Self {
+            tsv: false,
             delimiter: None,
             quote: Some(b'"'),
             header: true,
@@ -52,6 +56,8 @@ pub struct CsvReader<R> {
     /// What precedes the first record, if the text is to be restored.
     head: Option<Vec<u8>>,
     begun: bool,
+    /// The columns whose names are not UTF-8.
+    lossy_names: Vec<usize>,
 }
 
 /// A cell of the first record: its offset in the text, and its content.
@@ -93,8 +99,7 @@ impl<R: Read> CsvReader<R> {
     /// Reads the header and finds out the dialect.
     ///
     /// # Errors
-    /// If the input cannot be read, the header is not UTF-8, or a column that the user names is not
-    /// there.
+    /// If the input cannot be read, or a column that the user names is not there.
     pub fn open(
         mut input: Input<R>,
         options: CsvOptions,
@@ -114,15 +119,16 @@ impl<R: Read> CsvReader<R> {
             flexible: options.flexible,
             head: None,
             begun: false,
+            lossy_names: Vec::new(),
         };
         let (first, end) = reader.first_record()?;
         let mut names = Vec::new();
-        for (position, cell) in first.iter().enumerate() {
-            names.push(if options.header {
-                reader.header_name(&cell.1, position, cell.0)?
-            } else {
-                String::new()
-            });
+        for (position, (_, cell)) in first.iter().enumerate() {
+            let name = String::from_utf8_lossy(if options.header { cell } else { b"" });
+            if matches!(name, Cow::Owned(_)) {
+                reader.lossy_names.push(position);
+            }
+            names.push(name.into_owned());
         }
         reader.skip_blank = names.len() != 1;
         let mut head = if has_mark { BYTE_ORDER_MARK } else { b"" }.to_vec();
@@ -138,6 +144,11 @@ impl<R: Read> CsvReader<R> {
         parser.compare_with(style);
         reader.head = (text.exact && text.columns.is_none()).then_some(head);
         Ok((reader, parser))
+    }
+
+    /// The columns whose names are not UTF-8, by position: U+FFFD replaces the bytes that are not.
+    pub fn lossy_names(&self) -> &[usize] {
+        &self.lossy_names
     }
 
     /// What precedes the first record, if the text is to be restored. The first block has it as well.
@@ -185,18 +196,6 @@ impl<R: Read> CsvReader<R> {
             }
         }
         Ok((cells, text.len()))
-    }
-
-    fn header_name(&self, cell: &[u8], position: usize, at: usize) -> Result<String> {
-        if self.flexible {
-            return Ok(String::from_utf8_lossy(cell).into_owned());
-        }
-        String::from_utf8(cell.to_vec()).map_err(|_| {
-            let Spot { line, byte } = self.input.spot(at);
-            Error::input(format!("the name of column {} is not UTF-8", position + 1))
-                .at_line(line, byte)
-                .hint("convert the file first, for example with iconv -f latin1 -t utf8")
-        })
     }
 
     fn unclosed(&self, at: usize) -> Error {

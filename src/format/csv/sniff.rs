@@ -44,6 +44,7 @@ pub(super) fn sniff(
     options: &CsvOptions,
 ) -> CsvStyle {
     let mut style = CsvStyle {
+        tsv: options.tsv,
         delimiter: dialect.delimiter,
         quote: dialect.quote,
         escape: dialect.escape,
@@ -260,7 +261,7 @@ mod tests {
         let (head, sample) = text.split_at(head);
         let width = head.split(|&byte| byte == dialect.delimiter).count();
         let style = sniff(head, sample, true, width, dialect, options);
-        Value::Object(style.options(&CsvStyle::named("", style.delimiter).unwrap())).to_string()
+        Value::Object(style.options(&CsvStyle::named("", style.tsv).unwrap())).to_string()
     }
 
     #[test]
@@ -273,7 +274,7 @@ mod tests {
             ("a,b\r\n", r#"{"line_end":"\r\n"}"#),
             ("a;b\r1;2\r", r#"{"delimiter":";","line_end":"\r"}"#),
             ("a,b\r\n1,2\r\n3,4\n5,6\r\n", r#"{"line_end":"\r\n"}"#),
-            ("a\tb\n1\t\"x\"\n", r#"{"quoted":[1]}"#),
+            ("a\tb\n1\t\"x\"\n", r#"{"delimiter":"\t","quoted":[1]}"#),
             ("a,b\n\"1\",\"x\"\n\"\",\"y\"\n", r#"{"quoted":true}"#),
             // A column without values goes with the others.
             ("a,b\n\"1\",\"\"\n\"2\",\"\"\n", r#"{"quoted":true}"#),

@@ -13,6 +13,8 @@ use crate::error::{Error, Result};
 /// The style to write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CsvStyle {
+    /// The text counts as TSV. CSV can have tabs as well, which come back, but TSV becomes CSV with commas.
+    pub tsv: bool,
     /// Byte between cells.
     pub delimiter: u8,
     /// Byte around cells that need it; `None` if nothing is ever quoted.
@@ -141,9 +143,15 @@ impl Quoted {
     }
 }
 
+/// The delimiter of CSV or TSV that is not given.
+pub fn usual_delimiter(tsv: bool) -> u8 {
+    if tsv { b'\t' } else { b',' }
+}
+
 impl Default for CsvStyle {
     fn default() -> Self {
         Self {
+            tsv: false,
             delimiter: b',',
             quote: Some(b'"'),
             escape: None,
@@ -174,24 +182,24 @@ impl CsvStyle {
         ["", "crlf"].into_iter()
     }
 
-    /// The style that has a name, with a delimiter; none is the default.
-    pub fn named(name: &str, delimiter: u8) -> Option<Self> {
+    /// The style of CSV or TSV that has a name; none is the default.
+    pub fn named(name: &str, tsv: bool) -> Option<Self> {
         let line_end = match name {
             "" => LineEnd::Lf,
             "crlf" => LineEnd::CrLf,
             _ => return None,
         };
         Some(Self {
-            delimiter,
             line_end,
-            ..Self::default()
+            ..Self::plain(tsv)
         })
     }
 
-    /// The style that values are printed in if nothing else is known: CSV, or TSV for tabs.
-    pub(super) fn plain(delimiter: u8) -> Self {
+    /// The style that values are printed in if nothing else is known.
+    pub(super) fn plain(tsv: bool) -> Self {
         Self {
-            delimiter: if delimiter == b'\t' { b'\t' } else { b',' },
+            tsv,
+            delimiter: usual_delimiter(tsv),
             ..Self::default()
         }
     }
@@ -202,7 +210,7 @@ impl CsvStyle {
         let byte = |byte: Option<u8>| byte.map(|byte| text(&[byte]));
         let mut options = Map::new();
         let mut set = |name: &str, value: Value| options.insert(name.to_owned(), value);
-        if !matches!(self.delimiter, b',' | b'\t') {
+        if self.delimiter != usual.delimiter {
             set("delimiter", text(&[self.delimiter]));
         }
         if self.quote != usual.quote {
@@ -324,6 +332,7 @@ mod tests {
     #[test]
     fn styles_come_back_from_their_options() {
         let odd = CsvStyle {
+            tsv: false,
             delimiter: b';',
             quote: Some(b'\''),
             escape: Some(b'\\'),
@@ -354,10 +363,12 @@ mod tests {
         assert_eq!(from_text(&text), Some(all));
         assert_eq!(from_text("{}"), Some(CsvStyle::default()));
         let tabs = CsvStyle {
+            tsv: true,
             delimiter: b'\t',
             ..CsvStyle::default()
         };
-        assert_eq!(tabs.options(&CsvStyle::default()), Map::new());
+        assert_eq!(tabs, CsvStyle::plain(true));
+        assert_eq!(tabs.options(&CsvStyle::plain(true)), Map::new());
     }
 
     #[test]

@@ -34,7 +34,7 @@ const DOCUMENT: &str = "document";
 /// How a text is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Dialect {
-    /// CSV, or TSV if the delimiter is a tab.
+    /// CSV or TSV.
     Csv(CsvStyle),
     /// JSON or NDJSON.
     Json(JsonStyle),
@@ -44,7 +44,7 @@ impl Dialect {
     /// The name of the format: `csv`, `tsv`, `json` or `ndjson`.
     pub fn format(&self) -> &'static str {
         match self {
-            Self::Csv(style) if style.delimiter == b'\t' => "tsv",
+            Self::Csv(style) if style.tsv => "tsv",
             Self::Csv(_) => "csv",
             Self::Json(style) if style.is_json() => "json",
             Self::Json(_) => "ndjson",
@@ -71,7 +71,7 @@ impl Dialect {
         let (format, styles): (_, Vec<_>) = match self {
             Self::Csv(style) => {
                 let told = |name: &'static str| {
-                    let usual = CsvStyle::named(name, style.delimiter)?;
+                    let usual = CsvStyle::named(name, style.tsv)?;
                     Some((name.to_owned(), options(style.options(&usual))))
                 };
                 (self.format(), CsvStyle::names().filter_map(told).collect())
@@ -114,14 +114,14 @@ impl Dialect {
             options.remove("array");
             document = true;
         }
-        let csv = |delimiter| CsvStyle::from_options(CsvStyle::named(name, delimiter)?, &options);
+        let csv = |tsv| CsvStyle::from_options(CsvStyle::named(name, tsv)?, &options);
         let json = |array| {
             let usual = JsonStyle::named(name, array)?;
             JsonStyle::from_options(&JsonStyle { document, ..usual }, &options)
         };
         match format {
-            "csv" => csv(b',').map(Self::Csv),
-            "tsv" => csv(b'\t').map(Self::Csv),
+            "csv" => csv(false).map(Self::Csv),
+            "tsv" => csv(true).map(Self::Csv),
             "json" => json(!document).map(Self::Json),
             DOCUMENT | "ndjson" => json(false).map(Self::Json),
             _ => None,

@@ -24,6 +24,7 @@ fn ask() -> impl Strategy<Value = Ask> {
     (nulls, delimiter, quote, any::<bool>(), infer, sizes).prop_map(
         |(nulls, delimiter, quote, header, infer, (block_bytes, blocks))| Ask {
             csv: CsvOptions {
+                tsv: false,
                 delimiter,
                 quote,
                 header,

@@ -1,0 +1,118 @@
+//! Text that is not what its name or its first bytes promise.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+fn mbt(dir: &Path, args: &str) -> (Vec<u8>, String, i32) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mbt"));
+    let output = command
+        .args(args.split(' '))
+        .current_dir(dir)
+        .output()
+        .unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    (output.stdout, stderr, output.status.code().unwrap())
+}
+
+fn ok(dir: &Path, args: &str) -> Vec<u8> {
+    let (stdout, stderr, code) = mbt(dir, args);
+    assert_eq!(code, 0, "{args}: {stderr}");
+    stdout
+}
+
+const TABS: &str = "a\tb\n1\tx, y\n2\tz\n";
+const COMMAS: &str = "a,b\n1,\"x, y\"\n2,z\n";
+
+#[test]
+fn csv_with_tabs_comes_back_with_tabs_and_tsv_becomes_csv_with_commas() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    for name in ["v.csv", "v.tsv", "v.txt"] {
+        fs::write(dir.join(name), TABS).unwrap();
+    }
+    for (source, csv) in [("v.csv", TABS), ("v.txt", TABS), ("v.tsv", COMMAS)] {
+        ok(dir, &format!("convert {source} -o v.mbt --force"));
+        ok(dir, "convert v.mbt -o w.csv --force");
+        assert_eq!(
+            fs::read_to_string(dir.join("w.csv")).unwrap(),
+            csv,
+            "{source}"
+        );
+        for route in [source, "v.mbt"] {
+            let found = ok(dir, &format!("convert {route} --to csv"));
+            assert_eq!(
+                String::from_utf8(found).unwrap(),
+                csv,
+                "{source} by {route}"
+            );
+            let found = ok(dir, &format!("convert {route} --to tsv"));
+            assert_eq!(
+                String::from_utf8(found).unwrap(),
+                TABS,
+                "{source} by {route}"
+            );
+        }
+        // Without a format, frames become what they were made of.
+        assert_eq!(ok(dir, "convert v.mbt"), TABS.as_bytes(), "{source}");
+    }
+}
+
+#[test]
+fn a_header_that_is_not_utf_8_is_read_like_cells_that_are_not() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let text = b"gr\xf6\xdfe,n\n\xe9,1\n";
+    fs::write(dir.join("a.csv"), text).unwrap();
+    let (_, stderr, code) = mbt(dir, "convert a.csv -o a.mbt");
+    assert!(
+        code == 0 && stderr.contains("1 column name: not UTF-8"),
+        "{stderr}"
+    );
+    assert_eq!(ok(dir, "convert a.mbt --to csv"), text);
+    assert_eq!(ok(dir, "convert a.csv --to csv"), text);
+    let json = "{\"gr\u{fffd}\u{fffd}e\":\"\u{fffd}\",\"n\":1}\n";
+    for route in ["a.csv", "a.mbt"] {
+        assert_eq!(
+            ok(dir, &format!("convert {route} --to ndjson")),
+            json.as_bytes()
+        );
+    }
+}
+
+#[test]
+fn logs_that_begin_with_a_bracket_are_text() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let log = "[2016-11-22 04:15:02] started, 3 threads\n[2016-11-22 04:15:03] done\n";
+    fs::write(dir.join("log"), log).unwrap();
+    let (_, stderr, code) = mbt(dir, "convert log -o log.mbt");
+    assert!(code == 2 && stderr.contains("--flexible"), "{stderr}");
+    ok(dir, "convert log -o log.mbt --flexible");
+    assert_eq!(ok(dir, "convert log.mbt"), log.as_bytes());
+}
+
+#[test]
+fn flexible_takes_any_bytes() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let every_byte: Vec<u8> = (0..=255).cycle().take(256 * 20).collect();
+    let wide = format!("a,b\n{}\n", vec!["1"; 129_000].join(","));
+    let unclosed = b"a,b\n\"1,2\n3".to_vec();
+    for (name, text) in [
+        ("bytes", every_byte),
+        ("wide", wide.into_bytes()),
+        ("unclosed", unclosed),
+        ("one", b"\0".to_vec()),
+    ] {
+        fs::write(dir.join(name), &text).unwrap();
+        ok(
+            dir,
+            &format!("convert {name} --flexible --to mbt -o {name}.mbt"),
+        );
+        assert!(
+            ok(dir, &format!("convert {name}.mbt --to csv")) == text,
+            "{name}"
+        );
+    }
+}
