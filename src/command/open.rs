@@ -1,7 +1,7 @@
 //! Opening inputs: files and stdin, and finding out what they are.
 
 use std::fs::{File, Metadata};
-use std::io::{Read, Seek};
+use std::io::{IsTerminal, Read, Seek};
 use std::path::{Path, PathBuf};
 
 use serde::de::IgnoredAny;
@@ -14,6 +14,7 @@ use crate::format::csv::CsvOptions;
 use crate::format::exact::Dialect;
 use crate::format::json::Flavor;
 use crate::pipeline::{Format, Source};
+use crate::report;
 use crate::schema::keys::TEXT;
 use crate::stream::{Codec, Start};
 use crate::wire::v2;
@@ -72,6 +73,9 @@ pub struct Input {
 /// [`crate::error::Kind::Io`] if it cannot be opened.
 pub fn open(path: &Path) -> Result<Input> {
     if is_standard(path) {
+        if std::io::stdin().is_terminal() {
+            report::note("reading from the terminal until Ctrl-D; name a file to read that");
+        }
         let path = PathBuf::from("<stdin>");
         return Ok(Input {
             path,

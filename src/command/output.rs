@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::open::{is_standard, metadata};
 use super::partial::{Partial, outlive_file_size_limit};
 use crate::error::{Error, Kind, Result, shell_word};
+use crate::report::ensure_stdout_is_open;
 use crate::report::progress::{Counts, Progress};
 
 /// An opened output.
@@ -134,7 +135,9 @@ impl Output {
         let mut slices: Vec<_> = runs.map(IoSlice::new).collect();
         let len = slices.iter().map(|run| run.len()).sum();
         let result = match &mut self.to {
-            To::Stdout(stdout) => write_slices(&mut stdout.lock(), &mut slices),
+            To::Stdout(stdout) => {
+                ensure_stdout_is_open().and_then(|()| write_slices(&mut stdout.lock(), &mut slices))
+            }
             To::Memory(bytes) => write_slices(bytes, &mut slices),
             To::Device(file) => write_slices(file, &mut slices),
             To::Neighbour { file, .. } => write_slices(&mut **file, &mut slices),
@@ -152,7 +155,9 @@ impl Output {
     pub fn finish(self) -> Result<()> {
         let cannot = |error| Error::io("cannot write", error).in_file(&self.shown);
         match self.to {
-            To::Stdout(mut stdout) => stdout.flush().map_err(cannot),
+            To::Stdout(mut stdout) => ensure_stdout_is_open()
+                .and_then(|()| stdout.flush())
+                .map_err(cannot),
             To::Memory(_) => Ok(()),
             To::Device(mut file) => file.flush().map_err(cannot),
             To::Neighbour {

@@ -1,7 +1,7 @@
 //! Files on their way to their name, and what becomes of them if we are interrupted.
 //!
 //! A signal may come at any time and finds the other threads waiting for input. So a thread of its
-//! own waits for SIGINT, SIGTERM and SIGHUP, removes the files that have no name yet and lets the
+//! own waits for the signals that end a process, removes the files that have no name yet and lets the
 //! signal do what it would have done: the shell sees 130 after SIGINT, and a script that runs us
 //! stops as well. The list of these files is the crate's only global state, as signals are global.
 
@@ -114,7 +114,9 @@ mod signals {
     use std::sync::atomic::AtomicBool;
     use std::sync::{Arc, Once};
 
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+    use signal_hook::consts::{
+        SIGALRM, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGXFSZ,
+    };
     use signal_hook::iterator::Signals;
     use signal_hook::low_level::emulate_default_handler;
 
@@ -123,7 +125,7 @@ mod signals {
         static ONCE: Once = Once::new();
         ONCE.call_once(|| {
             let ignored = ignored();
-            let heeded = [SIGINT, SIGTERM, SIGHUP].into_iter();
+            let heeded = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM].into_iter();
             // Whoever had us ignore a signal, as `nohup` does, wants us to go on.
             let heeded = heeded.filter(|signal| ignored >> (signal - 1) & 1 == 0);
             // Without the handler or the thread, partial files can remain; everything else works.

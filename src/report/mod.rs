@@ -1,6 +1,8 @@
 //! Output for people: tables, charts, progress bars, and messages on stdout and stderr.
 
+use std::borrow::Cow;
 use std::io::{self, Write as _};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anstyle::{AnsiColor, Style};
 
@@ -21,12 +23,60 @@ pub enum ColorChoice {
     Never,
 }
 
-/// Writes a complete report to stdout.
+/// Stdout was closed when the process began, although the runtime has put something in its place since.
+static STDOUT_IS_CLOSED: AtomicBool = AtomicBool::new(false);
+
+/// Makes everything that is written to stdout fail from now on.
+pub fn close_stdout() {
+    STDOUT_IS_CLOSED.store(true, Ordering::Relaxed);
+}
+
+/// Whether stdout can be written at all.
+///
+/// # Errors
+/// If it was closed when the process began.
+pub fn ensure_stdout_is_open() -> io::Result<()> {
+    if STDOUT_IS_CLOSED.load(Ordering::Relaxed) {
+        return Err(io::Error::other("stdout is closed"));
+    }
+    Ok(())
+}
+
+/// Text from files, file names and the like in a form that a terminal only shows: control characters, which
+/// could do anything to it, and characters that reverse the order of others are escaped.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    let is_hidden =
+        |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    if !text.contains(is_hidden) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_hidden(c) {
+            out.extend(c.escape_default());
+        } else {
+            out.push(c);
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// Writes a complete report to stdout, made [`visible`] line by line.
+///
+/// # Errors
+/// As for [`print`].
+pub fn print_text(report: &str) -> Result<()> {
+    let lines: Vec<_> = report.split('\n').map(visible).collect();
+    print(lines.join("\n").as_bytes())
+}
+
+/// Writes bytes to stdout as they are.
 ///
 /// # Errors
 /// [`crate::error::Kind::Io`] if stdout cannot be written. [`Error::is_broken_pipe`] recognises a reader
 /// that has closed the pipe.
 pub fn print(report: &[u8]) -> Result<()> {
+    ensure_stdout_is_open().map_err(|e| Error::io("cannot write to stdout", e))?;
     let mut stdout = io::stdout().lock();
     stdout
         .write_all(report)
@@ -39,6 +89,7 @@ pub fn print(report: &[u8]) -> Result<()> {
 /// # Errors
 /// As for [`print`].
 pub fn print_styled(report: &str) -> Result<()> {
+    ensure_stdout_is_open().map_err(|e| Error::io("cannot write to stdout", e))?;
     let mut stdout = anstream::stdout().lock();
     stdout
         .write_all(report.as_bytes())
@@ -69,7 +120,7 @@ pub fn set_color(choice: ColorChoice) {
 /// Prints a note on stderr: something worth knowing that is not an error.
 pub fn note(text: &str) {
     let bold = Style::new().bold();
-    write_line(&format!("{bold}note:{bold:#} {text}"));
+    write_line(&format!("{bold}note:{bold:#} {}", visible(text)));
 }
 
 /// Prints an error on stderr and returns the exit code for it.
@@ -80,11 +131,25 @@ pub fn failure(error: &Error) -> u8 {
         return 0;
     }
     let red = AnsiColor::Red.on_default().bold();
-    write_line(&format!("{red}error:{red:#} {error}"));
+    let error_text = error.to_string();
+    write_line(&format!("{red}error:{red:#} {}", visible(&error_text)));
     error.exit_code()
 }
 
 fn write_line(line: &str) {
     // If stderr is closed, there is nowhere left to report the failure.
     let _ = writeln!(anstream::stderr(), "{line}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_a_terminal_acts_on_stays_in_text() {
+        let raw = "a\u{1b}[31m\u{7}\u{9b}2J\r\u{202e}\u{2066}\té";
+        let shown = visible(raw);
+        assert_eq!(shown, r"a\u{1b}[31m\u{7}\u{9b}2J\r\u{202e}\u{2066}\té");
+        assert!(matches!(visible("plain é"), Cow::Borrowed(_)));
+    }
 }

@@ -9,6 +9,8 @@ use comfy_table::{
     Cell, CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Row, TableStyle, Width,
 };
 
+use super::visible;
+
 /// Text is never shortened below this many characters to make room for another column.
 const NARROWEST_TEXT: u16 = 12;
 /// The same for text that identifies a row.
@@ -44,7 +46,7 @@ impl Table {
     pub fn new<N: AsRef<str>>(columns: impl IntoIterator<Item = (N, Align)>) -> Self {
         let (names, aligns) = columns
             .into_iter()
-            .map(|(name, align)| (one_line(name.as_ref()), align))
+            .map(|(name, align)| (visible(name.as_ref()).into_owned(), align))
             .unzip();
         Self {
             names,
@@ -60,7 +62,7 @@ impl Table {
     pub fn with_captions<C: AsRef<str>>(mut self, captions: impl IntoIterator<Item = C>) -> Self {
         self.captions = captions
             .into_iter()
-            .map(|caption| one_line(caption.as_ref()))
+            .map(|caption| visible(caption.as_ref()).into_owned())
             .collect();
         self
     }
@@ -78,7 +80,7 @@ impl Table {
         let mut row: Vec<_> = cells
             .into_iter()
             .take(self.names.len())
-            .map(|cell| one_line(cell.as_ref()))
+            .map(|cell| visible(cell.as_ref()).into_owned())
             .collect();
         row.resize(self.names.len(), String::new());
         self.rows.push(row);
@@ -218,19 +220,6 @@ fn lines(table: &comfy_table::Table) -> String {
         text.push('\n');
     }
     text
-}
-
-/// Escapes line breaks and other control characters, which could break the table or the terminal.
-fn one_line(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if c.is_control() {
-            out.extend(c.escape_default());
-        } else {
-            out.push(c);
-        }
-    }
-    out
 }
 
 #[cfg(test)]

@@ -5,3 +5,5 @@ mod examples;
 mod generated;
 #[cfg(unix)]
 mod process_behavior;
+#[cfg(unix)]
+mod terminal;

@@ -8,6 +8,7 @@ use super::measure::Measurement;
 use super::report::Findings;
 use super::summary::{self, best, conclusions};
 use crate::report::table::{Align, Table};
+use crate::report::visible;
 use crate::units::{counted, grouped};
 
 /// Columns to drop on a narrow terminal, the least important first.
@@ -159,7 +160,7 @@ fn breadth(columns: &[Column]) -> usize {
 fn heading(found: &Findings) -> String {
     let of = match &found.files[..] {
         [] => "bars".to_owned(),
-        [file] => file.clone(),
+        [file] => visible(file).into_owned(),
         files => counted(files.len() as u64, "file"),
     };
     let text = found.text_bytes.map_or_else(String::new, |bytes| {

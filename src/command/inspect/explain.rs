@@ -63,7 +63,7 @@ pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
         column.rows(&mut table);
     }
     text.push_str(&table.render(terminal_width()));
-    report::print(text.as_bytes())
+    report::print_text(&text)
 }
 
 fn name(preset: Preset) -> &'static str {

@@ -34,7 +34,7 @@ fn print(args: &Inspect, lists: &[&List]) -> Result<()> {
         return report::print_json(&json!({ "files": files }));
     }
     let texts: Vec<_> = lists.iter().map(|list| list.text()).collect();
-    report::print(texts.join("\n").as_bytes())
+    report::print_text(&texts.join("\n"))
 }
 
 /// One thing in a stream.

@@ -65,7 +65,7 @@ pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
             "fields": fields,
         }));
     }
-    report::print(text.as_bytes())
+    report::print_text(&text)
 }
 
 /// Offset and plain bytes of a frame.

@@ -130,7 +130,7 @@ fn print(args: &Inspect, summaries: &[&Summary]) -> Result<()> {
             }
         })
         .collect();
-    report::print(texts.join("\n").as_bytes())
+    report::print_text(&texts.join("\n"))
 }
 
 fn text(summary: &Summary, width: Option<u16>) -> String {

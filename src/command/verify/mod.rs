@@ -74,7 +74,7 @@ pub fn run(args: &Verify) -> Result<Outcome> {
         if args.json {
             documents.push(document(&file, tier, &report));
         } else {
-            report::print(lines(&file, tier, &report).as_bytes())?;
+            report::print_text(&lines(&file, tier, &report))?;
         }
     }
     if args.json {
