@@ -54,7 +54,7 @@ fn common_schema(sources: &[Source], options: &Options) -> Option<Schema> {
         let input = open(&path).ok()?;
         let all_agree = match source.format {
             Format::Arrow => {
-                let reader = ipc::Reader::open(input.bytes, options.max_frame).ok()?;
+                let reader = ipc::Reader::open(input.bytes, input.file, options.max_frame).ok()?;
                 agrees(reader.schema().as_ref().clone())
             }
             Format::Mbt => frames_agree(input, options.max_frame, &mut agrees)?,

@@ -263,7 +263,7 @@ impl<'a> Cutter<'a> {
             Format::Arrow => {
                 // Messages are small beside their bodies, and a body is read at once.
                 let bytes = BufReader::with_capacity(READ_BYTES, bytes);
-                Reader::open(bytes, self.options.max_frame).map(|reader| Open::Arrow {
+                Reader::open(bytes, file, self.options.max_frame).map(|reader| Open::Arrow {
                     reader: Box::new(reader),
                     handed: false,
                 })

@@ -7,13 +7,13 @@ use arrow_array::types::{
     Date32Type, Date64Type, Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type,
     DurationMicrosecondType, DurationMillisecondType, DurationNanosecondType, DurationSecondType,
     Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,
-    Time32MillisecondType, Time32SecondType, Time64MicrosecondType, Time64NanosecondType,
-    TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType,
-    TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+    IntervalYearMonthType, Time32MillisecondType, Time32SecondType, Time64MicrosecondType,
+    Time64NanosecondType, TimestampMicrosecondType, TimestampMillisecondType,
+    TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow_array::{Array, ArrowPrimitiveType, BooleanArray};
 use arrow_buffer::i256;
-use arrow_schema::{DataType, Field, TimeUnit};
+use arrow_schema::{DataType, Field, IntervalUnit, TimeUnit};
 
 use super::Slices;
 use crate::schema::{EXTENSION_NAME, HELD_AS, JSON_EXTENSION, Type};
@@ -85,6 +85,8 @@ pub enum TypedCells<'a> {
     Times(Times<'a>),
     /// ISO 8601, in seconds: `PT1.5S`.
     Duration(&'a [i64], TimeUnit),
+    /// ISO 8601: `P14M`.
+    Months(&'a [i32]),
     /// As it is.
     Text(Slices<'a>),
     /// Lowercase hex.
@@ -223,6 +225,9 @@ impl<'a> TypedCells<'a> {
                 },
                 *unit,
             ),
+            DataType::Interval(IntervalUnit::YearMonth) => {
+                Self::Months(values::<IntervalYearMonthType>(array)?)
+            }
             DataType::FixedSizeBinary(16) => {
                 Self::Uuid(array.as_fixed_size_binary_opt()?.value_data().as_chunks().0)
             }
@@ -299,6 +304,7 @@ impl<'a> TypedCells<'a> {
             Self::Timestamp(values) => print_timestamp(values[row], out),
             Self::Times(times) => times.print(row, out),
             Self::Duration(values, unit) => print_duration(values[row], *unit, out),
+            Self::Months(values) => print_months(values[row], out),
             Self::Bytes(slices) => print_hex(slices.row(row), out),
             Self::Text(slices) | Self::Json(slices) => out.extend_from_slice(slices.row(row)),
             Self::Dictionary(dictionary) => {
@@ -326,6 +332,7 @@ impl<'a> TypedCells<'a> {
                 | Self::Timestamp(_)
                 | Self::Times(_)
                 | Self::Duration(..)
+                | Self::Months(_)
                 | Self::Bytes(_)
                 | Self::Padded(..)
         )
@@ -424,4 +431,13 @@ fn print_duration(value: i64, unit: TimeUnit, out: &mut Vec<u8>) {
         out.extend_from_slice(digits.trim_end_matches('0').as_bytes());
     }
     out.push(b'S');
+}
+
+fn print_months(months: i32, out: &mut Vec<u8>) {
+    if months < 0 {
+        out.push(b'-');
+    }
+    out.push(b'P');
+    print_integer(months.unsigned_abs(), out);
+    out.push(b'M');
 }

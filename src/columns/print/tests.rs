@@ -2,9 +2,10 @@ use std::sync::Arc;
 
 use arrow_array::{
     BinaryArray, BooleanArray, FixedSizeBinaryArray, Float32Array, Float64Array, Int16Array,
-    Int32Array, Int64Array, IntervalYearMonthArray, LargeStringArray, StringArray,
-    TimestampMicrosecondArray, UInt8Array, UInt64Array,
+    Int32Array, Int64Array, IntervalDayTimeArray, IntervalYearMonthArray, LargeStringArray,
+    StringArray, TimestampMicrosecondArray, UInt8Array, UInt64Array,
 };
+use arrow_buffer::IntervalDayTime;
 use arrow_schema::{DataType, IntervalUnit};
 
 use super::*;
@@ -91,13 +92,21 @@ fn nulls_print_nothing_and_slices_keep_their_offset() {
 }
 
 #[test]
-fn a_type_without_spelling_is_refused_by_name() {
-    let array = IntervalYearMonthArray::from(vec![1]);
+fn months_are_iso_8601() {
+    let array = IntervalYearMonthArray::from(vec![14, -1]);
     let field = Field::new("x", DataType::Interval(IntervalUnit::YearMonth), true);
+    assert_eq!(cell(&array, &field, 0), "P14M");
+    assert_eq!(cell(&array, &field, 1), "-P1M");
+}
+
+#[test]
+fn a_type_without_spelling_is_refused_by_name() {
+    let array = IntervalDayTimeArray::from(vec![IntervalDayTime::new(1, 2)]);
+    let field = Field::new("x", DataType::Interval(IntervalUnit::DayTime), true);
     let error = print_cell(&array, &field, 0, &mut Vec::new()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "column \"x\": cannot print values of type Interval(YearMonth)"
+        "column \"x\": cannot print values of type Interval(DayTime)"
     );
     let array = UInt64Array::from(vec![1]);
     // A declared type that the array cannot be.

@@ -137,7 +137,9 @@ fn order(cells: &TypedCells<'_>, row: usize) -> Option<Order> {
         TypedCells::RawBool(values) | TypedCells::U8(values) => Order::Int(values[row].into()),
         TypedCells::I8(values) => Order::Int(values[row].into()),
         TypedCells::I16(values) => Order::Int(values[row].into()),
-        TypedCells::I32(values) | TypedCells::D32(values, _) => Order::Int(values[row].into()),
+        TypedCells::I32(values) | TypedCells::D32(values, _) | TypedCells::Months(values) => {
+            Order::Int(values[row].into())
+        }
         TypedCells::I64(values)
         | TypedCells::Timestamp(values)
         | TypedCells::Padded(values, _)

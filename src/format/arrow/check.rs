@@ -22,10 +22,11 @@ pub fn schema(schema: &Schema) -> Result<()> {
 fn data_type(ty: &DataType) -> Result<()> {
     let nonsense = || Err(Error::corrupt(format!("unknown type {ty}")));
     match ty {
-        DataType::Union(..) | DataType::RunEndEncoded(..) => {
-            Err(Error::input(format!("Arrow {ty} is not supported"))
-                .hint("cast the column before writing the file, or drop it"))
+        DataType::Union(fields, _) => {
+            let mut fields = fields.iter();
+            fields.try_for_each(|(_, field)| data_type(field.data_type()))
         }
+        DataType::RunEndEncoded(_, values) => data_type(values.data_type()),
         DataType::FixedSizeBinary(len) if *len < 0 => nonsense(),
         DataType::FixedSizeList(_, len) if *len < 0 => nonsense(),
         DataType::Decimal32(precision, scale) => {

@@ -3,12 +3,14 @@
 //! A stream is a schema, then dictionaries and batches, each an encapsulated message; a file is a
 //! stream between two magics, followed by a footer that says where the messages are
 //! (<https://arrow.apache.org/docs/format/Columnar.html#serialization-and-interprocess-communication-ipc>).
-//! [`Reader`] reads both from any input in one pass and skips the footer; [`Writer`] writes both. The crate arrow-ipc
-//! converts messages to arrays and back; what it does not check, such as offsets within a message and uncompressed
-//! sizes, is checked here first.
+//! [`Reader`] reads files by their footer where it can seek, and all else as a stream; [`Writer`] writes both. The
+//! crate arrow-ipc converts messages to arrays and back; what it does not check, such as offsets within a message and
+//! uncompressed sizes, is checked here first.
 
 mod check;
 mod dictionaries;
+mod footer;
+mod normalize;
 mod read;
 mod write;
 

@@ -1,7 +1,8 @@
 //! Messages of an IPC stream or file, and the batches in them.
 
 use std::collections::HashMap;
-use std::io::{ErrorKind, Read};
+use std::fs::File;
+use std::io::{ErrorKind, Read, Result as IoResult};
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch};
@@ -11,8 +12,9 @@ use arrow_ipc::reader::{RecordBatchDecoder, read_dictionary};
 use arrow_ipc::{Endianness, MessageHeader, root_as_message};
 use arrow_schema::{ArrowError, Schema, SchemaRef};
 
-use super::{CONTINUATION, FILE_MAGIC, check};
-use crate::error::{Error, Result};
+use super::footer::{self, Messages};
+use super::{CONTINUATION, FILE_MAGIC, check, normalize};
+use crate::error::{Error, Kind, Result};
 
 /// Bytes of a body that are made room for before any of it has come.
 const FIRST_ROOM: usize = 1 << 20;
@@ -23,16 +25,37 @@ type Dictionaries = Arc<HashMap<i64, ArrayRef>>;
 
 /// Cuts an input into messages, on one thread; [`Message::decode`] may run on another.
 pub struct Reader<R> {
-    input: R,
+    input: Bytes<R>,
     limit: u64,
+    /// A file that is read from its start to its footer.
     is_file: bool,
     /// The end was said, not only reached.
     ended: bool,
+    /// The types of the messages.
     schema: SchemaRef,
+    /// The types of the batches.
+    plain_schema: SchemaRef,
     dictionaries: Dictionaries,
     /// Batches so far.
     batches: u64,
     offset: u64,
+}
+
+/// Where messages come from.
+enum Bytes<R> {
+    /// One follows the other.
+    Stream(R),
+    /// A footer says where they are.
+    Footer(Box<Messages>),
+}
+
+impl<R: Read> Read for Bytes<R> {
+    fn read(&mut self, bytes: &mut [u8]) -> IoResult<usize> {
+        match self {
+            Self::Stream(input) => input.read(bytes),
+            Self::Footer(messages) => messages.read(bytes),
+        }
+    }
 }
 
 /// One batch as it came.
@@ -40,6 +63,7 @@ pub struct Message {
     metadata: Vec<u8>,
     body: Buffer,
     schema: SchemaRef,
+    plain_schema: SchemaRef,
     dictionaries: Dictionaries,
     rows: u64,
     limit: u64,
@@ -48,21 +72,33 @@ pub struct Message {
 }
 
 impl<R: Read> Reader<R> {
-    /// Reads up to the schema; no batch may have more plain bytes than `limit`.
+    /// Reads up to the schema; no batch may have more plain bytes than `limit`. `file` is the same input where it can
+    /// be sought in: then a footer is used, if there is one.
     ///
     /// # Errors
     /// If the input is not Arrow IPC, or has types that cannot be read.
-    pub fn open(input: R, limit: u64) -> Result<Self> {
+    pub fn open(input: R, file: Option<File>, limit: u64) -> Result<Self> {
         let mut reader = Self {
-            input,
+            input: Bytes::Stream(input),
             limit,
             is_file: false,
             ended: false,
             schema: Arc::new(Schema::empty()),
+            plain_schema: Arc::new(Schema::empty()),
             dictionaries: Arc::default(),
             batches: 0,
             offset: 0,
         };
+        let is_pipe = file.is_none();
+        let footer = file
+            .map(|file| footer::read(file, MAX_METADATA))
+            .transpose()?;
+        if let Some((schema, messages)) = footer.flatten() {
+            reader.set_schema(schema);
+            reader.input = Bytes::Footer(Box::new(messages));
+            reader.ended = true;
+            return Ok(reader);
+        }
         let mut word = [0; 4];
         if reader.fill(&mut word)? < word.len() {
             return Err(Error::corrupt("the input is too short to be Arrow IPC"));
@@ -85,15 +121,22 @@ impl<R: Read> Reader<R> {
         let Some((metadata, offset)) = begun else {
             return Err(Error::corrupt("the stream ends before its schema"));
         };
-        reader
-            .schema_message(&metadata)
-            .map_err(|error| error.at_byte(offset))?;
-        Ok(reader)
+        match reader.schema_message(&metadata) {
+            // Polars writes the schema of a file into its footer only.
+            Err(error) if error.kind() == Kind::Corrupt && reader.is_file && is_pipe => {
+                let what = "this Arrow file cannot be read without its footer";
+                Err(Error::corrupt(what)
+                    .at_byte(offset)
+                    .hint("name the file instead of using a pipe"))
+            }
+            Err(error) => Err(error.at_byte(offset)),
+            Ok(()) => Ok(reader),
+        }
     }
 
     /// The schema of the batches to come.
     pub fn schema(&self) -> SchemaRef {
-        Arc::clone(&self.schema)
+        Arc::clone(&self.plain_schema)
     }
 
     /// False if the input just stopped, so that it may have been cut between two batches.
@@ -111,6 +154,12 @@ impl<R: Read> Reader<R> {
             if self.is_file && self.ended {
                 return Ok(None);
             }
+            if let Bytes::Footer(messages) = &mut self.input {
+                match messages.next_offset().map_err(unreadable)? {
+                    Some(offset) => self.offset = offset,
+                    None => return Ok(None),
+                }
+            }
             let mut word = [0; 4];
             match self.fill(&mut word)? {
                 0 if self.is_file => {
@@ -127,7 +176,7 @@ impl<R: Read> Reader<R> {
                 self.ended = true;
                 continue;
             };
-            self.ended = false;
+            self.ended = matches!(self.input, Bytes::Footer(_));
             let message = self.message(metadata, offset);
             if let Some(message) = message.map_err(|error| match error.place().byte {
                 None => error.in_frame(self.batches).at_byte(offset),
@@ -199,7 +248,8 @@ impl<R: Read> Reader<R> {
                 Ok(Some(Message {
                     metadata,
                     body,
-                    schema: self.schema(),
+                    schema: Arc::clone(&self.schema),
+                    plain_schema: self.schema(),
                     dictionaries: Arc::clone(&self.dictionaries),
                     rows,
                     limit: self.limit,
@@ -217,14 +267,14 @@ impl<R: Read> Reader<R> {
         let schema = message
             .header_as_schema()
             .ok_or_else(|| Error::corrupt("expected the schema first"))?;
-        if schema.endianness() != Endianness::Little {
-            return Err(Error::input("big-endian data is not supported"));
-        }
-        let schema = try_fb_to_schema(schema).map_err(corrupt)?;
-        check::schema(&schema)?;
-        self.schema = Arc::new(schema);
-        self.dictionaries = Arc::default();
+        self.set_schema(schema_of(schema)?);
         Ok(())
+    }
+
+    fn set_schema(&mut self, schema: Schema) {
+        self.schema = Arc::new(schema);
+        self.plain_schema = normalize::schema(&self.schema);
+        self.dictionaries = Arc::default();
     }
 
     /// The body of a message; memory is taken as it comes.
@@ -288,7 +338,7 @@ impl Message {
 
     /// The schema of the batch.
     pub fn schema(&self) -> &SchemaRef {
-        &self.schema
+        &self.plain_schema
     }
 
     fn arrays(&self, columns: Option<&[usize]>) -> Result<RecordBatch> {
@@ -300,15 +350,27 @@ impl Message {
         check::batch(&batch, &self.body, self.limit)?;
         let version = message.version();
         let schema = Arc::clone(&self.schema);
-        RecordBatchDecoder::try_new(&self.body, batch, schema, &self.dictionaries, &version)
-            .and_then(|decoder| decoder.with_projection(columns).read_record_batch())
-            .map_err(corrupt)
+        let batch =
+            RecordBatchDecoder::try_new(&self.body, batch, schema, &self.dictionaries, &version)
+                .and_then(|decoder| decoder.with_projection(columns).read_record_batch())
+                .map_err(corrupt)?;
+        normalize::batch(batch, self.limit)
     }
+}
+
+/// The schema of a message or a footer.
+pub(super) fn schema_of(schema: arrow_ipc::Schema<'_>) -> Result<Schema> {
+    if schema.endianness() != Endianness::Little {
+        return Err(Error::input("big-endian data is not supported"));
+    }
+    let schema = try_fb_to_schema(schema).map_err(corrupt)?;
+    check::schema(&schema)?;
+    Ok(schema)
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "for map_err")]
 fn corrupt(error: ArrowError) -> Error {
-    Error::corrupt(error.to_string())
+    Error::corrupt(format!("invalid Arrow data: {error}"))
 }
 
 fn unreadable(error: std::io::Error) -> Error {

@@ -89,6 +89,78 @@ def columns():
     yield "required", pa.array([{"x": i} for i in range(4)], pa.struct([required]))
 
 
+def rare_columns():
+    """Layouts that are read as others: array, type after reading, values after reading."""
+    numbers = [[1, 2], [], None, [None, 3]]
+    for make, plain in ((pa.list_view, pa.list_), (pa.large_list_view, pa.large_list)):
+        yield pa.array(numbers, make(pa.int64())), plain(pa.int64()), numbers
+    # Views that overlap, in no order.
+    sizes, offsets = pa.array([2, 1, 2], pa.int32()), pa.array([1, 2, 0], pa.int32())
+    view = pa.ListViewArray.from_arrays(offsets, sizes, pa.array(["a", "b", "c"]))
+    yield view, pa.list_(pa.string()), [["b", "c"], ["c"], ["a", "b"]]
+    runs = pa.RunEndEncodedArray.from_arrays([2, 3, 6], pa.array(["a", None, "b"]))
+    yield runs, pa.string(), ["a", "a", None, "b", "b", "b"]
+    yield runs.slice(1, 3), pa.string(), ["a", None, "b"]
+    nested = pa.RunEndEncodedArray.from_arrays(pa.array([1, 3], pa.int16()), pa.array([[1], [2, 3]]))
+    yield nested, pa.list_(pa.int64()), [[1], [2, 3], [2, 3]]
+    kinds = pa.array([0, 1, 0, 1], pa.int8())
+    ints, texts = pa.array([1, 0, None, 0]), pa.array(["", "x", "", "y"])
+    children = pa.struct([pa.field("i", pa.int64()), pa.field("s", pa.string())])
+    parts = [{"i": 1, "s": None}, {"i": None, "s": "x"}, {"i": None, "s": None}, {"i": None, "s": "y"}]
+    sparse = pa.UnionArray.from_sparse(kinds, [ints, texts], ["i", "s"])
+    yield sparse, children, parts
+    places = pa.array([0, 0, 1, 1], pa.int32())
+    dense = pa.UnionArray.from_dense(kinds, places, [pa.array([1, None]), pa.array(["x", "y"])], ["i", "s"])
+    yield dense, children, parts
+    lists = pa.array([["a", "b"], [], ["c"]])
+    keys = pa.array([2, 0, None, 2, 1], pa.int8())
+    looked_up = [["c"], ["a", "b"], None, ["c"], []]
+    yield pa.DictionaryArray.from_arrays(keys, lists), pa.list_(pa.string()), looked_up
+    amounts = [D("1.50"), None, D("-99999.25")]
+    yield pa.array(amounts, pa.decimal256(20, 2)), pa.decimal128(20, 2), amounts
+    spans = pa.array([(1, 2, 3), None, (-1, 0, 10**12)], pa.month_day_nano_interval())
+    fields = [("months", pa.int32()), ("days", pa.int32()), ("nanoseconds", pa.int64())]
+    fields = pa.struct([pa.field(name, kind, nullable=False) for name, kind in fields])
+    values = [(1, 2, 3), None, (-1, 0, 10**12)]
+    yield spans, fields, [v and dict(zip(("months", "days", "nanoseconds"), v)) for v in values]
+    inner = pa.StructArray.from_arrays([pa.array(numbers, pa.list_view(pa.int64()))], ["x"])
+    plain = pa.struct([pa.field("x", pa.list_(pa.int64()))])
+    yield inner, plain, [{"x": value} for value in numbers]
+
+
+def check_rare_columns():
+    count = 0
+    for array, plain, values in rare_columns():
+        table = pa.table({"c": array})
+        for file in (False, True):
+            data = write(table, file=file)
+            for route in ("arrow", "mbt"):
+                out = mbt("convert", "-", "--to", route, data=data)
+                if route == "mbt":
+                    out = mbt("convert", "-", "--to", "arrow", data=out)
+                column = read(out).column("c")
+                if column.type != plain or column.to_pylist() != values:
+                    raise SystemExit(f"{array.type} through {route}: found {column}")
+        count += 1
+    return count
+
+
+def check_footer(folder):
+    """A file whose messages can only be found by its footer, as Polars writes them."""
+    table = pa.table({"i": range(10), "d": pa.array(list("abcabcabca")).dictionary_encode()})
+    data = bytearray(write(table, file=True, chunk=4))
+    schema_len = int.from_bytes(data[12:16], "little")
+    data[8 : 16 + schema_len] = b"\4\0\0\0\xf2\xff\xff\xff" + bytes(8 + schema_len - 8)
+    path = folder / "footer.arrow"
+    path.write_bytes(data)
+    same(read(mbt("convert", path, "--to", "arrow")), table, "a file read by its footer")
+    part = mbt("convert", path, "--to", "arrow", "--rows", "5..9")
+    same(read(part), table.slice(5, 4), "rows of a file read by its footer")
+    done = subprocess.run([BIN, "convert", "-", "--to", "csv"], input=data, capture_output=True, check=False)
+    said = done.stderr.decode()
+    assert done.returncode == 2 and "footer" in said and "instead of" in said, said
+
+
 def same(found, expected, what):
     if not found.equals(expected):
         raise SystemExit(f"{what}: found {found}, expected {expected}")
@@ -168,7 +240,8 @@ def check_text(folder):
 
 
 with tempfile.TemporaryDirectory() as name:
-    count = check_columns(Path(name))
+    count = check_columns(Path(name)) + check_rare_columns()
+    check_footer(Path(name))
     check_tables(Path(name))
     check_text(Path(name))
     print(f"checked {count} types with pyarrow {pa.__version__}")

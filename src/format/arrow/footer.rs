@@ -1,0 +1,112 @@
+//! The footer of a file: where its messages are.
+
+use std::fs::File;
+use std::io::{BufReader, Read, Result as IoResult, Seek, SeekFrom};
+
+use arrow_ipc::{Block, root_as_footer};
+use arrow_schema::Schema;
+
+use super::FILE_MAGIC;
+use super::read::schema_of;
+use crate::error::{Error, Result};
+
+/// Bytes after the footer: its length and the magic.
+const END_BYTES: u64 = 4 + FILE_MAGIC.len() as u64;
+
+/// Bytes that are asked for at once; bodies of messages are larger and are read without a detour.
+const READ_BYTES: usize = 64 << 10;
+
+/// The messages of a file in the order of its footer, dictionaries first; reads as if they followed one another.
+pub struct Messages {
+    file: BufReader<File>,
+    /// Offset and length of those to come.
+    blocks: std::vec::IntoIter<(u64, u64)>,
+    /// Bytes of the current message that were not read yet.
+    left: u64,
+}
+
+impl Messages {
+    /// Goes to the next message; its offset in the file, or `None` after the last one.
+    pub fn next_offset(&mut self) -> IoResult<Option<u64>> {
+        let Some((offset, len)) = self.blocks.next() else {
+            return Ok(None);
+        };
+        let here = self.file.stream_position()?;
+        self.file
+            .seek_relative(offset.cast_signed().wrapping_sub(here.cast_signed()))?;
+        self.left = len;
+        Ok(Some(offset))
+    }
+}
+
+impl Read for Messages {
+    fn read(&mut self, bytes: &mut [u8]) -> IoResult<usize> {
+        let read = (&mut self.file).take(self.left).read(bytes)?;
+        self.left -= read as u64;
+        Ok(read)
+    }
+}
+
+/// The schema and the messages of a file; `None`, with the file at the place where it was, if it has no footer that
+/// can be read, as when it was cut.
+///
+/// # Errors
+/// If the footer has types that cannot be read.
+pub fn read(mut file: File, most: u64) -> Result<Option<(Schema, Messages)>> {
+    let cannot = |error| Error::io("cannot read", error);
+    let here = file.stream_position().map_err(cannot)?;
+    let found = footer_bytes(&mut file, most).ok().flatten();
+    file.seek(SeekFrom::Start(here)).map_err(cannot)?;
+    let Some((bytes, end)) = found else {
+        return Ok(None);
+    };
+    let Ok(footer) = root_as_footer(&bytes) else {
+        return Ok(None);
+    };
+    let Some(schema) = footer.schema() else {
+        return Ok(None);
+    };
+    let place = |block: &Block| {
+        let offset = u64::try_from(block.offset()).ok()?;
+        let metadata = u64::try_from(block.metaDataLength()).ok()?;
+        let len = metadata.checked_add(u64::try_from(block.bodyLength()).ok()?)?;
+        (offset.checked_add(len)? <= end).then_some((offset, len))
+    };
+    let blocks = footer.dictionaries().into_iter().flatten();
+    let blocks = blocks.chain(footer.recordBatches().into_iter().flatten());
+    let Some(blocks) = blocks.map(place).collect::<Option<Vec<_>>>() else {
+        return Ok(None);
+    };
+    let messages = Messages {
+        file: BufReader::with_capacity(READ_BYTES, file),
+        blocks: blocks.into_iter(),
+        left: 0,
+    };
+    Ok(Some((schema_of(schema)?, messages)))
+}
+
+/// The footer, and where in the file it begins.
+fn footer_bytes(file: &mut File, most: u64) -> IoResult<Option<(Vec<u8>, u64)>> {
+    let mut magic = [0; FILE_MAGIC.len()];
+    file.rewind()?;
+    file.read_exact(&mut magic)?;
+    let len = file.seek(SeekFrom::End(0))?;
+    let Some(end) = len.checked_sub(END_BYTES).filter(|_| magic == FILE_MAGIC) else {
+        return Ok(None);
+    };
+    file.seek(SeekFrom::Start(end))?;
+    let mut footer_len = [0; 4];
+    file.read_exact(&mut footer_len)?;
+    file.read_exact(&mut magic)?;
+    let footer_len = u64::try_from(i32::from_le_bytes(footer_len)).unwrap_or(u64::MAX);
+    let Some(start) = end
+        .checked_sub(footer_len)
+        .filter(|_| magic == FILE_MAGIC && footer_len <= most)
+    else {
+        return Ok(None);
+    };
+    file.seek(SeekFrom::Start(start))?;
+    let mut footer = vec![0; footer_len as usize];
+    file.read_exact(&mut footer)?;
+    Ok(Some((footer, start)))
+}

@@ -1,0 +1,414 @@
+//! Arrow's rarer layouts as the types that the rest of the crate works with.
+//!
+//! | read | becomes |
+//! |---|---|
+//! | list view, large list view | list, large list |
+//! | run-end encoded | its values, repeated |
+//! | union, sparse or dense | struct with a child per type, of which one has a value ([`VARIANT`]) |
+//! | dictionary of nested values | its values, looked up |
+//! | decimal256 of at most 38 digits | decimal128 |
+//! | interval of days and milliseconds | struct of `days` and `milliseconds` |
+//! | interval of months, days and nanoseconds | struct of `months`, `days` and `nanoseconds` |
+//!
+//! Values are the same before and after. What values take up once they are repeated is checked against the limit
+//! before any memory is taken.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    Decimal128Type, Decimal256Type, Int16Type, Int32Type, Int64Type, IntervalDayTimeType,
+    IntervalMonthDayNanoType, RunEndIndexType,
+};
+use arrow_array::{
+    Array, ArrayRef, FixedSizeListArray, GenericListArray, GenericListViewArray, Int32Array,
+    Int64Array, MapArray, OffsetSizeTrait, PrimitiveArray, RecordBatch, RecordBatchOptions,
+    RunArray, StructArray, UInt32Array, UnionArray, downcast_dictionary_array,
+};
+use arrow_buffer::{NullBuffer, OffsetBuffer};
+use arrow_schema::{
+    ArrowError, DECIMAL128_MAX_PRECISION, DataType, Field, FieldRef, Fields, IntervalUnit, Schema,
+    SchemaRef,
+};
+use arrow_select::take::take;
+
+use super::check::limit_reached;
+use crate::error::{Error, Result};
+use crate::schema::keys::VARIANT;
+
+/// The schema of the batches that [`batch`] makes of those with `schema`.
+pub fn schema(schema: &SchemaRef) -> SchemaRef {
+    let fields: Fields = schema.fields().iter().map(field).collect();
+    if fields == *schema.fields() {
+        return Arc::clone(schema);
+    }
+    Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()))
+}
+
+/// A batch in the types of [`schema`].
+///
+/// # Errors
+/// [`crate::error::Kind::Limit`] if repeated values would take more than `limit` bytes.
+pub fn batch(batch: RecordBatch, limit: u64) -> Result<RecordBatch> {
+    let plain = schema(batch.schema_ref());
+    if plain == *batch.schema_ref() {
+        return Ok(batch);
+    }
+    let columns = batch.columns().iter().map(|column| array(column, limit));
+    let columns = columns.collect::<Result<_>>()?;
+    let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+    RecordBatch::try_new_with_options(plain, columns, &options).map_err(invalid)
+}
+
+fn field(of: &FieldRef) -> FieldRef {
+    let plain = data_type(of.data_type());
+    if plain == *of.data_type() {
+        return Arc::clone(of);
+    }
+    let mut field = of.as_ref().clone().with_data_type(plain);
+    if let DataType::Union(..) = of.data_type() {
+        let mut metadata = field.metadata().clone();
+        metadata.insert(VARIANT.to_owned(), "true".to_owned());
+        field = field.with_metadata(metadata);
+    }
+    if let DataType::RunEndEncoded(_, values) = of.data_type() {
+        let nullable = field.is_nullable() || values.is_nullable();
+        field = field.with_nullable(nullable);
+    }
+    Arc::new(field)
+}
+
+fn data_type(of: &DataType) -> DataType {
+    match of {
+        DataType::List(item) | DataType::ListView(item) => DataType::List(field(item)),
+        DataType::LargeList(item) | DataType::LargeListView(item) => {
+            DataType::LargeList(field(item))
+        }
+        DataType::FixedSizeList(item, len) => DataType::FixedSizeList(field(item), *len),
+        DataType::Map(entries, sorted) => DataType::Map(field(entries), *sorted),
+        DataType::Struct(fields) => DataType::Struct(fields.iter().map(field).collect()),
+        DataType::Union(fields, _) => {
+            let child = |child: &FieldRef| field(child).as_ref().clone().with_nullable(true);
+            DataType::Struct(fields.iter().map(|(_, of)| child(of)).collect())
+        }
+        DataType::RunEndEncoded(_, values) => data_type(values.data_type()),
+        DataType::Dictionary(_, values) if values.is_nested() => data_type(values),
+        DataType::Dictionary(keys, values) => {
+            DataType::Dictionary(keys.clone(), Box::new(data_type(values)))
+        }
+        DataType::Decimal256(precision, scale) if *precision <= DECIMAL128_MAX_PRECISION => {
+            DataType::Decimal128(*precision, *scale)
+        }
+        DataType::Interval(IntervalUnit::DayTime) => DataType::Struct(day_time()),
+        DataType::Interval(IntervalUnit::MonthDayNano) => DataType::Struct(month_day_nano()),
+        other => other.clone(),
+    }
+}
+
+fn day_time() -> Fields {
+    Fields::from_iter(["days", "milliseconds"].map(|name| Field::new(name, DataType::Int32, false)))
+}
+
+fn month_day_nano() -> Fields {
+    Fields::from_iter([
+        Field::new("months", DataType::Int32, false),
+        Field::new("days", DataType::Int32, false),
+        Field::new("nanoseconds", DataType::Int64, false),
+    ])
+}
+
+fn array(of: &ArrayRef, limit: u64) -> Result<ArrayRef> {
+    let to = data_type(of.data_type());
+    if to == *of.data_type() {
+        return Ok(Arc::clone(of));
+    }
+    Ok(match (of.data_type(), &to) {
+        (DataType::List(_), DataType::List(item)) => {
+            Arc::new(list(of.as_list::<i32>(), item, limit)?)
+        }
+        (DataType::LargeList(_), DataType::LargeList(item)) => {
+            Arc::new(list(of.as_list::<i64>(), item, limit)?)
+        }
+        (DataType::ListView(_), DataType::List(item)) => {
+            Arc::new(list_view(of.as_list_view::<i32>(), item, limit)?)
+        }
+        (DataType::LargeListView(_), DataType::LargeList(item)) => {
+            Arc::new(list_view(of.as_list_view::<i64>(), item, limit)?)
+        }
+        (_, DataType::FixedSizeList(item, len)) => {
+            let list = of.as_fixed_size_list();
+            let items = array(list.values(), limit)?;
+            let nulls = list.nulls().cloned();
+            let list = FixedSizeListArray::try_new_with_length(
+                Arc::clone(item),
+                *len,
+                items,
+                nulls,
+                list.len(),
+            );
+            Arc::new(list.map_err(invalid)?)
+        }
+        (_, DataType::Map(entries, sorted)) => {
+            let map = of.as_map();
+            let plain = array(&(Arc::new(map.entries().clone()) as ArrayRef), limit)?;
+            let plain = plain.as_struct().clone();
+            let (offsets, nulls) = (map.offsets().clone(), map.nulls().cloned());
+            let map = MapArray::try_new(Arc::clone(entries), offsets, plain, nulls, *sorted);
+            Arc::new(map.map_err(invalid)?)
+        }
+        (DataType::Struct(_), DataType::Struct(fields)) => {
+            let of = of.as_struct();
+            let children = of.columns().iter().map(|child| array(child, limit));
+            structs(
+                fields,
+                children.collect::<Result<_>>()?,
+                of.nulls(),
+                of.len(),
+            )?
+        }
+        (DataType::Union(..), DataType::Struct(fields)) => union(
+            of.as_any().downcast_ref().ok_or_else(unexpected)?,
+            fields,
+            limit,
+        )?,
+        (DataType::RunEndEncoded(ends, _), _) => {
+            let (values, runs) = match ends.data_type() {
+                DataType::Int16 => runs::<Int16Type>(of),
+                DataType::Int32 => runs::<Int32Type>(of),
+                _ => runs::<Int64Type>(of),
+            }
+            .ok_or_else(unexpected)?;
+            array(&repeated(&values, &runs, limit)?, limit)?
+        }
+        (DataType::Dictionary(..), DataType::Dictionary(..)) => {
+            let of = of.as_any_dictionary();
+            of.with_values(array(of.values(), limit)?)
+        }
+        (DataType::Dictionary(..), _) => {
+            let of: &dyn Array = of;
+            let (values, places) = downcast_dictionary_array!(
+                of => (of.values(), of.keys_iter().map(|key| key.map(|key| key as u32)).collect()),
+                _ => return Err(unexpected())
+            );
+            array(&picked(values, &places, limit)?, limit)?
+        }
+        (_, DataType::Decimal128(precision, scale)) => {
+            let of = of.as_primitive::<Decimal256Type>();
+            let values: PrimitiveArray<Decimal128Type> = of
+                .try_unary(|value| value.to_i128().ok_or(()))
+                .map_err(|()| Error::corrupt("a decimal has more digits than its type"))?;
+            let values = values.with_precision_and_scale(*precision, *scale);
+            Arc::new(values.map_err(invalid)?)
+        }
+        (DataType::Interval(IntervalUnit::DayTime), DataType::Struct(fields)) => {
+            let of = of.as_primitive::<IntervalDayTimeType>();
+            let days: Int32Array = of.values().iter().map(|value| value.days).collect();
+            let rest: Int32Array = of.values().iter().map(|value| value.milliseconds).collect();
+            structs(
+                fields,
+                vec![Arc::new(days), Arc::new(rest)],
+                of.nulls(),
+                of.len(),
+            )?
+        }
+        (_, DataType::Struct(fields)) => {
+            let of = of.as_primitive::<IntervalMonthDayNanoType>();
+            let months: Int32Array = of.values().iter().map(|value| value.months).collect();
+            let days: Int32Array = of.values().iter().map(|value| value.days).collect();
+            let rest: Int64Array = of.values().iter().map(|value| value.nanoseconds).collect();
+            let children: Vec<ArrayRef> = vec![Arc::new(months), Arc::new(days), Arc::new(rest)];
+            structs(fields, children, of.nulls(), of.len())?
+        }
+        _ => return Err(unexpected()),
+    })
+}
+
+fn list<O: OffsetSizeTrait>(
+    of: &GenericListArray<O>,
+    item: &FieldRef,
+    limit: u64,
+) -> Result<GenericListArray<O>> {
+    let items = array(of.values(), limit)?;
+    let (offsets, nulls) = (of.offsets().clone(), of.nulls().cloned());
+    GenericListArray::try_new(Arc::clone(item), offsets, items, nulls).map_err(invalid)
+}
+
+/// Lists one after the other, whereas those of a view may overlap, leave gaps and come in any order.
+fn list_view<O: OffsetSizeTrait>(
+    of: &GenericListViewArray<O>,
+    item: &FieldRef,
+    limit: u64,
+) -> Result<GenericListArray<O>> {
+    let size = |row: usize| {
+        if of.is_valid(row) {
+            of.sizes()[row].as_usize()
+        } else {
+            0
+        }
+    };
+    let items: u64 = (0..of.len()).map(|row| size(row) as u64).sum();
+    // A place takes four bytes.
+    ensure_within(items.saturating_mul(4), limit)?;
+    let mut places = Vec::with_capacity(items as usize);
+    for row in 0..of.len() {
+        let first = of.offsets()[row].as_usize() as u32;
+        places.extend(first..first + size(row) as u32);
+    }
+    let items = picked(of.values(), &places.into(), limit)?;
+    let offsets = OffsetBuffer::<O>::from_lengths((0..of.len()).map(size));
+    let nulls = of.nulls().cloned();
+    GenericListArray::try_new(Arc::clone(item), offsets, array(&items, limit)?, nulls)
+        .map_err(invalid)
+}
+
+/// A child for each type, null in the rows of all others.
+fn union(of: &UnionArray, fields: &Fields, limit: u64) -> Result<ArrayRef> {
+    let DataType::Union(types, _) = of.data_type() else {
+        return Err(unexpected());
+    };
+    let mut children = Vec::with_capacity(fields.len());
+    for (id, _) in types.iter() {
+        let place = |row: usize| match of.offsets() {
+            Some(offsets) => offsets[row] as u32,
+            None => row as u32,
+        };
+        let rows = of.type_ids().iter().enumerate();
+        let places = rows.map(|(row, of_row)| (*of_row == id).then(|| place(row)));
+        children.push(array(
+            &picked(of.child(id), &places.collect(), limit)?,
+            limit,
+        )?);
+    }
+    structs(fields, children, None, of.len())
+}
+
+fn structs(
+    fields: &Fields,
+    children: Vec<ArrayRef>,
+    nulls: Option<&NullBuffer>,
+    len: usize,
+) -> Result<ArrayRef> {
+    let array = StructArray::try_new_with_length(fields.clone(), children, nulls.cloned(), len);
+    Ok(Arc::new(array.map_err(invalid)?))
+}
+
+/// The values of a run-end encoded array, and how often each is repeated.
+fn runs<R: RunEndIndexType>(of: &ArrayRef) -> Option<(ArrayRef, Vec<usize>)> {
+    use arrow_buffer::ArrowNativeType;
+    let of = of.as_any().downcast_ref::<RunArray<R>>()?;
+    let ends = of.run_ends();
+    let (first, last) = (ends.offset(), ends.offset() + ends.len());
+    let mut start = first;
+    let lengths = ends.values().iter().map(|end| {
+        let end = end.as_usize().clamp(start, last);
+        end - std::mem::replace(&mut start, end)
+    });
+    Some((Arc::clone(of.values()), lengths.collect()))
+}
+
+/// The values, each as often as its run is long.
+fn repeated(values: &ArrayRef, runs: &[usize], limit: u64) -> Result<ArrayRef> {
+    let rows: u64 = runs.iter().map(|&run| run as u64).sum();
+    ensure_within(rows.saturating_mul(4), limit)?;
+    let mut places = Vec::with_capacity(rows as usize);
+    for (value, &run) in runs.iter().enumerate() {
+        places.extend(std::iter::repeat_n(value as u32, run));
+    }
+    picked(values, &places.into(), limit)
+}
+
+/// The values at these places.
+fn picked(values: &ArrayRef, places: &UInt32Array, limit: u64) -> Result<ArrayRef> {
+    if places.is_empty() || values.is_empty() {
+        // `take` would look up the places of nulls.
+        return Ok(arrow_array::new_null_array(
+            values.data_type(),
+            places.len(),
+        ));
+    }
+    let valid = places.iter().flatten().map(|place| place as usize);
+    if let Some(place) = valid.clone().find(|&place| place >= values.len()) {
+        let len = values.len();
+        return Err(Error::corrupt(format!(
+            "value {place} of {len} does not exist"
+        )));
+    }
+    let mut bytes = 0_u64;
+    for place in valid {
+        bytes = bytes.saturating_add(size_of(values, place..place + 1));
+        ensure_within(bytes, limit)?;
+    }
+    take(values, places, None).map_err(invalid)
+}
+
+/// Bytes that a range of values takes, roughly. Views of text count as themselves, since their text is shared.
+fn size_of(values: &dyn Array, range: Range<usize>) -> u64 {
+    let rows = range.len() as u64;
+    let within = |offsets: &[i32]| offsets[range.start] as usize..offsets[range.end] as usize;
+    let within_large = |offsets: &[i64]| offsets[range.start] as usize..offsets[range.end] as usize;
+    match values.data_type() {
+        DataType::Utf8 => within(values.as_string::<i32>().offsets()).len() as u64 + rows * 4,
+        DataType::Binary => within(values.as_binary::<i32>().offsets()).len() as u64 + rows * 4,
+        DataType::LargeUtf8 => {
+            within_large(values.as_string::<i64>().offsets()).len() as u64 + rows * 8
+        }
+        DataType::LargeBinary => {
+            within_large(values.as_binary::<i64>().offsets()).len() as u64 + rows * 8
+        }
+        DataType::FixedSizeBinary(len) => rows * *len as u64,
+        DataType::List(_) => {
+            let list = values.as_list::<i32>();
+            size_of(list.values(), within(list.offsets())) + rows * 4
+        }
+        DataType::LargeList(_) => {
+            let list = values.as_list::<i64>();
+            size_of(list.values(), within_large(list.offsets())) + rows * 8
+        }
+        DataType::Map(..) => {
+            let map = values.as_map();
+            size_of(map.entries(), within(map.offsets())) + rows * 4
+        }
+        DataType::FixedSizeList(_, len) => {
+            let len = *len as usize;
+            let list = values.as_fixed_size_list();
+            size_of(list.values(), range.start * len..range.end * len)
+        }
+        DataType::Struct(_) => {
+            let columns = values.as_struct().columns().iter();
+            columns.map(|column| size_of(column, range.clone())).sum()
+        }
+        DataType::ListView(_) => {
+            let list = values.as_list_view::<i32>();
+            let places =
+                range.map(|row| (list.offsets()[row] as usize, list.sizes()[row] as usize));
+            let sizes = places.map(|(first, len)| size_of(list.values(), first..first + len));
+            sizes.fold(rows * 8, u64::saturating_add)
+        }
+        DataType::LargeListView(_) => {
+            let list = values.as_list_view::<i64>();
+            let places =
+                range.map(|row| (list.offsets()[row] as usize, list.sizes()[row] as usize));
+            let sizes = places.map(|(first, len)| size_of(list.values(), first..first + len));
+            sizes.fold(rows * 16, u64::saturating_add)
+        }
+        // Unions and runs inside repeated values are checked again when it is their turn.
+        other => rows * other.primitive_width().unwrap_or(16) as u64,
+    }
+}
+
+fn ensure_within(bytes: u64, limit: u64) -> Result<()> {
+    if bytes > limit {
+        return Err(limit_reached(bytes, limit));
+    }
+    Ok(())
+}
+
+fn unexpected() -> Error {
+    Error::corrupt("an Arrow array is not of its type")
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
+fn invalid(error: ArrowError) -> Error {
+    Error::corrupt(format!("invalid Arrow data: {error}"))
+}
