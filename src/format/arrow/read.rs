@@ -32,9 +32,9 @@ pub struct Reader<R> {
     /// The end was said, not only reached.
     ended: bool,
     /// The types of the messages.
-    schema: SchemaRef,
+    stored_schema: SchemaRef,
     /// The types of the batches.
-    plain_schema: SchemaRef,
+    schema: SchemaRef,
     dictionaries: Dictionaries,
     /// Batches so far.
     batches: u64,
@@ -62,8 +62,8 @@ impl<R: Read> Read for Bytes<R> {
 pub struct Message {
     metadata: Vec<u8>,
     body: Buffer,
+    stored_schema: SchemaRef,
     schema: SchemaRef,
-    plain_schema: SchemaRef,
     dictionaries: Dictionaries,
     rows: u64,
     limit: u64,
@@ -83,8 +83,8 @@ impl<R: Read> Reader<R> {
             limit,
             is_file: false,
             ended: false,
+            stored_schema: Arc::new(Schema::empty()),
             schema: Arc::new(Schema::empty()),
-            plain_schema: Arc::new(Schema::empty()),
             dictionaries: Arc::default(),
             batches: 0,
             offset: 0,
@@ -136,7 +136,7 @@ impl<R: Read> Reader<R> {
 
     /// The schema of the batches to come.
     pub fn schema(&self) -> SchemaRef {
-        Arc::clone(&self.plain_schema)
+        Arc::clone(&self.schema)
     }
 
     /// False if the input just stopped, so that it may have been cut between two batches.
@@ -236,8 +236,14 @@ impl<R: Read> Reader<R> {
                 check::batch(&data, &body, self.limit)?;
                 let dictionaries = Arc::make_mut(&mut self.dictionaries);
                 let version = message.version();
-                read_dictionary(&body, dictionary, &self.schema, dictionaries, &version)
-                    .map_err(corrupt)?;
+                read_dictionary(
+                    &body,
+                    dictionary,
+                    &self.stored_schema,
+                    dictionaries,
+                    &version,
+                )
+                .map_err(corrupt)?;
                 Ok(None)
             }
             MessageHeader::RecordBatch => {
@@ -248,8 +254,8 @@ impl<R: Read> Reader<R> {
                 Ok(Some(Message {
                     metadata,
                     body,
+                    stored_schema: Arc::clone(&self.stored_schema),
                     schema: Arc::clone(&self.schema),
-                    plain_schema: self.schema(),
                     dictionaries: Arc::clone(&self.dictionaries),
                     rows,
                     limit: self.limit,
@@ -272,8 +278,8 @@ impl<R: Read> Reader<R> {
     }
 
     fn set_schema(&mut self, schema: Schema) {
-        self.schema = Arc::new(schema);
-        self.plain_schema = normalize::schema(&self.schema);
+        self.stored_schema = Arc::new(schema);
+        self.schema = normalize::schema(&self.stored_schema);
         self.dictionaries = Arc::default();
     }
 
@@ -338,7 +344,7 @@ impl Message {
 
     /// The schema of the batch.
     pub fn schema(&self) -> &SchemaRef {
-        &self.plain_schema
+        &self.schema
     }
 
     fn arrays(&self, columns: Option<&[usize]>) -> Result<RecordBatch> {
@@ -349,7 +355,7 @@ impl Message {
             .ok_or_else(|| Error::corrupt("a batch without data"))?;
         check::batch(&batch, &self.body, self.limit)?;
         let version = message.version();
-        let schema = Arc::clone(&self.schema);
+        let schema = Arc::clone(&self.stored_schema);
         let batch =
             RecordBatchDecoder::try_new(&self.body, batch, schema, &self.dictionaries, &version)
                 .and_then(|decoder| decoder.with_projection(columns).read_record_batch())

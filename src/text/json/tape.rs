@@ -256,7 +256,7 @@ mod tests {
             (numbers.clone(), "[".to_owned()),
             (
                 format!("[{numbers},{{}}]"),
-                "[([".to_owned() + &"([(1-)[[([(n))" + &"[(34)".repeat(50) + "){)",
+                format!("[([([(1-)[[([(n)){}){{)", "[(34)".repeat(50)),
             ),
             (format!("[\"]\",{numbers}]"), "[(\"[)".to_owned()),
         ] {
