@@ -15,7 +15,9 @@ pub struct Input {
     /// csv, tsv, json, ndjson, arrow, mbt [default: detected]
     ///
     /// Detected from the file extension, or else from the first bytes. arrow means Arrow IPC: a
-    /// stream (.arrows) or a file (.arrow, .feather, .ipc).
+    /// stream (.arrows) or a file (.arrow, .feather, .ipc). Its rarer layouts are read as common ones: list views as
+    /// lists, run-end encoded columns and dictionaries of nested values as their values, unions as structs with one
+    /// child per type, intervals as structs, and decimal256 as decimal128 if it has at most 38 digits.
     #[arg(
         long,
         value_name = "FORMAT",
@@ -144,8 +146,7 @@ pub struct Output {
     ///
     /// csv, tsv, json, ndjson, arrow or mbt. arrow is an Arrow IPC file if OUT ends in .arrow,
     /// .feather or .ipc, and an Arrow IPC stream otherwise (.arrows and pipes). It has a single
-    /// schema: that of the whole input if the input can be read twice, else that of the first rows,
-    /// and later rows that do not fit are an error.
+    /// schema, that of the whole input; input from a pipe goes to a temporary file first.
     #[arg(long, value_name = "FORMAT", hide_possible_values = true)]
     pub to: Option<Format>,
 
