@@ -136,9 +136,10 @@ pub struct Convert {
     /// on (wire 2 only): frames also store how the text is written, that is its style (quotes, line
     /// ends, white space, escapes) and a patch for every record that departs from it. The index stores
     /// the length and the XXH3-128 hash of the text, and both are checked when it is restored. Frames
-    /// converted to the format they came from give back the original bytes, or, with a selection of
-    /// rows or columns, the original style. off: only the values are written and read. --infer values
-    /// and several inputs imply off.
+    /// converted to the format they came from give back the original bytes. With a selection of rows,
+    /// the head, the ending and each selected record keep their bytes; if columns are left out or
+    /// moved, the style is kept. off: only the values are written and read. --infer values and several
+    /// inputs imply off.
     #[arg(
         long,
         value_name = "WHEN",

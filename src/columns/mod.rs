@@ -43,6 +43,18 @@ impl Default for TextOptions {
 }
 
 impl TextOptions {
+    /// True if no column is left out and none is moved; `names` are the displayed names of the input's columns.
+    pub fn keeps_all<N: AsRef<str>>(&self, names: impl IntoIterator<Item = N>) -> bool {
+        let Some(wanted) = &self.columns else {
+            return true;
+        };
+        let mut wanted = wanted.iter();
+        let all_wanted = names
+            .into_iter()
+            .all(|name| wanted.next().is_some_and(|wanted| wanted == name.as_ref()));
+        all_wanted && wanted.next().is_none()
+    }
+
     /// Checks that every column that the user names is among `known` (displayed names).
     ///
     /// # Errors

@@ -15,7 +15,8 @@ use crate::format::exact::Dialect;
 use crate::format::json::Flavor;
 use crate::pipeline::{Format, Source};
 use crate::report;
-use crate::schema::keys::TEXT;
+use crate::schema::display_name;
+use crate::schema::keys::{HEAD, TEXT, is_hidden};
 use crate::stream::{Codec, Start};
 use crate::wire::v2;
 use crate::{cli, stream as frame};
@@ -188,11 +189,16 @@ pub fn source(
 }
 
 /// What the first frame of a source says of all.
+#[derive(Clone, Debug)]
 pub struct First {
     /// The version; what is compressed as a whole is version 1.
     pub wire: cli::Wire,
     /// How the text was written that the frames were made of, if they tell.
     pub text: Option<Dialect>,
+    /// What precedes the first record of that text, if the first frame begins it.
+    pub head: Option<String>,
+    /// The displayed names of the columns.
+    pub names: Vec<String>,
 }
 
 /// Looks at the header of the first frame of a source, unless it is larger than `max_frame`.
@@ -210,6 +216,21 @@ pub fn first_frame(source: &mut Source, max_frame: u64) -> Result<First> {
             cli::Wire::V1
         },
         text: text.and_then(|text| Dialect::from_metadata(text)),
+        head: header
+            .as_ref()
+            .and_then(|header| header.metadata.get(HEAD).cloned()),
+        names: match header {
+            None => Vec::new(),
+            Some(header) => {
+                let fields = header
+                    .fields()
+                    .map_err(|error| error.in_file(&source.path))?;
+                let shown = fields.iter().filter(|field| !is_hidden(field)).enumerate();
+                shown
+                    .map(|(at, field)| display_name(field.name(), at))
+                    .collect()
+            }
+        },
     };
     if let Some(file) = &mut source.file {
         let rewound = file.rewind();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use arrow_array::{RecordBatch, RecordBatchOptions};
+use arrow_array::RecordBatch;
 use arrow_schema::Schema;
 
 use super::read_task::Block;
@@ -11,7 +11,7 @@ use super::{End, FrameSize, Header, Note, Options};
 use crate::columns::TextOptions;
 use crate::columns::column::Values;
 use crate::error::{Error, Result};
-use crate::format::frame::{Columns, Frame, FrameBuilder, Origin, UntypedFrame};
+use crate::format::frame::{Columns, Frame, FrameBuilder, Origin, UntypedFrame, headless};
 use crate::schema::display_name;
 use crate::schema::keys::{HEAD, TEXT, is_hidden};
 use crate::stream::{Ending, StoredFrame};
@@ -110,10 +110,10 @@ pub struct FrameAssembler<'a, F> {
 
 impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
     pub fn new(options: &'a Options, emit: F) -> Self {
-        let mut builder = FrameBuilder::default();
-        if let Some(columns) = &options.text.columns {
-            builder.declare(columns);
-        }
+        let builder = match &options.text.columns {
+            Some(columns) => FrameBuilder::of_columns(columns),
+            None => FrameBuilder::default(),
+        };
         Self {
             options,
             emit,
@@ -425,19 +425,6 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
         };
         header.iter().map(place).collect::<Result<_>>().map(Some)
     }
-}
-
-/// The same rows, which no longer begin their text.
-fn headless(batch: RecordBatch) -> Result<RecordBatch> {
-    if !batch.schema_ref().metadata().contains_key(HEAD) {
-        return Ok(batch);
-    }
-    let (schema, columns, rows) = batch.into_parts();
-    let mut schema = (*schema).clone();
-    schema.metadata.remove(HEAD);
-    let options = RecordBatchOptions::new().with_row_count(Some(rows));
-    RecordBatch::try_new_with_options(schema.into(), columns, &options)
-        .map_err(|error| Error::input(error.to_string()))
 }
 
 fn names(schema: &Schema) -> Vec<String> {

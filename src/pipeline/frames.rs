@@ -25,7 +25,7 @@ pub struct Extent {
 ///
 /// # Errors
 /// If the input cannot be read.
-pub fn open<R: Read>(
+pub fn open_frames<R: Read>(
     bytes: R,
     file: Option<File>,
     unwanted: Extent,
@@ -160,7 +160,7 @@ pub fn wanted(options: &Options, envelope: &v2::Envelope, may_pass: bool) -> Res
     if !may_pass {
         return Ok(Wanted::Header);
     }
-    if options.text.columns.is_none() {
+    if options.selected(&envelope.fields()?).is_none() {
         return Ok(Wanted::All);
     }
     let keep = |at, name: &str| options.needs(&display_name(name, at));

@@ -22,6 +22,7 @@ mod read_task;
 mod row_filter;
 mod salvage;
 
+use std::borrow::Borrow;
 use std::io::Read;
 use std::ops::Range;
 use std::path::PathBuf;
@@ -33,6 +34,8 @@ pub use self::frame_assembler::FrameContent;
 pub use self::ordered::in_order;
 pub use self::pull::Batches;
 
+use arrow_schema::Field;
+
 use self::cutter::Cutter;
 use self::frame_assembler::{AssembledFrame, FrameAssembler};
 use self::ordered::{Ahead, Take, in_order_from};
@@ -43,6 +46,8 @@ use crate::filter::Predicate;
 use crate::format::csv::CsvOptions;
 use crate::format::frame::Frame;
 use crate::format::json::Flavor;
+use crate::schema::display_name;
+use crate::schema::keys::is_hidden;
 use crate::stream::Ending;
 
 /// Jobs per thread that may be printed before one that takes long.
@@ -103,6 +108,8 @@ pub struct Options {
     pub max_frame: u64,
     /// Which columns frames may have.
     pub header: Header,
+    /// The head of the text that frames were made of: that of the first frame that is read if it begins no text.
+    pub text_head: Option<String>,
     /// Text that is not UTF-8 becomes bytes, which is noted.
     pub casts_bytes: bool,
     /// Batches of more rows are handed out in slices of so many.
@@ -137,6 +144,7 @@ impl Options {
             frame_size,
             max_frame,
             header: Header::Own,
+            text_head: None,
             casts_bytes: false,
             batch_rows: None,
             salvage: false,
@@ -146,12 +154,28 @@ impl Options {
 
     /// True if all rows and columns of all inputs are wanted.
     pub fn is_whole(&self) -> bool {
-        let all = 0..u64::MAX;
         self.filter.is_none()
             && self.text.columns.is_none()
-            && !self.salvage
-            && self.rows == all
-            && self.frames == all
+            && self.rows == (0..u64::MAX)
+            && self.keeps_records()
+    }
+
+    /// True if only rows and columns are selected, so that every record that is kept can keep its bytes.
+    pub fn keeps_records(&self) -> bool {
+        !self.salvage && self.frames == (0..u64::MAX)
+    }
+
+    /// The wanted columns, unless these are all columns in their order.
+    fn selected<F: Borrow<Field>>(&self, fields: &[F]) -> Option<&[String]> {
+        let shown = fields
+            .iter()
+            .map(Borrow::borrow)
+            .filter(|field| !is_hidden(field));
+        let names = shown
+            .enumerate()
+            .map(|(at, field)| display_name(field.name(), at));
+        let wanted = self.text.columns.as_deref();
+        wanted.filter(|_| !self.text.keeps_all(names))
     }
 
     /// True if the column is wanted, or the filter looks into it.

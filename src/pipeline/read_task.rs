@@ -7,6 +7,7 @@ use std::sync::Arc;
 use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_schema::{ArrowError, Schema, SchemaRef};
 
+use super::row_filter::filtered;
 use super::salvage::StreamEnd;
 use super::{Note, Options};
 use crate::columns::span::Span;
@@ -14,7 +15,7 @@ use crate::error::{Error, Kind, Result};
 use crate::format::arrow::Message;
 use crate::format::csv::{CsvBlock, CsvParser};
 use crate::format::exact::unpack;
-use crate::format::frame::Columns;
+use crate::format::frame::{Columns, headless, only_style};
 use crate::format::json::{JsonBlock, JsonParser, JsonScratch};
 use crate::schema::display_name;
 use crate::stream::{Codec, Ending, FrameOpener, Listed, OpenFrame, StoredFrame};
@@ -245,6 +246,11 @@ fn batches(
             Some(wanted) => {
                 let from = wanted.start.saturating_sub(first).min(len);
                 let to = wanted.end.saturating_sub(first).min(len);
+                let batch = if from > 0 || to < from.max(1) {
+                    headless(batch)?
+                } else {
+                    batch
+                };
                 batch.slice(from as usize, (to - from) as usize)
             }
         });
@@ -264,7 +270,7 @@ fn decode(
         return unpack(decoder.decode(bytes, envelope, |_, _| true)?);
     };
     let keep = |position: usize, _: &str| names[position].is_some();
-    renamed(&decoder.decode(bytes, envelope, keep)?, &names)
+    only_style(&renamed(&decoder.decode(bytes, envelope, keep)?, &names)?)
 }
 
 /// The columns that are needed, without rows.
@@ -273,8 +279,9 @@ fn empty(envelope: &Envelope, header: &v2::Envelope, options: &Options) -> Resul
     let fields = header.fields()?.into_iter().enumerate();
     let is_needed = |at: usize| names.as_ref().is_none_or(|names| names[at].is_some());
     let fields = fields.filter(|(at, _)| is_needed(*at));
-    let schema = Schema::new(fields.map(|(_, field)| field).collect::<Vec<_>>());
-    let batch = RecordBatch::new_empty(Arc::new(schema));
+    let fields = fields.map(|(_, field)| field).collect::<Vec<_>>();
+    let schema = Schema::new_with_metadata(fields, header.metadata.clone());
+    let batch = only_style(&RecordBatch::new_empty(Arc::new(schema)))?;
     match names {
         Some(names) => renamed(&batch, &names),
         None => Ok(batch),
@@ -287,7 +294,13 @@ fn needed(
     envelope: &Envelope,
     options: &Options,
 ) -> Result<Option<Vec<Option<String>>>> {
-    if options.text.columns.is_none() {
+    let keeps_all = match envelope {
+        Envelope::V1(_) => options
+            .text
+            .keeps_all(envelope.names(bytes)?.into_iter().flatten()),
+        Envelope::V2(header) => options.selected(&header.fields()?).is_none(),
+    };
+    if keeps_all {
         return Ok(None);
     }
     let names = envelope.names(bytes)?;
@@ -313,13 +326,13 @@ fn renamed(batch: &RecordBatch, names: &[Option<String>]) -> Result<RecordBatch>
 /// The rows that pass the filter, and the wanted columns in the order in which they are wanted.
 fn select(batch: RecordBatch, options: &Options) -> Result<RecordBatch> {
     let batch = match &options.filter {
-        Some(filter) => filter.filter(&batch)?,
+        Some(filter) => filtered(filter, batch)?,
         None => batch,
     };
-    let Some(wanted) = &options.text.columns else {
+    let schema = batch.schema();
+    let Some(wanted) = options.selected(schema.fields()) else {
         return Ok(batch);
     };
-    let schema = batch.schema();
     let mut order = Vec::with_capacity(wanted.len());
     for name in wanted {
         let fields = schema.fields().iter().enumerate();
@@ -329,7 +342,7 @@ fn select(batch: RecordBatch, options: &Options) -> Result<RecordBatch> {
                 .map(|(at, _)| at),
         );
     }
-    batch.project(&order).map_err(arrow)
+    only_style(&batch.project(&order).map_err(arrow)?)
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "for map_err")]

@@ -6,13 +6,14 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use arrow_array::RecordBatch;
+use arrow_schema::ArrowError;
 
 use super::frame_assembler::{AssembledFrame, FrameContent};
 use super::{FrameSize, Options};
 use crate::error::{Error, Result};
 use crate::filter::Predicate;
-use crate::format::frame::{Frame, UntypedFrame};
-use crate::schema::keys::is_hidden;
+use crate::format::frame::{Frame, UntypedFrame, headless};
+use crate::schema::keys::{HEAD, is_hidden};
 
 /// Frames of which few rows are left are put together until they have so many.
 const MERGE_ROWS: usize = 1 << 16;
@@ -27,9 +28,18 @@ pub struct RowFilter<'a> {
     /// Rows that do not fill a frame yet.
     pending: Vec<RecordBatch>,
     emitted: bool,
-    /// The first frame without rows, which tells the columns if no row passes.
+    /// What precedes the first record of the text, until the first frame is handed on.
+    head: Option<Head>,
+    /// The first frame without rows, which has the columns in case no row passes.
     spare: Option<Frame>,
     known: Vec<String>,
+}
+
+/// The head of a text.
+struct Head {
+    text: String,
+    /// Records after it were left out.
+    after_dropped: bool,
 }
 
 /// A frame, and whether it is the first.
@@ -43,6 +53,10 @@ impl<'a> RowFilter<'a> {
             passed: 0,
             pending: Vec::new(),
             emitted: false,
+            head: options.text_head.clone().map(|text| Head {
+                text,
+                after_dropped: true,
+            }),
             spare: None,
             known: Vec::new(),
         }
@@ -61,7 +75,15 @@ impl<'a> RowFilter<'a> {
         let text = &self.options.text;
         let Some(filter) = &self.options.filter else {
             let first = frame.first;
-            return Ok(vec![(frame.into_content(text)?, first)]);
+            let content = match (frame.into_content(text)?, self.head.take()) {
+                (FrameContent::Rows(rows), Some(head)) if !rows.metadata.contains_key(HEAD) => {
+                    let mut frame = rows.finish()?;
+                    frame.begin_text(&head.text, head.after_dropped)?;
+                    FrameContent::Rows(frame.into())
+                }
+                (content, _) => content,
+            };
+            return Ok(vec![(content, first)]);
         };
         if self.is_done() {
             return Ok(Vec::new());
@@ -70,14 +92,33 @@ impl<'a> RowFilter<'a> {
         let FrameContent::Rows(untyped) = frame.into_unordered(text)? else {
             return Ok(Vec::new());
         };
-        let mut frame = untyped.finish()?;
+        let mut frame = untyped.finish_patched()?;
         if self.known.is_empty() && text.columns.is_none() {
             let fields = frame.schema.fields().iter();
             let fields = fields.filter(|field| !is_hidden(field));
             self.known = fields.map(|field| field.name().clone()).collect();
         }
+        let mut head = frame.take_head()?.map(|text| Head {
+            text,
+            after_dropped: false,
+        });
         if is_text {
-            frame = self.filtered(filter, &frame)?;
+            let first = frame.batches.iter().find(|batch| batch.num_rows() > 0);
+            if let (Some(head), Some(first)) = (&mut head, first) {
+                head.after_dropped = filter.filter(&first.slice(0, 1))?.num_rows() == 0;
+            }
+            let wanted = self.options.selected(frame.schema.fields());
+            head = head.filter(|_| wanted.is_none());
+            frame = passing(filter, &frame, wanted)?;
+        }
+        if let Some(mut head) = head {
+            if !self.emitted && self.pending.is_empty() {
+                head.after_dropped |= self.options.rows.start > 0;
+                self.head = Some(head);
+            } else if !head.after_dropped {
+                // Another text begins here; its first record differs from those that follow others.
+                frame.begin_text(&head.text, false)?;
+            }
         }
         if let Some(order) = order {
             let mut untyped = UntypedFrame::from(frame);
@@ -95,7 +136,7 @@ impl<'a> RowFilter<'a> {
         }
         let mut full = Vec::new();
         for batch in batches {
-            self.push(batch, &mut full);
+            self.push(batch, &mut full)?;
         }
         Ok(full)
     }
@@ -112,31 +153,13 @@ impl<'a> RowFilter<'a> {
             filter.conclude(&self.known)?;
         }
         let mut rest = Vec::new();
-        self.emit(&mut rest);
+        self.emit(&mut rest)?;
         if !self.emitted
             && let Some(spare) = self.spare.take()
         {
-            rest.push((FrameContent::Rows(spare.into()), true));
+            self.hand_on(spare, &mut rest)?;
         }
         Ok(rest)
-    }
-
-    /// The rows of a text that pass, without the columns that only the condition asked for.
-    fn filtered(&self, filter: &Predicate, frame: &Frame) -> Result<Frame> {
-        let wanted = &self.options.text.columns;
-        let is_wanted = |name: &String| wanted.as_ref().is_none_or(|wanted| wanted.contains(name));
-        let fields = frame.schema.fields().iter().enumerate();
-        let fields = fields.filter(|(_, field)| is_wanted(field.name()));
-        let places: Vec<usize> = fields.map(|(at, _)| at).collect();
-        let arrow = |error: arrow_schema::ArrowError| Error::input(error.to_string());
-        let batches = frame.batches.iter().map(|batch| {
-            let batch = filter.filter(batch)?;
-            batch.project(&places).map_err(arrow)
-        });
-        Ok(Frame {
-            batches: batches.collect::<Result<_>>()?,
-            schema: frame.schema.project(&places).map_err(arrow)?.into(),
-        })
     }
 
     /// The rows that are wanted by their number, if there are any.
@@ -152,10 +175,10 @@ impl<'a> RowFilter<'a> {
         (from < to).then(|| batch.slice(from as usize, (to - from) as usize))
     }
 
-    fn push(&mut self, batch: RecordBatch, full: &mut Vec<Filtered>) {
+    fn push(&mut self, batch: RecordBatch, full: &mut Vec<Filtered>) -> Result<()> {
         let pending = self.pending.first();
         if pending.is_some_and(|pending| pending.schema() != batch.schema()) {
-            self.emit(full);
+            self.emit(full)?;
         }
         let (most, exact) = match (self.options.frame_size, self.options.batch_rows) {
             (FrameSize::Rows(rows), _) => (usize::try_from(rows).unwrap_or(usize::MAX), true),
@@ -175,18 +198,58 @@ impl<'a> RowFilter<'a> {
             self.pending.push(rest.slice(0, taken));
             rest = rest.slice(taken, rest.num_rows() - taken);
             if filled.saturating_add(taken) >= most {
-                self.emit(full);
+                self.emit(full)?;
             }
         }
+        Ok(())
     }
 
-    fn emit(&mut self, full: &mut Vec<Filtered>) {
+    fn emit(&mut self, full: &mut Vec<Filtered>) -> Result<()> {
         let batches = std::mem::take(&mut self.pending);
         if let Some(first) = batches.first() {
             let schema = first.schema();
-            let frame = Frame { schema, batches };
-            full.push((FrameContent::Rows(frame.into()), !self.emitted));
-            self.emitted = true;
+            self.hand_on(Frame { schema, batches }, full)?;
         }
+        Ok(())
     }
+
+    fn hand_on(&mut self, mut frame: Frame, full: &mut Vec<Filtered>) -> Result<()> {
+        if let Some(head) = self.head.take() {
+            frame.begin_text(&head.text, head.after_dropped)?;
+        }
+        full.push((FrameContent::Rows(frame.into()), !self.emitted));
+        self.emitted = true;
+        Ok(())
+    }
+}
+
+/// The rows of a text that pass, without the columns that only the condition asked for.
+fn passing(filter: &Predicate, frame: &Frame, wanted: Option<&[String]>) -> Result<Frame> {
+    let is_wanted = |name: &String| wanted.is_none_or(|wanted| wanted.contains(name));
+    let fields = frame.schema.fields().iter().enumerate();
+    let fields = fields.filter(|(_, field)| is_wanted(field.name()));
+    let places: Vec<usize> = fields.map(|(at, _)| at).collect();
+    let arrow = |error: ArrowError| Error::input(error.to_string());
+    let batches = frame.batches.iter().map(|batch| {
+        let batch = filter.filter(batch)?;
+        batch.project(&places).map_err(arrow)
+    });
+    Ok(Frame {
+        batches: batches.collect::<Result<_>>()?,
+        schema: frame.schema.project(&places).map_err(arrow)?.into(),
+    })
+}
+
+/// The rows of a batch that pass. Its head goes with the first row.
+///
+/// # Errors
+/// If a value of the condition does not fit its column.
+pub fn filtered(filter: &Predicate, batch: RecordBatch) -> Result<RecordBatch> {
+    let begins_text = batch.num_rows() > 0 && batch.schema_ref().metadata().contains_key(HEAD);
+    let batch = if begins_text && filter.filter(&batch.slice(0, 1))?.num_rows() == 0 {
+        headless(batch)?
+    } else {
+        batch
+    };
+    filter.filter(&batch)
 }

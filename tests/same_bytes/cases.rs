@@ -49,7 +49,7 @@ fn what_is_no_json_is_refused_with_its_place() {
 }
 
 #[test]
-fn of_a_selection_the_style_comes_back_without_head_and_patches() {
+fn frames_of_a_selection_keep_the_bytes_of_its_records() {
     let trip = Trip::new();
     // A byte order mark is no part of the style, and one cell in quotes takes a patch.
     let csv = b"\xef\xbb\xbfa,b\r\n1,x\r\n2,\"y\"\r\n3,z\r\n";
@@ -60,10 +60,20 @@ fn of_a_selection_the_style_comes_back_without_head_and_patches() {
         .unwrap();
     for (frames, options, expected) in [
         (&frames, "--columns=b", "b\r\nx\r\ny\r\nz\r\n"),
-        (&frames, "--where=a > 1", "a,b\r\n2,y\r\n3,z\r\n"),
+        (
+            &frames,
+            "--where=a > 1",
+            "\u{feff}a,b\r\n2,\"y\"\r\n3,z\r\n",
+        ),
+        // Frames that are chosen by number only keep the style.
         (&frames, "--frames=1..", "a,b\r\n2,y\r\n3,z\r\n"),
-        (&frames, "--rows=2..", "a,b\r\n3,z\r\n"),
+        (&frames, "--rows=2..", "\u{feff}a,b\r\n3,z\r\n"),
         (&objects, "--columns=a", r#"[{"a":1},{"a":2},{"a":3}]"#),
+        (
+            &objects,
+            "--rows=1..",
+            r#"[{"a":2,"b":[1]},{"a": 3,"b":[2]}]"#,
+        ),
         (&objects, "--frames=2..", r#"[{"a":3,"b":[2]}]"#),
     ] {
         let selected = trip.select(frames, options).unwrap();

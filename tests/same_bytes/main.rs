@@ -5,5 +5,6 @@ mod cases;
 mod odd_text;
 mod random;
 mod routes;
+mod selections;
 mod trip;
 mod variants;

@@ -47,8 +47,7 @@ pub fn run(args: &Convert) -> Result<()> {
     let mut frames = plan.frames(args)?;
     let options = plan.options(args, &frames, &sources)?;
     if !options.is_whole() && frames.fidelity == Fidelity::Bytes {
-        // The head names all columns, and patches are for records as they stand in the whole.
-        frames.fidelity = Fidelity::Style;
+        frames.fidelity = plan.fidelity_of_selection(&options);
     }
 
     let is_binary = plan.is_frames() || plan.is_arrow();

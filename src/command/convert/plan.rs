@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::cli::{self, Convert};
 use crate::columns::cast::Target;
 use crate::command::condition;
-use crate::command::open::first_frame;
+use crate::command::open::{First, first_frame};
 use crate::command::options::{
     asks_for_style, codec_of_extension, compression, encode_options, ensure_types_for_text,
     format_of_dialect, format_of_extension, max_frame, range, text_options, threads,
@@ -27,7 +27,7 @@ const JSON_FRAME_BYTES: u64 = 8 << 20;
 pub const SMALL_FRAME_BYTES: u64 = 64 << 20;
 
 /// What a conversion is to make.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct ConversionPlan {
     /// The format of the output.
     pub to: cli::Format,
@@ -35,6 +35,8 @@ pub struct ConversionPlan {
     wire: cli::Wire,
     /// The format of the text that the input was made of, if it is frames that tell.
     text: Option<cli::Format>,
+    /// The first frame, if all inputs are frames.
+    first: Option<First>,
     /// All inputs are frames.
     pub from_frames: bool,
     /// There is one input.
@@ -70,9 +72,10 @@ impl ConversionPlan {
             to: args.output.to.or_else(by_name).unwrap_or(default),
             wire: match args.output.wire {
                 Some(wire) => wire,
-                None => first.map_or(cli::Wire::V2, |first| first.wire),
+                None => first.as_ref().map_or(cli::Wire::V2, |first| first.wire),
             },
             text,
+            first,
             from_frames,
             single,
         };
@@ -81,20 +84,20 @@ impl ConversionPlan {
     }
 
     /// True for Arrow IPC.
-    pub fn is_arrow(self) -> bool {
+    pub fn is_arrow(&self) -> bool {
         self.to == cli::Format::Arrow
     }
 
     /// True for frames.
-    pub fn is_frames(self) -> bool {
+    pub fn is_frames(&self) -> bool {
         self.to == cli::Format::Mbt
     }
 
-    fn is_text(self) -> bool {
+    fn is_text(&self) -> bool {
         !self.is_arrow() && !self.is_frames()
     }
 
-    fn is_v2(self) -> bool {
+    fn is_v2(&self) -> bool {
         self.is_frames() && self.wire == cli::Wire::V2
     }
 
@@ -102,7 +105,7 @@ impl ConversionPlan {
     ///
     /// # Errors
     /// If an option cannot be had.
-    pub fn frames(self, args: &Convert) -> Result<Frames> {
+    pub fn frames(&self, args: &Convert) -> Result<Frames> {
         let (wire, compression) = if self.is_v2() {
             let options = wire_2_options(args.output.preset, &args.wrap)?;
             (FrameEncoding::V2(options), Compression::default())
@@ -130,7 +133,7 @@ impl ConversionPlan {
     /// # Errors
     /// If an option cannot be had.
     pub fn options(
-        self,
+        &self,
         args: &Convert,
         frames: &Frames,
         sources: &[Source],
@@ -146,6 +149,7 @@ impl ConversionPlan {
             frame_size: self.frame_size(args, sources),
             max_frame: frames.max_frame,
             header: Header::Own,
+            text_head: None,
             casts_bytes: false,
             batch_rows: self.is_text().then_some(PRINT_ROWS),
             salvage: args.salvage,
@@ -153,13 +157,19 @@ impl ConversionPlan {
         };
         options.casts_bytes = self.cast(args).is_some_and(Target::holds_bytes);
         // Values may be asked for, whatever their spelling.
-        options.text.exact = frames.fidelity == Fidelity::Bytes
-            && (self.is_v2() || self.is_same_text(sources))
+        let fidelity = self.fidelity(args, &options);
+        options.text.exact = frames.fidelity > Fidelity::Style
+            && (self.is_v2() || self.is_same_text(sources) && fidelity > Fidelity::Style)
             && self.single
-            && options.is_whole()
+            && options.keeps_records()
             && args.types.infer != Some(cli::Infer::Values);
-        let of_text = (self.text == Some(self.to) || options.text.exact)
-            && self.fidelity(args, &options) == Fidelity::Bytes;
+        let of_text =
+            (self.text == Some(self.to) || options.text.exact) && fidelity > Fidelity::Style;
+        if fidelity == Fidelity::Records {
+            let first = self.first.as_ref();
+            let first = first.filter(|first| options.text.keeps_all(&first.names));
+            options.text_head = first.and_then(|first| first.head.clone());
+        }
         options.header = match self.to {
             cli::Format::Csv | cli::Format::Tsv if of_text => Header::Text,
             cli::Format::Csv | cli::Format::Tsv => Header::First,
@@ -168,7 +178,7 @@ impl ConversionPlan {
         Ok(options)
     }
 
-    fn frame_size(self, args: &Convert, sources: &[Source]) -> FrameSize {
+    fn frame_size(&self, args: &Convert, sources: &[Source]) -> FrameSize {
         match args.output.frame_rows {
             Some(rows) => FrameSize::Rows(rows),
             None if self.is_v2() && args.output.preset == Some(cli::Preset::Small) => {
@@ -184,7 +194,7 @@ impl ConversionPlan {
     }
 
     /// What columns become on their way to the output.
-    pub fn cast(self, args: &Convert) -> Option<Target> {
+    pub fn cast(&self, args: &Convert) -> Option<Target> {
         let infer = args.types.infer;
         let is_wire_1 = self.is_frames() && !self.is_v2();
         match infer {
@@ -201,7 +211,7 @@ impl ConversionPlan {
     }
 
     /// True if the input is a text that may have the format of the output.
-    fn is_same_text(self, sources: &[Source]) -> bool {
+    fn is_same_text(&self, sources: &[Source]) -> bool {
         let is_same = |source: &Source| match source.format {
             Format::Csv(_) => matches!(self.to, cli::Format::Csv | cli::Format::Tsv),
             Format::Json(_) => matches!(self.to, cli::Format::Json | cli::Format::Ndjson),
@@ -211,19 +221,28 @@ impl ConversionPlan {
     }
 
     /// What may come back of the text that frames were made of.
-    pub fn fidelity(self, args: &Convert, options: &pipeline::Options) -> Fidelity {
+    pub fn fidelity(&self, args: &Convert, options: &pipeline::Options) -> Fidelity {
         // Who asks for another style does not want that of the text.
         if args.exact == cli::Switch::Off || asks_for_style(&args.input.dialect) {
             Fidelity::Values
         } else if options.is_whole() && self.single {
             Fidelity::Bytes
         } else {
+            self.fidelity_of_selection(options)
+        }
+    }
+
+    /// The same of a part of the rows and columns.
+    pub fn fidelity_of_selection(&self, options: &pipeline::Options) -> Fidelity {
+        if options.keeps_records() && self.single {
+            Fidelity::Records
+        } else {
             Fidelity::Style
         }
     }
 
     /// A name such as `a.csv.gz` asks for what is not done.
-    fn ensure_no_compressed_text(self, output: &Path) -> Result<()> {
+    fn ensure_no_compressed_text(&self, output: &Path) -> Result<()> {
         let Some(codec) = codec_of_extension(output) else {
             return Ok(());
         };
@@ -241,7 +260,7 @@ impl ConversionPlan {
     }
 
     /// Options of one format mean nothing for the others.
-    fn ensure_options_fit(self, args: &Convert) -> Result<()> {
+    fn ensure_options_fit(&self, args: &Convert) -> Result<()> {
         let output = &args.output;
         if let Some(path) = &output.output {
             self.ensure_no_compressed_text(path)?;

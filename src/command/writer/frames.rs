@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_array::ArrayRef;
+use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, Field, FieldRef, Fields, Metadata, Schema};
 
 use super::columns::ColumnRun;
@@ -95,7 +95,7 @@ impl Frames {
         let texts = frame
             .texts
             .take()
-            .filter(|_| self.fidelity() == Fidelity::Bytes);
+            .filter(|_| self.fidelity() > Fidelity::Style);
         let mut header = Vec::new();
         let mut follows = false;
         match &mut self.wire {
@@ -154,7 +154,7 @@ impl Frames {
     fn source(&self, frame: &mut UntypedFrame) -> Source {
         let kept = match self.fidelity() {
             Fidelity::Values | Fidelity::Style => &[TEXT][..],
-            Fidelity::Bytes => &[TEXT, HEAD],
+            Fidelity::Records | Fidelity::Bytes => &[TEXT, HEAD],
         };
         let metadata = frame.metadata.iter();
         let kept = metadata.filter(|(key, _)| kept.contains(&key.as_str()));
@@ -182,7 +182,10 @@ impl Frames {
             from: provenance(&frame.metadata),
             metadata,
             batch_rows: frame.batch_rows.clone(),
-            patches: patches.filter(|_| self.fidelity() == Fidelity::Bytes),
+            patches: patches.filter(|(_, arrays)| {
+                let any = arrays.iter().any(|array| array.null_count() < array.len());
+                any && self.fidelity() > Fidelity::Style
+            }),
         }
     }
 

@@ -3,13 +3,10 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use arrow_array::RecordBatch;
-use arrow_schema::Schema;
-
 use super::Encoded;
 use crate::columns::cast::Target;
 use crate::error::{Error, Result};
-use crate::format::exact::{Dialect, Patches, Printer, SourceTexts, USUAL_HEAD, patch_column};
+use crate::format::exact::{Dialect, Printer, SourceTexts, USUAL_HEAD, with_patches};
 use crate::format::frame::{UntypedFrame, provenance};
 use crate::schema::keys::{HEAD, TEXT};
 use crate::stream::{Ending, Fingerprint};
@@ -35,12 +32,14 @@ pub struct Text {
 }
 
 /// What may come back of the text that frames were made of, if it had the wanted format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fidelity {
     /// Its values.
     Values,
     /// Its style as well.
     Style,
+    /// Its head, its ending and each record that is left, to the byte.
+    Records,
     /// All of it, to the byte.
     Bytes,
 }
@@ -80,15 +79,16 @@ impl Text {
         }
     }
 
-    fn chosen(&self, source: Option<&String>) -> &Chosen {
+    /// The dialect, which the first frame decides: `source` is what it says of its text.
+    fn chosen(&self, source: Option<&String>, has_rows: bool) -> &Chosen {
         self.chosen.get_or_init(|| {
             let known = source.filter(|_| self.fidelity != Fidelity::Values);
             let found = known.and_then(|source| {
                 let dialect = Dialect::from_metadata(source)?;
-                // Some rows of a document without an array may be none.
+                // No rows of a document without an array would be no JSON.
                 let in_parts = !matches!(&dialect, Dialect::Json(style) if style.document);
                 let same = dialect.format() == self.plain.format();
-                (same && (in_parts || self.fidelity == Fidelity::Bytes))
+                (same && (in_parts || self.fidelity > Fidelity::Style && has_rows))
                     .then(|| (dialect, source.clone()))
             });
             match found {
@@ -104,16 +104,19 @@ impl Text {
         })
     }
 
-    /// True if all bytes of the text that the frames were made of are to come back.
+    /// True if what is written of the text that the frames were made of comes back to the byte.
     fn is_exact(&self) -> bool {
         let from_text = |chosen: &Chosen| chosen.source.is_some();
-        self.fidelity == Fidelity::Bytes && self.chosen.get().is_some_and(from_text)
+        self.fidelity > Fidelity::Style
+            && self.whole.load(Ordering::Relaxed)
+            && self.chosen.get().is_some_and(from_text)
     }
 
     /// Cuts a frame into rows; `first` is true for the first frame.
     pub(super) fn plan(&self, frame: UntypedFrame, first: bool) -> Result<Vec<RowRun>> {
         let source = frame.metadata.get(TEXT);
-        let is_source = source.is_some() && self.chosen(source).source.as_ref() == source;
+        let has_rows = frame.rows() > 0 || self.fidelity == Fidelity::Bytes;
+        let is_source = source.is_some() && self.chosen(source, has_rows).source.as_ref() == source;
         // Patches are for records at their place: the first of a text has nothing in front, all others
         // have something.
         let has_head = frame.metadata.contains_key(HEAD);
@@ -121,9 +124,9 @@ impl Text {
             self.whole.store(true, Ordering::Relaxed);
         }
         let fits = first == has_head && self.whole.load(Ordering::Relaxed);
-        let patched = is_source && fits && self.fidelity == Fidelity::Bytes;
+        let patched = is_source && fits && self.fidelity > Fidelity::Style;
         let from = provenance(&frame.metadata);
-        let is_json = matches!(self.chosen(None).dialect, Dialect::Json(_));
+        let is_json = matches!(self.chosen(None, false).dialect, Dialect::Json(_));
         let json = (is_json && !patched).then_some(Target::Json);
         let mut frame = frame;
         for target in self.cast.into_iter().chain(json) {
@@ -145,7 +148,7 @@ impl Text {
 
     pub(super) fn encode(&self, run: RowRun) -> Result<Encoded> {
         let frame = run.frame.finish()?;
-        let dialect = &self.chosen(None).dialect;
+        let dialect = &self.chosen(None, false).dialect;
         let mut out = Vec::new();
         let mut printer = Printer::new(dialect, run.first);
         if run.head {
@@ -159,7 +162,9 @@ impl Text {
         for (at, batch) in frame.batches.iter().enumerate() {
             if let Some((texts, first)) = &run.texts {
                 let patches = texts.compare(first + at, batch)?;
-                printer.patched(&with_patches(batch, patches)?, &mut out)?;
+                for batch in with_patches(vec![batch.clone()], &[patches])? {
+                    printer.patched(&batch, &mut out)?;
+                }
             } else if run.patched {
                 printer.patched(batch, &mut out)?;
             } else {
@@ -180,7 +185,7 @@ impl Text {
             return ending.tail.clone();
         }
         let mut end = Vec::new();
-        self.chosen(None).dialect.end(&mut end);
+        self.chosen(None, false).dialect.end(&mut end);
         end
     }
 
@@ -189,24 +194,12 @@ impl Text {
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] if it was another one.
     pub fn check(&self, ending: Option<&Ending>, written: Fingerprint) -> Result<()> {
-        match ending.filter(|_| self.is_exact()) {
+        let whole = ending.filter(|_| self.is_exact() && self.fidelity == Fidelity::Bytes);
+        match whole {
             Some(ending) if ending.fingerprint != written => Err(other_text(ending, written)),
             _ => Ok(()),
         }
     }
-}
-
-/// The batch with its patches as a hidden column.
-fn with_patches(batch: &RecordBatch, patches: Patches) -> Result<RecordBatch> {
-    let Some((field, mut arrays)) = patch_column(&[batch.num_rows()], &[patches]) else {
-        return Ok(batch.clone());
-    };
-    let mut fields: Vec<_> = batch.schema_ref().fields().iter().cloned().collect();
-    fields.push(field.into());
-    let mut columns = batch.columns().to_vec();
-    columns.append(&mut arrays);
-    RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)
-        .map_err(|error| Error::limit(format!("cannot hold the columns: {error}")))
 }
 
 /// The error for frames that print otherwise than the text that they were made of.

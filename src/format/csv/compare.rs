@@ -149,25 +149,16 @@ impl Comparer {
 
     /// What comes before the first record.
     pub(super) fn begin(&self, head: Option<&[u8]>) -> SourceBlock {
-        SourceBlock {
-            dialect: Arc::clone(&self.dialect),
-            head: head.map(<[u8]>::to_vec),
-            records: Records::Compared(Vec::new()),
-            tail: Vec::new(),
-        }
+        SourceBlock::begin(Arc::clone(&self.dialect), head)
     }
 
     /// The block with all that is known of it.
-    pub(super) fn source(
-        &self,
-        head: Option<Vec<u8>>,
-        block: Block,
-        compared: Compared,
-    ) -> SourceBlock {
+    pub(super) fn source(&self, block: Block, compared: Compared) -> SourceBlock {
         let Compared { records, end } = compared;
         SourceBlock {
             dialect: Arc::clone(&self.dialect),
-            head,
+            head: None,
+            first: true,
             tail: block.text()[end..].to_vec(),
             records: match records {
                 Found::Patches(patches) => Records::Compared(patches),

@@ -58,6 +58,8 @@ impl CsvParser {
             .map(|(at, name)| display_name(name, at))
             .collect();
         text.require_columns(&shown)?;
+        // Longer records have cells in columns that cannot be selected.
+        let keeps_all = text.columns.is_none() || text.keeps_all(&shown) && !options.flexible;
         let mut kept = Vec::new();
         for (position, name) in names.iter().enumerate() {
             let fixed = text.fixed.get(&shown[position]);
@@ -77,17 +79,26 @@ impl CsvParser {
             kept,
             keeps_all: text.columns.is_none(),
             comparer: None,
-            exact: text.exact && text.columns.is_none(),
+            exact: text.exact && keeps_all,
             plain: Arc::new(exact::Dialect::Csv(CsvStyle::plain(tsv))),
         })
     }
 
-    /// Sets the style of the text. If everything is kept, records are compared with it.
-    pub(super) fn compare_with(&mut self, style: CsvStyle) {
+    /// Sets the style of the text, which is kept if `keeps_style` says so. If everything is kept, records are compared
+    /// with it.
+    pub(super) fn compare_with(&mut self, style: CsvStyle, keeps_style: bool) {
         let is_fixed = |(_, _, fixed): &(_, _, Option<_>)| fixed.is_some();
         let prints_back = self.infer && !self.kept.iter().any(is_fixed);
+        if keeps_style {
+            self.plain = Arc::new(exact::Dialect::Csv(style.clone()));
+        }
         let comparer = Comparer::new(style, &self.options.nulls, self.width, prints_back);
         self.comparer = Some(Arc::new(comparer));
+    }
+
+    /// True if everything besides the values is kept.
+    pub(super) fn is_exact(&self) -> bool {
+        self.exact
     }
 
     pub(super) fn options(&self) -> &CsvOptions {
@@ -121,7 +132,6 @@ impl CsvParser {
         let CsvBlock {
             mut block,
             quoting,
-            head,
             limited,
             ..
         } = block;
@@ -199,7 +209,7 @@ impl CsvParser {
             origin: Origin::Records,
             edges: Vec::new(),
             source: Some(match source {
-                Some((comparer, found)) => comparer.source(head, block, found),
+                Some((comparer, found)) => comparer.source(block, found),
                 None => SourceBlock::values(Arc::clone(&self.plain)),
             }),
             repeated_keys: 0,

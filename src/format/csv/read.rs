@@ -55,7 +55,6 @@ pub struct CsvReader<R> {
     flexible: bool,
     /// What precedes the first record, if the text is to be restored.
     head: Option<Vec<u8>>,
-    begun: bool,
     /// The columns whose names are not UTF-8.
     lossy_names: Vec<usize>,
 }
@@ -68,8 +67,6 @@ type HeaderCell = (usize, Vec<u8>);
 pub struct CsvBlock {
     pub(super) block: Block,
     pub(super) quoting: Quoting,
-    /// What precedes the first record, if this is the first block and the text is to be restored.
-    pub(super) head: Option<Vec<u8>>,
     /// Number of records, if a limit was given.
     pub records: usize,
     /// A limit was given.
@@ -118,7 +115,6 @@ impl<R: Read> CsvReader<R> {
             skip_blank: true,
             flexible: options.flexible,
             head: None,
-            begun: false,
             lossy_names: Vec::new(),
         };
         let (first, end) = reader.first_record()?;
@@ -141,8 +137,8 @@ impl<R: Read> CsvReader<R> {
         let whole = reader.input.is_last() && sample.len() <= DETECT_BYTES;
         let sample = &sample[..sample.len().min(DETECT_BYTES)];
         let style = sniff(&head, sample, whole, names.len(), dialect, parser.options());
-        parser.compare_with(style);
-        reader.head = (text.exact && text.columns.is_none()).then_some(head);
+        parser.compare_with(style, text.exact);
+        reader.head = parser.is_exact().then_some(head);
         Ok((reader, parser))
     }
 
@@ -151,7 +147,7 @@ impl<R: Read> CsvReader<R> {
         &self.lossy_names
     }
 
-    /// What precedes the first record, if the text is to be restored. The first block has it as well.
+    /// What precedes the first record, if the text is to be restored.
     pub fn head(&self) -> Option<&[u8]> {
         self.head.as_deref()
     }
@@ -213,6 +209,12 @@ impl<R: Read> CsvReader<R> {
         })
     }
 
+    /// True for a block of empty lines, which are no records.
+    pub fn is_blank(&self, block: &CsvBlock) -> bool {
+        let is_line_end = |byte: &u8| *byte == b'\r' || *byte == self.dialect.newline;
+        self.skip_blank && block.block.text().iter().all(is_line_end)
+    }
+
     /// The next whole records, at most `limit` of them.
     ///
     /// # Errors
@@ -240,11 +242,9 @@ impl<R: Read> CsvReader<R> {
     fn take(&mut self, len: usize, quoting: Quoting, records: usize) -> CsvBlock {
         let mut block = self.input.take(len);
         block.end_with_quotes(self.dialect.cell_quote());
-        let begun = std::mem::replace(&mut self.begun, true);
         CsvBlock {
             block,
             quoting,
-            head: self.head.clone().filter(|_| !begun),
             records,
             limited: false,
         }

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use arrow_array::builder::BinaryBuilder;
 use arrow_array::{ArrayRef, RecordBatch};
-use arrow_schema::{DataType, Field, Metadata};
+use arrow_schema::{DataType, Field, Fields, Metadata, Schema};
 
 use super::patch::prepend;
 use super::printer::Printer;
 use super::{Dialect, Records, SourceBlock, USUAL_HEAD};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::schema::keys::{HEAD, PATCH, ROLE, TEXT};
 
 /// The rows that print differently, in order, and their patches.
@@ -21,6 +21,10 @@ pub type Patches = Vec<(u32, Vec<u8>)>;
 pub struct FrameText {
     dialect: Option<Arc<Dialect>>,
     head: Option<String>,
+    /// A selection left out records between the head and the first block.
+    after_dropped: bool,
+    /// Some columns were left out or moved, so that only the style is kept.
+    is_partial: bool,
     blocks: Vec<BlockText>,
     /// What goes before the next record.
     tail: Vec<u8>,
@@ -29,6 +33,7 @@ pub struct FrameText {
 /// A block, and what remained after the last record before it.
 #[derive(Debug)]
 struct BlockText {
+    rows: usize,
     before: Vec<u8>,
     records: Records,
 }
@@ -39,36 +44,63 @@ pub struct SourceTexts {
     dialect: Arc<Dialect>,
     /// They begin with the first record of the text.
     first: bool,
+    /// That record was not the first of the text that was read; a selection left out those before it.
+    after_dropped: bool,
     blocks: Vec<BlockText>,
 }
 
 impl FrameText {
+    /// Takes text without records: what comes before the first one, or after the last one.
+    pub fn begin(&mut self, source: SourceBlock) {
+        self.is_partial |= matches!(source.records, Records::Values);
+        self.dialect = Some(source.dialect);
+        let after = source.tail;
+        let Some(head) = source.head else {
+            self.tail.extend(after);
+            return;
+        };
+        // Metadata is UTF-8; what is not goes before the first record.
+        let kept = String::from_utf8(head).map_err(FromUtf8Error::into_bytes);
+        let kept = kept.and_then(|head| match &*head {
+            USUAL_HEAD => Err(head.into_bytes()),
+            _ => Ok(head),
+        });
+        self.head = Some(kept.unwrap_or_else(|head| {
+            self.tail = head;
+            String::new()
+        }));
+        self.tail.extend(after);
+    }
+
     /// Adds the text of the next block, which has the given number of rows.
     pub fn push(&mut self, source: Option<SourceBlock>, rows: usize) {
         let mut before = Vec::new();
-        let mut records = Records::Compared(Vec::new());
-        if let Some(source) = source {
-            self.dialect = Some(source.dialect);
-            if let Some(head) = source.head {
-                // Metadata is UTF-8; what is not goes before the first record.
-                let kept = String::from_utf8(head).map_err(FromUtf8Error::into_bytes);
-                let kept = kept.and_then(|head| match &*head {
-                    USUAL_HEAD => Err(head.into_bytes()),
-                    _ => Ok(head),
-                });
-                self.head = Some(kept.unwrap_or_else(|head| {
-                    self.tail = head;
-                    String::new()
-                }));
-            }
+        let mut records = Records::Values;
+        if let Some(mut source) = source {
+            let tail = std::mem::take(&mut source.tail);
             if rows > 0 {
-                before = std::mem::replace(&mut self.tail, source.tail);
-                records = source.records;
-            } else {
-                self.tail.extend(source.tail);
+                records = std::mem::replace(&mut source.records, Records::Compared(Vec::new()));
+                self.is_partial |= matches!(records, Records::Values);
+                if self.blocks.iter().all(|block| block.rows == 0) {
+                    self.after_dropped = !source.first;
+                }
             }
+            self.begin(source);
+            if rows > 0 {
+                before = std::mem::take(&mut self.tail);
+            }
+            self.tail.extend(tail);
         }
-        self.blocks.push(BlockText { before, records });
+        self.blocks.push(BlockText {
+            rows,
+            before,
+            records,
+        });
+    }
+
+    /// Keeps only the style, since some columns were left out or moved.
+    pub fn keep_style(&mut self) {
+        self.is_partial = true;
     }
 
     /// Empty, except for what precedes the next record.
@@ -93,6 +125,9 @@ impl FrameText {
         };
         let mut metadata = Metadata::new();
         metadata.insert(TEXT.to_owned(), dialect.to_metadata());
+        if self.is_partial {
+            return (metadata, Vec::new(), None);
+        }
         let first = self.head.is_some();
         if let Some(head) = self.head {
             metadata.insert(HEAD.to_owned(), head);
@@ -101,6 +136,7 @@ impl FrameText {
             let texts = SourceTexts {
                 dialect,
                 first,
+                after_dropped: self.after_dropped,
                 blocks: self.blocks,
             };
             return (metadata, Vec::new(), Some(texts));
@@ -113,7 +149,7 @@ impl FrameText {
 impl BlockText {
     fn text(&self) -> Option<(&[u8], &[u32])> {
         match &self.records {
-            Records::Compared(_) => None,
+            Records::Values | Records::Compared(_) => None,
             Records::Text { text, ends } => Some((text.text(), ends)),
         }
     }
@@ -153,7 +189,10 @@ impl SourceTexts {
         printer.batch(batch, &mut lines, Some(&mut ends))?;
         let (mut at, mut from) = (0, 0);
         for (row, (&end, &until)) in ends.iter().zip(text_ends).enumerate() {
-            let (record, source) = (&lines[at..end], &text[from..until as usize]);
+            let (record, mut source) = (&lines[at..end], &text[from..until as usize]);
+            if row == 0 && first && self.after_dropped {
+                source = self.dialect.without_separator(source);
+            }
             (at, from) = (end, until as usize);
             let patch = if row == 0 && !block.before.is_empty() {
                 printer.patch(record, &[&block.before, source].concat())
@@ -164,6 +203,28 @@ impl SourceTexts {
         }
         Ok(patches)
     }
+}
+
+/// The batches of a frame with their patches as a hidden column.
+///
+/// # Errors
+/// [`crate::error::Kind::Limit`] if Arrow refuses the columns, which are then too large.
+pub fn with_patches(batches: Vec<RecordBatch>, patches: &[Patches]) -> Result<Vec<RecordBatch>> {
+    let rows: Vec<usize> = batches.iter().map(RecordBatch::num_rows).collect();
+    let Some((field, arrays)) = patch_column(&rows, patches) else {
+        return Ok(batches);
+    };
+    let field = Arc::new(field);
+    let batches = batches.into_iter().zip(arrays).map(|(batch, array)| {
+        let (schema, mut columns, _) = batch.into_parts();
+        let fields = schema.fields().iter().chain([&field]).cloned();
+        let schema =
+            Schema::new_with_metadata(fields.collect::<Fields>(), schema.metadata().clone());
+        columns.push(array);
+        RecordBatch::try_new(schema.into(), columns)
+            .map_err(|error| Error::limit(format!("cannot hold the columns: {error}")))
+    });
+    batches.collect()
 }
 
 /// The hidden column of patches for batches with the given number of rows; `None` if there are no patches.

@@ -13,9 +13,9 @@ mod packed;
 pub mod patch;
 mod printer;
 
-pub use frame_text::{FrameText, Patches, SourceTexts, patch_column};
+pub use frame_text::{FrameText, Patches, SourceTexts, patch_column, with_patches};
 pub use packed::{pack, unpack};
-pub use printer::Printer;
+pub use printer::{Printer, rebased};
 
 use std::sync::Arc;
 
@@ -24,6 +24,7 @@ use serde_json::{Map, Value};
 use super::csv::CsvStyle;
 use crate::columns::span::Block;
 use crate::text::json::JsonStyle;
+use crate::text::json::scan::skip_space;
 
 /// Stands for a head as the dialect prints it; no head is kept as metadata that is this itself.
 pub const USUAL_HEAD: &str = "=";
@@ -48,6 +49,21 @@ impl Dialect {
             Self::Csv(_) => "csv",
             Self::Json(style) if style.is_json() => "json",
             Self::Json(_) => "ndjson",
+        }
+    }
+
+    /// True if records are separated from the one before, so that the first one differs from the others.
+    pub fn separates_records(&self) -> bool {
+        matches!(self, Self::Json(style) if style.array)
+    }
+
+    /// The text of a record without what separates it from the record before it, so that it can be the first.
+    fn without_separator<'a>(&self, record: &'a [u8]) -> &'a [u8] {
+        let comma = skip_space(record, 0);
+        if self.separates_records() && record.get(comma) == Some(&b',') {
+            &record[skip_space(record, comma + 1)..]
+        } else {
+            record
         }
     }
 
@@ -137,6 +153,8 @@ pub struct SourceBlock {
     /// What comes before the first record, if the block begins the text. The first record of a text
     /// has nothing in front that separates it from another one.
     pub head: Option<Vec<u8>>,
+    /// The first record is the first of the text.
+    pub first: bool,
     /// The records.
     pub records: Records,
     /// What follows the last record without being part of one: empty lines. It precedes the next record, if there is one.
@@ -149,8 +167,18 @@ impl SourceBlock {
         Self {
             dialect,
             head: None,
-            records: Records::Compared(Vec::new()),
+            first: false,
+            records: Records::Values,
             tail: Vec::new(),
+        }
+    }
+
+    /// The beginning of a text, before its records.
+    pub fn begin(dialect: Arc<Dialect>, head: Option<&[u8]>) -> Self {
+        Self {
+            head: head.map(<[u8]>::to_vec),
+            records: Records::Compared(Vec::new()),
+            ..Self::values(dialect)
         }
     }
 }
@@ -158,6 +186,8 @@ impl SourceBlock {
 /// The records of a block of text.
 #[derive(Debug)]
 pub enum Records {
+    /// Only their values are kept.
+    Values,
     /// Already compared while reading: the rows that print differently, in order, and their patches.
     Compared(Vec<(u32, Vec<u8>)>),
     /// They are to be compared once it is known how the columns print. Record `r` begins where the one

@@ -170,3 +170,17 @@ impl Printer {
         }
     }
 }
+
+/// The patch of a record that a selection makes the first of its text, though it followed others in the original.
+/// `batch` is this record, with its patch for the place it had.
+///
+/// # Errors
+/// As for [`Printer::patched`].
+pub fn rebased(dialect: &Dialect, batch: &RecordBatch) -> Result<Option<Vec<u8>>> {
+    let mut source = Vec::new();
+    Printer::new(dialect, false).patched(batch, &mut source)?;
+    let mut printer = Printer::new(dialect, true);
+    let mut record = Vec::new();
+    printer.batch(batch, &mut record, None)?;
+    Ok(printer.patch(&record, dialect.without_separator(&source)))
+}

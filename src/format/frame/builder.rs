@@ -25,16 +25,17 @@ pub struct FrameBuilder {
     /// What rows of all blocks were: the least and the most.
     origins: Option<(Origin, Origin)>,
     source: FrameText,
+    /// The columns to keep, in this order; others follow them.
+    wanted: Option<Vec<String>>,
 }
 
 impl FrameBuilder {
-    /// Makes the columns known before a row comes in, in this order.
-    pub fn declare(&mut self, names: &[String]) {
-        self.push(Columns {
-            names: names.into(),
-            columns: names.iter().map(|_| Column::null(0)).collect(),
-            ..Columns::default()
-        });
+    /// Gathers frames that begin with these columns, whether the rows have them or not.
+    pub fn of_columns(names: &[String]) -> Self {
+        Self {
+            wanted: Some(names.to_vec()),
+            ..Self::default()
+        }
     }
 
     /// All rows so far as a builder of their own, which has its columns in the order of the rows; this
@@ -49,9 +50,36 @@ impl FrameBuilder {
             edges: self.edges.clone(),
             origins: self.origins,
             source: self.source.rest(),
+            wanted: self.wanted.clone(),
             ..Self::default()
         };
-        std::mem::replace(self, next).in_order()
+        std::mem::replace(self, next).in_order().selected()
+    }
+
+    /// The wanted columns in their order, then all others.
+    fn selected(mut self) -> Self {
+        let Some(wanted) = self.wanted.take().filter(|wanted| *wanted != self.names) else {
+            return self;
+        };
+        self.source.keep_style();
+        let mut named: Vec<_> = self.names.drain(..).zip(self.columns.drain(..)).collect();
+        for name in wanted {
+            let count = self.names.len();
+            for (_, column) in named.extract_if(.., |(known, _)| *known == name) {
+                self.names.push(name.clone());
+                self.columns.push(column);
+            }
+            if self.names.len() == count {
+                let nulls = self.block_rows.iter().map(|&rows| Column::null(rows));
+                self.columns.push(nulls.collect());
+                self.names.push(name);
+            }
+        }
+        for (name, column) in named {
+            self.names.push(name);
+            self.columns.push(column);
+        }
+        self
     }
 
     /// The columns in an order that agrees with all rows, as far as there is one.
@@ -111,6 +139,14 @@ impl FrameBuilder {
 
     /// Adds the rows of a block.
     pub fn push(&mut self, block: Columns) {
+        if block.rows == 0 && block.names.is_empty() {
+            // Only what surrounds the records of a text.
+            block
+                .source
+                .into_iter()
+                .for_each(|source| self.source.begin(source));
+            return;
+        }
         self.source.push(block.source, block.rows);
         if block.rows > 0 {
             let (least, most) = self.origins.unwrap_or((block.origin, block.origin));
@@ -271,8 +307,7 @@ mod tests {
 
     #[test]
     fn an_untyped_frame_without_rows_is_one_part() {
-        let mut builder = FrameBuilder::default();
-        builder.declare(&["a".to_owned()]);
+        let mut builder = FrameBuilder::of_columns(&["a".to_owned()]);
         let options = TextOptions::default();
         let parts = builder.take().finish(&options).unwrap().split(3).unwrap();
         assert_eq!(parts.len(), 1);

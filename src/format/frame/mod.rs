@@ -1,6 +1,7 @@
 //! The rows of a frame: blocks of columns, whose types are chosen once all blocks are there.
 
 mod builder;
+mod selection;
 
 use std::sync::Arc;
 
@@ -17,6 +18,7 @@ use crate::schema::FixedType;
 use crate::schema::keys::{HEAD, TEXT, is_hidden, is_patch};
 
 pub use builder::FrameBuilder;
+pub use selection::{headless, only_style};
 
 const WHOLE_ROW: &str = "--schema '$:json' keeps each row as one JSON value";
 

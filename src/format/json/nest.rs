@@ -11,14 +11,14 @@ use crate::format::frame::{Columns, Origin};
 use crate::schema::ROW_COLUMN;
 
 impl JsonParser {
-    /// The columns of a block whose rows were walked.
+    /// The columns of a block whose rows were walked, and whether they are all columns of the block.
     pub(super) fn shred<'a>(
         &self,
         mut paths: Paths<'a>,
         block: &'a Block,
         objects: bool,
         scratch: &mut JsonScratch,
-    ) -> Result<Columns> {
+    ) -> Result<(Columns, bool)> {
         paths.text = block.text();
         let mut shredder = Shredder {
             paths,
@@ -31,16 +31,18 @@ impl JsonParser {
         } else {
             (vec![ROW_COLUMN.to_owned()], vec![ROOT], Vec::new())
         };
-        if self.options.columns.is_some() {
-            // They come in the order in which they are wanted.
+        let wanted = self.options.columns.as_ref();
+        let is_wanted = |name: &String| wanted.is_none_or(|wanted| wanted.contains(name));
+        let keeps_all = names.iter().all(is_wanted);
+        if !keeps_all {
+            // They count all names. The columns come in the order in which they are wanted.
             edges.clear();
         }
         let owners = objects.then_some(rows);
         let mut columns = Vec::with_capacity(names.len());
         let mut kept = Vec::with_capacity(names.len());
         for (name, place) in names.into_iter().zip(places) {
-            let wanted = self.options.columns.as_ref();
-            if wanted.is_some_and(|wanted| !wanted.contains(&name)) {
+            if !is_wanted(&name) {
                 continue;
             }
             let node = match self.options.fixed.get(&name) {
@@ -63,7 +65,7 @@ impl JsonParser {
             kept.push(name);
         }
         shredder.paths.recycle(scratch);
-        Ok(Columns {
+        let columns = Columns {
             names: kept.into(),
             columns,
             rows,
@@ -75,6 +77,7 @@ impl JsonParser {
             edges,
             source: None,
             repeated_keys: 0,
-        })
+        };
+        Ok((columns, keeps_all))
     }
 }

@@ -54,14 +54,15 @@ impl JsonParser {
     /// For text that is not JSON, or a value that does not fit its fixed type.
     pub fn parse(&self, block: JsonBlock, scratch: &mut JsonScratch) -> Result<Columns> {
         let mut ends = Vec::new();
-        let mut columns = self.columns(&block, scratch, &mut ends)?;
+        let (mut columns, keeps_all) = self.columns(&block, scratch, &mut ends)?;
         let dialect = Arc::clone(&self.dialect);
-        columns.source = Some(if self.options.exact {
-            let JsonBlock { block, head, .. } = block;
+        columns.source = Some(if self.options.exact && keeps_all {
+            let JsonBlock { block, first, .. } = block;
             let end = ends.last().map_or(0, |&end| end as usize);
             SourceBlock {
                 dialect,
-                head,
+                head: None,
+                first,
                 tail: block.text()[end..].to_vec(),
                 records: Records::Text { text: block, ends },
             }
@@ -71,12 +72,21 @@ impl JsonParser {
         Ok(columns)
     }
 
+    /// What comes before the first row.
+    pub fn no_rows(&self, head: &[u8]) -> Columns {
+        Columns {
+            source: Some(SourceBlock::begin(Arc::clone(&self.dialect), Some(head))),
+            ..Columns::default()
+        }
+    }
+
+    /// The columns, and whether they are all columns of the block.
     fn columns(
         &self,
         block: &JsonBlock,
         scratch: &mut JsonScratch,
         ends: &mut Vec<u32>,
-    ) -> Result<Columns> {
+    ) -> Result<(Columns, bool)> {
         let JsonBlock { block: text, .. } = block;
         if let Err(error) = simdutf8::compat::from_utf8(text.text()) {
             let fault = Fault {
@@ -100,11 +110,12 @@ impl JsonParser {
         }
         walked.map_err(|fault| self.error(text, fault))?;
         let repeated_keys = paths.repeated_keys;
-        let columns = self.shred(paths, text, objects, scratch)?;
-        Ok(Columns {
+        let (columns, keeps_all) = self.shred(paths, text, objects, scratch)?;
+        let columns = Columns {
             repeated_keys,
             ..columns
-        })
+        };
+        Ok((columns, keeps_all))
     }
 
     /// Walks the rows of a block, and returns the ends of their records if these are needed.

@@ -37,7 +37,7 @@ pub struct JsonReader<R> {
     framing: Framing,
     first: bool,
     ended: bool,
-    /// The text before the first row, until the first block is cut.
+    /// The text before the first row.
     head: Margin,
     tail: Margin,
     /// What follows a value, if values follow one another.
@@ -100,8 +100,6 @@ pub struct JsonBlock {
     pub(super) block: Block,
     /// It holds the first value of the input. In an array the others begin with their comma.
     pub(super) first: bool,
-    /// The text before the first value, if it is kept.
-    pub(super) head: Option<Vec<u8>>,
     /// True if nothing follows it.
     pub(super) last: bool,
     /// Number of values, if a limit was given.
@@ -180,6 +178,11 @@ impl<R: Read> JsonReader<R> {
         ))
     }
 
+    /// What precedes the first row, if the text is to be restored.
+    pub fn head(&self) -> Option<&[u8]> {
+        self.head.exact.then_some(&self.head.bytes)
+    }
+
     /// The next whole values, at most `limit` of them.
     ///
     /// # Errors
@@ -254,11 +257,9 @@ impl<R: Read> JsonReader<R> {
         if block.text().is_empty() && !first {
             return Ok(None);
         }
-        let head = (first && self.head.exact).then(|| std::mem::take(&mut self.head.bytes));
         Ok(Some(JsonBlock {
             block,
             first,
-            head,
             last,
             records,
         }))

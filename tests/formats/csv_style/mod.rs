@@ -61,15 +61,13 @@ fn there_and_back(text: &[u8], ask: &Ask) -> Result<Back> {
     };
     let mut builder = FrameBuilder::default();
     let mut sources = Vec::new();
-    let mut first = true;
     loop {
         let block = reader.next_block(None)?;
         let ends = block.is_none();
         if let Some(block) = block {
             let mut columns = parser.parse(block, &mut Vec::new())?;
             let source = columns.source.take().unwrap();
-            assert_eq!(source.head.is_some(), first);
-            first = false;
+            assert!(source.head.is_none());
             builder.push(columns);
             sources.push(source);
         }
@@ -119,12 +117,14 @@ impl Back {
                 assert_eq!(of_source.len(), ends.len());
                 [].iter().peekable()
             }
+            Records::Values => panic!("everything is kept"),
         };
         for (row, &end) in ends.iter().enumerate() {
             let record = &printed[start..end];
             start = end;
             let at = self.text.len();
             match &source.records {
+                Records::Values => {}
                 Records::Compared(_) => {
                     let next = patches.next_if(|(at, _)| *at as usize == row);
                     if let Some((_, patch)) = next {

@@ -12,6 +12,8 @@ use mbt::format::json::{Flavor, JsonReader, JsonScratch};
 use mbt::text::json::JsonStyle;
 
 pub struct Read {
+    /// What stands before the first row.
+    pub head: Vec<u8>,
     pub blocks: Vec<Columns>,
     /// What stands behind the last row of an array.
     pub tail: Vec<u8>,
@@ -29,12 +31,13 @@ pub fn read(text: &[u8], flavor: Flavor, limit: Option<usize>) -> Result<Read> {
     let mut input = Input::new(Cursor::new(text.to_vec()), 1 << 30);
     input.take_fingerprint();
     let (mut reader, parser) = JsonReader::open(input, flavor, options())?;
+    let head = reader.head().unwrap().to_vec();
     let mut blocks = Vec::new();
     while let Some(block) = reader.next_block(limit)? {
         blocks.push(parser.parse(block, &mut JsonScratch::default())?);
     }
     let tail = reader.ending().unwrap().tail;
-    Ok(Read { blocks, tail })
+    Ok(Read { head, blocks, tail })
 }
 
 /// The style that the reader found.

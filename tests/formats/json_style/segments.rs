@@ -55,11 +55,10 @@ fn bracketed() -> impl Strategy<Value = String> {
 /// The pieces that the reader hands out, one behind the other.
 fn whole(text: &str, flavor: Flavor, limit: Option<usize>) -> Vec<u8> {
     let read = read(text.as_bytes(), flavor, limit).unwrap();
-    let mut whole = Vec::new();
+    let mut whole = read.head.clone();
     for (at, block) in read.blocks.iter().enumerate() {
         let source = block.source.as_ref().unwrap();
-        assert_eq!(source.head.is_some(), at == 0);
-        whole.extend_from_slice(source.head.as_deref().unwrap_or_default());
+        assert_eq!(source.first, at == 0);
         let records = records(block);
         assert_eq!(records.len(), block.rows);
         whole.extend(records.into_iter().flatten());

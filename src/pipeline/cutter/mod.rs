@@ -1,24 +1,24 @@
 //! Cutting inputs into tasks.
 
+mod frames;
+
 use std::io::{BufReader, Read};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::frames::{self, Extent};
-use super::read_task::{ReadTask, is_damage};
-use super::salvage::StreamEnd;
+use super::frames::{Extent, fault_of_lengths, open_frames};
+use super::read_task::{Block, ReadTask, Scratch};
 use super::{Format, FrameSize, Note, Options, Source};
 use crate::columns::TextOptions;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Result};
 use crate::format::arrow::Reader;
 use crate::format::csv::{CsvParser, CsvReader};
 use crate::format::input::Input;
 use crate::format::json::{JsonParser, JsonReader};
-use crate::stream::{FrameOpener, FrameReader, Item, StoredFrame};
+use crate::stream::{FrameOpener, FrameReader, Item, Wanted};
 use crate::units::counted;
-use crate::wire::v2;
 
 type Bytes = Box<dyn Read + Send>;
 
@@ -44,10 +44,13 @@ enum Open {
 }
 
 /// Cuts the inputs into tasks, one after the other.
+#[expect(clippy::struct_excessive_bools, reason = "independent observations")]
 pub struct Cutter<'a> {
     options: &'a Options,
     sources: std::vec::IntoIter<Source>,
     open: Option<(Open, Arc<Path>)>,
+    /// The open source is a file, which can be read further without waiting for anything.
+    is_file: bool,
     /// Some source has been opened.
     opened: bool,
     /// Rows so far, those before the wanted ones included.
@@ -60,6 +63,8 @@ pub struct Cutter<'a> {
     handed: bool,
     /// What comes before the next task.
     note: Option<Note>,
+    /// The last block of text, if its rows are not wanted. What follows them may belong to the ending.
+    unwanted: Option<ReadTask>,
     /// A frame without its rows, for when no frame is wanted.
     spare: Option<ReadTask>,
     /// Counts the rows of frames.
@@ -70,8 +75,8 @@ pub struct Cutter<'a> {
     text: TextOptions,
     /// Set once enough has been read.
     stop: &'a AtomicBool,
-    /// There is one source, all of which is wanted.
-    whole: bool,
+    /// There is one source, of which the ending is wanted.
+    keeps_ending: bool,
     /// What is wrong with the end of an input that is not read so far.
     unread_fault: &'a Mutex<Option<Error>>,
 }
@@ -83,7 +88,7 @@ impl<'a> Cutter<'a> {
         stop: &'a AtomicBool,
         unread_fault: &'a Mutex<Option<Error>>,
     ) -> Self {
-        let whole = sources.len() == 1 && options.is_whole();
+        let keeps_ending = sources.len() == 1 && options.keeps_records();
         let sources = sources.into_iter();
         let mut text = options.text.clone();
         let mut wanted = options.rows.clone();
@@ -102,11 +107,12 @@ impl<'a> Cutter<'a> {
             wanted,
             text,
             stop,
-            whole,
+            keeps_ending,
             unread_fault,
             options,
             sources,
             open: None,
+            is_file: false,
             opened: false,
             rows: 0,
             frames: 0,
@@ -114,6 +120,7 @@ impl<'a> Cutter<'a> {
             frame_bytes: 0,
             handed: false,
             note: None,
+            unwanted: None,
             spare: None,
             opener: FrameOpener::new(options.max_frame),
         }
@@ -129,9 +136,8 @@ impl<'a> Cutter<'a> {
             let done = done || self.stop.load(Ordering::Relaxed);
             // The first is opened even if no row is wanted: it names the columns.
             if done && self.opened {
-                return Ok(None);
+                return Ok(self.rest_of_text());
             }
-            self.opened = true;
             let Some((mut open, path)) = self.open.take() else {
                 match self.sources.next() {
                     Some(source) => match self.open(source)? {
@@ -183,7 +189,7 @@ impl<'a> Cutter<'a> {
                     let task = self
                         .frame(reader, &path)
                         .map_err(|error| error.in_file(&path))?;
-                    let ending = reader.ending().filter(|_| self.whole).cloned();
+                    let ending = reader.ending().filter(|_| self.keeps_ending).cloned();
                     if !matches!(task, Some(ReadTask::Note(_) | ReadTask::End(_)) | None) {
                         self.open = Some((open, path));
                     }
@@ -199,16 +205,75 @@ impl<'a> Cutter<'a> {
                     Open::Json { reader, .. } => reader.ending(),
                     Open::Arrow { .. } | Open::Mbt(_) => None,
                 };
-                match ending.filter(|_| self.whole) {
-                    Some(ending) => return Ok(Some(ReadTask::Ending(ending))),
-                    None => continue,
+                let Some(mut ending) = ending.filter(|_| self.keeps_ending) else {
+                    continue;
+                };
+                if let Some(unwanted) = self.unwanted.take()
+                    && let Block::Columns(columns, _) =
+                        unwanted.read(&mut Scratch::new(self.options), self.options)?
+                {
+                    let tail = columns.source.map(|source| source.tail);
+                    ending.tail.splice(..0, tail.unwrap_or_default());
                 }
+                return Ok(Some(ReadTask::Ending(ending)));
             };
             self.open = Some((open, path));
             if wanted {
+                self.unwanted = None;
                 return Ok(Some(task));
             }
+            self.unwanted = Some(task);
         }
+    }
+
+    /// What follows the last wanted row, if that was the last row of all: the ending of the text belongs to it. A pipe
+    /// is not asked, since the answer may take forever.
+    fn rest_of_text(&mut self) -> Option<ReadTask> {
+        let stopped = self.stop.load(Ordering::Relaxed);
+        let (mut open, path) = self.open.take()?;
+        if stopped || !self.keeps_ending || !self.is_file {
+            return None;
+        }
+        let ending = match &mut open {
+            Open::Csv { reader, parser } => match reader.next_block(Some(1)).ok()? {
+                Some(block) if reader.is_blank(&block) => {
+                    let task = ReadTask::Csv {
+                        parser: Arc::clone(parser),
+                        block,
+                        path: Arc::clone(&path),
+                        ends_frame: false,
+                    };
+                    self.open = Some((open, path));
+                    return Some(task);
+                }
+                Some(_) => None,
+                None => reader.ending(),
+            },
+            Open::Json { reader, parser } => match reader.next_block(Some(1)).ok()? {
+                Some(block) if block.records == 0 => {
+                    let task = ReadTask::Json {
+                        parser: Arc::clone(parser),
+                        block,
+                        path: Arc::clone(&path),
+                        ends_frame: false,
+                    };
+                    self.open = Some((open, path));
+                    return Some(task);
+                }
+                Some(_) => None,
+                None => reader.ending(),
+            },
+            Open::Arrow { .. } => None,
+            Open::Mbt(reader) => loop {
+                match reader.next_item_of(&mut |_| Ok(Wanted::Header)).ok()? {
+                    Some(Item::Frame(_)) => return None,
+                    Some(Item::End(end)) => end.check().ok()?,
+                    Some(Item::Skippable(_)) => {}
+                    None => break reader.ending().cloned(),
+                }
+            },
+        };
+        ending.map(ReadTask::Ending)
     }
 
     /// Opens a source; the names of its columns if they are known at once and matter.
@@ -220,6 +285,7 @@ impl<'a> Cutter<'a> {
             format,
         } = source;
         let path: Arc<Path> = path.into();
+        self.is_file = file.is_some();
         let input = |bytes| {
             let mut input = Input::new(bytes, self.options.max_frame);
             if self.text.exact {
@@ -244,7 +310,7 @@ impl<'a> Cutter<'a> {
                     );
                     self.note = Some(Note(note));
                 }
-                if text.columns.is_none() {
+                if text.columns.is_none() || reader.head().is_some() {
                     task = Some(ReadTask::Names(parser.no_rows(reader.head())));
                 }
                 Open::Csv {
@@ -254,6 +320,8 @@ impl<'a> Cutter<'a> {
             }),
             Format::Json(flavor) => {
                 JsonReader::open(input(bytes), flavor, text.clone()).map(|(reader, parser)| {
+                    let head = reader.head().map(|head| parser.no_rows(head));
+                    task = head.map(ReadTask::Names);
                     Open::Json {
                         reader,
                         parser: Arc::new(parser),
@@ -274,7 +342,7 @@ impl<'a> Cutter<'a> {
                 if stops_early && !self.options.salvage {
                     let fault = file
                         .as_ref()
-                        .map(|file| frames::fault_of_lengths(file, self.options.max_frame));
+                        .map(|file| fault_of_lengths(file, self.options.max_frame));
                     let fault = fault.transpose().map_err(|error| error.in_file(&path))?;
                     if let Some(fault) = fault.flatten() {
                         let lock = self.unread_fault.lock();
@@ -282,7 +350,7 @@ impl<'a> Cutter<'a> {
                         first.get_or_insert(fault.in_file(&path));
                     }
                 }
-                let opened = frames::open(
+                let opened = open_frames(
                     bytes,
                     file,
                     unwanted,
@@ -297,6 +365,8 @@ impl<'a> Cutter<'a> {
             }
         };
         let open = open.map_err(|error| error.in_file(&path))?;
+        // The columns of other inputs come with their first part.
+        self.opened |= matches!(open, Open::Csv { .. } | Open::Json { .. });
         self.open = Some((open, path));
         Ok(task)
     }
@@ -333,155 +403,6 @@ impl<'a> Cutter<'a> {
             (self.frame_rows, self.frame_bytes) = (0, 0);
         }
         full
-    }
-
-    /// True if frames may be stepped over and read in part.
-    fn reads_parts(&self) -> bool {
-        let options = self.options;
-        !options.salvage && (options.filter.is_some() || options.text.columns.is_some())
-    }
-
-    /// The next frame with wanted rows, or what is odd about the end.
-    fn frame(
-        &mut self,
-        reader: &mut FrameReader<Bytes>,
-        path: &Arc<Path>,
-    ) -> Result<Option<ReadTask>> {
-        // Rows of text are never continued with rows of frames.
-        (self.frame_rows, self.frame_bytes) = (0, 0);
-        let wanted_rows = self.wanted.clone();
-        let wanted_frames = &self.options.frames;
-        let lost = |error: Error| {
-            if self.options.salvage && error.kind() == Kind::Incomplete {
-                Ok(Some(ReadTask::Fault(error.in_file(path))))
-            } else if self.options.salvage && is_damage(&error) {
-                Ok(Some(ReadTask::Lost(error.in_file(path))))
-            } else {
-                Err(error)
-            }
-        };
-        while self.rows < wanted_rows.end && self.frames < wanted_frames.end {
-            if let Some(filter) = &self.options.filter
-                && wanted_frames.end == u64::MAX
-                && self.reads_parts()
-            {
-                self.frames += frames::step_over(reader, filter);
-            }
-            let mut may_pass = true;
-            let mut select = |envelope: &v2::Envelope| {
-                may_pass = frames::may_pass(self.options.filter.as_ref(), envelope)?;
-                frames::wanted(self.options, envelope, may_pass)
-            };
-            let frame = match reader.next_item_of(&mut select) {
-                Ok(Some(Item::Frame(frame))) => frame,
-                Ok(Some(Item::End(end))) => match end.check() {
-                    Err(error) => return lost(error),
-                    Ok(()) => continue,
-                },
-                Ok(Some(Item::Skippable(_))) => continue,
-                Ok(None) => break,
-                Err(error) => return lost(error),
-            };
-            self.frames += 1;
-            if self.frames <= wanted_frames.start || !may_pass {
-                self.keep_spare(frame, path);
-                continue;
-            }
-            let mut rows = None;
-            if wanted_rows != (0..u64::MAX) {
-                let first = self.rows;
-                let len = match rows_of(&frame, &mut self.opener) {
-                    Ok(len) => len,
-                    Err(error) => return lost(error),
-                };
-                self.rows += len;
-                let from = wanted_rows.start.saturating_sub(first).min(len);
-                let to = wanted_rows.end.saturating_sub(first).min(len);
-                if from == to && len > 0 {
-                    self.keep_spare(frame, path);
-                    continue;
-                }
-                rows = ((from, to) != (0, len)).then_some(from..to);
-            }
-            self.spare = None;
-            self.handed = true;
-            return Ok(Some(ReadTask::Frame {
-                frame,
-                rows,
-                path: Arc::clone(path),
-            }));
-        }
-        if self.options.salvage {
-            return Ok(Some(ReadTask::End(StreamEnd {
-                trailing: reader.trailing_bytes() > 0,
-                unread: reader.unread()?,
-            })));
-        }
-        Ok(None)
-    }
-}
-
-impl Cutter<'_> {
-    /// The next batch with wanted rows, or what is odd about the end.
-    fn batch(
-        &mut self,
-        reader: &mut Reader<BufReader<Bytes>>,
-        handed: &mut bool,
-        path: &Arc<Path>,
-    ) -> Result<Option<ReadTask>> {
-        // Rows of text do not go on behind batches.
-        (self.frame_rows, self.frame_bytes) = (0, 0);
-        let wanted = &self.options.rows;
-        while self.rows < wanted.end {
-            let Some(message) = reader.next_message()? else {
-                break;
-            };
-            let first = self.rows;
-            let len = message.rows();
-            self.rows = self.rows.saturating_add(len);
-            let from = wanted.start.saturating_sub(first).min(len);
-            let to = wanted.end.saturating_sub(first).min(len);
-            if from == to && len > 0 {
-                continue;
-            }
-            *handed = true;
-            let path = Arc::clone(path);
-            return Ok(Some(ReadTask::Arrow {
-                message,
-                rows: ((from, to) != (0, len)).then_some(from..to),
-                path,
-            }));
-        }
-        if !*handed {
-            *handed = true;
-            return Ok(Some(ReadTask::Schema(reader.schema(), Arc::clone(path))));
-        }
-        let is_open = self.rows < wanted.end && !reader.is_whole();
-        Ok(is_open.then(|| {
-            let file = path.display();
-            ReadTask::Note(Note(format!(
-                "{file}: the stream has no end marker; it may be incomplete"
-            )))
-        }))
-    }
-
-    /// Keeps the first frame that is stepped over: if none is wanted, it tells the columns.
-    fn keep_spare(&mut self, frame: StoredFrame, path: &Arc<Path>) {
-        if !self.handed && self.spare.is_none() {
-            self.spare = Some(ReadTask::Frame {
-                frame,
-                rows: Some(0..0),
-                path: Arc::clone(path),
-            });
-        }
-    }
-}
-
-/// How many rows a frame holds, by the index or by opening it.
-fn rows_of(frame: &StoredFrame, opener: &mut FrameOpener) -> Result<u64> {
-    match frame.listed {
-        Some(listed) => Ok(listed.entry.rows),
-        None => Ok(opener.open(frame)?.contents.rows()),
     }
 }
 

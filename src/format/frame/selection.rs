@@ -1,0 +1,162 @@
+//! What a selection of rows does to the text that the rows came from.
+//!
+//! The rows that are left keep their bytes, and so do the head and the ending. A batch has the head in its metadata
+//! if, and only if, its first row is the first record of the text.
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, RecordBatch, RecordBatchOptions};
+use arrow_schema::{Metadata, SchemaRef};
+
+use super::{Frame, UntypedFrame};
+use crate::error::{Error, Result};
+use crate::format::exact::{Dialect, Patches, USUAL_HEAD, rebased, with_patches};
+use crate::schema::keys::{HEAD, PATCHES, TEXT, is_patch};
+
+/// The same rows, which no longer begin their text.
+///
+/// # Errors
+/// If Arrow refuses the batch.
+pub fn headless(batch: RecordBatch) -> Result<RecordBatch> {
+    if !batch.schema_ref().metadata().contains_key(HEAD) {
+        return Ok(batch);
+    }
+    with_metadata(batch, |metadata| drop(metadata.remove(HEAD)))
+}
+
+/// The same rows of a batch some of whose columns are left out: only the style of its text is kept.
+///
+/// # Errors
+/// If Arrow refuses the batch.
+pub fn only_style(batch: &RecordBatch) -> Result<RecordBatch> {
+    let schema = batch.schema();
+    let fields = schema.fields().iter().enumerate();
+    let places = fields.filter(|(_, field)| !is_patch(field));
+    let places: Vec<usize> = places.map(|(at, _)| at).collect();
+    let batch = batch.project(&places).map_err(cannot_hold)?;
+    with_metadata(batch, |metadata| {
+        metadata.remove(HEAD);
+        metadata.remove(PATCHES);
+    })
+}
+
+fn with_metadata(batch: RecordBatch, change: impl FnOnce(&mut Metadata)) -> Result<RecordBatch> {
+    let (schema, columns, rows) = batch.into_parts();
+    let mut schema = (*schema).clone();
+    change(&mut schema.metadata);
+    let options = RecordBatchOptions::new().with_row_count(Some(rows));
+    RecordBatch::try_new_with_options(schema.into(), columns, &options).map_err(cannot_hold)
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
+fn cannot_hold(error: arrow_schema::ArrowError) -> Error {
+    Error::limit(format!("cannot hold the columns: {error}"))
+}
+
+impl Frame {
+    /// The head of the text, if the frame begins it; the frame goes on without.
+    ///
+    /// # Errors
+    /// If Arrow refuses the batches.
+    pub fn take_head(&mut self) -> Result<Option<String>> {
+        let head = self.schema.metadata().get(HEAD).cloned();
+        if head.is_some() {
+            *self = self.with_batches(headless)?;
+        }
+        Ok(head)
+    }
+
+    /// Makes the frame the first of its text. The records between the head and the frame were left out if
+    /// `after_dropped` says so. Rows that came from no text stay as they are.
+    ///
+    /// # Errors
+    /// If Arrow refuses the batches, or [`crate::error::Kind::Corrupt`] if a patch does not fit its record.
+    pub fn begin_text(&mut self, head: &str, after_dropped: bool) -> Result<()> {
+        let metadata = self.schema.metadata();
+        let Some(dialect) = metadata
+            .get(TEXT)
+            .and_then(|text| Dialect::from_metadata(text))
+        else {
+            return Ok(());
+        };
+        // A head that is no UTF-8 went with the first record.
+        let head = if after_dropped && head.is_empty() {
+            USUAL_HEAD
+        } else {
+            head
+        };
+        *self = self.with_batches(|batch| {
+            with_metadata(batch, |metadata| {
+                metadata.insert(HEAD.to_owned(), head.to_owned());
+            })
+        })?;
+        let first = self.batches.iter().position(|batch| batch.num_rows() > 0);
+        if let Some(first) = first.filter(|_| after_dropped && dialect.separates_records()) {
+            let patch = rebased(&dialect, &self.batches[first].slice(0, 1))?;
+            self.replace_first_patch(first, patch.as_deref())?;
+        }
+        Ok(())
+    }
+
+    /// Replaces the patch of the first row of a batch.
+    fn replace_first_patch(&mut self, at: usize, patch: Option<&[u8]>) -> Result<()> {
+        let fields = self.schema.fields();
+        let place = fields.iter().position(|field| is_patch(field));
+        let patches = self.batches.iter().enumerate().map(|(number, batch)| {
+            let column = place.and_then(|place| batch.column(place).as_binary_opt::<i32>());
+            let known = column.into_iter().flat_map(|column| {
+                let rows = (0..column.len()).filter(|&row| column.is_valid(row));
+                rows.map(|row| (row as u32, column.value(row).to_vec()))
+            });
+            let is_other = |row: u32| number != at || row > 0;
+            let first = patch.filter(|_| number == at);
+            let first = first.map(|patch| (0, patch.to_vec()));
+            let others = known.filter(|(row, _)| is_other(*row));
+            first.into_iter().chain(others).collect()
+        });
+        let patches: Vec<Patches> = patches.collect();
+        let bare = self.with_batches(|batch| {
+            let places = (0..batch.num_columns()).filter(|&column| Some(column) != place);
+            batch
+                .project(&places.collect::<Vec<_>>())
+                .map_err(cannot_hold)
+        })?;
+        *self = Self::of_batches(bare.schema, with_patches(bare.batches, &patches)?);
+        Ok(())
+    }
+
+    fn with_batches(&self, change: impl Fn(RecordBatch) -> Result<RecordBatch>) -> Result<Self> {
+        let changed = change(RecordBatch::new_empty(Arc::clone(&self.schema)))?;
+        let batches = self.batches.iter().cloned().map(change);
+        Ok(Self {
+            schema: changed.schema(),
+            batches: batches.collect::<Result<_>>()?,
+        })
+    }
+
+    /// A frame of batches of one schema, which is `schema` if there are none.
+    fn of_batches(schema: SchemaRef, batches: Vec<RecordBatch>) -> Self {
+        let schema = batches.first().map_or(schema, RecordBatch::schema);
+        Self { schema, batches }
+    }
+}
+
+impl UntypedFrame {
+    /// The frame with all its types, and with the patches of all records that have some.
+    ///
+    /// # Errors
+    /// As for [`UntypedFrame::finish`].
+    pub fn finish_patched(mut self) -> Result<Frame> {
+        let texts = self.texts.take();
+        let frame = self.finish()?;
+        let Some(texts) = texts else {
+            return Ok(frame);
+        };
+        let batches = frame.batches.iter().enumerate();
+        let patches = batches.map(|(at, batch)| texts.compare(at, batch));
+        let patches = patches.collect::<Result<Vec<_>>>()?;
+        let batches = with_patches(frame.batches, &patches)?;
+        Ok(Frame::of_batches(frame.schema, batches))
+    }
+}

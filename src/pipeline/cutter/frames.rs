@@ -1,0 +1,171 @@
+//! Cutting streams of frames and of Arrow batches, which come in parts of their own.
+
+use std::io::BufReader;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::{Bytes, Cutter};
+use crate::error::{Error, Kind, Result};
+use crate::format::arrow::Reader;
+use crate::pipeline::read_task::{ReadTask, is_damage};
+use crate::pipeline::salvage::StreamEnd;
+use crate::pipeline::{Note, frames};
+use crate::stream::{FrameOpener, FrameReader, Item, StoredFrame};
+use crate::wire::v2;
+
+impl Cutter<'_> {
+    /// True if frames may be stepped over and read in part.
+    pub(super) fn reads_parts(&self) -> bool {
+        let options = self.options;
+        !options.salvage && (options.filter.is_some() || options.text.columns.is_some())
+    }
+
+    /// The next frame with wanted rows, or what is odd about the end.
+    pub(super) fn frame(
+        &mut self,
+        reader: &mut FrameReader<Bytes>,
+        path: &Arc<Path>,
+    ) -> Result<Option<ReadTask>> {
+        self.opened = true;
+        // Rows of text are never continued with rows of frames.
+        (self.frame_rows, self.frame_bytes) = (0, 0);
+        let wanted_rows = self.wanted.clone();
+        let wanted_frames = &self.options.frames;
+        let lost = |error: Error| {
+            if self.options.salvage && error.kind() == Kind::Incomplete {
+                Ok(Some(ReadTask::Fault(error.in_file(path))))
+            } else if self.options.salvage && is_damage(&error) {
+                Ok(Some(ReadTask::Lost(error.in_file(path))))
+            } else {
+                Err(error)
+            }
+        };
+        while (self.rows < wanted_rows.end && self.frames < wanted_frames.end)
+            || !self.handed && self.spare.is_none()
+        {
+            if let Some(filter) = &self.options.filter
+                && wanted_frames.end == u64::MAX
+                && self.reads_parts()
+            {
+                self.frames += frames::step_over(reader, filter);
+            }
+            let mut may_pass = true;
+            let mut select = |envelope: &v2::Envelope| {
+                may_pass = frames::may_pass(self.options.filter.as_ref(), envelope)?;
+                frames::wanted(self.options, envelope, may_pass)
+            };
+            let frame = match reader.next_item_of(&mut select) {
+                Ok(Some(Item::Frame(frame))) => frame,
+                Ok(Some(Item::End(end))) => match end.check() {
+                    Err(error) => return lost(error),
+                    Ok(()) => continue,
+                },
+                Ok(Some(Item::Skippable(_))) => continue,
+                Ok(None) => break,
+                Err(error) => return lost(error),
+            };
+            self.frames += 1;
+            if self.frames <= wanted_frames.start || !may_pass {
+                self.keep_spare(frame, path);
+                continue;
+            }
+            let mut rows = None;
+            if wanted_rows != (0..u64::MAX) {
+                let first = self.rows;
+                let len = match rows_of(&frame, &mut self.opener) {
+                    Ok(len) => len,
+                    Err(error) => return lost(error),
+                };
+                self.rows += len;
+                let from = wanted_rows.start.saturating_sub(first).min(len);
+                let to = wanted_rows.end.saturating_sub(first).min(len);
+                if from == to && len > 0 {
+                    self.keep_spare(frame, path);
+                    continue;
+                }
+                rows = ((from, to) != (0, len)).then_some(from..to);
+                self.keeps_ending &= to == len;
+            }
+            if !self.handed && self.frames > 1 && self.options.text_head.is_some() {
+                // It begins the text of what is selected, so it cannot be passed on as it is.
+                rows.get_or_insert(0..u64::MAX);
+            }
+            self.spare = None;
+            self.handed = true;
+            return Ok(Some(ReadTask::Frame {
+                frame,
+                rows,
+                path: Arc::clone(path),
+            }));
+        }
+        if self.options.salvage {
+            return Ok(Some(ReadTask::End(StreamEnd {
+                trailing: reader.trailing_bytes() > 0,
+                unread: reader.unread()?,
+            })));
+        }
+        Ok(None)
+    }
+    /// The next batch with wanted rows, or what is odd about the end.
+    pub(super) fn batch(
+        &mut self,
+        reader: &mut Reader<BufReader<Bytes>>,
+        handed: &mut bool,
+        path: &Arc<Path>,
+    ) -> Result<Option<ReadTask>> {
+        self.opened = true;
+        // Rows of text do not go on behind batches.
+        (self.frame_rows, self.frame_bytes) = (0, 0);
+        let wanted = &self.options.rows;
+        while self.rows < wanted.end {
+            let Some(message) = reader.next_message()? else {
+                break;
+            };
+            let first = self.rows;
+            let len = message.rows();
+            self.rows = self.rows.saturating_add(len);
+            let from = wanted.start.saturating_sub(first).min(len);
+            let to = wanted.end.saturating_sub(first).min(len);
+            if from == to && len > 0 {
+                continue;
+            }
+            *handed = true;
+            let path = Arc::clone(path);
+            return Ok(Some(ReadTask::Arrow {
+                message,
+                rows: ((from, to) != (0, len)).then_some(from..to),
+                path,
+            }));
+        }
+        if !*handed {
+            *handed = true;
+            return Ok(Some(ReadTask::Schema(reader.schema(), Arc::clone(path))));
+        }
+        let is_open = self.rows < wanted.end && !reader.is_whole();
+        Ok(is_open.then(|| {
+            let file = path.display();
+            ReadTask::Note(Note(format!(
+                "{file}: the stream has no end marker; it may be incomplete"
+            )))
+        }))
+    }
+
+    /// Keeps the first frame that is stepped over: if none is wanted, it tells the columns.
+    fn keep_spare(&mut self, frame: StoredFrame, path: &Arc<Path>) {
+        if !self.handed && self.spare.is_none() {
+            self.spare = Some(ReadTask::Frame {
+                frame,
+                rows: Some(0..0),
+                path: Arc::clone(path),
+            });
+        }
+    }
+}
+
+/// How many rows a frame holds, by the index or by opening it.
+fn rows_of(frame: &StoredFrame, opener: &mut FrameOpener) -> Result<u64> {
+    match frame.listed {
+        Some(listed) => Ok(listed.entry.rows),
+        None => Ok(opener.open(frame)?.contents.rows()),
+    }
+}

@@ -1,0 +1,242 @@
+//! Selections: one that keeps everything changes no byte, and what others keep has the bytes that it had. Text is
+//! selected directly and by way of frames, and both give the same.
+
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use super::trip::Trip;
+
+/// Frames of a few rows and of many.
+const FRAMES: [&str; 2] = ["--frame-rows=2", "--frame-rows=1000"];
+
+/// What a selection makes of a text, which must be the same on all routes.
+fn selected(trip: &Trip, name: &str, text: &[u8], options: &[&str]) -> String {
+    let format = name.rsplit('.').next().unwrap();
+    let to = format!("--to={format}");
+    let words = |more: &[&'static str]| -> Vec<String> {
+        let words = options.iter().chain(more).map(|word| (*word).to_owned());
+        words.chain([to.clone()]).collect()
+    };
+    let run = |name: &str, input: &[u8], more: &[&'static str]| {
+        let words = words(more);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let out = trip.convert(name, input, &words).unwrap();
+        String::from_utf8(out).unwrap()
+    };
+    let direct = run(name, text, &["--threads=2"]);
+    let shown = String::from_utf8_lossy(text);
+    assert_eq!(
+        run(name, text, &["--threads=1"]),
+        direct,
+        "{options:?} of {shown:?}"
+    );
+    for frame_rows in FRAMES {
+        let frames = trip.there_from(name, text, &[frame_rows]).unwrap();
+        let through = run("frames.mbt", &frames, &[]);
+        assert_eq!(
+            through, direct,
+            "{options:?} of {shown:?} in frames {frame_rows}"
+        );
+    }
+    direct
+}
+
+#[test]
+fn a_selection_of_everything_changes_nothing() {
+    let trip = Trip::new();
+    for (name, text) in [
+        // A byte order mark, CR LF, blank lines, quotes that need not be, no last newline.
+        ("a.csv", "\u{feff}n;s\r\n1;\"x\"\r\n\r\n2; y\r\n3;z"),
+        ("a.csv", "n,s\n1,\"a\"\"b\"\n2,\"c\nd\"\n\n\n"),
+        ("a.csv", "n,s\n1,\n2,\"\"\n3,NA\n"),
+        ("a.tsv", "n\ts\n1\t\"x\"\n2\t\n"),
+        (
+            "a.ndjson",
+            "\n{\"n\": 1, \"s\":1.50}\n\n{\"s\":\"\\u00e9\",\"n\":2}\n{\"n\":3,\"s\":null}\n\n",
+        ),
+        ("a.ndjson", "{\"n\":1,\"s\":2}\r\n{\"n\":2,\"s\": 2}"),
+        (
+            "a.json",
+            " [ {\"n\" : 1,\"s\":[ ]}, {\"n\":2,\"s\":[1,2]} ,{\"n\": 3,\"s\":null} ]  \n",
+        ),
+        (
+            "a.json",
+            "[\n  {\n    \"n\": 1,\n    \"s\": \"\"\n  },\n  {\n    \"n\": 2, \"s\": \"x\"\n  }\n]\n",
+        ),
+        (
+            "a.json",
+            "{\"n\": 1,\n \"s\": [1, 2]}\n{\"n\": 2,\n \"s\": []}",
+        ),
+    ] {
+        let rows = text.matches('n').count();
+        let end = format!("--rows=0..{}", rows + 9);
+        for options in [
+            &["--rows=0.."][..],
+            &[&end],
+            &["--where=n > 0"],
+            &["--columns=n,s"],
+            &["--where=n > 0", "--columns=n,s", "--rows=0.."],
+        ] {
+            assert_eq!(
+                selected(&trip, name, text.as_bytes(), options),
+                text,
+                "{options:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_ending_belongs_to_the_last_record() {
+    let trip = Trip::new();
+    let json = b"[{\"n\":1} , {\"n\":2}\t] \n";
+    for (options, expected) in [
+        ("--rows=0..2", "[{\"n\":1} , {\"n\":2}\t] \n"),
+        ("--rows=1..2", "[{\"n\":2}\t] \n"),
+        // What follows is not looked for.
+        ("--rows=0..1", "[{\"n\":1}]"),
+        ("--rows=0..0", "[]"),
+        ("--rows=7..", "[\t] \n"),
+    ] {
+        assert_eq!(selected(&trip, "a.json", json, &[options]), expected);
+    }
+    let csv = b"n,s\n1,x\n2,y\n\n\n";
+    for (options, expected) in [
+        ("--rows=1..2", "n,s\n2,y\n\n\n"),
+        ("--rows=0..1", "n,s\n1,x\n"),
+        ("--rows=7..", "n,s\n\n\n"),
+    ] {
+        assert_eq!(selected(&trip, "a.csv", csv, &[options]), expected);
+    }
+}
+
+#[test]
+fn columns_that_are_left_out_leave_the_style() {
+    let trip = Trip::new();
+    let csv = "\u{feff}a;b\r\n1;x\r\n2;\"y\"\r\n\r\n3;z\r\n";
+    let json = "[\n  {\"a\": 1, \"b\":[ ]},\n  {\"a\": 2, \"b\": [1]}\n]\n";
+    for (name, text, options, expected) in [
+        ("a.csv", csv, "--columns=b", "b\r\nx\r\ny\r\nz\r\n"),
+        (
+            "a.csv",
+            csv,
+            "--columns=b,a",
+            "b;a\r\nx;1\r\ny;2\r\nz;3\r\n",
+        ),
+        (
+            "a.json",
+            json,
+            "--columns=b",
+            "[\n  {\"b\": [ ]},\n  {\"b\": [1]}\n]",
+        ),
+    ] {
+        assert_eq!(
+            selected(&trip, name, text.as_bytes(), &[options]),
+            expected,
+            "{options}"
+        );
+    }
+}
+
+/// Rows to keep, and the options that keep them. Those by number do not end before the last row, so that the ending is
+/// kept.
+fn choice() -> impl Strategy<Value = (usize, usize, Vec<String>)> {
+    let rows = (0..9usize).prop_map(|from| (from, usize::MAX, vec![format!("--rows={from}..")]));
+    let condition = (0..9usize, 0..9usize)
+        .prop_map(|(from, to)| (from, to, vec![format!("--where=n >= {from} and n < {to}")]));
+    let both = (0..4usize, 0..4usize).prop_map(|(from, skip)| {
+        let options = vec![format!("--where=n >= {from}"), format!("--rows={skip}..")];
+        (from + skip, usize::MAX, options)
+    });
+    prop_oneof![rows, condition, both]
+}
+
+fn kept<T: Clone>(all: &[T], (from, to, _): &(usize, usize, Vec<String>)) -> Vec<(usize, T)> {
+    let numbered = all.iter().cloned().enumerate();
+    numbered.filter(|(at, _)| from <= at && at < to).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+
+    #[test]
+    fn records_of_csv_keep_their_bytes(
+        mark: bool,
+        records in proptest::collection::vec(
+            (select(&["", "\n", "\r\n\r\n"][..]), select(&["x", "\"x\"", "", " y", "\"a,\"\"b\"", "\"c\nd\"", "7", "NA"][..]),
+             select(&["\n", "\r\n"][..])),
+            0..8,
+        ),
+        ending in select(&["", "\n", "\n\n"][..]),
+        choice in choice(),
+    ) {
+        let head = if mark { "\u{feff}n,s\n" } else { "n,s\n" };
+        let record = |(at, (before, cell, end)): (usize, (&str, &str, &str))| format!("{before}{at},{cell}{end}");
+        let text: String = records.iter().copied().enumerate().map(record).collect();
+        let text = format!("{head}{text}{ending}");
+        let expected: String = kept(&records, &choice).into_iter().map(record).collect();
+        let expected = format!("{head}{expected}{ending}");
+        // What no record has cannot be compared.
+        prop_assume!(!records.is_empty());
+        let options: Vec<&str> = choice.2.iter().map(String::as_str).collect();
+        prop_assert_eq!(selected(&Trip::new(), "a.csv", text.as_bytes(), &options), expected);
+    }
+
+    #[test]
+    fn records_of_json_keep_their_bytes(
+        head in select(&["[", " [ ", "[\n  ", "\u{feff}[\n"][..]),
+        records in proptest::collection::vec(
+            (select(&[",", ", ", ",\n  ", " , ", "\n,"][..]),
+             select(&["{\"n\":#,\"s\":1}", "{\"n\": #, \"s\" :\"\\u00e9\"}", "{\"s\":null,\"n\":#}", "{\n\"n\":#}", "{\"n\":#,\"s\":[ 1.50]}"][..])),
+            1..8,
+        ),
+        ending in select(&["]", " ]\n", "\n]\n\n"][..]),
+        choice in choice(),
+    ) {
+        let text = |records: &[(usize, (&str, &str))]| {
+            let mut text = head.to_owned();
+            for (place, (at, (separator, value))) in records.iter().enumerate() {
+                if place > 0 {
+                    text += separator;
+                }
+                text += &value.replace('#', &at.to_string());
+            }
+            text + ending
+        };
+        let all: Vec<_> = records.iter().copied().enumerate().collect();
+        let options: Vec<&str> = choice.2.iter().map(String::as_str).collect();
+        prop_assert_eq!(
+            selected(&Trip::new(), "a.json", text(&all).as_bytes(), &options),
+            text(&kept(&records, &choice))
+        );
+    }
+
+    #[test]
+    fn records_of_ndjson_keep_their_bytes(
+        records in proptest::collection::vec(
+            (select(&["", "\n", " \n"][..]),
+             select(&["{\"n\":#,\"s\":1}", "{\"n\": #, \"s\" :\"\\u00e9\"}", "{\"s\":null,\"n\":#}", " {\"n\":#}"][..]),
+             select(&["\n", "\r\n", " \n"][..])),
+            1..8,
+        ),
+        ending in select(&["", "\n"][..]),
+        choice in choice(),
+    ) {
+        let record = |(at, (before, value, end)): (usize, (&str, &str, &str))| {
+            let record = format!("{before}{}{end}", value.replace('#', &at.to_string()));
+            // White space before the first record is the head of the text.
+            if at == 0 { record.trim_start().to_owned() } else { record }
+        };
+        let (before, value, _) = records[0];
+        let head: String = [before, value].concat().chars().take_while(|c| c.is_whitespace()).collect();
+        let text: String = records.iter().copied().enumerate().map(record).collect();
+        let text = head.clone() + &text;
+        let expected: String = kept(&records, &choice).into_iter().map(record).collect();
+        let expected = head + &expected;
+        let options: Vec<&str> = choice.2.iter().map(String::as_str).collect();
+        prop_assert_eq!(
+            selected(&Trip::new(), "a.ndjson", (text + ending).as_bytes(), &options),
+            expected + ending
+        );
+    }
+}
