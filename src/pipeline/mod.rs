@@ -309,6 +309,20 @@ fn each_frame(
     emit: impl FnMut(AssembledFrame) -> Result<()>,
 ) -> Result<End> {
     let mut assembler = FrameAssembler::new(options, emit);
+    // A block of text is small; a decoded frame takes tens of MiB, and as much again while it is printed, so at two
+    // threads one frame is decoded while another is printed.
+    let is_text = |source: &Source| matches!(source.format, Format::Csv(_) | Format::Json(_));
+    let ahead = if sources.iter().all(is_text) {
+        Ahead {
+            results: 4 * options.threads,
+            items: options.threads,
+        }
+    } else {
+        Ahead {
+            results: (options.threads / 2).saturating_sub(1),
+            items: 0,
+        }
+    };
     let unread_fault = Mutex::new(None);
     let cutter = Cutter::new(sources, options, stop, &unread_fault);
     let is_done = || stop.load(Ordering::Relaxed);
@@ -322,10 +336,6 @@ fn each_frame(
     });
     let read = |scratch: &mut read_task::Scratch, task: Result<read_task::ReadTask>| {
         Ok(task.and_then(|task| task.read(scratch, options)))
-    };
-    let ahead = Ahead {
-        results: 4 * options.threads,
-        items: options.threads,
     };
     let mut is_damaged = false;
     let done = in_order_from(
