@@ -15,6 +15,8 @@ pub enum Kind {
     Input,
     /// Binary input that violates its format.
     Corrupt,
+    /// Binary input that uses what only newer versions of its format have.
+    Unsupported,
     /// A stream that is not whole, though the frames that were read are: its end is missing or lists other
     /// frames, or bytes that are not a frame follow.
     Incomplete,
@@ -91,6 +93,14 @@ impl Error {
         Self::new(Kind::Corrupt, what)
     }
 
+    /// Binary input uses something that only newer versions know; `what` is that, as `encoding 99`.
+    pub fn unsupported(what: impl fmt::Display) -> Self {
+        Self::new(
+            Kind::Unsupported,
+            format!("needs {what}, written by a newer version of mbt"),
+        )
+    }
+
     /// Input exceeds a memory limit.
     pub fn limit(what: impl Into<String>) -> Self {
         Self::new(Kind::Limit, what)
@@ -101,11 +111,6 @@ impl Error {
         let mut error = Self::new(Kind::Io, what);
         error.0.source = Some(source);
         error
-    }
-
-    /// The system has no memory left for `what`.
-    pub fn no_memory(what: impl Into<String>) -> Self {
-        Self::io(what, std::io::ErrorKind::OutOfMemory.into())
     }
 
     /// Adds a hint on what to do, ready to paste where possible.
@@ -207,7 +212,12 @@ impl Error {
     /// Exit code for the shell: 3 for I/O, 2 for everything else.
     pub fn exit_code(&self) -> u8 {
         match self.0.kind {
-            Kind::Usage | Kind::Input | Kind::Corrupt | Kind::Incomplete | Kind::Limit => 2,
+            Kind::Usage
+            | Kind::Input
+            | Kind::Corrupt
+            | Kind::Unsupported
+            | Kind::Incomplete
+            | Kind::Limit => 2,
             Kind::Io => 3,
         }
     }

@@ -17,7 +17,9 @@ pub struct Statistics {
 pub enum MinMax {
     /// Whole numbers; of unsigned 64-bit columns the bits.
     Ints(i64, i64),
-    /// Floats; there is no NaN in the column.
+    /// Decimals of 128 bits, as their mantissas.
+    Wide(i128, i128),
+    /// Floats; there is no NaN in the column. A zero stands for either zero.
     Floats(f64, f64),
     /// Strings: up to [`PREFIX`] bytes of each.
     Strings {
@@ -38,15 +40,20 @@ impl MinMax {
         Some(Self::Ints(min ^ flip, max ^ flip))
     }
 
+    /// Of mantissas of 128 bits.
+    pub fn of_wide(values: impl Iterator<Item = i128>) -> Option<Self> {
+        extremes(values).map(|(least, greatest)| Self::Wide(least, greatest))
+    }
+
     /// Of floats; `None` if one is NaN.
-    pub fn of_floats(values: &[f64]) -> Option<Self> {
-        let (first, rest) = values.split_first()?;
+    pub fn of_floats(mut values: impl Iterator<Item = f64>) -> Option<Self> {
+        let first = values.next()?;
         let mut has_nan = first.is_nan();
-        let (mut min, mut max) = (*first, *first);
-        for value in rest {
+        let (mut min, mut max) = (first, first);
+        for value in values {
             has_nan |= value.is_nan();
-            min = if *value < min { *value } else { min };
-            max = if *value > max { *value } else { max };
+            min = if value < min { value } else { min };
+            max = if value > max { value } else { max };
         }
         (!has_nan).then_some(Self::Floats(min, max))
     }

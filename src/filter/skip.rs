@@ -27,15 +27,9 @@ impl Test {
                         bits.into()
                     }
                 };
-                let (min, max) = (value(min), value(max));
-                if ranges.not {
-                    let mut ranges = ranges.ranges.iter();
-                    !ranges.any(|&(from, to)| from <= min && max <= to)
-                } else {
-                    let mut ranges = ranges.ranges.iter();
-                    ranges.any(|&(from, to)| from <= max && min <= to)
-                }
+                whole(ranges, value(min), value(max))
             }
+            (Self::Ints(ranges), Some(&MinMax::Wide(min, max))) => whole(ranges, min, max),
             (Self::Floats(floats), Some(&MinMax::Floats(min, max))) => {
                 let mut ranges = floats.ranges.ranges.iter();
                 if floats.ranges.not {
@@ -54,6 +48,16 @@ impl Test {
             ) => strings(ranges, least, greatest, *cut),
             _ => true,
         }
+    }
+}
+
+/// Whether the ranges may contain whole numbers of a column.
+fn whole(ranges: &ValueRanges<(i128, i128)>, min: i128, max: i128) -> bool {
+    let mut among = ranges.ranges.iter();
+    if ranges.not {
+        !among.any(|&(from, to)| from <= min && max <= to)
+    } else {
+        among.any(|&(from, to)| from <= max && min <= to)
     }
 }
 
@@ -166,7 +170,7 @@ mod tests {
         assert!(rules_out(&same, Op::Greater, "same"));
 
         let floats = |values: Vec<f64>| {
-            let stats = MinMax::of_floats(&values);
+            let stats = MinMax::of_floats(values.iter().copied());
             (Arc::new(Float64Array::from(values)) as ArrayRef, stats)
         };
         let zeros = floats(vec![-0.0, -0.0]);
@@ -214,7 +218,7 @@ mod tests {
             let arrays: [(ArrayRef, Option<MinMax>, &[String]); 4] = [
                 (Arc::new(Int64Array::from(ints.clone())), MinMax::of_ints(&ints, false), &values),
                 (Arc::new(UInt64Array::from(bits)), MinMax::of_ints(&ints, true), &values),
-                (Arc::new(Float64Array::from(floats.clone())), MinMax::of_floats(&floats), &values),
+                (Arc::new(Float64Array::from(floats.clone())), MinMax::of_floats(floats.iter().copied()), &values),
                 {
                     let (array, stats) = texts(&strings.iter().map(String::as_str).collect::<Vec<_>>());
                     (array, stats, &words)

@@ -13,6 +13,8 @@ pub const NULL: &str = "mbt.null";
 pub const TEXT: &str = "mbt.text";
 /// Metadata of the first batch of a text: the head. Present even if the head is empty.
 pub const HEAD: &str = "mbt.head";
+/// Metadata of the first batch of a text: the kind of its hash, unless that is XXH3-128.
+pub const HASH: &str = "mbt.hash";
 /// Batch metadata: its patches, with each byte as a character up to U+00FF.
 pub const PATCHES: &str = "mbt.patches";
 
@@ -34,6 +36,9 @@ pub const ROW: &str = "row";
 pub const KEY: &str = "key";
 /// Value of [`ROLE`].
 pub const PATCH: &str = "patch";
+
+/// Metadata of a column of a frame that only newer versions can read: what it needs. Not part of files.
+pub const UNREAD: &str = "mbt.unread";
 
 /// True for fields without values of their own: patches, and fields that show where another one is absent.
 pub fn is_hidden(field: &Field) -> bool {

@@ -2,11 +2,15 @@
 
 use arrow_schema::{DataType, Field, TimeUnit};
 
+use super::keys::UNREAD;
 use super::{EXTENSION_NAME, HELD_AS, Type};
 
 /// The name of a column's type: `i64`, `decimal(18,2)`, `timestamp(ms,UTC)`, `list<f64>`.
 pub fn type_name(field: &Field) -> String {
     let metadata = field.metadata();
+    if metadata.contains_key(UNREAD) {
+        return "unknown".to_owned();
+    }
     if (metadata.contains_key(HELD_AS) || metadata.contains_key(EXTENSION_NAME))
         && let Some(ty) = Type::of(field)
     {

@@ -16,14 +16,53 @@ pub fn read_signed(bytes: &[u8], at: &mut usize) -> Result<i64> {
     read_unsigned(bytes, at).map(varint::unzigzag)
 }
 
+/// Appends a signed number of 128 bits: zigzag, then seven bits per byte, the lowest first.
+pub fn push_wide(value: i128, out: &mut Vec<u8>) {
+    let mut folded = ((value << 1) ^ (value >> 127)) as u128;
+    while folded >= 0x80 {
+        out.push(folded as u8 | 0x80);
+        folded >>= 7;
+    }
+    out.push(folded as u8);
+}
+
+/// Reads what [`push_wide`] wrote.
+///
+/// # Errors
+/// [`crate::error::Kind::Corrupt`] if the bytes end early or hold more than 128 bits.
+pub fn read_wide(bytes: &[u8], at: &mut usize) -> Result<i128> {
+    let start = *at as u64;
+    let mut folded = 0_u128;
+    for shift in (0..).step_by(7) {
+        let byte = read_byte(bytes, at)?;
+        let group = u128::from(byte & 0x7f);
+        if shift > 126 || group << shift >> shift != group {
+            return Err(Error::corrupt("a number has more than 128 bits").at_byte(start));
+        }
+        folded |= group << shift;
+        if byte < 0x80 {
+            break;
+        }
+    }
+    Ok((folded >> 1) as i128 ^ -((folded & 1) as i128))
+}
+
 /// Reads a varint.
 ///
 /// # Errors
 /// [`crate::error::Kind::Corrupt`] if it is not a varint.
 pub fn read_unsigned(bytes: &[u8], at: &mut usize) -> Result<u64> {
-    let start = *at as u64;
-    varint::read(bytes, at)
-        .map_err(|_| Error::corrupt("a number in the header is cut short").at_byte(start))
+    let start = *at;
+    let fail = |what: &str| Error::corrupt(what).at_byte(start as u64);
+    let value = varint::read(bytes, at).map_err(|fault| match fault {
+        varint::Fault::CutShort => fail("a number in the header is cut short"),
+        varint::Fault::TooLong => fail("a number in the header has more than ten bytes"),
+    })?;
+    // Ten groups of seven bits hold more than 64.
+    if *at - start == varint::MAX_LEN && bytes[*at - 1] > 1 {
+        return Err(fail("a number in the header has more than 64 bits"));
+    }
+    Ok(value)
 }
 
 /// Reads a varint that counts something in memory.

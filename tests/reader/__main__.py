@@ -1,31 +1,32 @@
 """A reader of MATHLDBT version 2, written from man/mbt-format.5 and nothing else.
 
 It shows that the page is enough, and is a second opinion on what a file holds. It prints each row
-as a JSON line. Python's standard library and `zstd -d` are all it needs; pco and ppmd it does not
-know, and says so (status 3). With --skip it leaves out the columns that hold them, and names them
-on stderr. Nothing here is fast.
+as a JSON line. Python's standard library and `zstd -d` are all it needs; for pco and ppmd it takes the
+packages pcodec and pyppmd, and says so (status 3) where these are missing. With --skip it leaves out the columns
+that it cannot read, and names them on stderr. Nothing here is fast.
 """
 
 import struct
 import sys
 import zlib
 
-from columns import Column, read_metadata, skip_type
-from sections import CODECS, Body, Bytes, Damaged, NotRead, need, zstd_frame
+from columns import Column, read_metadata, read_statistics, sized_column, skip_type
+from sections import Body, Bytes, Damaged, DraftBuffers, NotRead, need, zstd_frame
 from text import object_text, value_text
 
 
 def read_envelope(data):
     """Rows and columns of the envelope at the start of the data, and its length."""
     need(len(data) >= 28, "the head is cut short")
-    version, flags, header_len, body_len, crc = struct.unpack("<HHIQI", data[8:28])
+    version, minor, flags, header_len, body_len, crc = struct.unpack("<BBHIQI", data[8:28])
     if version != 2:
         raise NotRead(f"version {version} is not read here")
-    need(flags & ~3 == 0, "unknown flags")
     body_at, end = 28 + header_len, 28 + header_len + body_len
     need(end <= len(data), "the envelope is cut short")
     stored = data[28:body_at]
     need(zlib.crc32(data[:24] + stored) == crc, "the header's checksum is wrong")
+    if flags & 0x0FF8:
+        raise NotRead(f"a feature of version {version}.{minor} is not read here")
     header = Bytes(stored)
     if flags & 1:
         size = header.number()
@@ -33,16 +34,33 @@ def read_envelope(data):
         need(len(header.data) == size, "the header has another length than it says")
     rows = header.number()
     read_metadata(header)
-    sections = []
-    for _ in range(header.number()):
-        codec, plain_len = header.byte(), header.number()
-        need(codec in CODECS, "an unknown codec")
-        stored_len = header.number() if codec else plain_len
-        sections.append((codec, plain_len, stored_len, header.u32()))
-    body = Body(sections, data[body_at:end])
-    columns = [Column(header, body, rows) for _ in range(header.number())]
+    if flags & 4:
+        count = header.number()
+        sections = [read_section(header, count) for _ in range(header.number())]
+        body = Body(sections, data[body_at:end])
+        columns = [sized_column(header, body, rows, at) for at in range(count)]
+    else:
+        sections = [read_draft_section(header) for _ in range(header.number())]
+        buffers = DraftBuffers(Body(sections, data[body_at:end]))
+        columns = [Column(header, buffers, rows) for _ in range(header.number())]
     need(header.at == len(header.data), "the header has bytes after its last column")
     return rows, columns, end
+
+
+def read_section(header, columns):
+    codec, first = header.byte(), header.number()
+    count = header.number() if codec & 128 else 1
+    need(0 < count and first + count <= columns, "a section of a column that is not there")
+    shares = [header.number() for _ in range(count)]
+    codec &= 127
+    stored_len = header.number() if codec else sum(shares)
+    return codec, sum(shares), stored_len, header.u32(), first, shares
+
+
+def read_draft_section(header):
+    codec, plain_len = header.byte(), header.number()
+    stored_len = header.number() if codec else plain_len
+    return codec, plain_len, stored_len, header.u32(), 0, []
 
 
 def print_rows(rows, columns, skip):
@@ -65,22 +83,26 @@ def print_rows(rows, columns, skip):
         print(value_text(kept[0], cells[0]) if bare and kept else object_text(kept, cells, is_row=True))
 
 
-def read_index(payload):
+def read_index(nibble, payload):
     """Length, rows and checksum of each frame that an index lists; None if it is of a newer version."""
     need(len(payload) >= 18 and payload[:4] == payload[-4:] == b"MBTX", "an index without its magic")
     crc, length = struct.unpack("<II", payload[-12:-4])
     need(length == len(payload), "an index has another length than it says")
     need(zlib.crc32(payload[:-12]) == crc, "the checksum of an index is wrong")
     version, flags = payload[4], payload[5]
-    if version != 3 or flags & ~7:
+    need(nibble == (0xA if version > 3 else 0xD), "an index in another frame than that of an index")
+    if version not in (3, 4):
         return None
     index = Bytes(payload[6:-12])
     if flags & 1:
         size = index.number()
         index = Bytes(zstd_frame(index.data[index.at :], size))
         need(len(index.data) == size, "an index has another length than it says")
-    for _ in range(index.number()):
-        if index.data[index.at] >= 254:
+    columns = index.number()
+    for _ in range(columns):
+        if version == 4:
+            index.string()
+        elif index.data[index.at] >= 254:
             index.byte()
         else:
             skip_type(index)
@@ -89,6 +111,31 @@ def read_index(payload):
     for _ in range(index.number()):
         stored, _, rows, crc = index.number(), index.number(), index.number(), index.u32()
         frames.append((stored, rows, crc))
+    if version == 3:
+        return frames
+    for _ in range(columns if flags & 2 else 0):
+        for _ in frames if index.byte() else ():
+            known = index.number()
+            if known > 0 and (known - 1) % 2:
+                read_statistics(index)
+    if flags & 8:
+        placed = 0
+        for _ in frames:
+            if index.number():
+                index.number()
+                placed += 1
+        for _ in range(columns * placed):
+            index.number()
+    if flags & 4:
+        index.number(), index.string()
+        kind = index.byte()
+        if kind > 1:
+            return frames  # where a newer hash ends is not known
+        index.take((16, 32)[kind])
+    for bit in (16, 32, 64, 128):
+        if flags & bit:
+            index.string()
+    need(index.at == len(index.data), "an index has bytes after its last part")
     return frames
 
 
@@ -116,8 +163,7 @@ def main(path, skip):
             payload = data[at + 8 : at + size]
             need(len(payload) == size - 8, "a skippable frame is cut short")
             if payload[:4] == b"MBTX" or payload[-4:] == b"MBTX":
-                need(data[at] == 0x5D, "an index in another frame than that of an index")
-                listed = read_index(payload)
+                listed = read_index(data[at] & 15, payload)
                 if listed is not None:
                     check_segment(frames, listed)
                 frames = []

@@ -2,11 +2,12 @@
 
 import struct
 
-from runs import FLOAT, STRING, WHOLE, cut, read_run
-from sections import U64, need
+from runs import FLOAT, STRING, WHOLE, cut, read_run, signed64
+from sections import U64, Buffers, Bytes, NotRead, need
 
 KEYS = [None, "ARROW:extension:name", "mbt.form", "mbt.null", "mbt.role", "mbt.variant", "mbt.gap",
-        "mbt.text", "mbt.head", "mbt.patches"]
+        "mbt.text", "mbt.head", "mbt.patches", "mbt.fixed",
+        "mbt.hash"]
 STRINGS = range(32, 39)
 
 
@@ -14,21 +15,42 @@ def read_metadata(header):
     pairs = {}
     for _ in range(header.number()):
         key = header.byte()
-        need(key < len(KEYS), "an unknown metadata key")
+        if key >= len(KEYS):
+            header.string()  # of a newer version
+            continue
         key = KEYS[key] or header.text()
+        need(key not in pairs, "a metadata key occurs twice")
         pairs[key] = header.string() if key == "mbt.patches" else header.text()
     return pairs
 
 
-def skip_statistics(header):
+def read_statistics(header):
+    """The least and the greatest value, and for strings whether the greatest is cut off."""
     kind = header.byte()
     if kind == 0:
-        header.signed(), header.signed()
-    elif kind == 1:
-        header.take(16)
-    else:
-        need(kind in (2, 3), "unknown statistics")
-        header.string(), header.byte(), header.string()
+        least = header.signed()
+        return least, signed64(least + header.signed())
+    if kind == 1:
+        return struct.unpack("<dd", header.take(16))
+    if kind == 4:
+        least = header.wide()
+        wide = (least + header.wide()) & ((1 << 128) - 1)
+        return least, wide - (wide >> 127 << 128)
+    if kind not in (2, 3):
+        raise NotRead(f"statistics of kind {kind} are not read here")
+    least, same = header.string(), header.byte()
+    need(same <= len(least), "statistics that share more than there is")
+    return least, least[:same] + header.string(), kind == 3
+
+
+def extremes(kind, values):
+    """What the statistics of these values are."""
+    if kind in STRINGS:
+        data = [value.encode() if isinstance(value, str) else value for value in values]
+        return min(data)[:16], max(data)[:16], len(max(data)) > 16
+    if kind == 9:
+        return signed64(min(values)), signed64(max(values))
+    return min(values), max(values)
 
 
 def skip_type(header):
@@ -36,21 +58,41 @@ def skip_type(header):
     Column.read_type(Column.__new__(Column), header)
 
 
+def sized_column(header, body, rows, position):
+    """The column that is described by the next string of a header."""
+    described = Bytes(header.string())
+    buffers = Buffers(body, position)
+    try:
+        column = Column(described, buffers, rows)
+    except NotRead as unread:
+        column = Column.__new__(Column)
+        column.name, column.unread, column.metadata = Bytes(described.data).text(), unread, {}
+        column.key, column.type = None, None
+        return column
+    need(described.at == len(described.data), "a column has bytes after its values")
+    buffers.end()
+    return column
+
+
 class Column:
     """A column of a header; decode() gives its values, None for null."""
+
+    unread = None
 
     def __init__(self, header, body, rows, depth=0):
         need(depth < 128, "columns are nested too deep")
         self.rows, self.name = rows, header.text()
         self.read_type(header)
         flags = header.byte()
-        self.metadata = read_metadata(header)
-        if flags & 4:
-            skip_statistics(header)
+        if flags & (0xC0 if body.has_lengths else 0xE0):
+            raise NotRead(f"column flags {flags} are not read here")
+        has_metadata = flags & 32 or not body.has_lengths
+        self.metadata = read_metadata(header) if has_metadata else {}
+        self.statistics = read_statistics(header) if flags & 4 else None
         self.valid, self.validity, self.children, self.runs = rows, None, [], []
         self.key = None
-        need(flags < 32, "unknown flags")
         if flags & 2:
+            need(flags & 1 or self.type == 0, "a column that is not nullable has nulls")
             self.valid = header.number()
             need(self.valid < rows, "there are no nulls")
             if self.valid:
@@ -77,26 +119,36 @@ class Column:
     def read_type(self, header):
         self.type, self.unit, self.zone, self.scale, self.size = header.byte(), None, None, 0, 0
         if self.type in (13, 14, 15):
-            header.byte()
+            precision = header.byte()
+            need(1 <= precision <= (9, 18, 38)[self.type - 13], "a decimal of no such precision")
             self.scale = struct.unpack("b", header.take(1))[0]
+            need(self.scale <= precision, "a scale that is greater than the precision")
         elif self.type in (18, 19, 20, 21, 22):
             self.unit = header.byte()
-            need(self.unit < 4, "an unknown unit")
+            units = {18: (0, 1), 19: (2, 3)}.get(self.type, range(4))
+            need(self.unit in units, "a unit that the type does not have")
             self.zone = header.text() if self.type == 21 else None
         elif self.type in (38, 51):
             self.size = header.signed()
+            need(0 <= self.size < 1 << 31, "an invalid length")
         elif self.type == 52:
             header.byte()
         elif self.type == 53:
             need(2 <= header.byte() <= 9, "keys are whole numbers")
         else:
             known = [*range(13), 16, 17, 23, *range(32, 38), 48, 49, 50]
-            need(self.type in known, f"there is no type {self.type}")
+            if self.type not in known:
+                raise NotRead(f"type {self.type} is not read here")
 
     def decode(self, columns=()):
         """The values of all rows; `columns` are all of the header."""
+        if self.unread:
+            raise self.unread
         values = self.valid_values()
         need(len(values) == self.valid, "a run of another length")
+        if self.statistics:
+            need(values and self.type not in (0, *range(48, 54)), "statistics without values")
+            need(extremes(self.type, values) == tuple(self.statistics), "statistics that are false")
         if self.validity is None and self.valid < self.rows:
             return [None] * self.rows
         bits = self.validity() if self.validity else [1] * self.rows
@@ -128,9 +180,15 @@ class Column:
             lengths = [self.size] * self.valid if self.type == 51 else self.run()
             return cut(self.children[0].decode(), lengths)
         if self.type == 53:
-            entries = self.children[0].decode()
-            return [entries[key] for key in self.run()]
+            entries, keys = self.children[0].decode(), self.run()
+            need(all(0 <= key < len(entries) for key in keys), "an entry that is not there")
+            return [entries[key] for key in keys]
         values = self.run()
+        bits = {1: 1, 2: 7, 3: 15, 4: 31, 6: 8, 7: 16, 8: 32, 10: 16, 11: 32, 13: 31, 16: 31, 18: 31, 23: 31}
+        if self.type in bits:
+            limit = 1 << bits[self.type]
+            low = 0 if self.type in (1, 6, 7, 8, 10, 11) else -limit
+            need(all(low <= value < limit for value in values), "a value that does not fit its type")
         if self.type == 1:
             return [(False, True)[value] for value in values]
         if self.type == 9:

@@ -1,5 +1,6 @@
 """Runs: read_run() walks the header and gives a function that decodes. man/mbt-format.5: RUNS."""
 
+import importlib
 import struct
 
 from sections import U64, Bytes, NotRead, need
@@ -17,7 +18,9 @@ def read_run(header, body, kind, n, depth=0):
     need(depth < 8, "runs are nested too deep")
     encoding = header.byte()
     reader, kinds = RUNS.get(encoding, (None, ()))
-    need(reader and kind in kinds, f"there is no encoding {encoding} for {kind}")
+    if not reader:
+        raise NotRead(f"encoding {encoding} is not read here")
+    need(kind in kinds, f"encoding {encoding} is not for {kind}")
     return reader(header, body, kind, n, lambda kind, n: read_run(header, body, kind, n, depth + 1))
 
 
@@ -39,7 +42,7 @@ def sequence(header, _body, _kind, n, _part):
 
 def bit_packed(header, body, _kind, n, _part):
     base, width = header.signed(), header.byte()
-    buffer = body.buffer(header)
+    buffer = body.buffer(header, (n * width + 7) // 8)
 
     def decode():
         data = buffer()
@@ -62,7 +65,7 @@ def planes(data, n, count):
 def byte_planes(header, body, _kind, n, _part):
     base, count = header.signed(), header.byte()
     need(1 <= count <= 8, "numbers of more than eight bytes")
-    buffer = body.buffer(header)
+    buffer = body.buffer(header, n * count)
     return lambda: [signed64(base + value) for value in planes(buffer(), n, count)]
 
 
@@ -135,7 +138,7 @@ def bits_of(double):
 
 
 def plain(_header, body, _kind, n, _part):
-    buffer = body.buffer(_header)
+    buffer = body.buffer(_header, 8 * n)
 
     def decode():
         data = buffer()
@@ -146,7 +149,7 @@ def plain(_header, body, _kind, n, _part):
 
 
 def float_planes(header, body, _kind, n, _part):
-    buffer = body.buffer(header)
+    buffer = body.buffer(header, 8 * n)
     return lambda: doubles(planes(buffer(), n, 8))
 
 
@@ -254,23 +257,41 @@ def patched(header, _body, _kind, n, part):
     return decode
 
 
-def not_read(encoding):
+def package(name, encoding):
+    """A package that decodes what would take too long to write here; NotRead without it."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise NotRead(f"encoding {encoding} ({NAMES[encoding]}) is not read here") from None
+
+
+def pco(header, body, kind, n, _part):
+    buffer = body.buffer(header)
+
     def decode():
-        raise NotRead(f"encoding {encoding} ({NAMES[encoding]}) is not read here")
+        numbers = package("pcodec.standalone", 9).simple_decompress(buffer())
+        need(numbers.dtype == ("f8" if kind == FLOAT else "i8"), "pco of another type")
+        need(len(numbers) == n, "pco of another length")
+        return numbers.tolist()
 
     return decode
 
 
-def pco(header, body, _kind, _n, _part):
-    body.buffer(header)
-    return not_read(9)
+def ppmd(header, body, _kind, n, _part):
+    order, memory, end = header.take(3)
+    size = header.number()
+    need(2 <= order <= 64 and 12 <= memory <= 26, "a model that PPMd does not have")
+    buffer = body.buffer(header)
 
+    def decode():
+        decoder = package("pyppmd", 37).Ppmd7Decoder(order, 1 << memory)
+        text = decoder.decode(buffer(), size)
+        need(len(text) == size, "ppmd of another length")
+        strings = text.split(bytes([end]))
+        need(strings.pop() == b"" and len(strings) == n, "ppmd of other strings")
+        return strings
 
-def ppmd(header, body, _kind, _n, _part):
-    header.take(3)
-    header.number()
-    body.buffer(header)
-    return not_read(37)
+    return decode
 
 
 RUNS = {

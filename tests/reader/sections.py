@@ -82,8 +82,20 @@ class Bytes:
             byte = self.byte()
             value |= (byte & 0x7F) << 7 * group
             if byte < 0x80:
-                return value & U64
+                need(value <= U64, "a number of more than 64 bits")
+                return value
         raise Damaged("a number of more than ten bytes")
+
+    def wide(self):
+        value, shift = 0, 0
+        while shift < 133:
+            byte = self.byte()
+            value |= (byte & 0x7F) << shift
+            shift += 7
+            if byte < 0x80:
+                need(value < 1 << 128, "a number of more than 128 bits")
+                return value >> 1 ^ -(value & 1)
+        raise Damaged("a number of more than 19 bytes")
 
     def signed(self):
         folded = self.number()
@@ -97,35 +109,81 @@ class Bytes:
 
 
 class Body:
-    """The sections of a body, opened when they are needed."""
+    """The sections of a body, opened when they are needed.
+
+    A section is its codec, plain length, stored length and checksum, and, except in drafts of the
+    format, its first column with the bytes of that column and those after it.
+    """
 
     def __init__(self, sections, data):
-        self.sections, self.cursors, self.plain = sections, [0] * len(sections), {}
-        self.starts, start = [], 0
-        for _, _, stored, crc in sections:
+        self.sections, self.plain, self.starts, start = sections, {}, [], 0
+        for _, _, stored, crc, _, _ in sections:
             self.starts.append(start)
             need(zlib.crc32(data[start : start + stored]) == crc, "a section's checksum is wrong")
             start += stored
         need(start == len(data), "the sections are not the body")
         self.data = data
 
-    def buffer(self, header):
-        """A function that gives the buffer that the header tells of next."""
-        size = header.number()
-        if size == 0:
-            return lambda: b""
-        section = header.number()
-        need(section < len(self.sections), "there is no such section")
-        start = self.cursors[section]
-        self.cursors[section] += size
-        need(start + size <= self.sections[section][1], "a buffer goes over its section's end")
-        return lambda: self.open(section)[start : start + size]
-
     def open(self, section):
         if section not in self.plain:
-            codec, plain, stored, _ = self.sections[section]
+            codec, plain, stored = self.sections[section][:3]
+            if codec not in CODECS:
+                raise NotRead(f"codec {codec} is not read here")
             start = self.starts[section]
             data = CODECS[codec](self.data[start : start + stored], plain)
             need(len(data) == plain, "a section has another length than it says")
             self.plain[section] = data
         return self.plain[section]
+
+    def slice(self, section, start, size):
+        """A function that gives some bytes of a section."""
+        return lambda: self.open(section)[start : start + size]
+
+
+class DraftBuffers:
+    """Buffers as drafts of the format have them: each names its section."""
+
+    has_lengths = False
+
+    def __init__(self, body):
+        self.body, self.cursors = body, [0] * len(body.sections)
+
+    def buffer(self, header, _implied=None):
+        """A function that gives the buffer that the header tells of next."""
+        size = header.number()
+        if size == 0:
+            return lambda: b""
+        section = header.number()
+        need(section < len(self.cursors), "there is no such section")
+        start = self.cursors[section]
+        self.cursors[section] += size
+        need(start + size <= self.body.sections[section][1], "a buffer goes over its section's end")
+        return self.body.slice(section, start, size)
+
+
+class Buffers:
+    """The buffers of one column, in its parts of sections."""
+
+    has_lengths = True
+
+    def __init__(self, body, column):
+        self.body, self.parts = body, []
+        for section, (*_, first, shares) in enumerate(body.sections):
+            at = column - first
+            if 0 <= at < len(shares) and shares[at]:
+                self.parts.append([section, sum(shares[:at]), shares[at]])
+
+    def buffer(self, header, implied=None):
+        """A function that gives the buffer that the header tells of next."""
+        size = header.number() if implied is None else implied
+        if size == 0:
+            return lambda: b""
+        at = 0 if len(self.parts) == 1 else header.number()
+        need(at < len(self.parts), "there is no such part")
+        section, start, left = part = self.parts[at]
+        need(size <= left, "a buffer goes over the end of its part")
+        part[1:] = start + size, left - size
+        return self.body.slice(section, start, size)
+
+    def end(self):
+        need(not any(left for _, _, left in self.parts), "bytes of a section are in no buffer")

@@ -9,7 +9,7 @@ use mbt::wire::encodings::sequence::Sequence;
 use mbt::wire::encodings::template::{Template, TemplateField};
 use mbt::wire::encodings::{
     ByteStrings, Node, bit_packed, bits, byte_planes, bytes, constant, decimal, delta, dictionary,
-    float_planes, fsst, interleaved, near_decimal, pco, plain, ppmd, run_length, sequence, sparse,
+    fsst, interleaved, near_decimal, pco, ppmd, run_length, sequence, sparse,
 };
 
 use crate::random::Random;
@@ -131,11 +131,10 @@ pub fn floats() -> Vec<Run> {
             .map(|v| v.to_bits() as i64)
             .collect::<Vec<_>>()
     };
-    add("plain", plain::encode(&odd));
-    add("planes", float_planes::encode(&odd));
+    add("whole bits", bits::whole(&odd));
     for (name, values, exponent) in [("decimal", &prices, 2), ("decimal with others", &mixed, 2)] {
         let parts = decimal::split(values, exponent);
-        let exceptions = plain::encode(&parts.exceptions);
+        let exceptions = bits::whole(&parts.exceptions);
         let node = decimal::node(
             exponent,
             packed(&parts.mantissas),
@@ -146,7 +145,7 @@ pub fn floats() -> Vec<Run> {
     }
     // Large mantissas and powers are where a second rounding would show.
     let mantissas: Vec<i64> = (0..18).map(|row| (1 << 53) - row * 1_000_003).collect();
-    let node = decimal::node(22, packed(&mantissas), packed(&[]), plain::encode(&[]));
+    let node = decimal::node(22, packed(&mantissas), packed(&[]), bits::whole(&[]));
     add("decimal of 22 digits", node);
     let bits = packed(&whole(&noise));
     add("bits", bits::node(bits));
@@ -155,7 +154,7 @@ pub fn floats() -> Vec<Run> {
     add("near decimal", node);
     let runs_of: Vec<f64> = (0..18).map(|row| prices[row / 5]).collect();
     let (values, lengths) = run_length::runs(&runs_of);
-    let node = run_length::node(18, plain::encode(&values), packed(&lengths));
+    let node = run_length::node(18, bits::whole(&values), packed(&lengths));
     add("run length", node);
     let (entries, codes) = dictionary::distinct(whole(&odd).into_iter(), 18).unwrap();
     let entries: Vec<_> = entries
@@ -164,12 +163,12 @@ pub fn floats() -> Vec<Run> {
         .collect();
     add(
         "dictionary",
-        dictionary::node(plain::encode(&entries), packed(&codes)),
+        dictionary::node(bits::whole(&entries), packed(&codes)),
     );
     let ways = interleaved::ways(&noise, 3);
     add(
         "interleaved",
-        interleaved::node(ways.iter().map(|way| plain::encode(way)).collect()),
+        interleaved::node(ways.iter().map(|way| bits::whole(way)).collect()),
     );
     add("pco", pco::encode(&prices, 8).unwrap());
     runs

@@ -3,7 +3,7 @@
 use super::candidate::Candidate;
 use super::price::{Child, Priced};
 use super::{Cascade, Trials, sample};
-use crate::wire::encodings::{Encoding, Node, ValueKind, bits, constant, plain};
+use crate::wire::encodings::{Encoding, Node, ValueKind, bits, constant};
 
 /// Candidates for a run of floats as they come together.
 pub(crate) struct FloatSearch<'a> {
@@ -62,9 +62,9 @@ pub(super) fn search(values: &[f64], cascade: Cascade, trials: &mut Trials) -> P
     match best {
         Some(best) => {
             let price = best.price;
-            let node = best.finish(values).unwrap_or_else(|| plain::encode(values));
+            let node = best.finish(values).unwrap_or_else(|| bits::whole(values));
             Priced { node, price }
         }
-        None => Priced::of(plain::encode(values), cascade),
+        None => Priced::of(bits::whole(values), cascade),
     }
 }

@@ -32,7 +32,7 @@ fn through_description(node: &Node, kind: ValueKind) -> Node {
     });
     let mut buffers = buffers.into_iter();
     let mut at = 0;
-    let read = Node::read(&header, &mut at, kind, node.len, &mut |_, at| {
+    let read = Node::read(&header, &mut at, kind, node.len, &mut |_, at, _| {
         *at += 1;
         Ok(buffers.next().expect("as many as were written"))
     })

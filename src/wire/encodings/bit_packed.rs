@@ -26,6 +26,10 @@ impl Scheme for BitPacked {
     const KINDS: &'static [ValueKind] = &[ValueKind::Ints];
     const BUFFER: Option<BufferClass> = Some(BufferClass::Binary);
 
+    fn buffer_len(&self, len: usize) -> Option<usize> {
+        Some(len.checked_mul(usize::from(self.width))?.div_ceil(8))
+    }
+
     fn write(&self, out: &mut Vec<u8>) {
         push_signed(self.base, out);
         out.push(self.width);
@@ -105,6 +109,8 @@ pub const fn width_of(range: u64) -> u8 {
 
 /// Packs `value - base` in `width` bits each; all must fit.
 pub fn encode(values: &[i64], base: i64, width: u8) -> Node {
+    // No base makes the widest numbers narrower; without one, their bytes are those of the values.
+    let base = if width == 64 { 0 } else { base };
     let offsets = values.iter().map(|value| value.wrapping_sub(base) as u64);
     let bytes = match width {
         0 => Vec::new(),

@@ -1,7 +1,7 @@
 //! Bits: floats as the whole numbers that have the same bits. Layout: man/mbt-format.5, "bits".
 
 use super::scheme::{Scheme, Shape};
-use super::{Node, ValueKind, ints};
+use super::{Node, ValueKind, bit_packed, byte_planes, ints};
 use crate::error::{Error, Result};
 use crate::wire::choose::{Child, FloatRun, FloatSearch};
 
@@ -35,6 +35,10 @@ impl Scheme for Bits {
 
     fn propose_floats(search: &mut FloatSearch<'_>) {
         if !search.is_exact {
+            search.leaf(|values| Some(whole(values)));
+            if search.cascade.is_compressed() {
+                search.leaf(|values| Some(node(byte_planes::encode(&of_floats(values), 0, 8))));
+            }
             let bits = Child::new(of_floats(search.values), search.cascade);
             search.nested(Self, vec![bits]);
         }
@@ -43,6 +47,11 @@ impl Scheme for Bits {
     fn apply_floats(&self, run: &FloatRun<'_>) -> Option<Node> {
         run.child(0, &of_floats(run.values), run.cascade).map(node)
     }
+}
+
+/// Any floats, eight bytes each.
+pub fn whole(values: &[f64]) -> Node {
+    node(bit_packed::encode(&of_floats(values), 0, 64))
 }
 
 /// Floats whose bits are encoded.

@@ -38,6 +38,10 @@ impl Scheme for BytePlanes {
     const KINDS: &'static [ValueKind] = &[ValueKind::Ints];
     const BUFFER: Option<BufferClass> = Some(BufferClass::Binary);
 
+    fn buffer_len(&self, len: usize) -> Option<usize> {
+        len.checked_mul(usize::from(self.bytes))
+    }
+
     fn write(&self, out: &mut Vec<u8>) {
         push_signed(self.base, out);
         out.push(self.bytes);
@@ -83,6 +87,8 @@ const BLOCK: usize = 1024;
 
 /// Splits `value - base` into `count` planes; all must fit.
 pub fn encode(values: &[i64], base: i64, count: u8) -> Node {
+    // As for packed bits.
+    let base = if count == 8 { 0 } else { base };
     let bytes = split(values.len(), usize::from(count), |row| {
         values[row].wrapping_sub(base) as u64
     });

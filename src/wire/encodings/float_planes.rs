@@ -1,10 +1,10 @@
-//! Float planes: the first bytes of all values, then the second, and so on (byte stream split).
+//! Float planes: the first bytes of all values, then the second, and so on (byte stream split). Only files from
+//! before the format was final have them; today the bits of floats are in byte planes.
 //! Layout: man/mbt-format.5, "float planes".
 
 use super::scheme::{BufferClass, Scheme};
 use super::{Node, ValueKind, byte_planes, check_len};
 use crate::error::Result;
-use crate::wire::choose::{FloatRun, FloatSearch};
 
 /// The buffer holds eight planes, one byte of each value in each.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +15,10 @@ impl Scheme for FloatPlanes {
     const NAME: &'static str = "float-planes";
     const KINDS: &'static [ValueKind] = &[ValueKind::Floats];
     const BUFFER: Option<BufferClass> = Some(BufferClass::Binary);
+
+    fn buffer_len(&self, len: usize) -> Option<usize> {
+        len.checked_mul(8)
+    }
 
     fn read(_bytes: &[u8], _at: &mut usize) -> Result<Self> {
         Ok(Self)
@@ -28,20 +32,4 @@ impl Scheme for FloatPlanes {
         });
         Ok(())
     }
-
-    fn propose_floats(search: &mut FloatSearch<'_>) {
-        if !search.is_exact && search.cascade.is_compressed() {
-            search.leaf(|values| Some(encode(values)));
-        }
-    }
-
-    fn apply_floats(&self, run: &FloatRun<'_>) -> Option<Node> {
-        Some(encode(run.values))
-    }
-}
-
-/// Writes any floats.
-pub fn encode(values: &[f64]) -> Node {
-    let bytes = byte_planes::split(values.len(), 8, |row| values[row].to_bits());
-    Node::of_bytes(FloatPlanes, values.len(), bytes)
 }

@@ -106,7 +106,8 @@ impl Encoding {
     /// them.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Corrupt`] if the bytes end early or there is no such encoding.
+    /// [`crate::error::Kind::Corrupt`] if the bytes end early or the encoding is for other values,
+    /// [`crate::error::Kind::Unsupported`] if it is not known.
     pub fn read(bytes: &[u8], at: &mut usize, kind: ValueKind) -> Result<Self> {
         Self::read_of(bytes, at, Some(kind))
     }
@@ -130,11 +131,14 @@ impl Encoding {
     }
 }
 
+/// The error for a number that is of no encoding, or of one for other values.
 fn unknown(number: u8, kind: Option<ValueKind>) -> Error {
-    Error::corrupt(match kind {
-        Some(kind) => format!("unknown encoding {number} for {kind}"),
-        None => format!("unknown encoding {number}"),
-    })
+    match kind {
+        Some(kind) if NUMBERS.contains(&number) => {
+            Error::corrupt(format!("encoding {number} is not for {kind}"))
+        }
+        _ => Error::unsupported(format_args!("encoding {number}")),
+    }
 }
 
 /// Checks that a buffer has the length that its run needs.

@@ -94,6 +94,16 @@ impl Node {
         self.encoding.buffer_class().is_some()
     }
 
+    /// The length of its buffer, if that follows from the encoding.
+    pub fn implied_len(&self) -> Option<usize> {
+        self.encoding.buffer_len(self.len)
+    }
+
+    /// True if it, or a run below it, has an encoding that only the archive profile has.
+    pub fn is_archive(&self) -> bool {
+        self.encoding.is_archive() || self.children.iter().any(Self::is_archive)
+    }
+
     /// Appends the description: the encoding's number and parameters, then the children. `place`
     /// is called for each node with a buffer, in order, and appends where the buffer is.
     pub fn write(&self, out: &mut Vec<u8>, place: &mut impl FnMut(&Self, &mut Vec<u8>)) {
@@ -110,7 +120,7 @@ impl Node {
     }
 
     /// Reads the description of a run of `len` values of a kind at `*at` and moves `*at` past it;
-    /// `place` reads where a buffer is and returns its bytes.
+    /// `place` reads where a buffer is, given its length if that follows from the encoding, and returns its bytes.
     ///
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] if the bytes end early or describe a run that cannot be.
@@ -119,7 +129,7 @@ impl Node {
         at: &mut usize,
         kind: ValueKind,
         len: usize,
-        place: &mut impl FnMut(&[u8], &mut usize) -> Result<Buffer>,
+        place: &mut impl FnMut(&[u8], &mut usize, Option<usize>) -> Result<Buffer>,
     ) -> Result<Self> {
         Self::read_at_depth(bytes, at, (kind, len), place, 0)
     }
@@ -128,7 +138,7 @@ impl Node {
         bytes: &[u8],
         at: &mut usize,
         (kind, len): (ValueKind, usize),
-        place: &mut impl FnMut(&[u8], &mut usize) -> Result<Buffer>,
+        place: &mut impl FnMut(&[u8], &mut usize, Option<usize>) -> Result<Buffer>,
         depth: usize,
     ) -> Result<Self> {
         let start = *at as u64;
@@ -146,7 +156,7 @@ impl Node {
             return Err(fail("a part of a column has more values than the column"));
         }
         let buffer = match encoding.buffer_class() {
-            Some(_) => place(bytes, at)?,
+            Some(_) => place(bytes, at, encoding.buffer_len(len))?,
             None => Buffer::default(),
         };
         let shape = Shape { kind, len, count };

@@ -25,6 +25,7 @@ impl Scheme for Pco {
     const NAME: &'static str = "pco";
     const KINDS: &'static [ValueKind] = &[ValueKind::Ints, ValueKind::Floats];
     const BUFFER: Option<BufferClass> = Some(BufferClass::Binary);
+    const IS_ARCHIVE: bool = true;
     // Chunks of a sample side by side confuse the delta that pco looks for.
     const NEEDS_WHOLE_RUN: bool = true;
 

@@ -1,9 +1,9 @@
-//! Plain floats: eight bytes per value. Layout: man/mbt-format.5, "plain".
+//! Plain floats: eight bytes per value. Only files from before the format was final have them; today they are
+//! packed bits. Layout: man/mbt-format.5, "plain".
 
 use super::scheme::{BufferClass, Scheme};
-use super::{Node, ValueKind, bit_packed, check_len};
+use super::{Node, ValueKind, check_len};
 use crate::error::Result;
-use crate::wire::choose::{Cascade, FloatRun, FloatSearch};
 
 /// The buffer holds eight bytes per value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +15,10 @@ impl Scheme for Plain {
     const KINDS: &'static [ValueKind] = &[ValueKind::Floats];
     const BUFFER: Option<BufferClass> = Some(BufferClass::Binary);
 
+    fn buffer_len(&self, len: usize) -> Option<usize> {
+        len.checked_mul(8)
+    }
+
     fn read(_bytes: &[u8], _at: &mut usize) -> Result<Self> {
         Ok(Self)
     }
@@ -25,24 +29,4 @@ impl Scheme for Plain {
         out.extend(words.map(|&word| f64::from_le_bytes(word)));
         Ok(())
     }
-
-    fn propose_floats(search: &mut FloatSearch<'_>) {
-        if !search.is_exact {
-            search.leaf(|values| Some(encode(values)));
-        }
-    }
-
-    fn apply_floats(&self, run: &FloatRun<'_>) -> Option<Node> {
-        Some(encode(run.values))
-    }
-
-    fn surcharge(&self, _kind: ValueKind, _cascade: Cascade) -> f64 {
-        0.0
-    }
-}
-
-/// Writes any floats.
-pub fn encode(values: &[f64]) -> Node {
-    let bytes = bit_packed::whole(values.iter().map(|value| value.to_le_bytes()));
-    Node::of_bytes(Plain, values.len(), bytes)
 }

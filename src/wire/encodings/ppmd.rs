@@ -38,6 +38,7 @@ impl Scheme for Ppmd {
     const NAME: &'static str = "ppmd";
     const KINDS: &'static [ValueKind] = &[ValueKind::Strings];
     const BUFFER: Option<BufferClass> = Some(BufferClass::Binary);
+    const IS_ARCHIVE: bool = true;
 
     fn write(&self, out: &mut Vec<u8>) {
         out.extend([self.order, self.memory, self.end]);

@@ -43,6 +43,14 @@ pub(crate) trait Scheme: Sized {
     /// where size is all that counts.
     const NEEDS_WHOLE_RUN: bool = false;
 
+    /// Only frames of the archive profile have it: the second reader of a format would rather do without.
+    const IS_ARCHIVE: bool = false;
+
+    /// The length of its buffer for `len` values, if that follows from the parameters; it is then not written.
+    fn buffer_len(&self, _len: usize) -> Option<usize> {
+        None
+    }
+
     /// Appends the parameters.
     fn write(&self, _out: &mut Vec<u8>) {}
 
@@ -179,6 +187,20 @@ macro_rules! registry {
                 }
             }
 
+            /// The length of its buffer for `len` values, if that follows from the parameters.
+            pub fn buffer_len(&self, len: usize) -> Option<usize> {
+                match self {
+                    $(Self::$name(scheme) => scheme.buffer_len(len),)+
+                }
+            }
+
+            /// True if only frames of the archive profile have it.
+            pub fn is_archive(&self) -> bool {
+                match self {
+                    $(Self::$name(_) => <$module::$name as Scheme>::IS_ARCHIVE,)+
+                }
+            }
+
             /// True if a sample says too little about it.
             pub(crate) fn needs_whole_run(&self) -> bool {
                 match self {
@@ -301,7 +323,7 @@ macro_rules! registry {
             }
         }
 
-        #[cfg(test)]
+        /// The numbers of all encodings.
         const NUMBERS: &[u8] = &[$(<$module::$name as Scheme>::ID,)+];
     };
 }

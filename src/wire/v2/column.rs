@@ -4,6 +4,7 @@
 //! bits and the values of its valid rows, a struct is the columns below it (rows: its valid rows), a
 //! list is a run of lengths and a column of all items.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_buffer::Buffer;
@@ -12,7 +13,8 @@ use arrow_schema::{DataType, Field};
 use super::budget::Budget;
 use super::types::{self, StoredType};
 use crate::columns::statistics::{MinMax, Statistics};
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
+use crate::schema::keys::UNREAD;
 use crate::varint;
 use crate::wire::encodings::{Node, ValueKind};
 use crate::wire::parse::{read_byte, read_len, read_text, write_string};
@@ -67,6 +69,8 @@ pub enum Payload {
         /// The values.
         values: Box<ColumnTree>,
     },
+    /// Described by what only newer versions know; the message says what that is.
+    Unread(String),
 }
 
 /// Flags of a column.
@@ -75,7 +79,8 @@ const HAS_NULLS: u8 = 2;
 const HAS_STATISTICS: u8 = 4;
 const ORDERED: u8 = 8;
 const GROUPED: u8 = 16;
-const KNOWN_FLAGS: u8 = NULLABLE | HAS_NULLS | HAS_STATISTICS | ORDERED | GROUPED;
+const HAS_METADATA: u8 = 32;
+const KNOWN_FLAGS: u8 = NULLABLE | HAS_NULLS | HAS_STATISTICS | ORDERED | GROUPED | HAS_METADATA;
 
 /// Columns are nested no deeper than this, which bounds recursion on what a file says.
 const MAX_DEPTH: usize = 128;
@@ -86,8 +91,18 @@ const DESCRIPTION_BYTES: usize = 512;
 /// The same for an entry of its metadata.
 const METADATA_BYTES: usize = 64;
 
-/// Reads where a buffer is and gives its bytes.
-pub type Locate<'a> = dyn FnMut(&[u8], &mut usize) -> Result<Buffer> + 'a;
+/// Reads where a buffer is, given its length if that follows from the encoding, and gives its bytes.
+pub type Locate<'a> = dyn FnMut(&[u8], &mut usize, Option<usize>) -> Result<Buffer> + 'a;
+
+/// How a header describes columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Description {
+    /// As the page says.
+    Final,
+    /// As frames have it that were written before the format was final: metadata is always there, even if there
+    /// is none.
+    Draft,
+}
 
 impl ColumnTree {
     /// Appends the description.
@@ -107,9 +122,12 @@ impl ColumnTree {
                 | (u8::from(self.valid < self.rows) * HAS_NULLS)
                 | (u8::from(self.statistics.is_some()) * HAS_STATISTICS)
                 | (u8::from(ordered) * ORDERED)
-                | (u8::from(self.key.is_some()) * GROUPED),
+                | (u8::from(self.key.is_some()) * GROUPED)
+                | (u8::from(!self.field.metadata().is_empty()) * HAS_METADATA),
         );
-        types::write_metadata(self.field.metadata().iter(), out);
+        if !self.field.metadata().is_empty() {
+            types::write_metadata(self.field.metadata().iter(), out);
+        }
         if let Some(statistics) = &self.statistics {
             statistics.write(out);
         }
@@ -149,6 +167,7 @@ impl ColumnTree {
                 }
                 values.write(out, place)?;
             }
+            Payload::Unread(what) => return Err(Error::new(Kind::Unsupported, what)),
         }
         Ok(())
     }
@@ -156,11 +175,13 @@ impl ColumnTree {
     /// Counts its rows and those of the columns below it.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Limit`] if there are too many for a frame.
+    /// [`Kind::Limit`] if there are too many for a frame.
     pub fn take_cells(&self, budget: &mut Budget) -> Result<()> {
         budget.take_cells(self.rows)?;
         match &self.payload {
-            Payload::Nothing | Payload::Run(_) | Payload::Wide { .. } => Ok(()),
+            Payload::Nothing | Payload::Run(_) | Payload::Wide { .. } | Payload::Unread(_) => {
+                Ok(())
+            }
             Payload::Struct(columns) => columns
                 .iter()
                 .try_for_each(|column| column.take_cells(budget)),
@@ -170,12 +191,50 @@ impl ColumnTree {
         }
     }
 
+    /// A column that cannot be read, for the reason that `error` gives.
+    pub fn unread(name: &str, rows: usize, error: &Error) -> Self {
+        let unread = HashMap::from([(UNREAD.to_owned(), error.what().to_owned())]);
+        Self {
+            field: Field::new(name, DataType::Null, true).with_metadata(unread),
+            rows,
+            validity: None,
+            valid: rows,
+            statistics: None,
+            key: None,
+            payload: Payload::Unread(error.what().to_owned()),
+        }
+    }
+
+    /// True if it has what only the archive profile has.
+    pub fn is_archive(&self) -> bool {
+        let run = |node: &Option<Node>| node.as_ref().is_some_and(Node::is_archive);
+        self.key.is_some()
+            || run(&self.validity)
+            || match &self.payload {
+                Payload::Nothing | Payload::Unread(_) => false,
+                Payload::Run(node) => node.is_archive(),
+                Payload::Wide { low, high } => low.is_archive() || high.is_archive(),
+                Payload::Struct(columns) => columns.iter().any(Self::is_archive),
+                Payload::List {
+                    lengths: lists,
+                    items: column,
+                }
+                | Payload::Dictionary {
+                    keys: lists,
+                    values: column,
+                } => run(lists) || column.is_archive(),
+            }
+    }
+
     /// What the header says of its rows.
     pub fn known(&self) -> Statistics {
         // A dictionary's null values are not counted.
-        let is_dictionary = matches!(self.payload, Payload::Dictionary { .. });
+        let is_counted = !matches!(
+            self.payload,
+            Payload::Dictionary { .. } | Payload::Unread(_)
+        );
         Statistics {
-            nulls: (!is_dictionary).then_some((self.rows - self.valid) as u64),
+            nulls: is_counted.then_some((self.rows - self.valid) as u64),
             extremes: self.statistics.clone(),
         }
     }
@@ -185,6 +244,7 @@ impl ColumnTree {
     pub fn encoding_name(&self) -> String {
         match &self.payload {
             Payload::Nothing => "null".to_owned(),
+            Payload::Unread(_) => "unknown".to_owned(),
             Payload::Run(node) => node.name(),
             Payload::Wide { low, high } => format!("wide({}, {})", low.name(), high.name()),
             Payload::Struct(columns) => format!("struct of {}", columns.len()),
@@ -203,25 +263,26 @@ impl ColumnTree {
     /// columns below it take is subtracted from `budget`.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Corrupt`] if the bytes end early or say what cannot be,
-    /// [`crate::error::Kind::Limit`] if the budget does not suffice.
+    /// [`Kind::Corrupt`] if the bytes end early or say what cannot be, [`Kind::Unsupported`] if they have what
+    /// only newer versions know, [`Kind::Limit`] if the budget does not suffice.
     pub fn read(
         bytes: &[u8],
         at: &mut usize,
         rows: usize,
+        description: Description,
         budget: &mut Budget,
         place: &mut Locate<'_>,
     ) -> Result<Self> {
-        Self::read_at_depth(bytes, at, rows, budget, place, 0)
+        Self::read_at_depth(bytes, at, rows, (description, 0), budget, place)
     }
 
     fn read_at_depth(
         bytes: &[u8],
         at: &mut usize,
         rows: usize,
+        (description, depth): (Description, usize),
         budget: &mut Budget,
         place: &mut Locate<'_>,
-        depth: usize,
     ) -> Result<Self> {
         if depth == MAX_DEPTH {
             return Err(Error::corrupt("columns are nested too deep").at_byte(*at as u64));
@@ -234,23 +295,35 @@ impl ColumnTree {
         let flags_at = *at as u64;
         let flags = read_byte(bytes, at)?;
         if flags & !KNOWN_FLAGS != 0 {
-            let error = Error::corrupt(format!("unknown column flags {flags:#x}"));
-            let error = error.hint("the file may come from a newer version of mbt");
-            return Err(located(error.at_byte(flags_at)));
+            let what = format_args!("column flags {:#x}", flags & !KNOWN_FLAGS).to_string();
+            return Err(located(Error::unsupported(what).at_byte(flags_at)));
         }
-        let metadata = types::read_metadata(bytes, at)?;
+        let has_metadata = description == Description::Draft || flags & HAS_METADATA != 0;
+        let metadata = if has_metadata {
+            types::read_metadata(bytes, at).map_err(located)?
+        } else {
+            HashMap::new()
+        };
         budget
             .take_bytes(DESCRIPTION_BYTES + 2 * (*at - start) + METADATA_BYTES * metadata.len())?;
         let statistics = (flags & HAS_STATISTICS != 0)
             .then(|| MinMax::read(bytes, at))
             .transpose()?;
         let run = |kind, len, at: &mut usize, place: &mut Locate<'_>| {
-            Node::read(bytes, at, kind, len, &mut |bytes, at| place(bytes, at)).map_err(located)
+            Node::read(bytes, at, kind, len, &mut |bytes, at, implied| {
+                place(bytes, at, implied)
+            })
+            .map_err(located)
         };
         let mut valid = rows;
         let mut validity = None;
         if flags & HAS_NULLS != 0 {
             let start = *at as u64;
+            let is_null = matches!(&found, StoredType::Leaf(DataType::Null));
+            if flags & NULLABLE == 0 && !is_null {
+                let what = "a column that is not nullable has nulls";
+                return Err(located(Error::corrupt(what).at_byte(flags_at)));
+            }
             valid = read_len(bytes, at)?;
             if valid >= rows {
                 return Err(located(
@@ -272,7 +345,8 @@ impl ColumnTree {
         }
         let mut child =
             |rows, at: &mut usize, place: &mut Locate<'_>| -> Result<(Arc<Field>, Box<Self>)> {
-                let child = Self::read_at_depth(bytes, at, rows, budget, place, depth + 1)?;
+                let below = (description, depth + 1);
+                let child = Self::read_at_depth(bytes, at, rows, below, budget, place)?;
                 Ok((Arc::new(child.field.clone()), Box::new(child)))
             };
         let mut ordered = false;

@@ -17,12 +17,15 @@ use arrays::{arrow, expand, primitive, spread, text};
 
 use super::column::{ColumnTree, Payload};
 use super::envelope::Envelope;
-use super::gather::taken;
+use super::gather::{taken, wide};
 use super::groups::Groups;
 use super::load::Loaded;
+use super::statistics::{check, check_strings, of_ints};
 use super::types;
-use crate::error::{Error, Result};
+use crate::columns::statistics::MinMax;
+use crate::error::{Error, Kind, Result, shell_word};
 use crate::schema::display_name;
+use crate::schema::keys::is_hidden;
 use crate::wire::encodings::{ByteStrings, Node, ValueKind, floats, ints, strings};
 
 /// Reads envelopes.
@@ -81,8 +84,12 @@ impl Decoder {
                 Ok(array)
             });
             let array = array.map_err(|error| {
-                let error = error.below_column(&display_name(field.name(), position));
-                envelope.in_values(error, position)
+                let name = display_name(field.name(), position);
+                let error = envelope.in_values(error.below_column(&name), position);
+                match error.kind() {
+                    Kind::Unsupported => error.hint(without(envelope)),
+                    _ => error,
+                }
             })?;
             if is_wanted {
                 decoded.push((position, field, array));
@@ -97,6 +104,23 @@ impl Decoder {
         let options = RecordBatchOptions::new().with_row_count(Some(envelope.rows));
         RecordBatch::try_new_with_options(Arc::new(schema), arrays, &options).map_err(arrow)
     }
+}
+
+/// How to leave out columns that cannot be read.
+fn without(envelope: &Envelope) -> String {
+    let columns = envelope.columns().unwrap_or_default().into_iter();
+    let readable = columns.enumerate().filter(|(_, (column, _))| {
+        !matches!(column.payload, Payload::Unread(_)) && !is_hidden(&column.field)
+    });
+    let names = readable.map(|(at, (column, _))| display_name(column.field.name(), at));
+    let names: Vec<_> = names.collect();
+    if names.is_empty() || names.len() > 8 || names.iter().any(|name| name.contains(',')) {
+        return "--columns reads the other columns".to_owned();
+    }
+    format!(
+        "--columns {} reads the others",
+        shell_word(&names.join(","))
+    )
 }
 
 /// Subtracts bytes from what may still be used.
@@ -163,8 +187,13 @@ fn decode(column: ColumnTree, left: &mut usize) -> Result<ArrayRef> {
         valid,
         key,
         payload,
+        statistics,
         ..
     } = column;
+    let said = statistics.as_ref();
+    if !matches!(payload, Payload::Run(_) | Payload::Wide { .. }) {
+        check(said, || None)?;
+    }
     if key.is_some() {
         return Err(Error::corrupt("the values are grouped, but by no column"));
     }
@@ -179,10 +208,8 @@ fn decode(column: ColumnTree, left: &mut usize) -> Result<ArrayRef> {
         }
         (Payload::Wide { low, high }, _) => {
             let (low, high) = (run(&low)?, run(&high)?);
-            let halves = low.into_iter().zip(high);
-            let values: Vec<i128> = halves
-                .map(|(low, high)| i128::from(high) << 64 | i128::from(low as u64))
-                .collect();
+            let values: Vec<i128> = wide(&low, &high).collect();
+            check(said, || MinMax::of_wide(values.iter().copied()))?;
             take(left, rows, 16)?;
             primitive(data_type, expand(values, rows, nulls), nulls)
         }
@@ -191,6 +218,7 @@ fn decode(column: ColumnTree, left: &mut usize) -> Result<ArrayRef> {
             if values.iter().any(|value| !(0..=1).contains(value)) {
                 return Err(Error::corrupt("a bool is neither 0 nor 1"));
             }
+            check(said, || of_ints(data_type, &values))?;
             take(left, rows, 8)?;
             let values = expand(values, rows, nulls);
             let bits = BooleanBuffer::collect_bool(rows, |row| values[row] == 1);
@@ -203,12 +231,14 @@ fn decode(column: ColumnTree, left: &mut usize) -> Result<ArrayRef> {
             take(left, node.len.max(rows), 8)?;
             let mut values = Vec::with_capacity(node.len);
             floats::decode(&node, &mut values)?;
+            check(said, || MinMax::of_floats(values.iter().copied()))?;
             primitive(data_type, expand(values, rows, nulls), nulls)
         }
         (Payload::Run(node), _) if types::kind(data_type) == Some(ValueKind::Strings) => {
             let mut values = ByteStrings::default();
             take(left, node.len.max(rows), 4)?;
             strings::decode(&node, *left, &mut values)?;
+            check_strings(said, &node, &values)?;
             take(left, values.data.len(), 1)?;
             if let DataType::FixedSizeBinary(_) = data_type {
                 take(left, rows, null_bytes(data_type))?;
@@ -217,6 +247,7 @@ fn decode(column: ColumnTree, left: &mut usize) -> Result<ArrayRef> {
         }
         (Payload::Run(node), _) => {
             let values = run(&node)?;
+            check(said, || of_ints(data_type, &values))?;
             take(left, rows, 8)?;
             integers(data_type, values, rows, nulls)
         }
@@ -296,6 +327,7 @@ fn decode(column: ColumnTree, left: &mut usize) -> Result<ArrayRef> {
                 .map_err(arrow)?;
             Ok(make_array(data))
         }
+        (Payload::Unread(what), _) => Err(Error::new(Kind::Unsupported, what)),
         (_, other) => Err(Error::corrupt(format!(
             "the values are not of type {other}"
         ))),

@@ -5,13 +5,16 @@ mod values;
 
 pub use group_by::{GroupableColumn, choose_keys};
 
+use std::collections::BTreeSet;
+
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{Field, Metadata};
 
 use super::budget::Budget;
 use super::column::ColumnTree;
 use super::decode::Decoder;
-use super::envelope::{Envelope, write};
+use super::envelope::{Envelope, HeaderParts, write};
+use super::head::{ARCHIVE, PROMISES_END};
 use super::sections::{Packed, SectionLayout, is_large, pack};
 use crate::columns::statistics::Statistics;
 use crate::error::{Error, Result};
@@ -21,6 +24,7 @@ use crate::wire::DEFAULT_MAX_FRAME;
 use crate::wire::choose::{Cascade, Preset};
 use crate::wire::codec::SectionCodec;
 use crate::wire::encodings::BufferClass;
+use crate::wire::parse::write_string;
 use values::{How, encode};
 
 /// How columns are encoded.
@@ -180,38 +184,51 @@ impl Encoder {
     ) -> Result<usize> {
         let codec = self.options.codec;
         let mut layout = SectionLayout::new(codec);
+        let mut placed = Vec::with_capacity(columns.len());
         let mut described = Vec::new();
-        varint::push(columns.len() as u64, &mut described);
+        let mut flags = if self.promises_end { PROMISES_END } else { 0 };
         let mut budget = Budget::new(DEFAULT_MAX_FRAME, rows).map_err(too_large)?;
         let mut decoded_bytes = 0;
-        for EncodedColumn {
-            column,
-            packed,
-            decoded_bytes: bytes,
-        } in columns
-        {
+        for (position, encoded) in columns.into_iter().enumerate() {
+            let EncodedColumn {
+                column,
+                packed,
+                decoded_bytes: bytes,
+            } = encoded;
             decoded_bytes += bytes;
             column.take_cells(&mut budget).map_err(too_large)?;
+            if column.is_archive() {
+                flags |= ARCHIVE;
+            }
             let mut packed = packed.into_iter();
-            column.write(&mut described, &mut |node, out| {
+            let mut sections = Vec::new();
+            described.clear();
+            column.write(&mut described, &mut |node, _| {
                 let buffer = &node.buffer;
                 let packed = is_large(buffer).then(|| packed.next()).flatten();
                 let is_text = node.encoding.buffer_class() == Some(BufferClass::Text);
-                layout.place(buffer, is_text, packed, out);
+                sections.push(layout.place(position, buffer, is_text, packed));
             })?;
+            placed.push((column, sections));
         }
-        let sections = layout.finish()?;
-        let promises_end = self.promises_end;
-        let start = out.len();
-        let plain_len = write(
+        let (sections, owners, new_places) = layout.finish()?;
+        described.clear();
+        let count = placed.len();
+        let mut described_column = Vec::new();
+        for (column, sections) in placed {
+            let placed = sections.into_iter().map(|at| at.map(|at| new_places[at]));
+            described_column.clear();
+            describe(&column, placed, &mut described_column)?;
+            write_string(&described_column, &mut described);
+        }
+        let header = HeaderParts {
             rows,
             metadata,
-            &sections,
-            &described,
-            codec,
-            promises_end,
-            out,
-        )?;
+            owners: Some(&owners),
+            columns: (count, &described),
+        };
+        let start = out.len();
+        let plain_len = write(header, &sections, codec, flags, out)?;
         // What a frame takes in memory is known exactly only once it is read, which takes little time next
         // to writing one so large.
         let decoded_bytes = decoded_bytes as u64 + budget.cells() * size_of::<u64>() as u64;
@@ -225,6 +242,29 @@ impl Encoder {
         }
         Ok(plain_len)
     }
+}
+
+/// Appends the description of a column whose buffers are in the given sections, `None` for empty ones.
+///
+/// # Errors
+/// If wire 2 does not have its type.
+pub fn describe(
+    column: &ColumnTree,
+    placed: impl Iterator<Item = Option<usize>> + Clone,
+    out: &mut Vec<u8>,
+) -> Result<()> {
+    let own: BTreeSet<usize> = placed.clone().flatten().collect();
+    let mut placed = placed;
+    column.write(out, &mut |node, out| {
+        if node.implied_len().is_none() {
+            varint::push(node.buffer.len() as u64, out);
+        }
+        if let Some(section) = placed.next().flatten()
+            && own.len() > 1
+        {
+            varint::push(own.range(..section).count() as u64, out);
+        }
+    })
 }
 
 /// The error for a frame that readers with the usual limits would refuse, as they would say it.

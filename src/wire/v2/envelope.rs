@@ -1,99 +1,22 @@
-//! Whole envelopes: the head, which says how long they are, and the header, which describes them.
+//! Whole envelopes: what head and header say of the rows, the sections and whose they are.
 
 use arrow_buffer::Buffer;
 use arrow_schema::{Field, Metadata};
 
 use super::budget::Budget;
-use super::column::ColumnTree;
-use super::groups::check_keys;
-use super::header::{SectionFormat, SectionInfo};
+use super::column::{ColumnTree, Payload};
+use super::head::{
+    ARCHIVE, EnvelopeHead, HEAD_LEN, PACKED_HEADER, PROMISES_END, SIZED_COLUMNS, checksum,
+};
+use super::header::{Owners, SectionFormat, SectionInfo, extents};
 use super::leaves::{BufferSpan, Leaf};
-use super::sections::{Body, Packed, pack};
-use super::{VERSION, types};
+use super::sections::{Packed, pack};
+use super::types;
+use super::walk::Visit;
 use crate::error::{Error, Result};
 use crate::varint;
-use crate::wire::MAGIC;
 use crate::wire::codec::SectionCodec;
 use crate::wire::parse::read_len;
-
-/// Bytes of the fixed head.
-pub const HEAD_LEN: usize = 28;
-/// Flag: the header is its plain length and one zstd frame.
-pub const PACKED_HEADER: u16 = 1;
-/// Flag: the frame is part of a segment, whose end follows later in the stream.
-pub const PROMISES_END: u16 = 2;
-
-/// The fixed head.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct EnvelopeHead {
-    /// `PACKED_HEADER` and `PROMISES_END`, or 0.
-    pub flags: u16,
-    /// Bytes of the header as stored.
-    pub header_len: u32,
-    /// Bytes of the body.
-    pub body_len: u64,
-    /// Of the head before it and of the header as stored.
-    pub crc32: u32,
-}
-
-impl EnvelopeHead {
-    /// Reads the head; `None` if `bytes` do not hold all of it.
-    ///
-    /// # Errors
-    /// [`crate::error::Kind::Corrupt`] if it is not one of this version.
-    pub fn read(bytes: &[u8]) -> Result<Option<Self>> {
-        let Some(head) = bytes.first_chunk::<HEAD_LEN>() else {
-            return Ok(None);
-        };
-        let number = |from: usize, len: usize| {
-            let mut number = [0; 8];
-            number[..len].copy_from_slice(&head[from..from + len]);
-            u64::from_le_bytes(number)
-        };
-        if head[..8] != MAGIC || number(8, 2) != u64::from(VERSION) {
-            return Err(Error::corrupt("this is not a wire 2 envelope").at_byte(0));
-        }
-        let flags = number(10, 2) as u16;
-        if flags & !(PACKED_HEADER | PROMISES_END) != 0 {
-            return Err(Error::corrupt(format!("unknown flags {flags:#x}"))
-                .at_byte(10)
-                .hint("the file may come from a newer version of mbt"));
-        }
-        Ok(Some(Self {
-            flags,
-            header_len: number(12, 4) as u32,
-            body_len: number(16, 8),
-            crc32: number(24, 4) as u32,
-        }))
-    }
-
-    /// Bytes of the whole envelope.
-    pub fn envelope_len(&self) -> u64 {
-        (HEAD_LEN as u64 + u64::from(self.header_len)).saturating_add(self.body_len)
-    }
-
-    /// The 28 bytes, with the checksum of themselves and the header.
-    pub fn write(flags: u16, header: &[u8], body_len: u64) -> Result<[u8; HEAD_LEN]> {
-        let header_len = u32::try_from(header.len())
-            .map_err(|_| Error::limit("the header is larger than 4 GiB"))?;
-        let mut head = [0; HEAD_LEN];
-        head[..8].copy_from_slice(&MAGIC);
-        head[8..10].copy_from_slice(&VERSION.to_le_bytes());
-        head[10..12].copy_from_slice(&flags.to_le_bytes());
-        head[12..16].copy_from_slice(&header_len.to_le_bytes());
-        head[16..24].copy_from_slice(&body_len.to_le_bytes());
-        let crc32 = checksum(&head, header);
-        head[24..].copy_from_slice(&crc32.to_le_bytes());
-        Ok(head)
-    }
-}
-
-fn checksum(head: &[u8; HEAD_LEN], header: &[u8]) -> u32 {
-    let mut hasher = crc32fast::Hasher::new();
-    hasher.update(&head[..HEAD_LEN - 4]);
-    hasher.update(header);
-    hasher.finalize()
-}
 
 /// What a header says, its columns not read yet.
 #[derive(Clone, Debug)]
@@ -105,22 +28,34 @@ pub struct Envelope {
     /// The checksum of head and header, which have those of the sections: so it is one of the whole
     /// envelope.
     pub crc32: u32,
-    /// The envelope is part of a segment, whose end follows later in the stream.
-    pub promises_end: bool,
+    /// The flags of the head.
+    flags: u16,
     /// The metadata of the whole batch.
     pub metadata: Metadata,
     /// The sections of the body, in order.
     pub sections: Vec<SectionInfo>,
+    /// Whose the sections are.
+    owners: Ownership,
     /// The header, plain.
     pub(super) header: Vec<u8>,
-    /// Where in it the columns begin.
-    columns_at: usize,
+    /// Where in it the columns begin, and how many there are.
+    pub(super) columns_at: usize,
+    pub(super) columns: usize,
     /// Where the body begins in the envelope.
     pub(super) body_at: usize,
     /// The header is stored compressed.
     pub(super) is_packed: bool,
     /// What the columns may take in memory when they are described.
-    max_plain: u64,
+    pub(super) max_plain: u64,
+}
+
+/// Whose the sections of an envelope are.
+#[derive(Clone, Debug)]
+pub(super) enum Ownership {
+    /// The owners of each section, and by column what belongs to it.
+    Owned(Vec<Owners>, Vec<Vec<BufferSpan>>),
+    /// A draft of the format: each buffer names its section.
+    Draft,
 }
 
 /// What a column takes in the body.
@@ -148,6 +83,7 @@ impl Envelope {
         if checksum(fixed, stored) != head.crc32 {
             return Err(Error::corrupt("the header does not match its checksum").at_byte(24));
         }
+        head.require_known()?;
         let is_packed = head.flags & PACKED_HEADER != 0;
         let header = if is_packed {
             unpack(stored, max_plain).map_err(|error| error.at_byte(HEAD_LEN as u64))?
@@ -160,19 +96,47 @@ impl Envelope {
         let metadata = types::read_metadata(&header, &mut at)
             .map_err(located)?
             .into();
-        let count = read_len(&header, &mut at).map_err(located)?;
         let mut budget = Budget::new(max_plain, rows)?;
+        let is_draft = head.flags & SIZED_COLUMNS == 0;
+        let read_count = |at: &mut usize| {
+            let start = *at as u64;
+            // Each column and each section takes some bytes of the header.
+            let count = read_len(&header, at)
+                .ok()
+                .filter(|&count| count <= header.len());
+            count.ok_or_else(|| located(Error::corrupt("a count is too large").at_byte(start)))
+        };
+        let mut columns = if is_draft { 0 } else { read_count(&mut at)? };
+        let count = read_count(&mut at)?;
         let mut sections = Vec::new();
+        let mut owners = Vec::new();
         let (mut stored_len, mut plain_len) = (0, header.len() as u64);
         for _ in 0..count {
-            let section = SectionInfo::read(&header, &mut at).map_err(located)?;
+            let section = if is_draft {
+                SectionInfo::read_draft(&header, &mut at).map_err(located)?
+            } else {
+                let read = SectionInfo::read(&header, &mut at, columns).map_err(located)?;
+                // Each share may become an extent of a column.
+                budget.take_bytes(read.1.shares.len() * size_of::<(usize, BufferSpan)>())?;
+                owners.push(read.1);
+                read.0
+            };
+            budget.take_bytes(size_of::<SectionInfo>())?;
             stored_len += section.stored_len as u64;
             plain_len += section.plain_len as u64;
             sections.push(section);
-            budget.take_bytes(size_of::<SectionInfo>())?;
         }
-        let columns = read_len(&header, &mut at.clone()).map_err(located)?;
+        if is_draft {
+            columns = read_count(&mut at)?;
+        }
         budget.take_cells(rows.saturating_mul(columns))?;
+        budget.take_bytes(columns * size_of::<Vec<BufferSpan>>())?;
+        let owners = if is_draft {
+            Ownership::Draft
+        } else {
+            let extents = extents(&owners, columns);
+            Ownership::Owned(owners, extents)
+        };
         if stored_len != head.body_len {
             return Err(Error::corrupt("the sections do not fill the body").at_byte(16));
         }
@@ -187,15 +151,55 @@ impl Envelope {
                 .map_err(|_| Error::limit("the frame does not fit in memory"))?,
             rows,
             crc32: head.crc32,
-            promises_end: head.flags & PROMISES_END != 0,
+            flags: head.flags,
             metadata,
             sections,
+            owners,
             header,
             columns_at: at,
+            columns,
             body_at,
             is_packed,
             max_plain,
         })
+    }
+
+    /// The envelope is part of a segment, whose end follows later in the stream.
+    pub fn promises_end(&self) -> bool {
+        self.flags & PROMISES_END != 0
+    }
+
+    /// The frame has what only the archive profile has.
+    pub fn is_archive(&self) -> bool {
+        self.flags & ARCHIVE != 0
+    }
+
+    /// Whose each section is; `None` if the frame was written before the format was final.
+    pub fn owners(&self) -> Option<&[Owners]> {
+        match &self.owners {
+            Ownership::Owned(owners, _) => Some(owners),
+            Ownership::Draft => None,
+        }
+    }
+
+    /// Stored bytes of the sections before the first that is followed by none with several owners, and by column
+    /// those of the sections after that. `None` if these are not in the order of the columns.
+    pub fn own_bytes(&self) -> Option<(u64, Vec<u64>)> {
+        let owners = self.owners()?;
+        let last_shared = owners.iter().rposition(Owners::are_many);
+        let first_own = last_shared.map_or(0, |at| at + 1);
+        let stored = |section: &SectionInfo| section.stored_len as u64;
+        let shared = self.sections[..first_own].iter().map(stored).sum();
+        let mut own = vec![0; self.columns];
+        let mut next = 0;
+        for (section, owners) in self.sections.iter().zip(owners).skip(first_own) {
+            if owners.first < next {
+                return None;
+            }
+            next = owners.first;
+            own[owners.first] += stored(section);
+        }
+        Some((shared, own))
     }
 
     /// Bytes of header and sections before compression.
@@ -251,21 +255,40 @@ impl Envelope {
     /// The columns, and where their buffers are, in the order of the header;
     /// `None` for empty ones.
     pub(super) fn described(&self) -> Result<Vec<(ColumnTree, Vec<Option<BufferSpan>>)>> {
-        let mut body = Body::new(&self.sections, &[]);
-        let columns = self.read_columns(|header, at, _, budget| {
-            let mut spans = Vec::new();
-            let column = ColumnTree::read(header, at, self.rows, budget, &mut |header, at| {
-                let place = body.locate(header, at)?;
-                spans.push(place.map(|(section, offset, len)| BufferSpan {
-                    section,
-                    offset,
-                    len,
-                }));
+        struct Spans(Vec<Vec<Option<BufferSpan>>>);
+        impl Visit for Spans {
+            fn column(&mut self, _position: usize, _name: &str) {
+                self.0.push(Vec::new());
+            }
+
+            fn buffer(&mut self, span: Option<BufferSpan>) -> Result<Buffer> {
+                self.0
+                    .last_mut()
+                    .into_iter()
+                    .for_each(|spans| spans.push(span));
                 Ok(Buffer::default())
-            })?;
-            Ok((column, spans))
-        });
-        columns.map_err(|error| in_header(error, self.is_packed))
+            }
+        }
+        let mut spans = Spans(Vec::with_capacity(self.columns));
+        let columns = self.read_columns(&mut spans)?;
+        let mut spans = spans.0;
+        if let Some(extents) = self.extents() {
+            for ((column, spans), extents) in columns.iter().zip(&mut spans).zip(extents) {
+                if let Payload::Unread(_) = column.payload {
+                    // Some of its buffers may have been found, but not all.
+                    *spans = extents.iter().copied().map(Some).collect();
+                }
+            }
+        }
+        Ok(columns.into_iter().zip(spans).collect())
+    }
+
+    /// By column the parts of sections that belong to it; `None` for drafts.
+    pub(super) fn extents(&self) -> Option<&[Vec<BufferSpan>]> {
+        match &self.owners {
+            Ownership::Owned(_, extents) => Some(extents),
+            Ownership::Draft => None,
+        }
     }
 
     /// Places an error in the values of a column at a byte of the envelope: the first one of the first
@@ -341,36 +364,14 @@ impl Envelope {
                 .map_err(|error| error.at_byte(place.start as u64))?;
             sections.push(pack(&plain, codec)?);
         }
-        write(
-            self.rows,
-            &self.metadata,
-            &sections,
-            &self.header[self.columns_at..],
-            codec,
-            self.promises_end,
-            out,
-        )
-    }
-
-    /// Reads all columns, each with whatever `read` returns for it.
-    pub(super) fn read_columns<T>(
-        &self,
-        mut read: impl FnMut(&[u8], &mut usize, usize, &mut Budget) -> Result<(ColumnTree, T)>,
-    ) -> Result<Vec<(ColumnTree, T)>> {
-        let header = &self.header;
-        let mut budget = Budget::new(self.max_plain, self.rows)?;
-        let mut at = self.columns_at;
-        let count = read_len(header, &mut at)?;
-        let mut columns = Vec::new();
-        for position in 0..count {
-            columns.push(read(header, &mut at, position, &mut budget)?);
-        }
-        if at < header.len() {
-            let what = "the header has bytes after its last column";
-            return Err(Error::corrupt(what).at_byte(at as u64));
-        }
-        check_keys(&columns).map_err(|error| error.at_byte(self.columns_at as u64))?;
-        Ok(columns)
+        let columns = &self.header[self.columns_at..];
+        let header = HeaderParts {
+            rows: self.rows,
+            metadata: &self.metadata,
+            owners: self.owners(),
+            columns: (self.columns, columns),
+        };
+        write(header, &sections, codec, self.flags, out)
     }
 }
 
@@ -381,31 +382,53 @@ pub(super) fn in_header(error: Error, is_packed: bool) -> Error {
     error.at_byte(HEAD_LEN as u64 + byte)
 }
 
-/// Appends an envelope whose columns are described by `described`; returns the bytes that it would take
-/// without compression.
+/// What a header says besides the sections themselves.
+#[derive(Clone, Copy, Debug)]
+pub struct HeaderParts<'a> {
+    /// Number of rows.
+    pub rows: usize,
+    /// The metadata of the frame.
+    pub metadata: &'a Metadata,
+    /// Whose the sections are; `None` in a draft of the format.
+    pub owners: Option<&'a [Owners]>,
+    /// The number of columns, and their descriptions.
+    pub columns: (usize, &'a [u8]),
+}
+
+/// Appends an envelope; returns the bytes that it would take without compression. The flags about the header are
+/// set as it turns out.
 ///
 /// # Errors
 /// [`crate::error::Kind::Limit`] if the header would be too large.
 pub fn write(
-    rows: usize,
-    metadata: &Metadata,
+    parts: HeaderParts<'_>,
     sections: &[Packed],
-    described: &[u8],
     codec: SectionCodec,
-    promises_end: bool,
+    mut flags: u16,
     out: &mut Vec<u8>,
 ) -> Result<usize> {
+    let (columns, described) = parts.columns;
     let mut header = Vec::with_capacity(described.len() + 64);
-    varint::push(rows as u64, &mut header);
-    types::write_metadata(metadata.iter(), &mut header);
-    varint::push(sections.len() as u64, &mut header);
-    for section in sections {
-        section.info.write(&mut header);
+    varint::push(parts.rows as u64, &mut header);
+    types::write_metadata(parts.metadata.iter(), &mut header);
+    flags &= !(PACKED_HEADER | SIZED_COLUMNS);
+    if let Some(owners) = parts.owners {
+        flags |= SIZED_COLUMNS;
+        varint::push(columns as u64, &mut header);
+        varint::push(sections.len() as u64, &mut header);
+        for (section, owners) in sections.iter().zip(owners) {
+            section.info.write(owners, &mut header);
+        }
+    } else {
+        varint::push(sections.len() as u64, &mut header);
+        for section in sections {
+            section.info.write_draft(&mut header);
+        }
+        varint::push(columns as u64, &mut header);
     }
     header.extend_from_slice(described);
     let plain = sections.iter().map(|section| section.info.plain_len);
     let plain_len = HEAD_LEN + header.len() + plain.sum::<usize>();
-    let mut flags = if promises_end { PROMISES_END } else { 0 };
     if let SectionCodec::Zstd(_) = codec
         && let Some(packed) = codec.for_small().compress(&header)?
     {

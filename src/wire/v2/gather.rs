@@ -105,6 +105,12 @@ fn widen<T: ArrowNativeType + Into<i64>>(chunk: &dyn Array, values: &[T], out: &
     });
 }
 
+/// Numbers of 128 bits from their halves.
+pub(super) fn wide(low: &[i64], high: &[i64]) -> impl Iterator<Item = i128> {
+    let halves = low.iter().zip(high);
+    halves.map(|(&low, &high)| i128::from(high) << 64 | i128::from(low as u64))
+}
+
 /// The strings of the valid rows.
 pub(super) fn strings(chunks: &[ArrayRef]) -> Result<ByteStrings> {
     let mut out = ByteStrings::default();

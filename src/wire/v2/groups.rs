@@ -12,7 +12,7 @@ use arrow_array::{Array, ArrayRef, UInt32Array};
 use arrow_buffer::NullBuffer;
 use arrow_schema::DataType;
 
-use super::column::ColumnTree;
+use super::column::{ColumnTree, Payload};
 use super::{gather, types};
 use crate::error::{Error, Result};
 use crate::wire::encodings::ValueKind;
@@ -136,11 +136,12 @@ fn kind_of_keys(data_type: &DataType) -> Option<ValueKind> {
 ///
 /// # Errors
 /// [`crate::error::Kind::Corrupt`] with the column that is not.
-pub fn check_keys<T>(columns: &[(ColumnTree, T)]) -> Result<()> {
-    for (column, _) in columns {
+pub fn check_keys(columns: &[ColumnTree]) -> Result<()> {
+    for column in columns {
         let Some(place) = column.key else { continue };
-        let is_key = columns.get(place).is_some_and(|(key, _)| {
-            key.key.is_none() && kind_of_keys(key.field.data_type()).is_some()
+        let is_key = columns.get(place).is_some_and(|key| {
+            let is_unread = matches!(key.payload, Payload::Unread(_));
+            is_unread || key.key.is_none() && kind_of_keys(key.field.data_type()).is_some()
         });
         if !is_key {
             let what = format!("column {place} cannot be a grouping key");

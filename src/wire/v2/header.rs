@@ -1,8 +1,8 @@
 //! What an envelope's header says about sections.
 
+use super::leaves::BufferSpan;
 use crate::error::{Error, Result};
 use crate::varint;
-use crate::wire::codec::Codec;
 use crate::wire::parse::{read_byte, read_len};
 
 /// How the bytes of a section are stored.
@@ -14,23 +14,46 @@ pub enum SectionFormat {
     Lz4,
     /// One zstd frame.
     Zstd,
+    /// By a codec that only newer versions know; what it cannot read are the columns in such sections.
+    Unknown(u8),
 }
 
 impl SectionFormat {
-    /// Every format at the place of its number.
-    const ALL: [Self; 3] = [Self::Plain, Self::Lz4, Self::Zstd];
+    /// Those that are known, each at the place of its number.
+    const KNOWN: [Self; 3] = [Self::Plain, Self::Lz4, Self::Zstd];
 
     /// Its number in a header.
     pub fn number(self) -> u8 {
-        self as u8
+        match self {
+            Self::Plain => 0,
+            Self::Lz4 => 1,
+            Self::Zstd => 2,
+            Self::Unknown(number) => number,
+        }
     }
 
-    /// The codec that made it.
-    pub fn codec(self) -> Codec {
+    fn of_number(number: u8) -> Self {
+        let known = Self::KNOWN.get(usize::from(number)).copied();
+        known.unwrap_or(Self::Unknown(number))
+    }
+
+    /// The error for one that is not known.
+    pub fn unsupported(self) -> Option<Error> {
         match self {
-            Self::Plain => Codec::None,
-            Self::Lz4 => Codec::Lz4,
-            Self::Zstd => Codec::Zstd,
+            Self::Unknown(number) => Some(Error::unsupported(format_args!(
+                "codec {number} for sections"
+            ))),
+            Self::Plain | Self::Lz4 | Self::Zstd => None,
+        }
+    }
+
+    /// Its name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Plain => "none",
+            Self::Lz4 => "lz4",
+            Self::Zstd => "zstd",
+            Self::Unknown(_) => "unknown",
         }
     }
 }
@@ -48,31 +71,116 @@ pub struct SectionInfo {
     pub crc32: u32,
 }
 
+/// The columns that have buffers in a section, and how many bytes of it each of them has. These follow
+/// each other in the order of the columns.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Owners {
+    /// The first of the columns.
+    pub first: usize,
+    /// Bytes before compression of this column and those after it; one only if the section is all its own.
+    pub shares: Vec<usize>,
+}
+
+impl Owners {
+    /// True if the section belongs to several columns.
+    pub fn are_many(&self) -> bool {
+        self.shares.len() > 1
+    }
+
+    /// Gives `len` more bytes to a column, which is the last one with bytes in the section or comes after it.
+    pub fn add(&mut self, column: usize, len: usize) {
+        if self.shares.is_empty() {
+            self.first = column;
+        }
+        self.shares.resize(column + 1 - self.first, 0);
+        if let Some(share) = self.shares.last_mut() {
+            *share += len;
+        }
+    }
+}
+
+/// The section is shared by several columns.
+const SHARED: u8 = 128;
+
 impl SectionInfo {
     /// Appends it.
-    pub fn write(self, out: &mut Vec<u8>) {
+    pub fn write(self, owners: &Owners, out: &mut Vec<u8>) {
+        let shared = if owners.are_many() { SHARED } else { 0 };
+        out.push(self.format.number() | shared);
+        varint::push(owners.first as u64, out);
+        if owners.are_many() {
+            varint::push(owners.shares.len() as u64, out);
+        }
+        for &share in &owners.shares {
+            varint::push(share as u64, out);
+        }
+        self.write_stored(out);
+    }
+
+    /// Appends it as drafts of the format have it, which say with each buffer whose section it is in.
+    pub fn write_draft(self, out: &mut Vec<u8>) {
         out.push(self.format.number());
         varint::push(self.plain_len as u64, out);
+        self.write_stored(out);
+    }
+
+    fn write_stored(self, out: &mut Vec<u8>) {
         if self.format != SectionFormat::Plain {
             varint::push(self.stored_len as u64, out);
         }
         out.extend(self.crc32.to_le_bytes());
     }
 
-    /// Reads what [`Self::write`] wrote.
+    /// Reads what [`Self::write`] wrote; there are `columns` columns.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Corrupt`] if the bytes end early or there is no such codec.
-    pub fn read(bytes: &[u8], at: &mut usize) -> Result<Self> {
+    /// [`crate::error::Kind::Corrupt`] if the bytes end early or a column is out of range.
+    pub fn read(bytes: &[u8], at: &mut usize, columns: usize) -> Result<(Self, Owners)> {
+        let start = *at as u64;
+        let byte = read_byte(bytes, at)?;
+        let first = read_len(bytes, at)?;
+        let count = match byte & SHARED {
+            0 => 1,
+            _ => read_len(bytes, at)?,
+        };
+        if first + count > columns || count == 0 {
+            let what = "a section belongs to a column that is not there";
+            return Err(Error::corrupt(what).at_byte(start));
+        }
+        let shares = (0..count).map(|_| read_len(bytes, at));
+        let shares = shares.collect::<Result<Vec<_>>>()?;
+        let plain_len = shares
+            .iter()
+            .fold(0_usize, |sum, &share| sum.saturating_add(share));
+        let format = SectionFormat::of_number(byte & !SHARED);
+        let section = Self::read_stored(bytes, at, format, plain_len)?;
+        Ok((section, Owners { first, shares }))
+    }
+
+    /// Reads what [`Self::write_draft`] wrote.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn read_draft(bytes: &[u8], at: &mut usize) -> Result<Self> {
         let start = *at as u64;
         let number = read_byte(bytes, at)?;
-        let format = SectionFormat::ALL.get(usize::from(number)).copied();
-        let format = format
-            .ok_or_else(|| Error::corrupt(format!("unknown codec {number}")).at_byte(start))?;
+        let format = SectionFormat::of_number(number);
+        if let SectionFormat::Unknown(_) = format {
+            return Err(Error::corrupt(format!("unknown codec {number}")).at_byte(start));
+        }
         let plain_len = read_len(bytes, at)?;
+        Self::read_stored(bytes, at, format, plain_len)
+    }
+
+    fn read_stored(
+        bytes: &[u8],
+        at: &mut usize,
+        format: SectionFormat,
+        plain_len: usize,
+    ) -> Result<Self> {
         let stored_len = match format {
             SectionFormat::Plain => plain_len,
-            SectionFormat::Lz4 | SectionFormat::Zstd => read_len(bytes, at)?,
+            _ => read_len(bytes, at)?,
         };
         let mut crc32 = [0; 4];
         for byte in &mut crc32 {
@@ -85,4 +193,23 @@ impl SectionInfo {
             crc32: u32::from_le_bytes(crc32),
         })
     }
+}
+
+/// By column the parts of sections that belong to it, in the order of the sections.
+pub fn extents(owners: &[Owners], columns: usize) -> Vec<Vec<BufferSpan>> {
+    let mut extents = vec![Vec::new(); columns];
+    for (section, owners) in owners.iter().enumerate() {
+        let mut offset = 0;
+        for (at, &len) in owners.shares.iter().enumerate() {
+            if len > 0 {
+                extents[owners.first + at].push(BufferSpan {
+                    section,
+                    offset,
+                    len,
+                });
+            }
+            offset += len;
+        }
+    }
+    extents
 }

@@ -44,6 +44,8 @@ pub struct Leaf {
     pub encoding: Option<String>,
     /// How validity is written.
     pub validity: Option<String>,
+    /// Only newer versions can read it; then its bytes are all that belong to it.
+    pub is_unread: bool,
     /// Where its own bytes lie, those of columns below it not included.
     pub spans: Vec<BufferSpan>,
 }
@@ -111,11 +113,16 @@ impl LeafWalk<'_> {
         self.take(column.validity.iter(), &mut spans);
         let mut encoding = None;
         let mut is_leaf = true;
+        let is_unread = matches!(column.payload, Payload::Unread(_));
+        if is_unread {
+            spans.extend(self.spans.by_ref().flatten());
+            encoding = Some(column.encoding_name());
+        }
         let is_map = matches!(column.field.data_type(), DataType::Map(..));
         // Children come after everything that belongs to their parent.
         let mut children = Vec::new();
         match column.payload {
-            Payload::Nothing => {}
+            Payload::Nothing | Payload::Unread(_) => {}
             Payload::Run(node) => {
                 encoding = Some(node.name());
                 self.take([&node], &mut spans);
@@ -160,6 +167,7 @@ impl LeafWalk<'_> {
             statistics: column.statistics,
             encoding,
             validity: column.validity.as_ref().map(Node::name),
+            is_unread,
             spans,
         });
         for (path, child) in children {
@@ -179,7 +187,7 @@ impl ColumnTree {
     /// Buffers of all runs at and below it.
     fn buffers(&self) -> usize {
         let below = match &self.payload {
-            Payload::Nothing => 0,
+            Payload::Nothing | Payload::Unread(_) => 0,
             Payload::Run(node) => node.buffers(),
             Payload::Wide { low, high } => low.buffers() + high.buffers(),
             Payload::Struct(columns) => columns.iter().map(Self::buffers).sum(),

@@ -7,11 +7,11 @@ use std::collections::HashSet;
 use arrow_buffer::Buffer;
 
 use super::column::ColumnTree;
-use super::envelope::{Envelope, in_header};
-use super::leaves::Leaf;
+use super::envelope::Envelope;
+use super::leaves::{BufferSpan, Leaf};
 use super::sections::Body;
+use super::walk::Visit;
 use crate::error::{Error, Result};
-use crate::wire::parse::read_text;
 
 /// A column that was loaded, or stepped over.
 #[derive(Clone, Debug)]
@@ -20,6 +20,38 @@ pub struct Loaded {
     pub column: ColumnTree,
     /// It was asked for. If not, it may still be needed as the key of a column that was.
     pub is_wanted: bool,
+}
+
+/// Opens the sections that wanted columns need.
+struct Loader<'a, K> {
+    body: Body<'a>,
+    keep: &'a mut K,
+    /// Of each column so far whether it is wanted.
+    is_wanted: Vec<bool>,
+    /// The section that cannot be opened, and the column that needs it.
+    damaged: Option<(usize, usize)>,
+}
+
+impl<K: FnMut(usize, &str) -> bool> Visit for Loader<'_, K> {
+    fn column(&mut self, position: usize, name: &str) {
+        self.is_wanted.push((self.keep)(position, name));
+    }
+
+    fn buffer(&mut self, span: Option<BufferSpan>) -> Result<Buffer> {
+        match span.filter(|_| self.is_wanted.last() == Some(&true)) {
+            Some(BufferSpan {
+                section,
+                offset,
+                len,
+            }) => {
+                let opened = self.body.section(section).inspect_err(|_| {
+                    self.damaged = Some((section, self.is_wanted.len() - 1));
+                });
+                Ok(opened?.slice_with_length(offset, len))
+            }
+            None => Ok(Buffer::default()),
+        }
+    }
 }
 
 impl Envelope {
@@ -58,33 +90,21 @@ impl Envelope {
         let body = bytes.get(self.body_at..self.len).ok_or_else(|| {
             Error::corrupt("the envelope is cut short").at_byte(bytes.len() as u64)
         })?;
-        let mut body = Body::new(&self.sections, body);
-        // The section that cannot be opened, and the column that needs it.
-        let mut damaged = None;
-        let columns = self.read_columns(|header, at, position, budget| {
-            let is_wanted = keep(position, read_text(header, &mut at.clone())?);
-            let column =
-                ColumnTree::read(header, at, self.rows, budget, &mut |header, at| match body
-                    .locate(header, at)?
-                {
-                    Some((section, offset, len)) if is_wanted => {
-                        let opened = body.section(section);
-                        if opened.is_err() {
-                            damaged = Some((section, position));
-                        }
-                        Ok(opened?.slice_with_length(offset, len))
-                    }
-                    _ => Ok(Buffer::default()),
-                })?;
-            Ok((column, is_wanted))
-        });
-        let columns = columns.map_err(|error| match damaged {
+        let mut sections = Loader {
+            body: Body::new(&self.sections, body),
+            keep: &mut keep,
+            is_wanted: Vec::new(),
+            damaged: None,
+        };
+        let columns = self.read_columns(&mut sections);
+        let columns = columns.map_err(|error| match sections.damaged {
             Some((section, position)) => self.in_section(error, section, position),
-            None => in_header(error, self.is_packed),
+            None => error,
         })?;
         let loaded = |(column, is_wanted)| Loaded { column, is_wanted };
-        let columns = columns.into_iter().map(loaded).collect();
-        Ok((columns, body.opened_bytes()))
+        let opened_bytes = sections.body.opened_bytes();
+        let columns = columns.into_iter().zip(sections.is_wanted).map(loaded);
+        Ok((columns.collect(), opened_bytes))
     }
 
     /// The sections that the columns that `keep` wants by place and name lie in, and those of the

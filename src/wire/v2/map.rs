@@ -11,7 +11,11 @@ use std::fmt::Write as _;
 use arrow_schema::DataType;
 
 use super::column::{ColumnTree, Payload};
-use super::envelope::{Envelope, EnvelopeHead, HEAD_LEN};
+use super::envelope::Envelope;
+use super::head::{EnvelopeHead, HEAD_LEN};
+use super::header::Owners;
+use super::leaves::BufferSpan;
+use super::sections::BufferCursor;
 use super::types;
 use crate::columns::statistics::MinMax;
 use crate::error::{Error, Result};
@@ -37,17 +41,13 @@ pub fn byte_map(bytes: &[u8], envelope: &Envelope) -> Result<ByteMap> {
         bytes: bytes.get(..envelope.header_len()).ok_or_else(cut)?,
         builder: Builder::default(),
         contents: vec![Vec::new(); envelope.sections.len()],
-        cursors: vec![0; envelope.sections.len()],
+        buffers: BufferCursor::new(&envelope.sections, envelope.extents()),
+        is_draft: envelope.owners().is_none(),
     };
     map.skip(8, "magic", "\"MATHLDBT\"");
-    map.skip(2, "version", super::VERSION.to_string());
-    let meaning = match (envelope.is_packed, envelope.promises_end) {
-        (true, true) => " (the header is compressed, an end follows)",
-        (true, false) => " (the header is compressed)",
-        (false, true) => " (an end follows)",
-        (false, false) => "",
-    };
-    map.skip(2, "flags", format!("{}{meaning}", head.flags));
+    map.skip(1, "version", super::VERSION.to_string());
+    map.skip(1, "minor", head.minor.to_string());
+    map.skip(2, "flags", values::features(head.flags));
     map.skip(4, "header_len", head.header_len.to_string());
     map.skip(8, "body_len", head.body_len.to_string());
     map.skip(
@@ -74,7 +74,7 @@ pub fn byte_map(bytes: &[u8], envelope: &Envelope) -> Result<ByteMap> {
         map.builder.at = place.start;
         let value = format!(
             "{}, plain_len {}: {}",
-            section.format.codec().name(),
+            section.format.name(),
             section.plain_len,
             listed(&buffers)
         );
@@ -98,8 +98,9 @@ struct Mapper<'a> {
     builder: Builder,
     /// The buffers of each section, as reports list them.
     contents: Vec<Vec<String>>,
-    /// How many bytes of each section belong to buffers so far.
-    cursors: Vec<usize>,
+    /// Where the next buffer is.
+    buffers: BufferCursor<'a>,
+    is_draft: bool,
 }
 
 impl Mapper<'_> {
@@ -145,30 +146,70 @@ impl Mapper<'_> {
     fn header(&mut self, envelope: &Envelope) -> Result<()> {
         self.number("rows", read_len)?;
         self.metadata()?;
+        let columns = envelope.described()?;
+        if !self.is_draft {
+            self.number("columns", read_len)?;
+        }
         self.number("sections", read_len)?;
         for (at, section) in envelope.sections.iter().enumerate() {
             let name = |what| format!("section {at} {what}");
-            let codec = format!(
-                "{} {}",
-                section.format.number(),
-                section.format.codec().name()
-            );
-            self.take(&name("codec"), read_byte, |_| codec)?;
-            self.number(&name("plain_len"), read_len)?;
+            let format = section.format;
+            let codec = format!("{} {}", format.number(), format.name());
+            if let Some(owners) = envelope.owners() {
+                self.owners(at, &codec, &owners[at])?;
+            } else {
+                self.take(&name("codec"), read_byte, |_| codec)?;
+                self.number(&name("plain_len"), read_len)?;
+            }
             if section.format != super::SectionFormat::Plain {
                 self.number(&name("stored_len"), read_len)?;
             }
             self.skip(4, &name("crc32"), format!("{:08x}", section.crc32));
         }
-        self.number("columns", read_len)?;
-        for (at, (column, _)) in envelope.described()?.iter().enumerate() {
-            self.column(column, &display_name(column.field.name(), at))?;
+        if self.is_draft {
+            self.number("columns", read_len)?;
+        }
+        for (at, (column, _)) in columns.iter().enumerate() {
+            let path = display_name(column.field.name(), at);
+            self.buffers.begin_column(at);
+            if self.is_draft {
+                self.column(column, &path)?;
+                continue;
+            }
+            self.builder.begin_column(path.clone());
+            let len = self.number("len", read_len)?;
+            let end = self.builder.at + len;
+            if let Payload::Unread(what) = &column.payload {
+                self.skip(len, "column", what.clone());
+            } else {
+                self.column(column, &path)?;
+            }
+            debug_assert_eq!(self.builder.at, end);
+        }
+        Ok(())
+    }
+
+    /// The codec of a section and the columns that have bytes in it.
+    fn owners(&mut self, at: usize, codec: &str, owners: &Owners) -> Result<()> {
+        let name = |what| format!("section {at} {what}");
+        let shared = if owners.are_many() { ", shared" } else { "" };
+        self.take(&name("codec"), read_byte, |_| format!("{codec}{shared}"))?;
+        self.number(&name("column"), read_len)?;
+        if !owners.are_many() {
+            return self.number(&name("plain_len"), read_len).map(drop);
+        }
+        self.number(&name("columns"), read_len)?;
+        for column in owners.first..owners.first + owners.shares.len() {
+            let show = |share: &usize| format!("{share} of column {column}");
+            self.take(&name("share"), read_len, show)?;
         }
         Ok(())
     }
 
     fn column(&mut self, column: &ColumnTree, path: &str) -> Result<()> {
-        self.builder.begin_column(path.to_owned());
+        if self.builder.column() != path {
+            self.builder.begin_column(path.to_owned());
+        }
         self.take(
             "name",
             |bytes, at| read_text(bytes, at).map(str::to_owned),
@@ -185,7 +226,9 @@ impl Mapper<'_> {
         };
         self.take("type", types::read, |_| ty)?;
         self.take("flags", read_byte, |flags| values::flags(*flags))?;
-        self.metadata()?;
+        if self.is_draft || !column.field.metadata().is_empty() {
+            self.metadata()?;
+        }
         if column.statistics.is_some() {
             self.take("statistics", MinMax::read, values::statistics)?;
         }
@@ -198,7 +241,7 @@ impl Mapper<'_> {
             self.take("key", read_len, show)?;
         }
         match &column.payload {
-            Payload::Nothing => Ok(()),
+            Payload::Nothing | Payload::Unread(_) => Ok(()),
             Payload::Run(node) => self.run(Some(node), "values"),
             Payload::Wide { low, high } => {
                 self.run(Some(low), "low")?;
@@ -238,7 +281,7 @@ impl Mapper<'_> {
             self.number(&format!("{name} count"), read_len)?;
         }
         if node.has_buffer() {
-            self.buffer(name)?;
+            self.buffer(name, node.implied_len())?;
         }
         for (at, child) in node.children.iter().enumerate() {
             self.run(Some(child), &format!("{name}/{at}"))?;
@@ -246,22 +289,19 @@ impl Mapper<'_> {
         Ok(())
     }
 
-    fn buffer(&mut self, name: &str) -> Result<()> {
+    fn buffer(&mut self, name: &str, implied: Option<usize>) -> Result<()> {
         let start = self.builder.at;
         let mut end = start;
-        let len = read_len(self.bytes, &mut end)?;
         let mut value = "len 0".to_owned();
-        if len > 0 {
-            let section = read_len(self.bytes, &mut end)?;
-            if let (Some(cursor), Some(contents)) = (
-                self.cursors.get_mut(section),
-                self.contents.get_mut(section),
-            ) {
-                value = format!("len {len}, at {cursor} of section {section}");
-                *cursor += len;
-                let column = self.builder.column();
-                contents.push(format!("{column} {name} ({len})"));
-            }
+        if let Some(span) = self.buffers.next(self.bytes, &mut end, implied)? {
+            let BufferSpan {
+                section,
+                offset,
+                len,
+            } = span;
+            value = format!("len {len}, at {offset} of section {section}");
+            let column = self.builder.column();
+            self.contents[section].push(format!("{column} {name} ({len})"));
         }
         self.skip(end - start, &format!("{name} buffer"), value);
         Ok(())

@@ -5,10 +5,10 @@
 //! description. All fixed-width integers are little-endian, all others varints:
 //!
 //! ```text
-//! envelope := magic "MATHLDBT" | version u16 = 2 | flags u16 | header_len u32 | body_len u64
-//!             | crc32 u32 of all before it and of the header | header | section*
-//! header   := rows | metadata | section count | section info* | column count | column*
-//! column   := name | type | flags | metadata | statistics | validity | key | values
+//! envelope := magic "MATHLDBT" | version u8 = 2 | minor u8 | flags u16 | header_len u32
+//!             | body_len u64 | crc32 u32 of all before it and of the header | header | section*
+//! header   := rows | metadata | column count | section count | section info* | column*
+//! column   := length | name | type | flags | metadata | statistics | validity | key | values
 //! ```
 //!
 //! Writing: [`Encoder`] turns one column at a time into a [`ColumnTree`] (`encode`, on any thread), where
@@ -25,6 +25,7 @@ mod envelope;
 mod explain;
 mod gather;
 mod groups;
+mod head;
 mod header;
 mod leaves;
 mod load;
@@ -32,13 +33,15 @@ mod map;
 mod sections;
 mod statistics;
 mod types;
+mod walk;
 
-pub use column::{ColumnTree, Payload};
+pub use column::{ColumnTree, Description, Payload};
 pub use decode::Decoder;
-pub use encode::{EncodedColumn, Encoder, GroupableColumn, Options, Plan, choose_keys};
-pub use envelope::{Envelope, EnvelopeHead, Footprint, HEAD_LEN};
+pub use encode::{EncodedColumn, Encoder, GroupableColumn, Options, Plan, choose_keys, describe};
+pub use envelope::{Envelope, Footprint};
 pub use explain::{Explained, explain};
-pub use header::{SectionFormat, SectionInfo};
+pub use head::{EnvelopeHead, HEAD_LEN};
+pub use header::{Owners, SectionFormat, SectionInfo};
 pub use leaves::{BufferSpan, Leaf};
 pub use map::byte_map;
 
@@ -46,9 +49,11 @@ pub use types::{read_alone as read_type, write as write_type};
 
 /// The version this module reads and writes.
 pub const VERSION: u16 = 2;
+/// Its minor version, which frames have for messages to newer readers and older ones.
+pub const MINOR: u8 = 0;
 
-/// True if these are the first bytes of an envelope of version 2; ten are needed.
+/// True if these are the first bytes of an envelope of version 2; ten are needed, with the minor version.
 pub fn is_envelope(bytes: &[u8]) -> bool {
-    bytes.starts_with(&super::MAGIC)
-        && bytes[super::MAGIC.len()..].starts_with(&VERSION.to_le_bytes())
+    let version = bytes.strip_prefix(&super::MAGIC);
+    matches!(version, Some([major, _minor, ..]) if u16::from(*major) == VERSION)
 }

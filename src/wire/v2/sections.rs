@@ -8,9 +8,9 @@ use std::borrow::Cow;
 
 use arrow_buffer::Buffer;
 
-use super::header::{SectionFormat, SectionInfo};
+use super::header::{Owners, SectionFormat, SectionInfo};
+use super::leaves::BufferSpan;
 use crate::error::{Error, Result};
-use crate::varint;
 use crate::wire::codec::SectionCodec;
 use crate::wire::parse::read_len;
 
@@ -59,30 +59,29 @@ pub fn pack(plain: &[u8], codec: SectionCodec) -> Result<Packed> {
 }
 
 /// Lays buffers out in sections, in the order in which they are described.
+///
+/// Sections that several columns share come first, then those of single columns in the order of the columns.
+/// So a reader that knows where a column begins gets all it needs of a column in two ranges.
 #[derive(Debug)]
 pub struct SectionLayout {
     codec: SectionCodec,
     sections: Vec<Slot>,
-    /// The bytes of the shared sections.
-    shared: Vec<Vec<u8>>,
     /// The shared sections that are still open, for numbers and for text.
-    open: [Option<Open>; 2],
+    open: [Option<usize>; 2],
 }
 
 /// A section of the layout.
 #[derive(Debug)]
-enum Slot {
-    Packed(Packed),
-    /// Shared: its place in [`SectionLayout::shared`].
-    Shared(usize),
+struct Slot {
+    bytes: SlotBytes,
+    owners: Owners,
 }
 
-/// A shared section that takes more buffers.
-#[derive(Clone, Copy, Debug)]
-struct Open {
-    section: usize,
-    /// Its place in [`SectionLayout::shared`].
-    shared: usize,
+#[derive(Debug)]
+enum SlotBytes {
+    Packed(Packed),
+    /// Of small buffers, not compressed yet.
+    Plain(Vec<u8>),
 }
 
 impl SectionLayout {
@@ -91,59 +90,177 @@ impl SectionLayout {
         Self {
             codec,
             sections: Vec::new(),
-            shared: Vec::new(),
             open: [None; 2],
         }
     }
 
-    /// Appends where the buffer is: its length and, unless that is 0, its section. Buffers of one
-    /// section follow each other as they are described. `packed` holds large ones.
+    /// Places a buffer of a column and returns its section; `None` if the buffer is empty. Columns come in
+    /// order, and buffers of one section follow each other as they are described. `packed` holds large ones.
     pub fn place(
         &mut self,
+        column: usize,
         buffer: &Buffer,
         is_text: bool,
         packed: Option<Packed>,
-        out: &mut Vec<u8>,
-    ) {
-        varint::push(buffer.len() as u64, out);
+    ) -> Option<usize> {
         if buffer.is_empty() {
-            return;
+            return None;
         }
-        let section = if let Some(packed) = packed {
-            self.sections.push(Slot::Packed(packed));
-            self.sections.len() - 1
-        } else {
-            self.share(buffer, usize::from(is_text))
+        let section = match packed {
+            Some(packed) => self.push(SlotBytes::Packed(packed)),
+            None => self.share(buffer, usize::from(is_text)),
         };
-        varint::push(section as u64, out);
+        self.sections[section].owners.add(column, buffer.len());
+        Some(section)
+    }
+
+    fn push(&mut self, bytes: SlotBytes) -> usize {
+        let owners = Owners::default();
+        self.sections.push(Slot { bytes, owners });
+        self.sections.len() - 1
     }
 
     fn share(&mut self, buffer: &Buffer, class: usize) -> usize {
-        let open = self.open[class].unwrap_or_else(|| {
-            let (section, shared) = (self.sections.len(), self.shared.len());
-            self.sections.push(Slot::Shared(shared));
-            self.shared.push(Vec::new());
-            Open { section, shared }
-        });
-        let bytes = &mut self.shared[open.shared];
-        bytes.extend_from_slice(buffer);
-        self.open[class] = (bytes.len() < SHARED).then_some(open);
-        open.section
+        let open = self.open[class];
+        let section = open.unwrap_or_else(|| self.push(SlotBytes::Plain(Vec::new())));
+        if let SlotBytes::Plain(bytes) = &mut self.sections[section].bytes {
+            bytes.extend_from_slice(buffer);
+            self.open[class] = (bytes.len() < SHARED).then_some(section);
+        }
+        section
     }
 
-    /// All sections, compressed.
+    /// All sections, compressed, with their owners, and by the numbers that [`Self::place`] returned their
+    /// places among them.
     ///
     /// # Errors
     /// If the compressor fails, for want of memory.
-    pub fn finish(self) -> Result<Vec<Packed>> {
+    pub fn finish(self) -> Result<(Vec<Packed>, Vec<Owners>, Vec<usize>)> {
         let codec = self.codec.for_small();
-        let sections = self.sections.into_iter();
-        sections
-            .map(|slot| match slot {
-                Slot::Packed(packed) => Ok(packed),
-                Slot::Shared(at) => pack(&self.shared[at], codec),
-            })
-            .collect()
+        let mut order: Vec<usize> = (0..self.sections.len()).collect();
+        order.sort_by_key(|&at| {
+            let owners = &self.sections[at].owners;
+            (!owners.are_many()).then_some(owners.first)
+        });
+        let mut places = vec![0; order.len()];
+        for (place, &at) in order.iter().enumerate() {
+            places[at] = place;
+        }
+        let mut slots: Vec<_> = self.sections.into_iter().zip(&places).collect();
+        slots.sort_by_key(|(_, place)| **place);
+        let (mut packed, mut owners) = (Vec::new(), Vec::new());
+        for (slot, _) in slots {
+            packed.push(match slot.bytes {
+                SlotBytes::Packed(packed) => packed,
+                SlotBytes::Plain(bytes) => pack(&bytes, codec)?,
+            });
+            owners.push(slot.owners);
+        }
+        Ok((packed, owners, places))
+    }
+}
+
+/// Finds where buffers are, in the order in which a header describes them.
+pub struct BufferCursor<'a> {
+    sections: &'a [SectionInfo],
+    layout: Layout<'a>,
+}
+
+enum Layout<'a> {
+    /// A header that says which part of which section each column has: those of all columns, and what is left
+    /// of those of the current one.
+    Extents(&'a [Vec<BufferSpan>], Vec<BufferSpan>),
+    /// A draft, whose buffers name their sections: how many bytes of each section belong to buffers so far.
+    Draft(Vec<usize>),
+}
+
+impl<'a> BufferCursor<'a> {
+    /// At the first column; `extents` are those of all columns, unless the header is a draft.
+    pub fn new(sections: &'a [SectionInfo], extents: Option<&'a [Vec<BufferSpan>]>) -> Self {
+        let layout = match extents {
+            Some(extents) => Layout::Extents(extents, Vec::new()),
+            None => Layout::Draft(vec![0; sections.len()]),
+        };
+        Self { sections, layout }
+    }
+
+    /// Goes to the first buffer of a column.
+    pub fn begin_column(&mut self, column: usize) {
+        if let Layout::Extents(extents, left) = &mut self.layout {
+            left.clone_from(&extents[column]);
+        }
+    }
+
+    /// Checks that the buffers of a column, or in a draft those of all columns, were all that is in the sections.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Corrupt`] if bytes of a section are left.
+    pub fn require_end(&self) -> Result<()> {
+        let is_left = match &self.layout {
+            Layout::Extents(_, left) => left.iter().any(|extent| extent.len > 0),
+            Layout::Draft(cursors) => {
+                let mut sections = self.sections.iter().zip(cursors);
+                sections.any(|(section, &cursor)| cursor < section.plain_len)
+            }
+        };
+        if is_left {
+            return Err(Error::corrupt("bytes of a section are in no buffer"));
+        }
+        Ok(())
+    }
+
+    /// Reads where the next buffer is; `None` if it is empty. `implied` is its length if that follows from the
+    /// encoding.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Corrupt`] if it is outside all sections.
+    pub fn next(
+        &mut self,
+        bytes: &[u8],
+        at: &mut usize,
+        implied: Option<usize>,
+    ) -> Result<Option<BufferSpan>> {
+        let start = *at as u64;
+        let outside = || Error::corrupt("a buffer is outside all sections").at_byte(start);
+        match &mut self.layout {
+            Layout::Extents(_, left) => {
+                let len = match implied {
+                    Some(len) => len,
+                    None => read_len(bytes, at)?,
+                };
+                if len == 0 {
+                    return Ok(None);
+                }
+                let place = match left.len() {
+                    1 => 0,
+                    _ => read_len(bytes, at)?,
+                };
+                let extent = left.get_mut(place).filter(|extent| len <= extent.len);
+                let extent = extent.ok_or_else(outside)?;
+                let span = BufferSpan { len, ..*extent };
+                extent.offset += len;
+                extent.len -= len;
+                Ok(Some(span))
+            }
+            Layout::Draft(cursors) => {
+                let len = read_len(bytes, at)?;
+                if len == 0 {
+                    return Ok(None);
+                }
+                let section = read_len(bytes, at)?;
+                let cursor = cursors.get_mut(section).ok_or_else(outside)?;
+                if cursor.saturating_add(len) > self.sections[section].plain_len {
+                    return Err(outside());
+                }
+                let offset = *cursor;
+                *cursor += len;
+                Ok(Some(BufferSpan {
+                    section,
+                    offset,
+                    len,
+                }))
+            }
+        }
     }
 }
 
@@ -154,8 +271,6 @@ pub struct Body<'a> {
     /// Where each section begins.
     starts: Vec<usize>,
     opened: Vec<Option<Buffer>>,
-    /// How many bytes of each section belong to buffers so far.
-    cursors: Vec<usize>,
 }
 
 impl<'a> Body<'a> {
@@ -171,35 +286,7 @@ impl<'a> Body<'a> {
             bytes,
             starts: starts.collect(),
             opened: vec![None; sections.len()],
-            cursors: vec![0; sections.len()],
         }
-    }
-
-    /// Reads where a buffer is: its section, its offset in the section's plain bytes, and its length.
-    ///
-    /// # Errors
-    /// [`crate::error::Kind::Corrupt`] if it is outside all sections.
-    pub fn locate(
-        &mut self,
-        bytes: &[u8],
-        at: &mut usize,
-    ) -> Result<Option<(usize, usize, usize)>> {
-        let start = *at as u64;
-        let len = read_len(bytes, at)?;
-        if len == 0 {
-            return Ok(None);
-        }
-        let section = read_len(bytes, at)?;
-        let fits = self.sections.get(section).is_some_and(|info| {
-            let end = self.cursors[section].saturating_add(len);
-            end <= info.plain_len
-        });
-        if !fits {
-            return Err(Error::corrupt("a buffer is outside all sections").at_byte(start));
-        }
-        let offset = self.cursors[section];
-        self.cursors[section] += len;
-        Ok(Some((section, offset, len)))
     }
 
     /// How many plain bytes have been opened.
@@ -210,7 +297,7 @@ impl<'a> Body<'a> {
     /// The plain bytes of a section.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Corrupt`] if its checksum or its length is not what the header says.
+    /// As [`SectionInfo::open`].
     pub fn section(&mut self, section: usize) -> Result<Buffer> {
         if let Some(opened) = &self.opened[section] {
             return Ok(opened.clone());
@@ -228,8 +315,12 @@ impl SectionInfo {
     /// The plain bytes, once the checksum has been checked.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Corrupt`] if `stored` is not what the header says.
+    /// [`crate::error::Kind::Corrupt`] if `stored` is not what the header says,
+    /// [`crate::error::Kind::Unsupported`] if its codec is not known.
     pub fn open(self, stored: &[u8]) -> Result<Cow<'_, [u8]>> {
+        if let Some(error) = self.format.unsupported() {
+            return Err(error);
+        }
         if crc32fast::hash(stored) != self.crc32 {
             return Err(Error::corrupt("a section does not match its checksum"));
         }
@@ -237,6 +328,7 @@ impl SectionInfo {
             SectionFormat::Plain => return Ok(Cow::Borrowed(stored)),
             SectionFormat::Lz4 => lz4_flex::block::decompress(stored, self.plain_len).ok(),
             SectionFormat::Zstd => zstd::bulk::decompress(stored, self.plain_len).ok(),
+            SectionFormat::Unknown(_) => None,
         };
         plain
             .filter(|plain| plain.len() == self.plain_len)

@@ -2,16 +2,22 @@
 
 use std::sync::Arc;
 
+use arrow_array::types::{ArrowPrimitiveType, Float16Type};
 use arrow_array::{
-    ArrayRef, BinaryArray, BooleanArray, FixedSizeBinaryArray, Float64Array, StringArray,
+    ArrayRef, BinaryArray, BooleanArray, Decimal128Array, FixedSizeBinaryArray, Float32Array,
+    Float64Array, PrimitiveArray, StringArray,
 };
 use arrow_schema::{DataType, Field};
 
 use super::decode::integers;
 use crate::columns::statistics::{MinMax, PREFIX, extremes};
 use crate::error::{Error, Result};
-use crate::wire::encodings::ByteStrings;
-use crate::wire::parse::{push_signed, read_byte, read_signed, read_string, write_string};
+use crate::wire::encodings::{ByteStrings, Encoding, Node, strings};
+use crate::wire::parse::{
+    push_signed, push_wide, read_byte, read_signed, read_string, read_wide, write_string,
+};
+
+type Half = <Float16Type as ArrowPrimitiveType>::Native;
 
 /// The least and the greatest string, by comparing 16 bytes at a time.
 pub(super) fn of_strings(values: &ByteStrings) -> Option<MinMax> {
@@ -29,6 +35,57 @@ pub(super) fn of_strings(values: &ByteStrings) -> Option<MinMax> {
     })
 }
 
+/// Those of values that are held as whole numbers: of floats of 16 and 32 bits, whose bits have another
+/// order, those of the floats.
+pub(super) fn of_ints(data_type: &DataType, values: &[i64]) -> Option<MinMax> {
+    let values_of = values.iter();
+    match data_type {
+        DataType::Float16 => {
+            MinMax::of_floats(values_of.map(|&bits| Half::from_bits(bits as u16).to_f64()))
+        }
+        DataType::Float32 => {
+            MinMax::of_floats(values_of.map(|&bits| f32::from_bits(bits as u32).into()))
+        }
+        _ => MinMax::of_ints(values, *data_type == DataType::UInt64),
+    }
+}
+
+/// The entries of a dictionary that is much shorter than its run.
+pub(super) fn few_entries(node: &Node) -> Option<ByteStrings> {
+    let entries = node.children.first()?;
+    let mut few = ByteStrings::default();
+    (matches!(node.encoding, Encoding::Dictionary(_)) && entries.len <= node.len / 8)
+        .then(|| strings::decode(entries, usize::MAX, &mut few).ok())
+        .flatten()?;
+    Some(few)
+}
+
+/// Compares what a header says of a column, if it does, with what its values are.
+///
+/// # Errors
+/// [`crate::error::Kind::Corrupt`] if that is not so.
+pub(super) fn check(said: Option<&MinMax>, found: impl FnOnce() -> Option<MinMax>) -> Result<()> {
+    match said {
+        Some(said) if found().as_ref() != Some(said) => Err(Error::corrupt(
+            "the least or the greatest value is not as the header says",
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// [`check`] for the strings of a run. The entries of a dictionary are enough, unless some are not used.
+pub(super) fn check_strings(
+    said: Option<&MinMax>,
+    node: &Node,
+    values: &ByteStrings,
+) -> Result<()> {
+    let few = said.and_then(|_| few_entries(node));
+    if few.is_some_and(|few| of_strings(&few).as_ref() == said) {
+        return Ok(());
+    }
+    check(said, || of_strings(values))
+}
+
 impl MinMax {
     /// Both as an array of two rows, and the field to print it by; `None` if they are not values of
     /// the field's type.
@@ -44,7 +101,18 @@ impl MinMax {
             (Self::Floats(least, greatest), DataType::Float64) => {
                 Arc::new(Float64Array::from(vec![*least, *greatest]))
             }
-            (Self::Floats(..), _) => return None,
+            (Self::Floats(least, greatest), DataType::Float32) => {
+                Arc::new(Float32Array::from(vec![*least as f32, *greatest as f32]))
+            }
+            (Self::Floats(least, greatest), DataType::Float16) => {
+                let halves = [*least, *greatest].map(Half::from_f64);
+                Arc::new(PrimitiveArray::<Float16Type>::from_iter_values(halves))
+            }
+            (Self::Wide(least, greatest), DataType::Decimal128(precision, scale)) => {
+                let array = Decimal128Array::from(vec![*least, *greatest]);
+                Arc::new(array.with_precision_and_scale(*precision, *scale).ok()?)
+            }
+            (Self::Floats(..) | Self::Wide(..), _) => return None,
             (
                 Self::Strings {
                     least, greatest, ..
@@ -84,6 +152,11 @@ impl MinMax {
                 push_signed(*min, out);
                 push_signed(max.wrapping_sub(*min), out);
             }
+            Self::Wide(min, max) => {
+                out.push(4);
+                push_wide(*min, out);
+                push_wide(max.wrapping_sub(*min), out);
+            }
             Self::Floats(min, max) => {
                 out.push(1);
                 out.extend(min.to_le_bytes());
@@ -108,7 +181,8 @@ impl MinMax {
     /// Reads what [`Self::write`] wrote.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Corrupt`] if the bytes end early or are not statistics.
+    /// [`crate::error::Kind::Corrupt`] if the bytes end early, [`crate::error::Kind::Unsupported`] if their kind
+    /// is not known.
     pub fn read(bytes: &[u8], at: &mut usize) -> Result<Self> {
         let start = *at as u64;
         let corrupt = || Error::corrupt("statistics cannot be read").at_byte(start);
@@ -137,7 +211,14 @@ impl MinMax {
                     cut: kind == 3,
                 }
             }
-            _ => return Err(corrupt()),
+            4 => {
+                let min = read_wide(bytes, at)?;
+                Self::Wide(min, min.wrapping_add(read_wide(bytes, at)?))
+            }
+            kind => {
+                let error = Error::unsupported(format_args!("statistics of kind {kind}"));
+                return Err(error.at_byte(start));
+            }
         })
     }
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use arrow_schema::{DataType, Field, IntervalUnit, TimeUnit};
 
 use crate::error::{Error, Result};
-use crate::schema::keys::PATCHES;
+use crate::schema::keys::{FIXED, HASH, PATCHES};
 use crate::varint;
 use crate::wire::encodings::ValueKind;
 use crate::wire::parse::{
@@ -188,7 +188,7 @@ pub fn read(bytes: &[u8], at: &mut usize) -> Result<StoredType> {
             }
             _ => return Err(Error::corrupt("dictionary keys must be integers").at_byte(start)),
         },
-        _ => return Err(Error::corrupt(format!("unknown type {number}")).at_byte(start)),
+        _ => return Err(Error::unsupported(format_args!("type {number}")).at_byte(start)),
     }))
 }
 
@@ -210,7 +210,7 @@ pub fn kind(data_type: &DataType) -> Option<ValueKind> {
 }
 
 /// Metadata keys that columns often have, by number from 1; 0 means that the key is written in full.
-const KEYS: [&str; 9] = [
+const KEYS: [&str; 11] = [
     "ARROW:extension:name",
     "mbt.form",
     "mbt.null",
@@ -220,6 +220,8 @@ const KEYS: [&str; 9] = [
     "mbt.text",
     "mbt.head",
     PATCHES,
+    FIXED,
+    HASH,
 ];
 
 /// Appends metadata, sorted by key.
@@ -262,9 +264,14 @@ pub fn read_metadata(
         let start = *at as u64;
         let key = match read_byte(bytes, at)? {
             0 => read_text(bytes, at)?,
-            number => KEYS
-                .get(usize::from(number) - 1)
-                .ok_or_else(|| Error::corrupt("an unknown metadata key").at_byte(start))?,
+            number => {
+                let Some(key) = KEYS.get(usize::from(number) - 1) else {
+                    // A key of a newer version, which has no name here.
+                    read_string(bytes, at)?;
+                    continue;
+                };
+                key
+            }
         };
         let value = match key {
             PATCHES => read_string(bytes, at)?
@@ -274,7 +281,10 @@ pub fn read_metadata(
                 .collect(),
             _ => read_text(bytes, at)?.to_owned(),
         };
-        metadata.insert(key.to_owned(), value);
+        if metadata.insert(key.to_owned(), value).is_some() {
+            let error = Error::corrupt(format!("the metadata key {key:?} occurs twice"));
+            return Err(error.at_byte(start));
+        }
     }
     Ok(metadata)
 }

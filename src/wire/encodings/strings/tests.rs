@@ -50,9 +50,13 @@ fn written(node: &Node) -> Vec<u8> {
 }
 
 fn read(bytes: &[u8], len: usize) -> Result<Node> {
-    Node::read(bytes, &mut 0, ValueKind::Strings, len, &mut |bytes, at| {
-        read_string(bytes, at).map(|buffer| Buffer::from_vec(buffer.to_vec()))
-    })
+    Node::read(
+        bytes,
+        &mut 0,
+        ValueKind::Strings,
+        len,
+        &mut |bytes, at, _| read_string(bytes, at).map(|buffer| Buffer::from_vec(buffer.to_vec())),
+    )
 }
 
 fn arbitrary_rows() -> impl Strategy<Value = Vec<Vec<u8>>> {

@@ -11,10 +11,10 @@ use arrow_schema::{DataType, Field};
 use crate::columns::statistics::MinMax;
 use crate::error::{Error, Result};
 use crate::wire::choose::Cascade;
-use crate::wire::encodings::{ByteStrings, Encoding, Node, ValueKind, strings};
+use crate::wire::encodings::{Node, ValueKind};
 use crate::wire::v2::column::{ColumnTree, Payload};
-use crate::wire::v2::gather::{self, each_valid, floats, ints, items_of, without_nulls};
-use crate::wire::v2::statistics::of_strings;
+use crate::wire::v2::gather::{self, each_valid, floats, ints, items_of, wide, without_nulls};
+use crate::wire::v2::statistics::{few_entries, of_ints, of_strings};
 use crate::wire::v2::types;
 
 /// How a column is to be encoded.
@@ -212,17 +212,19 @@ pub(super) fn values(
                 });
             }
             let run = |values: &[i64]| cascade.deeper().ints(values);
-            Payload::Wide {
+            let statistics = how.extremes(|| MinMax::of_wide(wide(&low, &high)));
+            let payload = Payload::Wide {
                 low: run(&low),
                 high: run(&high),
-            }
+            };
+            return Ok((payload, statistics));
         }
         leaf => {
             return match types::kind(leaf) {
                 Some(ValueKind::Floats) => {
                     let values = floats(&chunks, valid);
                     drop(chunks);
-                    let statistics = how.extremes(|| MinMax::of_floats(&values));
+                    let statistics = how.extremes(|| MinMax::of_floats(values.iter().copied()));
                     let node = follow(
                         how.run(ValueKind::Floats),
                         |plan| cascade.floats_like(plan, &values),
@@ -247,11 +249,7 @@ pub(super) fn values(
                 Some(ValueKind::Ints) => {
                     let values = ints(leaf, &chunks, valid)?;
                     drop(chunks);
-                    let unsigned = *leaf == DataType::UInt64;
-                    // Halves and singles are bits, whose order is not that of the floats.
-                    let ordered = !leaf.is_floating();
-                    let extremes = || MinMax::of_ints(&values, unsigned);
-                    let statistics = ordered.then(|| how.extremes(extremes)).flatten();
+                    let statistics = how.extremes(|| of_ints(leaf, &values));
                     let node = follow(
                         how.run(ValueKind::Ints),
                         |plan| cascade.ints_like(plan, &values),
@@ -264,16 +262,6 @@ pub(super) fn values(
         }
     };
     Ok((payload, None))
-}
-
-/// The entries of a dictionary that is much shorter than its run.
-fn few_entries(node: &Node) -> Option<ByteStrings> {
-    let entries = node.children.first()?;
-    let mut few = ByteStrings::default();
-    (matches!(node.encoding, Encoding::Dictionary(_)) && entries.len <= node.len / 8)
-        .then(|| strings::decode(entries, usize::MAX, &mut few).ok())
-        .flatten()?;
-    Some(few)
 }
 
 /// True if a run that was encoded by a plan takes a tenth more per value than the run of the plan, and so

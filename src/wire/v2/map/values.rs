@@ -1,11 +1,13 @@
 //! How the byte map spells what it finds.
 
 use crate::columns::statistics::MinMax;
+use crate::wire::v2::head::{ARCHIVE, PACKED_HEADER, PROMISES_END, SIZED_COLUMNS};
 
 /// `1 to 2`, as the bytes have them.
 pub fn statistics(statistics: &MinMax) -> String {
     match statistics {
         MinMax::Ints(least, greatest) => format!("{least} to {greatest}"),
+        MinMax::Wide(least, greatest) => format!("{least} to {greatest}"),
         MinMax::Floats(least, greatest) => format!("{least:?} to {greatest:?}"),
         MinMax::Strings {
             least,
@@ -19,6 +21,23 @@ pub fn statistics(statistics: &MinMax) -> String {
     }
 }
 
+/// The bits of an envelope's flags.
+pub fn features(flags: u16) -> String {
+    let named = [
+        (PACKED_HEADER, "the header is compressed"),
+        (PROMISES_END, "an end follows"),
+        (SIZED_COLUMNS, "columns have lengths"),
+        (ARCHIVE, "archive"),
+    ];
+    let set = named.iter().filter(|(bit, _)| flags & bit != 0);
+    let set: Vec<_> = set.map(|(_, name)| *name).collect();
+    if set.is_empty() {
+        flags.to_string()
+    } else {
+        format!("{flags:#x} ({})", set.join(", "))
+    }
+}
+
 /// The bits of a column's flags.
 pub fn flags(flags: u8) -> String {
     let names = [
@@ -27,6 +46,7 @@ pub fn flags(flags: u8) -> String {
         "has statistics",
         "ordered",
         "grouped",
+        "has metadata",
     ];
     let set = names.iter().enumerate();
     let set: Vec<_> = set
