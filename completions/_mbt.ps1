@@ -51,6 +51,7 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--rows', '--rows', [CompletionResultType]::ParameterName, 'Keep rows A..B, counted from 0, excluding B')
             [CompletionResult]::new('--frames', '--frames', [CompletionResultType]::ParameterName, 'Keep frames A..B of MATHLDBT input')
             [CompletionResult]::new('--exact', '--exact', [CompletionResultType]::ParameterName, 'Restore text byte for byte: on or off')
+            [CompletionResult]::new('--hash', '--hash', [CompletionResultType]::ParameterName, 'Hash of the text in the index: xxh3 or sha256')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output file; default or - is stdout')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output file; default or - is stdout')
             [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'Format [default: by extension, else mbt; csv from mbt]')

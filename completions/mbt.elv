@@ -47,6 +47,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand --rows 'Keep rows A..B, counted from 0, excluding B'
             cand --frames 'Keep frames A..B of MATHLDBT input'
             cand --exact 'Restore text byte for byte: on or off'
+            cand --hash 'Hash of the text in the index: xxh3 or sha256'
             cand -o 'Output file; default or - is stdout'
             cand --output 'Output file; default or - is stdout'
             cand --to 'Format [default: by extension, else mbt; csv from mbt]'

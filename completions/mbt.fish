@@ -59,6 +59,8 @@ complete -c mbt -n "__fish_mbt_using_subcommand convert" -l rows -d 'Keep rows A
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l frames -d 'Keep frames A..B of MATHLDBT input' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l exact -d 'Restore text byte for byte: on or off' -r -f -a "on\t'On'
 off\t'Off'"
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l hash -d 'Hash of the text in the index: xxh3 or sha256' -r -f -a "xxh3\t'XXH3 of 128 bits'
+sha256\t'SHA-256'"
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -s o -l output -d 'Output file; default or - is stdout' -r -F
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l to -d 'Format [default: by extension, else mbt; csv from mbt]' -r -f -a "csv\t'Comma-separated values'
 tsv\t'Tab-separated values'

@@ -1,5 +1,7 @@
 //! What a program needs to read and write batches; re-exported at the root of the crate.
 
+mod indexed;
+
 use std::fs::File;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -14,9 +16,11 @@ use crate::format::frame::Frame;
 use crate::format::json::Flavor;
 use crate::pipeline::{Batches, Format, FrameSize, Options, Source};
 use crate::schema::keys::is_hidden;
-use crate::stream::{Entry, FrameColumn, Index, IndexType};
+use crate::stream::{Entry, Index, Place};
 use crate::wire::choose::Preset;
 use crate::wire::{DEFAULT_MAX_FRAME, v1, v2};
+
+pub use indexed::IndexedReader;
 
 /// Bytes of text that become one batch.
 const BATCH_TEXT_BYTES: u64 = 8 << 20;
@@ -189,13 +193,8 @@ impl<W: Write> Writer<W> {
         self.put()?;
         let frame = std::iter::once(self.frame.as_slice());
         let entry = Entry::new(frame, self.frame.len(), batch.num_rows());
-        let schema = batch.schema();
-        let columns = schema.fields().iter().map(|field| FrameColumn {
-            name: field.name().clone(),
-            ty: IndexType::of(field).ok(),
-            known: None,
-        });
-        self.index.push(entry, columns.collect());
+        let (place, columns) = Place::of(&v2::Envelope::read(&self.frame, u64::MAX)?)?;
+        self.index.push(Entry { place, ..entry }, columns);
         Ok(())
     }
 

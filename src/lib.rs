@@ -1,6 +1,7 @@
 //! CSV, JSON and Arrow to columnar MATHLDBT frames and back.
 //!
 //! [`Reader`] opens a file or stream as an iterator of Arrow `RecordBatch`es, [`Writer`] writes batches as frames,
+//! [`IndexedReader`] reads single columns of single frames,
 //! and [`encode_v1`], [`decode_v1`], [`encode_v2`] and [`decode_v2`] work on slices.
 //!
 //! ```no_run
@@ -86,7 +87,7 @@ pub mod report;
 pub mod workload;
 
 #[doc(inline)]
-pub use crate::api::{Reader, Writer, decode_v1, decode_v2, encode_v1, encode_v2};
+pub use crate::api::{IndexedReader, Reader, Writer, decode_v1, decode_v2, encode_v1, encode_v2};
 #[doc(inline)]
 pub use crate::error::{Error, Kind, Place, Result};
 #[doc(inline)]

@@ -426,6 +426,15 @@ pub enum Infer {
     None,
 }
 
+/// A hash of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum HashName {
+    /// XXH3 of 128 bits
+    Xxh3,
+    /// SHA-256
+    Sha256,
+}
+
 /// On or off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Switch {

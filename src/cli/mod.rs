@@ -17,8 +17,8 @@ use clap_complete::Shell;
 pub use bench::{Bench, BenchTask, CheckLog, Compare};
 pub use estimate::Estimate;
 pub use groups::{
-    Columns, Dialect, Encoding, Filter, Format, Infer, Input, Limit, Messages, Output, Preset,
-    Switch, Target, Threads, Types, When, Wire, Wrap,
+    Columns, Dialect, Encoding, Filter, Format, HashName, Infer, Input, Limit, Messages, Output,
+    Preset, Switch, Target, Threads, Types, When, Wire, Wrap,
 };
 
 /// Convert CSV, JSON and Arrow to compact columnar frames and back.
@@ -149,6 +149,19 @@ pub struct Convert {
         help_heading = "Types (of columns read from text)"
     )]
     pub exact: Switch,
+
+    /// Hash of the text in the index: xxh3 or sha256
+    ///
+    /// xxh3 is XXH3-128, which finds every damage. sha256 takes longer and is what sha256sum prints: it shows
+    /// that the frames hold a known file, so that the file can be deleted. inspect shows the hash.
+    #[arg(
+        long,
+        value_name = "KIND",
+        hide_possible_values = true,
+        hide_short_help = true,
+        help_heading = "Types (of columns read from text)"
+    )]
+    pub hash: Option<HashName>,
 
     /// Skip damaged frames and report what was lost
     ///

@@ -12,11 +12,11 @@ use crate::error::{Error, Result};
 use crate::pipeline::in_order;
 use crate::report::progress::Progress;
 use crate::stream::{
-    Codec, Compression, Compressor, Entry, FrameOpener, FrameReader, Index, Item, OpenFrame,
-    StoredFrame,
+    Codec, Compression, Compressor, Entry, FrameColumn, FrameOpener, FrameReader, Index, Item,
+    OpenFrame, Place, StoredFrame,
 };
-use crate::wire::Envelope;
 use crate::wire::codec::SectionCodec;
+use crate::wire::{Envelope, v2};
 
 /// Compresses the frames of an input.
 ///
@@ -77,13 +77,17 @@ fn recode(
     let mut output = Output::open(target.output.as_deref(), true, target.force)?.counted(&progress);
     let mut reader = FrameReader::new(progress.count_reads(bytes), max_frame);
     // Frames since the last end.
-    let mut since: Vec<Entry> = Vec::new();
+    let mut since: Vec<(Entry, Vec<FrameColumn>)> = Vec::new();
     let mut drops_index = false;
     let mut fault = None;
     let mut write = |part: Recoded| -> Result<()> {
         let bytes = match part {
-            Recoded::Frame { bytes, entry } => {
-                since.push(entry);
+            Recoded::Frame {
+                bytes,
+                entry,
+                columns,
+            } => {
+                since.push((entry, columns));
                 bytes
             }
             Recoded::End(_) if compression.codec() == Codec::Gzip => {
@@ -93,7 +97,7 @@ fn recode(
             }
             Recoded::End(mut index) => {
                 let unlisted = since.len().saturating_sub(index.frames.len());
-                index.frames = since.split_off(unlisted);
+                index.relocate(since.split_off(unlisted));
                 since.clear();
                 index.write()?
             }
@@ -159,7 +163,12 @@ fn next_part<R: Read>(reader: &mut FrameReader<R>) -> Result<Option<Part>> {
 /// What becomes of a part.
 enum Recoded {
     /// A frame, or what a frame held, with another codec.
-    Frame { bytes: Vec<u8>, entry: Entry },
+    Frame {
+        bytes: Vec<u8>,
+        entry: Entry,
+        /// Of version 2.
+        columns: Vec<FrameColumn>,
+    },
     /// Still that of the frames as they were. Besides where they are it stays as it is: it may have the
     /// end of the text that they were made of.
     End(Index),
@@ -228,7 +237,9 @@ impl Worker {
                     let plain_len = header
                         .recode(plain, codec, &mut bytes)
                         .map_err(|error| frame.locate(error))?;
-                    recoded.extend(frame_of((bytes, plain_len, envelope.rows())));
+                    let (place, columns) = Place::of(&v2::Envelope::read(&bytes, u64::MAX)?)?;
+                    let frame = frame_of((bytes, plain_len, envelope.rows()));
+                    recoded.extend(frame.map(|frame| frame.placed(place, columns)));
                 }
                 (Envelope::V2(_), None) => {
                     let error = Error::usage("wire 2 does not support gzip");
@@ -251,5 +262,17 @@ fn frame_of((bytes, plain_len, rows): (Vec<u8>, usize, usize)) -> Option<Recoded
     (!bytes.is_empty()).then(|| Recoded::Frame {
         entry: Entry::new(std::iter::once(&bytes[..]), plain_len, rows),
         bytes,
+        columns: Vec::new(),
     })
+}
+
+impl Recoded {
+    /// The same, with what an index lists of a frame of version 2.
+    fn placed(mut self, found: Option<Place>, listed: Vec<FrameColumn>) -> Self {
+        if let Self::Frame { entry, columns, .. } = &mut self {
+            entry.place = found;
+            *columns = listed;
+        }
+        self
+    }
 }

@@ -73,7 +73,7 @@ pub fn fault_of_lengths(mut file: &File, max_frame: u64) -> Result<Option<Error>
         loop {
             let promises_end = |frame: &StoredFrame| {
                 let header = frame.v2();
-                header.is_some_and(|envelope| envelope.promises_end)
+                header.is_some_and(v2::Envelope::promises_end)
             };
             fault = match reader.next_item_of(&mut |_| Ok(Wanted::Header)) {
                 Ok(Some(Item::Frame(frame))) if promises_end(&frame) => continue,
@@ -152,13 +152,44 @@ pub fn may_pass(filter: Option<&Predicate>, envelope: &v2::Envelope) -> Result<b
     }))
 }
 
+/// The columns that the condition needs, by their places and stored names.
+fn conditions(options: &Options) -> impl Fn(usize, &str) -> bool {
+    move |at, name| {
+        let filter = options.filter.as_ref();
+        filter.is_some_and(|filter| filter.needs(&display_name(name, at)))
+    }
+}
+
+/// Decodes the columns of the condition of a frame that its header rules out, which checks what the header says
+/// of them. A frame that an index rules out is not even read: `mbt verify --deep` checks indexes.
+///
+/// # Errors
+/// If the frame is damaged or its header is wrong.
+pub fn check_ruled_out(options: &Options, frame: &StoredFrame) -> Result<()> {
+    let Some(envelope) = frame
+        .v2()
+        .filter(|envelope| frame.bytes.len() >= envelope.len)
+    else {
+        return Ok(());
+    };
+    let decoder = v2::Decoder::new(options.max_frame);
+    let columns = decoder.decode(&frame.bytes, envelope, conditions(options));
+    columns.map(drop).map_err(|error| frame.locate(error))
+}
+
 /// What is to be read of an envelope.
 ///
 /// # Errors
 /// If the header is damaged.
 pub fn wanted(options: &Options, envelope: &v2::Envelope, may_pass: bool) -> Result<Wanted> {
     if !may_pass {
-        return Ok(Wanted::Header);
+        // The columns of the condition show whether that is true.
+        let sections = envelope.sections_of(conditions(options))?;
+        return Ok(if sections.contains(&true) {
+            Wanted::Sections(sections)
+        } else {
+            Wanted::Header
+        });
     }
     if options.selected(&envelope.fields()?).is_none() {
         return Ok(Wanted::All);

@@ -41,14 +41,14 @@ use self::frame_assembler::{AssembledFrame, FrameAssembler};
 use self::ordered::{Ahead, Take, in_order_from};
 use self::row_filter::{Filtered, RowFilter};
 use crate::columns::TextOptions;
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 use crate::filter::Predicate;
 use crate::format::csv::CsvOptions;
 use crate::format::frame::Frame;
 use crate::format::json::Flavor;
 use crate::schema::display_name;
 use crate::schema::keys::is_hidden;
-use crate::stream::Ending;
+use crate::stream::{Ending, HashKind};
 
 /// Jobs per thread that may be printed before one that takes long.
 const AHEAD: usize = 4;
@@ -116,6 +116,8 @@ pub struct Options {
     pub batch_rows: Option<usize>,
     /// Damaged frames are left out and told, instead of ending everything.
     pub salvage: bool,
+    /// The hash that is taken of a text that is to come back.
+    pub hash: HashKind,
     /// Threads that parse and print.
     pub threads: usize,
 }
@@ -148,6 +150,7 @@ impl Options {
             casts_bytes: false,
             batch_rows: None,
             salvage: false,
+            hash: HashKind::default(),
             threads: 1,
         }
     }
@@ -348,7 +351,9 @@ fn each_frame(
             if is_done() {
                 return Ok(());
             }
-            is_damaged = read.as_ref().is_err_and(read_task::is_damage);
+            is_damaged = read.as_ref().is_err_and(|error| {
+                read_task::is_damage(error) || error.kind() == Kind::Unsupported
+            });
             assembler.take(read?)
         },
     );

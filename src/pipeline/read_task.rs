@@ -189,7 +189,14 @@ fn frame(
     if passes && !options.salvage && stored.codec != Codec::None {
         return Ok(Block::Stored(stored, 0));
     }
-    let (batches, fault) = batches(scratch, &stored, rows, options)?;
+    let (batches, fault) = match batches(scratch, &stored, rows, options) {
+        // Whoever reads the copy may know more.
+        Err(error) if passes && error.kind() == Kind::Unsupported && stored.rows().is_some() => {
+            let rows = stored.rows().unwrap_or(0) as usize;
+            return Ok(Block::Stored(stored, rows));
+        }
+        read => read?,
+    };
     if !passes {
         return Ok(Block::Batches(batches, fault));
     }

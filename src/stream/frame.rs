@@ -260,8 +260,8 @@ pub fn envelopes(plain: &[u8], max_plain: u64) -> Result<Contents> {
             let place = found.envelopes.len() as u64;
             segment.push_envelope(place, &envelope, &plain[start..end]);
             found.envelopes.push((start..end, envelope));
-        } else if let Some((payload, len)) = skippable(rest) {
-            match Index::is_meant(payload).then(|| Index::find(payload)) {
+        } else if let Some((nibble, payload, len)) = skippable(rest) {
+            match Index::is_meant(payload).then(|| Index::find(nibble, payload)) {
                 None => {}
                 Some(index::Found::Index(index)) => {
                     if let Some(fault) = segment.end(&index, end as u64).into_iter().next() {
@@ -285,14 +285,14 @@ pub fn envelopes(plain: &[u8], max_plain: u64) -> Result<Contents> {
     }
 }
 
-/// The payload of the skippable frame that begins `bytes`, and the length of the frame.
-fn skippable(bytes: &[u8]) -> Option<(&[u8], usize)> {
-    let Some(Start::Skippable(_)) = sniff(bytes) else {
+/// The last digit of the magic of the skippable frame that begins `bytes`, its payload and its length.
+fn skippable(bytes: &[u8]) -> Option<(u8, &[u8], usize)> {
+    let Some(Start::Skippable(nibble)) = sniff(bytes) else {
         return None;
     };
     let len = u32::from_le_bytes(*bytes.get(4..)?.first_chunk()?) as usize;
     let payload = bytes.get(8..8_usize.checked_add(len)?)?;
-    Some((payload, 8 + len))
+    Some((nibble, payload, 8 + len))
 }
 
 /// Walks the envelope that begins at `start`; an error names its byte in `plain`.

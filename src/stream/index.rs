@@ -6,42 +6,51 @@
 //! lets readers that can seek skip what they do not need.
 //!
 //! ```text
-//! payload     := magic "MBTX" | version u8 = 3 | flags u8 | description
+//! payload     := magic "MBTX" | version u8 = 4 | flags u8 | description
 //!                | crc32 of all before u32 | payload length u32 | magic "MBTX"
-//! description := columns varint | column* | frames varint | frame* | statistics | text
-//! column      := type | name length varint | name
+//! description := columns varint | column* | frames varint | frame* | statistics | directory
+//!                | text | other*
+//! column      := type string | name string
 //! frame       := stored length varint | plain length varint | rows varint | crc32 u32
 //! statistics  := per column: 0 u8, or 1 u8 and per frame: known
-//! known       := 0 varint, or (1 + 2 * nulls + told) varint | extremes if told = 1
-//! text        := length varint | hash u128 | tail length varint | tail
+//! known       := 0 varint, or (1 + 2 * nulls + given) varint | extremes if given = 1
+//! directory   := per frame: 0 varint, or 1 + shared varint | header varint; per column and
+//!                frame of the second kind: own varint
+//! text        := length varint | tail string | hash kind u8 | hash
 //! ```
 //!
 //! The columns are those of all frames, in the order in which they first come; types and extremes are
 //! written as in headers of wire 2. A column whose type differs from frame to frame has none, and no
 //! statistics. The checksum of a frame is the one in its head if it is of version 2, else that of its
-//! bytes. Flags: [`PACKED`] says that the description is its plain length and one zstd frame; [`TOLD`]
-//! that there are statistics; [`ENDED`] that there is a text. For a single frame, neither columns nor
-//! statistics are written, since its header has them.
+//! bytes. For a single frame, neither columns, statistics nor directory are written, since its header has
+//! them. [`directory`] says what leads to the bytes of one column.
 //!
-//! Version 2, which is still read, wrote the name of each type and the checksum of each frame's bytes.
+//! Older versions are still read. Version 3 was in another skippable frame, without a directory and with one
+//! kind of hash; version 2 wrote the name of each type and the checksum of each frame's bytes.
 
 mod columns;
+mod directory;
+mod older;
 
 use std::io::{Read, Seek, SeekFrom};
 
 pub use self::columns::{FrameColumn, IndexColumn, IndexType, Known};
+pub use self::directory::Place;
 
-use crate::error::{Error, Result};
+use super::fingerprint::{Hash, HashKind};
+use super::sniff::{Start, sniff};
+use crate::error::{Error, Kind, Result};
 use crate::stream::{Ending, Fingerprint};
 use crate::varint;
+use crate::wire::parse::{read_byte, read_string, read_unsigned, write_string};
 use crate::wire::v2;
 
 const MAGIC: [u8; 4] = *b"MBTX";
-const VERSION: u8 = 3;
-/// The version before, which is still read.
-const OLDER: u8 = 2;
+const VERSION: u8 = 4;
 /// Last digit of the skippable frame's magic.
-pub(super) const NIBBLE: u8 = 0xD;
+pub(super) const NIBBLE: u8 = 0xA;
+/// Those of this version and of older ones.
+pub(super) const NIBBLES: [u8; 2] = [NIBBLE, older::NIBBLE];
 /// Bytes of a skippable frame before its payload.
 const SKIPPABLE_HEADER: usize = 8;
 /// Checksum, length and magic at the end of the payload.
@@ -50,10 +59,14 @@ const FOOTER: usize = 12;
 const HEAD: usize = 6;
 /// Flag: the description is compressed.
 const PACKED: u8 = 1;
-/// Flag: there are statistics.
-const TOLD: u8 = 2;
+/// Flag: there are columns and their statistics.
+const HAS_STATISTICS: u8 = 2;
 /// Flag: the end of the text that the frames were made of.
-const ENDED: u8 = 4;
+const HAS_TEXT: u8 = 4;
+/// Flag: there is a directory.
+const HAS_DIRECTORY: u8 = 8;
+/// Flags that each stand for a string at the end, whose meaning only newer versions know.
+const OTHERS: u8 = 0xf0;
 /// How hard the description is compressed; it is small.
 const LEVEL: i32 = 19;
 /// No description is larger, whatever it claims.
@@ -70,6 +83,8 @@ pub struct Entry {
     pub rows: u64,
     /// Of version 2 the checksum in the head, else the CRC-32 of the bytes in the stream.
     pub crc32: u32,
+    /// Where parts of the frame lie, if they are laid out so that an index can say it.
+    pub place: Option<Place>,
 }
 
 impl Entry {
@@ -95,6 +110,7 @@ impl Entry {
             plain_len: plain_len as u64,
             rows: rows as u64,
             crc32: in_head.unwrap_or_else(|| crc32.finalize()),
+            place: None,
         }
     }
 }
@@ -119,14 +135,16 @@ pub(super) enum Found {
     Index(Box<Index>),
     /// An index of a version or with flags that only newer readers know.
     Newer,
-    /// A damaged one.
+    /// A damaged one, or what is in the wrong kind of skippable frame.
     Damaged,
 }
 
 impl Index {
     /// Takes one more frame.
-    pub fn push(&mut self, entry: Entry, columns: Vec<FrameColumn>) {
-        IndexColumn::join(&mut self.columns, self.frames.len(), columns);
+    pub fn push(&mut self, mut entry: Entry, columns: Vec<FrameColumn>) {
+        let in_order = IndexColumn::join(&mut self.columns, self.frames.len(), columns);
+        // The directory says how long columns are, so their order says where they are.
+        entry.place = entry.place.filter(|_| in_order);
         self.frames.push(entry);
     }
 
@@ -136,8 +154,8 @@ impl Index {
     /// [`crate::error::Kind::Limit`] if it would be larger than such a frame can be.
     pub fn write(&self) -> Result<Vec<u8>> {
         let mut description = Vec::new();
-        let tells = self.frames.len() > 1;
-        let columns = if tells { &self.columns[..] } else { &[] };
+        let is_single = self.frames.len() < 2;
+        let columns = if is_single { &[] } else { &self.columns[..] };
         varint::push(columns.len() as u64, &mut description);
         for column in columns {
             column.write(&mut description);
@@ -150,18 +168,24 @@ impl Index {
             description.extend_from_slice(&frame.crc32.to_le_bytes());
         }
         let mut flags = 0;
-        if tells {
-            flags |= TOLD;
+        if !is_single {
+            flags |= HAS_STATISTICS;
             for column in columns {
                 column.write_known(self.frames.len(), &mut description);
             }
         }
-        if let Some(Ending { fingerprint, tail }) = &self.ending {
-            flags |= ENDED;
+        if !is_single && self.frames.iter().any(|frame| frame.place.is_some()) {
+            flags |= HAS_DIRECTORY;
+            self.write_directory(&mut description);
+        }
+        if let Some(Ending { fingerprint, tail }) = &self.ending
+            && let Some(hash) = fingerprint.hash
+        {
+            flags |= HAS_TEXT;
             varint::push(fingerprint.len, &mut description);
-            description.extend_from_slice(&fingerprint.hash.to_le_bytes());
-            varint::push(tail.len() as u64, &mut description);
-            description.extend_from_slice(tail);
+            write_string(tail, &mut description);
+            description.push(hash.kind().number());
+            hash.write(&mut description);
         }
         let mut packed = Vec::new();
         varint::push(description.len() as u64, &mut packed);
@@ -193,29 +217,40 @@ impl Index {
         payload.starts_with(&MAGIC) || payload.ends_with(&MAGIC)
     }
 
-    /// Reads a payload; `None` if it is not a whole index of a known version.
-    pub fn read(payload: &[u8]) -> Option<Self> {
-        match Self::find(payload) {
+    /// Reads the payload of a skippable frame whose magic ends in `nibble`; `None` if it is not a whole index of
+    /// a known version.
+    pub fn read(nibble: u8, payload: &[u8]) -> Option<Self> {
+        match Self::find(nibble, payload) {
             Found::Index(index) => Some(*index),
             Found::Newer | Found::Damaged => None,
         }
     }
 
     /// Reads a payload that means to be an index.
-    pub(super) fn find(payload: &[u8]) -> Found {
+    pub(super) fn find(nibble: u8, payload: &[u8]) -> Found {
         let Some(body) = Self::body(payload) else {
             return Found::Damaged;
         };
-        // All versions have the same frame around what they say, so that a newer one is not taken for
-        // a damaged one.
-        let is_known = matches!(body.get(4), Some(&(OLDER | VERSION)))
-            && body
-                .get(5)
-                .is_some_and(|flags| flags & !(PACKED | TOLD | ENDED) == 0);
-        if !is_known {
-            return Found::Newer;
+        let &[_, _, _, _, version, flags, ..] = body else {
+            return Found::Damaged;
+        };
+        let expected = if version < VERSION {
+            older::NIBBLE
+        } else {
+            NIBBLE
+        };
+        let parsed = match version {
+            _ if nibble != expected => None,
+            older::NAMED..VERSION => Self::parse(body, |bytes| older::read(bytes, flags, version)),
+            VERSION => Self::parse(body, |bytes| Self::describe(bytes, flags)),
+            // All versions have the same frame around what they say.
+            _ => return Found::Newer,
+        };
+        match parsed {
+            Some(Ok(index)) => Found::Index(Box::new(index)),
+            Some(Err(error)) if error.kind() == Kind::Unsupported => Found::Newer,
+            Some(Err(_)) | None => Found::Damaged,
         }
-        Self::parse(body).map_or(Found::Damaged, |index| Found::Index(Box::new(index)))
     }
 
     /// The payload up to its footer, if length, checksum and magics are right.
@@ -228,58 +263,79 @@ impl Index {
         whole.then_some(body)
     }
 
-    fn parse(body: &[u8]) -> Option<Self> {
-        let version = *body.get(4)?;
+    /// Reads the description, which may be compressed.
+    fn parse(body: &[u8], read: impl FnOnce(&[u8]) -> Result<Self>) -> Option<Result<Self>> {
         let (flags, description) = (*body.get(5)?, body.get(HEAD..)?);
-        if flags & PACKED != 0 {
-            let plain = unpack(description)?;
-            Self::describe(&plain, flags, version)
-        } else {
-            Self::describe(description, flags, version)
+        if flags & PACKED == 0 {
+            return Some(read(description));
         }
+        Some(read(&unpack(description)?))
     }
 
-    fn describe(bytes: &[u8], flags: u8, version: u8) -> Option<Self> {
+    fn describe(bytes: &[u8], flags: u8) -> Result<Self> {
         let mut at = 0;
-        let number = |at: &mut usize| varint::read(bytes, at).ok();
-        let mut index = Self {
-            is_of_bytes: version == OLDER,
-            ..Self::default()
-        };
-        for _ in 0..number(&mut at)? {
-            index
-                .columns
-                .push(IndexColumn::read(bytes, &mut at, version)?);
+        let mut index = Self::default();
+        for _ in 0..read_unsigned(bytes, &mut at)? {
+            index.columns.push(IndexColumn::read(bytes, &mut at)?);
         }
-        for _ in 0..number(&mut at)? {
-            let (stored_len, plain_len, rows) =
-                (number(&mut at)?, number(&mut at)?, number(&mut at)?);
-            let crc32 = u32::from_le_bytes(*bytes.get(at..)?.first_chunk()?);
-            at += 4;
-            index.frames.push(Entry {
+        index.read_frames(bytes, &mut at)?;
+        if flags & HAS_STATISTICS != 0 {
+            index.read_statistics(bytes, &mut at)?;
+        }
+        if flags & HAS_DIRECTORY != 0 {
+            index.read_directory(bytes, &mut at)?;
+        }
+        if flags & HAS_TEXT != 0 {
+            let len = read_unsigned(bytes, &mut at)?;
+            let tail = read_string(bytes, &mut at)?.to_vec();
+            let kind = HashKind::of_number(read_byte(bytes, &mut at)?);
+            let hash = kind.map(|kind| Hash::read(kind, bytes, &mut at));
+            let hash = hash.transpose()?;
+            let fingerprint = Fingerprint { len, hash };
+            index.ending = Some(Ending { fingerprint, tail });
+            if hash.is_none() {
+                // Where a hash of a newer version ends is not known.
+                return Ok(index);
+            }
+        }
+        for _ in 0..(flags & OTHERS).count_ones() {
+            read_string(bytes, &mut at)?;
+        }
+        require_end(bytes, at)?;
+        Ok(index)
+    }
+
+    fn read_frames(&mut self, bytes: &[u8], at: &mut usize) -> Result<()> {
+        for _ in 0..read_unsigned(bytes, at)? {
+            let mut number = || read_unsigned(bytes, at);
+            let (stored_len, plain_len, rows) = (number()?, number()?, number()?);
+            let crc32 = bytes.get(*at..).and_then(<[u8]>::first_chunk);
+            let crc32 = crc32.ok_or_else(|| Error::corrupt("a checksum is cut short"))?;
+            *at += crc32.len();
+            self.frames.push(Entry {
                 stored_len,
                 plain_len,
                 rows,
-                crc32,
+                crc32: u32::from_le_bytes(*crc32),
+                place: None,
             });
         }
-        if flags & TOLD != 0 {
-            for column in &mut index.columns {
-                column.read_known(index.frames.len(), bytes, &mut at)?;
-            }
-        }
-        if flags & ENDED != 0 {
-            let len = number(&mut at)?;
-            let hash = u128::from_le_bytes(*bytes.get(at..)?.first_chunk()?);
-            at += size_of::<u128>();
-            let tail_len = usize::try_from(number(&mut at)?).ok()?;
-            let tail = bytes.get(at..at.checked_add(tail_len)?)?.to_vec();
-            at += tail_len;
-            let fingerprint = Fingerprint { len, hash };
-            index.ending = Some(Ending { fingerprint, tail });
-        }
-        (at == bytes.len()).then_some(index)
+        Ok(())
     }
+
+    fn read_statistics(&mut self, bytes: &[u8], at: &mut usize) -> Result<()> {
+        let frames = self.frames.len();
+        let mut columns = self.columns.iter_mut();
+        columns.try_for_each(|column| column.read_known(frames, bytes, at))
+    }
+}
+
+/// Checks that nothing follows what was read.
+fn require_end(bytes: &[u8], at: usize) -> Result<()> {
+    if at == bytes.len() {
+        return Ok(());
+    }
+    Err(Error::corrupt("an index has bytes after its last part"))
 }
 
 /// A description that is compressed.
@@ -305,9 +361,7 @@ fn unpack(packed: &[u8]) -> Option<Vec<u8>> {
 ///
 /// # Errors
 /// If the file cannot be read.
-pub(super) fn locate_indexes<F: Read + Seek>(
-    file: &mut F,
-) -> std::io::Result<Option<Vec<(u64, Index)>>> {
+pub fn locate_indexes<F: Read + Seek>(file: &mut F) -> std::io::Result<Option<Vec<(u64, Index)>>> {
     let mut end = file.seek(SeekFrom::End(0))?;
     let mut parts = Vec::new();
     while end > 0 {
@@ -347,133 +401,12 @@ fn last_index<F: Read + Seek>(file: &mut F, end: u64) -> std::io::Result<Option<
     file.seek(SeekFrom::Start(start))?;
     let mut frame = vec![0; SKIPPABLE_HEADER + len as usize];
     file.read_exact(&mut frame)?;
-    let header = (0x184D_2A50 | u32::from(NIBBLE)).to_le_bytes();
-    if frame[..4] != header || frame[4..8] != len.to_le_bytes() {
+    let Some(Start::Skippable(nibble)) = sniff(&frame).filter(|_| frame[4..8] == len.to_le_bytes())
+    else {
         return Ok(None);
-    }
-    Ok(Index::read(&frame[SKIPPABLE_HEADER..]).map(|index| (start, index)))
+    };
+    Ok(Index::read(nibble, &frame[SKIPPABLE_HEADER..]).map(|index| (start, index)))
 }
 
 #[cfg(test)]
-mod tests {
-    use std::io::Cursor;
-
-    use super::*;
-    use crate::columns::statistics::MinMax;
-    use crate::schema::named_field;
-
-    fn ty_of(name: &str) -> IndexType {
-        IndexType::of(&named_field("", name).unwrap()).unwrap()
-    }
-
-    fn sample() -> Index {
-        let mut index = Index::default();
-        let column = |(name, ty, extremes): (&str, &str, _)| FrameColumn {
-            name: name.to_owned(),
-            ty: Some(ty_of(ty)),
-            known: Some(Known { nulls: 3, extremes }),
-        };
-        let first = [
-            ("a", "i64", Some(MinMax::Ints(-1, 5))),
-            ("a", "utf8", None),
-            ("é", "f64", Some(MinMax::Floats(-0.0, 1e300))),
-        ];
-        let entry = Entry {
-            stored_len: 3,
-            plain_len: 300,
-            rows: 1 << 40,
-            crc32: 7,
-        };
-        index.push(entry, first.map(column).into());
-        let entry = Entry {
-            stored_len: 2,
-            plain_len: 0,
-            rows: 0,
-            crc32: u32::MAX,
-        };
-        let strings = MinMax::Strings {
-            least: b"ab".to_vec(),
-            greatest: b"abcdefghijklmnop".to_vec(),
-            cut: true,
-        };
-        let second = [("b", "utf8", Some(strings)), ("é", "i64", None)];
-        index.push(entry, second.map(column).into());
-        index.ending = Some(Ending {
-            fingerprint: Fingerprint {
-                len: 1 << 33,
-                hash: u128::MAX / 5,
-            },
-            tail: b"]\n".to_vec(),
-        });
-        index
-    }
-
-    #[test]
-    fn columns_join_by_name_and_occurrence() {
-        let expected = [
-            ("a", Some(ty_of("i64")), [true, false]),
-            ("a", Some(ty_of("utf8")), [true, false]),
-            ("é", None, [false, false]),
-            ("b", Some(ty_of("utf8")), [false, true]),
-        ];
-        let sample = sample();
-        let columns = sample.columns.iter().map(|column| {
-            let known = [0, 1].map(|frame| column.known(frame).is_some());
-            (column.name.as_str(), column.ty.clone(), known)
-        });
-        assert!(columns.eq(expected));
-    }
-
-    #[test]
-    fn an_index_reads_back_and_no_damage_passes() {
-        let written = sample().write().unwrap();
-        let payload = &written[SKIPPABLE_HEADER..];
-        // Frames at the end of which nothing is known are filled up.
-        let read = Index::read(payload).unwrap();
-        assert_eq!(read.write().unwrap(), written);
-        assert_eq!(read.frames, sample().frames);
-        assert_eq!(read.ending, sample().ending);
-        for (read, sample) in read.columns.iter().zip(&sample().columns) {
-            assert_eq!((&read.name, &read.ty), (&sample.name, &sample.ty));
-            for frame in 0..3 {
-                assert_eq!(read.known(frame), sample.known(frame));
-            }
-        }
-        for at in 0..payload.len() {
-            assert_eq!(Index::read(&payload[..at]), None, "cut at {at}");
-            for bit in 0..8 {
-                let mut damaged = payload.to_vec();
-                damaged[at] ^= 1 << bit;
-                assert_eq!(Index::read(&damaged), None, "bit {bit} of byte {at}");
-            }
-        }
-    }
-
-    #[test]
-    fn frames_of_files_put_together_are_found() {
-        let part = [b"abcde".to_vec(), sample().write().unwrap()].concat();
-        let located = |bytes: Vec<u8>| locate_indexes(&mut Cursor::new(bytes)).unwrap();
-        let offsets = |parts: Option<Vec<(u64, Index)>>| {
-            let offsets = |(first, index): (u64, Index)| {
-                let mut offset = first;
-                let next = |entry: &Entry| {
-                    offset += entry.stored_len;
-                    offset - entry.stored_len
-                };
-                index.frames.iter().map(next).collect::<Vec<_>>()
-            };
-            parts.map(|parts| parts.into_iter().flat_map(offsets).collect::<Vec<_>>())
-        };
-        let len = part.len() as u64;
-        assert_eq!(
-            offsets(located(part.repeat(2))),
-            Some(vec![0, 3, len, len + 3])
-        );
-        // Frames in front or behind that no index tells of.
-        assert_eq!(located([b"x".to_vec(), part.clone()].concat()), None);
-        assert_eq!(located([part.clone(), b"x".to_vec()].concat()), None);
-        assert_eq!(located(part[1..].to_vec()), None);
-        assert_eq!(located(b"abcdefgh MBTX".to_vec()), None);
-        assert_eq!(offsets(located(Vec::new())), Some(vec![]));
-    }
-}
+mod tests;

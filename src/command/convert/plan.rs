@@ -14,7 +14,7 @@ use crate::command::options::{
 use crate::command::writer::{Fidelity, FrameEncoding, Frames};
 use crate::error::{Error, Result};
 use crate::pipeline::{self, Format, FrameSize, Header, Source};
-use crate::stream::{Codec, Compression};
+use crate::stream::{Codec, Compression, HashKind};
 
 /// Rows of a frame that are printed at once on the way to text.
 pub const PRINT_ROWS: usize = 1 << 14;
@@ -124,6 +124,15 @@ impl ConversionPlan {
                 cli::Switch::On => Fidelity::Bytes,
                 cli::Switch::Off => Fidelity::Values,
             },
+            hash: match args.hash {
+                None => HashKind::default(),
+                Some(_) if self.from_frames || !self.is_v2() => {
+                    let error = Error::usage("--hash: only frames of wire 2 made of text have one");
+                    return Err(error.hint("omit --hash"));
+                }
+                Some(cli::HashName::Xxh3) => HashKind::Xxh3,
+                Some(cli::HashName::Sha256) => HashKind::Sha256,
+            },
             cast: self.cast(args),
         })
     }
@@ -153,6 +162,7 @@ impl ConversionPlan {
             casts_bytes: false,
             batch_rows: self.is_text().then_some(PRINT_ROWS),
             salvage: args.salvage,
+            hash: frames.hash,
             threads: threads(&args.wrap.threads),
         };
         options.casts_bytes = self.cast(args).is_some_and(Target::holds_bytes);

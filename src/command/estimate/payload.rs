@@ -21,7 +21,7 @@ use crate::format::csv::CsvOptions;
 use crate::format::frame::{Frame, UntypedFrame};
 use crate::pipeline::{self, Format, FrameContent, FrameSink as _, FrameSize, Source};
 use crate::schema::display_name;
-use crate::stream::Compression;
+use crate::stream::{Compression, HashKind};
 use crate::wire::choose::Preset;
 use crate::wire::codec::SectionCodec;
 use crate::wire::v1::EncodeOptions;
@@ -213,6 +213,7 @@ impl RoundTrip {
             index: false,
             max_frame: self.max_frame,
             fidelity: Fidelity::Values,
+            hash: HashKind::default(),
             cast: matches!(wire, FrameEncoding::V1(_)).then_some(cast::Target::Wire1),
         }))
     }

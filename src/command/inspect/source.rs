@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::schema::keys::{HEAD, PATCHES, TEXT};
-use crate::stream::{Ending, Index};
+use crate::schema::keys::{HASH, HEAD, PATCHES, TEXT};
+use crate::stream::{Ending, HashKind, Index};
 use crate::units::{counted, grouped, percent};
 use crate::wire::v2::Envelope;
 
@@ -30,7 +30,7 @@ impl SourceText {
     pub fn add(&mut self, envelope: &Envelope) {
         // An ending that is followed by frames does not count.
         self.ending = None;
-        for key in [TEXT, HEAD] {
+        for key in [TEXT, HEAD, HASH] {
             if let Some(value) = envelope.metadata.get(key) {
                 self.told += FRAMING + value.len() as u64;
             }
@@ -47,7 +47,12 @@ impl SourceText {
     pub fn end(&mut self, index: Index, frames: u64) {
         self.ending = index.ending.filter(|_| index.frames.len() as u64 == frames);
         if let Some(ending) = &self.ending {
-            self.told += (FRAMING + size_of::<u64>() as u64 + size_of::<u128>() as u64)
+            self.told += (FRAMING
+                + size_of::<u64>() as u64
+                + ending
+                    .fingerprint
+                    .hash
+                    .map_or(0, |hash| hash.kind().hash_len()) as u64)
                 + ending.tail.len() as u64;
         }
     }
@@ -63,8 +68,11 @@ impl SourceText {
         let whole = match &self.ending {
             Some(ending) => {
                 let len = counted(ending.fingerprint.len, "byte");
-                let hash = ending.fingerprint.hash;
-                format!("{len}, XXH3 {hash:032x}; restored byte for byte")
+                let hash = match ending.fingerprint.hash {
+                    Some(hash) => format!(", {} {hash}", hash.kind().name()),
+                    None => String::new(),
+                };
+                format!("{len}{hash}; restored byte for byte")
             }
             None => "its style is kept".to_owned(),
         };
@@ -82,10 +90,16 @@ impl SourceText {
             return Value::Null;
         };
         let fingerprint = self.ending.as_ref().map(|ending| ending.fingerprint);
+        let hash = fingerprint.and_then(|text| text.hash);
+        let hash_of = |kind| {
+            hash.filter(|hash| hash.kind() == kind)
+                .map(|hash| hash.to_string())
+        };
         json!({
             "style": style,
             "bytes": fingerprint.map(|text| text.len),
-            "xxh3": fingerprint.map(|text| format!("{:032x}", text.hash)),
+            "xxh3": hash_of(HashKind::Xxh3),
+            "sha256": hash_of(HashKind::Sha256),
             "identity_bytes": self.bytes(),
             "patch_bytes": self.patches,
             "plain_patch_bytes": self.plain_patches,

@@ -196,7 +196,7 @@ impl Summary {
         decoder: &mut Decoder,
     ) -> Result<()> {
         let located = |error: Error| error.in_frame(frame.index);
-        self.is_open |= !frame.v2().is_some_and(|envelope| envelope.promises_end);
+        self.is_open |= !frame.v2().is_some_and(v2::Envelope::promises_end);
         if let Some(envelope) = frame.v2() {
             self.frames += 1;
             return self.add_v2(envelope).map_err(located);

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::fmt;
 
 use super::v2::{self, Fault};
-use crate::error::Error;
-use crate::stream::{Codec, FrameOpener, StoredFrame, envelopes};
+use crate::error::{Error, Kind};
+use crate::stream::{Codec, FrameColumn, FrameOpener, Place, StoredFrame, envelopes};
 use crate::units::grouped;
 use crate::wire::v1::anomalies;
 use crate::wire::{Decoder, Envelope};
@@ -134,6 +134,10 @@ pub struct Checked {
     pub notes: Vec<Finding>,
     /// What of it is under a checksum.
     pub coverage: Coverage,
+    /// What keeps columns or the frame from being checked, though nothing is wrong with them.
+    pub unsupported: Option<Error>,
+    /// What its header says, for an index to agree with: of a frame of one envelope of version 2.
+    pub listed: Option<(Option<Place>, Vec<FrameColumn>)>,
     /// Its place in the stream.
     pub index: u64,
     /// Where it begins in the stream.
@@ -185,6 +189,10 @@ impl Checker {
         };
         let contents = match envelopes(plain, self.max_frame) {
             Ok(found) => found,
+            Err(error) if error.kind() == Kind::Unsupported => {
+                checked.unsupported = Some(frame.locate(error));
+                return checked;
+            }
             Err(error) => {
                 checked.problems.push(finding(&error, "envelope"));
                 return checked;
@@ -205,7 +213,15 @@ impl Checker {
             rows += envelope.rows() as u64;
             let bytes = &plain[range.clone()];
             let start = range.start as u64;
+            if self.tier == Tier::Deep {
+                let is_alone = range == (0..plain.len());
+                checked.listed = listed(bytes, &envelope).filter(|_| is_alone);
+            }
             for fault in faults(self.tier, &mut self.decoder, bytes, &envelope) {
+                if fault.error.kind() == Kind::Unsupported {
+                    checked.unsupported.get_or_insert(frame.locate(fault.error));
+                    continue;
+                }
                 let mut found = finding(&fault.error, fault.kind);
                 found.byte = found.byte.map(|byte| byte + start);
                 found.column = Some(&fault.columns)
@@ -240,6 +256,18 @@ impl Checker {
     }
 }
 
+/// What an index should list of an envelope.
+fn listed(bytes: &[u8], envelope: &Envelope) -> Option<(Option<Place>, Vec<FrameColumn>)> {
+    match envelope {
+        Envelope::V1(_) => {
+            let columns = envelope.columns(bytes).ok()?.into_iter();
+            let columns = columns.map(|column| FrameColumn::new(&column.field, None));
+            Some((None, columns.collect()))
+        }
+        Envelope::V2(envelope) => Place::of(envelope).ok(),
+    }
+}
+
 /// What is wrong with a whole envelope; of damaged sections nothing more is told.
 fn faults(tier: Tier, decoder: &mut Decoder, bytes: &[u8], envelope: &Envelope) -> Vec<Fault> {
     if let Envelope::V2(envelope) = envelope {
@@ -257,10 +285,7 @@ fn faults(tier: Tier, decoder: &mut Decoder, bytes: &[u8], envelope: &Envelope) 
     if tier < Tier::Deep {
         return Vec::new();
     }
-    let mut found = match envelope {
-        Envelope::V1(_) => Vec::new(),
-        Envelope::V2(envelope) => v2::unused(envelope),
-    };
+    let mut found = Vec::new();
     match decoder.decode(bytes, envelope, |_, _| true) {
         Ok(whole) => {
             if let Envelope::V2(_) = envelope {

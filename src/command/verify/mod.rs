@@ -51,6 +51,15 @@ pub fn run(args: &Verify) -> Result<Outcome> {
             if let Some(error) = report.refused.take() {
                 return Err(error.in_file(&path));
             }
+            if let Some(error) = report.unsupported.take() {
+                if report.is_whole() {
+                    return Err(error.in_file(&path));
+                }
+                let (frame, offset) = (error.place().frame, 0);
+                report
+                    .notes
+                    .push(Finding::of(&error, "unsupported", frame, offset));
+            }
             let text = args.source.as_deref();
             if report.is_whole() && (text.is_some() || tier == Tier::Deep && !is_standard(named)) {
                 let found = source::compare(&path, text, max_frame, threads)?;

@@ -13,7 +13,7 @@ use crate::command::writer::{Encoded, Fidelity, Kind, OutputFormat, Text};
 use crate::error::{Error, Result};
 use crate::format::csv::CsvOptions;
 use crate::pipeline::{self, FrameSize, Options};
-use crate::stream::Fingerprinter;
+use crate::stream::{Fingerprinter, HashKind};
 use crate::units::grouped;
 
 /// Prints the frames at `path` and compares them with the text, if it is given, and with what the
@@ -49,7 +49,7 @@ pub fn compare(
     };
     let mut comparison = Comparison {
         text,
-        fingerprint: Fingerprinter::default(),
+        fingerprint: None,
         line: 1,
         differs: None,
     };
@@ -61,10 +61,15 @@ pub fn compare(
     };
     let printed = Text::new(dialect, Fidelity::Bytes, None);
     let format = OutputFormat::new(Kind::Text(Box::new(printed.clone())));
-    let write = |printed: Encoded| printed.runs().try_for_each(|run| comparison.take(run));
+    let write = |encoded: Encoded| {
+        let hash = printed.hash_kind();
+        encoded
+            .runs()
+            .try_for_each(|run| comparison.take(run, hash))
+    };
     let end = pipeline::run(vec![frames], &options, &format, write)?;
-    comparison.take(&printed.end(end.ending.as_ref()))?;
-    let written = comparison.fingerprint.finish();
+    comparison.take(&printed.end(end.ending.as_ref()), printed.hash_kind())?;
+    let written = comparison.fingerprint(printed.hash_kind()).finish();
     let what = match comparison.finish()? {
         Some(what) => what,
         None => match printed.check(end.ending.as_ref(), written) {
@@ -86,17 +91,24 @@ pub fn compare(
 /// A text, as far as it has been compared.
 struct Comparison<'a> {
     text: Option<(&'a Path, Bytes)>,
-    fingerprint: Fingerprinter,
+    /// Of what was printed, once some was.
+    fingerprint: Option<Fingerprinter>,
     /// The line that is compared next.
     line: u64,
     differs: Option<String>,
 }
 
 impl Comparison<'_> {
+    fn fingerprint(&mut self, hash: HashKind) -> &mut Fingerprinter {
+        self.fingerprint
+            .get_or_insert_with(|| Fingerprinter::new(hash))
+    }
+
     /// Compares what comes next.
-    fn take(&mut self, printed: &[u8]) -> Result<()> {
-        let at = self.fingerprint.finish().len;
-        self.fingerprint.update(printed);
+    fn take(&mut self, printed: &[u8], hash: HashKind) -> Result<()> {
+        let fingerprint = self.fingerprint(hash);
+        let at = fingerprint.bytes();
+        fingerprint.update(printed);
         let Some((path, text)) = &mut self.text else {
             return Ok(());
         };
@@ -137,7 +149,7 @@ impl Comparison<'_> {
             if more > 0 {
                 self.differs = Some(format!(
                     "the restored text ends at byte {}, but {} continues",
-                    grouped(self.fingerprint.finish().len),
+                    grouped(self.fingerprint.map_or(0, |print| print.bytes())),
                     path.display()
                 ));
             }

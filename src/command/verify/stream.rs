@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::check::{Checked, Checker, Coverage, Finding, Tier};
 use crate::error::{Error, Kind, Result};
 use crate::pipeline::in_order;
-use crate::stream::{FrameReader, Item, StoredFrame};
+use crate::stream::{FrameReader, Index, Item, StoredFrame};
 use crate::units::{counted, grouped};
 
 /// What was found in one stream.
@@ -32,6 +32,8 @@ pub struct Report {
     pub lost: Option<Range<u64>>,
     /// What makes it no stream of frames at all, or one that may not be read: no damage.
     pub refused: Option<Error>,
+    /// What cannot be checked, though nothing is wrong with it: the first such thing.
+    pub unsupported: Option<Error>,
     /// The frames since the last index, for the next one to speak of.
     since: Vec<Checked>,
 }
@@ -63,7 +65,7 @@ impl Report {
             |checker, piece| {
                 Ok(match piece {
                     Piece::Frame(frame) => Found::Frame(checker.check(&frame)),
-                    Piece::End(faults, rows) => Found::End(faults, rows),
+                    Piece::End(faults, index) => Found::End(faults, index),
                     Piece::Break(finding, lost) => Found::Break(finding, lost),
                     Piece::Refused(error, lost) => Found::Refused(error, lost),
                 })
@@ -94,10 +96,10 @@ impl Report {
         *count += 1;
     }
 
-    /// Takes what does not fit the end of a segment, which lists frames of so many rows.
-    fn end(&mut self, faults: &[Error], listed_rows: &[u64]) {
-        let since = std::mem::take(&mut self.since);
-        let unlisted = since.len().saturating_sub(listed_rows.len());
+    /// Takes what does not fit the end of a segment.
+    fn end(&mut self, faults: &[Error], index: &Index) {
+        let mut since = std::mem::take(&mut self.since);
+        let unlisted = since.len().saturating_sub(index.frames.len());
         for (at, frame) in since.iter().enumerate() {
             let is_listed = at >= unlisted;
             self.cover(if is_listed {
@@ -106,7 +108,11 @@ impl Report {
                 frame.coverage
             });
         }
-        for (frame, &listed) in since[unlisted..].iter().zip(listed_rows) {
+        since.drain(..unlisted);
+        let headers = since.iter_mut().map(|frame| frame.listed.take());
+        let differs = index.differs_from(headers.collect());
+        for ((place, frame), entry) in since.iter().enumerate().zip(&index.frames) {
+            let listed = entry.rows;
             let is_fault = |fault: &&Error| fault.place().frame == Some(frame.index);
             let fault = faults.iter().find(is_fault);
             let miscounted = || {
@@ -119,6 +125,7 @@ impl Report {
                 && let Some(what) = fault
                     .map(Error::message)
                     .or_else(|| Some(miscounted()?.message()))
+                    .or_else(|| differs.get(&place).cloned())
             {
                 let error = Error::corrupt(what);
                 let found = Finding::of(&error, "index", Some(frame.index), frame.offset);
@@ -143,9 +150,12 @@ impl Report {
                 }
                 self.problems.extend(checked.problems.iter().cloned());
                 self.notes.append(&mut checked.notes);
+                if let Some(error) = checked.unsupported.take() {
+                    self.unsupported.get_or_insert(error);
+                }
                 self.since.push(checked);
             }
-            Found::End(faults, rows) => self.end(&faults, &rows),
+            Found::End(faults, index) => self.end(&faults, &index),
             Found::Break(finding, lost) => {
                 self.problems.push(finding);
                 self.lost = Some(lost);
@@ -171,8 +181,8 @@ fn stream_finding(error: &Error, kind: &'static str) -> Finding {
 /// What a stream is cut into.
 enum Piece {
     Frame(StoredFrame),
-    /// What does not fit the end of a segment, and the rows of each frame that it lists.
-    End(Vec<Error>, Vec<u64>),
+    /// What does not fit the end of a segment, and what that says.
+    End(Vec<Error>, Box<Index>),
     /// Where cutting ends before the stream does, and the bytes from there on.
     Break(Finding, Range<u64>),
     /// The beginning is no frame or one that is too large.
@@ -181,7 +191,7 @@ enum Piece {
 
 enum Found {
     Frame(Checked),
-    End(Vec<Error>, Vec<u64>),
+    End(Vec<Error>, Box<Index>),
     Break(Finding, Range<u64>),
     Refused(Error, Range<u64>),
 }
@@ -197,9 +207,8 @@ impl<R: Read> Pieces<R> {
             match self.reader.next_item() {
                 Ok(Some(Item::Frame(frame))) => return Ok(Some(Piece::Frame(frame))),
                 Ok(Some(Item::End(end))) => {
-                    let frames = end.index.into_iter().flat_map(|index| index.frames);
-                    let rows = frames.map(|entry| entry.rows).collect();
-                    return Ok(Some(Piece::End(end.faults, rows)));
+                    let index = end.index.unwrap_or_default();
+                    return Ok(Some(Piece::End(end.faults, Box::new(index))));
                 }
                 Ok(Some(Item::Skippable(_))) => {}
                 Ok(None) => self.ended = true,
@@ -208,7 +217,8 @@ impl<R: Read> Pieces<R> {
                     self.ended = true;
                     let lost = self.reader.unread()?;
                     let is_limit = self.reader.frames() == 0 && error.kind() == Kind::Limit;
-                    if is_limit || self.reader.is_strange() {
+                    let is_newer = error.kind() == Kind::Unsupported;
+                    if is_limit || is_newer || self.reader.is_strange() {
                         return Ok(Some(Piece::Refused(error, lost)));
                     }
                     let error = match (self.reader.frames(), lost.is_empty(), lost.end) {

@@ -52,32 +52,6 @@ pub fn sections(envelope: &Envelope, bytes: &[u8]) -> Vec<Fault> {
         .collect()
 }
 
-/// Bytes of sections that are in no buffer.
-pub fn unused(envelope: &Envelope) -> Vec<Fault> {
-    let mut left: Vec<_> = envelope
-        .sections
-        .iter()
-        .map(|info| info.plain_len)
-        .collect();
-    for leaf in envelope.leaves().unwrap_or_default() {
-        for span in &leaf.spans {
-            left[span.section] -= span.len;
-        }
-    }
-    let unused = left.into_iter().zip(envelope.places()).enumerate();
-    unused
-        .filter(|(_, (left, _))| *left > 0)
-        .map(|(section, (left, place))| {
-            let left = counted(left as u64, "byte");
-            let what = format!("{left} of section {section} belong to no column");
-            Fault::new(
-                "unused_bytes",
-                Error::corrupt(what).at_byte(place.start as u64),
-            )
-        })
-        .collect()
-}
-
 /// Columns of JSON text with values that are none.
 pub fn not_json(batch: &RecordBatch) -> Vec<Fault> {
     let mut faults = Vec::new();

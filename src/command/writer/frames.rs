@@ -11,7 +11,6 @@ use super::plans::Plans;
 use super::round_trip_check::RoundTripCheck;
 use super::{EncodeJob, Encoded, Fidelity, Scratch};
 use crate::columns::cast::{Provenance, Target};
-use crate::columns::statistics::Statistics;
 use crate::error::Result;
 use crate::format::exact::{
     Dialect, Patches, Printer, SourceTexts, USUAL_HEAD, pack, patch_column,
@@ -19,9 +18,9 @@ use crate::format::exact::{
 use crate::format::frame::{MaybeTyped, UntypedFrame, provenance};
 use crate::pipeline::Assembly;
 use crate::schema::Type;
-use crate::schema::keys::{HEAD, PATCHES, TEXT, is_hidden, is_patch};
+use crate::schema::keys::{HASH, HEAD, PATCHES, TEXT, is_hidden, is_patch};
 use crate::stream::{
-    Codec, Compression, Entry, FrameColumn, IndexType, Known, OpenFrame, StoredFrame,
+    Codec, Compression, Entry, FrameColumn, HashKind, OpenFrame, Place, StoredFrame,
 };
 use crate::wire::Envelope;
 use crate::wire::rope::Rope;
@@ -44,6 +43,8 @@ pub struct Frames {
     pub max_frame: u64,
     /// What is kept of the text besides its values, where there is a place for it.
     pub fidelity: Fidelity,
+    /// The hash of the text in the index.
+    pub hash: HashKind,
     /// What columns become.
     pub cast: Option<Target>,
 }
@@ -154,12 +155,16 @@ impl Frames {
     fn source(&self, frame: &mut UntypedFrame) -> Source {
         let kept = match self.fidelity() {
             Fidelity::Values | Fidelity::Style => &[TEXT][..],
-            Fidelity::Records | Fidelity::Bytes => &[TEXT, HEAD],
+            Fidelity::Records | Fidelity::Bytes => &[TEXT, HEAD, HASH],
         };
         let metadata = frame.metadata.iter();
         let kept = metadata.filter(|(key, _)| kept.contains(&key.as_str()));
         let kept = kept.map(|(key, value)| (key.clone(), value.clone()));
         let mut metadata = with_head(kept.collect(), frame);
+        if self.hash != HashKind::default() && metadata.contains_key(HEAD) {
+            // Whoever prints the text takes the same hash, and the index comes too late to say which.
+            metadata.insert(HASH.to_owned(), self.hash.key().to_owned());
+        }
         if self.fidelity() == Fidelity::Values
             && let Some(text) = metadata.get(TEXT)
         {
@@ -256,18 +261,13 @@ impl Frames {
                 FramePart::Patches(of_batch) => patches.push(of_batch),
                 FramePart::V1(rope, fields) => {
                     bytes.push(rope);
-                    indexed.extend(fields.iter().map(|field| indexed_column(field, None)));
+                    let columns = fields.iter().map(|field| FrameColumn::new(field, None));
+                    indexed.extend(columns);
                 }
-                FramePart::V2(columns) => {
-                    let pairs = columns
-                        .iter()
-                        .map(|column| (column.field(), column.known()));
-                    let pairs = pairs.filter(|(field, _)| !is_patch(field));
-                    indexed.extend(pairs.map(|(field, facts)| indexed_column(field, Some(facts))));
-                    encoded.extend(columns);
-                }
+                FramePart::V2(columns) => encoded.extend(columns),
             }
         }
+        let mut place = None;
         let mut plain_len: usize = bytes.iter().map(Rope::len).sum();
         if let Some(writer) = self.encoder() {
             let mut out = Vec::new();
@@ -281,6 +281,7 @@ impl Frames {
                 }
             }
             plain_len = writer.envelope(rows, &metadata, encoded, &mut out)?;
+            (place, indexed) = Place::of(&v2::Envelope::read(&out, u64::MAX)?)?;
             bytes.push(Rope::new(out));
         } else if self.compression.codec() != Codec::None {
             let plain = &mut scratch.plain;
@@ -292,7 +293,10 @@ impl Frames {
             scratch.compressor.compress(plain, &mut out)?;
             bytes.push(Rope::new(out));
         }
-        let entry = || Entry::new(bytes.iter().flat_map(Rope::runs), plain_len, rows);
+        let entry = || Entry {
+            place,
+            ..Entry::new(bytes.iter().flat_map(Rope::runs), plain_len, rows)
+        };
         Ok(Encoded {
             indexed: (self.index || matches!(self.wire, FrameEncoding::V2(_)))
                 .then(|| (entry(), indexed)),
@@ -311,11 +315,20 @@ impl Frames {
             let OpenFrame { plain, contents } = scratch.opener.open(&stored)?;
             let mut columns: Vec<FrameColumn> = Vec::new();
             let (mut rows, mut plain_len) = (0, 0);
+            let mut place = None;
             for (range, envelope) in contents.envelopes {
-                let found = indexed_columns(&plain[range], &envelope)?;
+                let found = match &envelope {
+                    Envelope::V1(_) => columns_of_v1(&plain[range], &envelope)?,
+                    Envelope::V2(envelope) => {
+                        let (found, columns) = Place::of(envelope)?;
+                        place = found;
+                        columns
+                    }
+                };
                 if columns.is_empty() {
                     columns = found;
                 } else {
+                    place = None;
                     // Nothing is said of rows that lie in several envelopes.
                     let known: Vec<_> = columns.iter().map(|column| column.name.clone()).collect();
                     columns.extend(
@@ -331,31 +344,19 @@ impl Frames {
                 plain_len += envelope.plain_len() as usize;
             }
             let stored = std::iter::once(&stored.bytes[..]);
-            encoded.indexed = Some((Entry::new(stored, plain_len, rows), columns));
+            let entry = Entry::new(stored, plain_len, rows);
+            encoded.indexed = Some((Entry { place, ..entry }, columns));
         }
         encoded.bytes.push(Rope::new(stored.bytes));
         Ok(encoded)
     }
 }
 
-/// What the index says of the columns of a frame.
-fn indexed_columns(bytes: &[u8], envelope: &Envelope) -> Result<Vec<FrameColumn>> {
-    Ok(match envelope {
-        Envelope::V1(_) => {
-            let columns = envelope.columns(bytes)?.into_iter();
-            columns
-                .map(|column| indexed_column(&column.field, None))
-                .collect()
-        }
-        Envelope::V2(envelope) => {
-            let columns = envelope.columns()?.into_iter();
-            let columns = columns.filter(|(column, _)| !is_patch(&column.field));
-            let column = |(column, _): (v2::ColumnTree, _)| {
-                indexed_column(&column.field, Some(column.known()))
-            };
-            columns.map(column).collect()
-        }
-    })
+/// What the index says of the columns of a frame of version 1.
+fn columns_of_v1(bytes: &[u8], envelope: &Envelope) -> Result<Vec<FrameColumn>> {
+    let columns = envelope.columns(bytes)?.into_iter();
+    let columns = columns.map(|column| FrameColumn::new(&column.field, None));
+    Ok(columns.collect())
 }
 
 /// The metadata of a text, whose head is spelled out only if its style would print another one.
@@ -374,22 +375,6 @@ fn with_head(mut metadata: Metadata, frame: &UntypedFrame) -> Metadata {
         }
     }
     metadata
-}
-
-fn indexed_column(field: &Field, known: Option<Statistics>) -> FrameColumn {
-    let ty = IndexType::of(field).ok();
-    let is_complete = ty.as_ref().is_some_and(IndexType::is_complete);
-    let known = known.and_then(|known| {
-        Some(Known {
-            nulls: known.nulls?,
-            extremes: known.extremes.filter(|_| is_complete),
-        })
-    });
-    FrameColumn {
-        name: field.name().clone(),
-        ty,
-        known,
-    }
 }
 
 /// Wire 1 needs a column, so an empty text is held as one unnamed column without rows; the writers

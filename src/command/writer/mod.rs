@@ -182,7 +182,7 @@ pub struct Writer {
     /// The frames since the last end of a segment.
     index: Index,
     /// Of the text that was written.
-    fingerprint: Fingerprinter,
+    fingerprint: Option<Fingerprinter>,
 }
 
 impl Writer {
@@ -194,7 +194,7 @@ impl Writer {
             lossy_cells: 0,
             ipc: None,
             index: Index::default(),
-            fingerprint: Fingerprinter::default(),
+            fingerprint: None,
         }
     }
 
@@ -212,8 +212,10 @@ impl Writer {
                 ipc.bytes().clear();
             }
         }
-        if let Kind::Text(_) = self.format.kind {
-            encoded.runs().for_each(|run| self.fingerprint.update(run));
+        if let Kind::Text(text) = &self.format.kind {
+            let start = || Fingerprinter::new(text.hash_kind());
+            let fingerprint = self.fingerprint.get_or_insert_with(start);
+            encoded.runs().for_each(|run| fingerprint.update(run));
         }
         if encoded.indexed.is_none() && !encoded.bytes.is_empty() {
             self.end_segment()?;
@@ -276,9 +278,11 @@ impl Writer {
             }
             Kind::Text(text) => {
                 let end = text.end(ending.as_ref());
-                self.fingerprint.update(&end);
+                let start = || Fingerprinter::new(text.hash_kind());
+                let fingerprint = self.fingerprint.get_or_insert_with(start);
+                fingerprint.update(&end);
                 self.output.write(&end)?;
-                text.check(ending.as_ref(), self.fingerprint.finish())?;
+                text.check(ending.as_ref(), fingerprint.finish())?;
             }
             Kind::Arrow(_) => {}
         }

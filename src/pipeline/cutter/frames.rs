@@ -65,6 +65,9 @@ impl Cutter<'_> {
                 Err(error) => return lost(error),
             };
             self.frames += 1;
+            if !may_pass && let Err(error) = frames::check_ruled_out(self.options, &frame) {
+                return lost(error);
+            }
             if self.frames <= wanted_frames.start || !may_pass {
                 self.keep_spare(frame, path);
                 continue;

@@ -4,14 +4,15 @@ use std::collections::HashMap;
 
 use arrow_schema::{DataType, Field};
 
-use crate::columns::statistics::MinMax;
-use crate::error::Result;
+use crate::columns::statistics::{MinMax, Statistics};
+use crate::error::{Error, Result};
+use crate::schema::keys::UNREAD;
 use crate::schema::{EXTENSION_NAME, HELD_AS, JSON_EXTENSION, Type, named_field};
 use crate::varint;
-use crate::wire::parse::{read_byte, read_string, read_unsigned};
+use crate::wire::parse::{read_byte, read_string, read_text, read_unsigned, write_string};
 use crate::wire::v2;
 
-/// Stands for the type of a column whose type differs from frame to frame.
+/// Stands, in version 3, for the type of a column whose type differs from frame to frame.
 const MIXED: u8 = 255;
 /// Stands for text that is JSON.
 const JSON: u8 = 254;
@@ -62,16 +63,6 @@ impl IndexType {
         self.0 == [JSON] || self.0 != [NULL] && read.is_ok_and(|found| found.is_some())
     }
 
-    /// Reads a type as it is written, [`MIXED`] included.
-    fn read(bytes: &[u8], at: &mut usize) -> Option<Self> {
-        let start = *at;
-        match *bytes.get(start)? {
-            JSON | MIXED => *at += 1,
-            _ => drop(v2::read_type(bytes, at).ok()?),
-        }
-        Some(Self(bytes.get(start..*at)?.to_vec()))
-    }
-
     /// The type that an index of version 2 named; reports of that time called it so.
     fn of_name(name: &str) -> Option<Self> {
         let field = named_field("", name).filter(|_| !name.is_empty());
@@ -89,6 +80,29 @@ pub struct FrameColumn {
     pub ty: Option<IndexType>,
     /// What is known of its rows.
     pub known: Option<Known>,
+    /// Stored bytes of the sections that are its alone and come after the shared ones.
+    pub own: u64,
+}
+
+impl FrameColumn {
+    /// A column without sections of its own.
+    pub fn new(field: &Field, known: Option<Statistics>) -> Self {
+        let is_unread = field.metadata().contains_key(UNREAD);
+        let ty = IndexType::of(field).ok().filter(|_| !is_unread);
+        let is_complete = ty.as_ref().is_some_and(IndexType::is_complete);
+        let known = known.and_then(|known| {
+            Some(Known {
+                nulls: known.nulls?,
+                extremes: known.extremes.filter(|_| is_complete),
+            })
+        });
+        Self {
+            name: field.name().clone(),
+            ty,
+            known,
+            own: 0,
+        }
+    }
 }
 
 /// What is known of the rows of a column in a frame.
@@ -109,16 +123,23 @@ pub struct IndexColumn {
     pub ty: Option<IndexType>,
     /// What is known of the frames, in order; those at the end may be missing.
     known: Vec<Option<Known>>,
+    /// By frame the stored bytes of sections that are its alone; those at the end may be missing.
+    pub(super) own: Vec<u64>,
 }
 
 impl IndexColumn {
+    /// Stored bytes of the sections of a frame that are its alone and come after the shared ones.
+    pub fn own(&self, frame: usize) -> u64 {
+        self.own.get(frame).copied().unwrap_or(0)
+    }
+
     /// What is known of a frame.
     pub fn known(&self, frame: usize) -> Option<&Known> {
         self.known.get(frame)?.as_ref()
     }
 
-    /// Takes the columns of the frame of that number.
-    pub(super) fn join(columns: &mut Vec<Self>, frame: usize, found: Vec<FrameColumn>) {
+    /// Takes the columns of the frame of that number; true if they come in the order of all columns.
+    pub(super) fn join(columns: &mut Vec<Self>, frame: usize, found: Vec<FrameColumn>) -> bool {
         // The second of two equal names meets the second.
         let mut places: HashMap<&str, Vec<usize>> = HashMap::with_capacity(columns.len());
         for (at, column) in columns.iter().enumerate().rev() {
@@ -126,16 +147,30 @@ impl IndexColumn {
         }
         let place = |column: &FrameColumn| places.get_mut(column.name.as_str())?.pop();
         let places: Vec<Option<usize>> = found.iter().map(place).collect();
-        for (FrameColumn { name, ty, known }, place) in found.into_iter().zip(places) {
+        let mut next = 0;
+        let mut in_order = true;
+        for (found, place) in found.into_iter().zip(places) {
+            let FrameColumn {
+                name,
+                ty,
+                known,
+                own,
+            } = found;
             let at = place.unwrap_or_else(|| {
                 columns.push(Self {
                     name,
                     ty: ty.clone(),
-                    known: Vec::new(),
+                    ..Self::default()
                 });
                 columns.len() - 1
             });
+            in_order &= at >= next;
+            next = at + 1;
             let column = &mut columns[at];
+            if own > 0 {
+                column.own.resize(frame, 0);
+                column.own.push(own);
+            }
             if column.ty != ty {
                 // It is no longer known what the values mean.
                 column.ty = None;
@@ -146,32 +181,52 @@ impl IndexColumn {
                 column.known.push(known);
             }
         }
+        in_order
     }
 
-    /// Appends type and name.
+    /// Appends type and name; a type that differs from frame to frame is empty.
     pub(super) fn write(&self, out: &mut Vec<u8>) {
-        match &self.ty {
-            Some(IndexType(ty)) => out.extend_from_slice(ty),
-            None => out.push(MIXED),
-        }
-        varint::push(self.name.len() as u64, out);
-        out.extend_from_slice(self.name.as_bytes());
+        let ty = self.ty.as_ref().map_or(&[][..], |IndexType(ty)| ty);
+        write_string(ty, out);
+        write_string(self.name.as_bytes(), out);
     }
 
-    /// Reads what [`Self::write`] wrote, or what version 2 wrote in its place: the name of the type.
-    pub(super) fn read(bytes: &[u8], at: &mut usize, version: u8) -> Option<Self> {
-        let text = |at: &mut usize| {
-            let text = read_string(bytes, at).ok()?;
-            Some(str::from_utf8(text).ok()?.to_owned())
+    /// Reads what [`Self::write`] wrote. A type that is not known is no error.
+    pub(super) fn read(bytes: &[u8], at: &mut usize) -> Result<Self> {
+        let ty = read_string(bytes, at)?.to_vec();
+        Self::named(Some(IndexType(ty)).filter(|ty| !ty.0.is_empty()), bytes, at)
+    }
+
+    /// Reads what version 3 wrote: the type as it is in a header.
+    pub(super) fn read_bare(bytes: &[u8], at: &mut usize) -> Result<Self> {
+        let start = *at;
+        let ty = match bytes.get(start) {
+            Some(&MIXED) => {
+                *at += 1;
+                None
+            }
+            first => {
+                match first {
+                    Some(&JSON) => *at += 1,
+                    _ => drop(v2::read_type(bytes, at)?),
+                }
+                Some(IndexType(bytes[start..*at].to_vec()))
+            }
         };
-        let ty = match version {
-            2 => IndexType::of_name(&text(at)?),
-            _ => Some(IndexType::read(bytes, at)?).filter(|ty| ty.0 != [MIXED]),
-        };
-        Some(Self {
-            name: text(at)?,
+        Self::named(ty, bytes, at)
+    }
+
+    /// Reads what version 2 wrote: the name of the type.
+    pub(super) fn read_named(bytes: &[u8], at: &mut usize) -> Result<Self> {
+        let ty = IndexType::of_name(read_text(bytes, at)?);
+        Self::named(ty, bytes, at)
+    }
+
+    fn named(ty: Option<IndexType>, bytes: &[u8], at: &mut usize) -> Result<Self> {
+        Ok(Self {
+            name: read_text(bytes, at)?.to_owned(),
             ty,
-            known: Vec::new(),
+            ..Self::default()
         })
     }
 
@@ -196,25 +251,29 @@ impl IndexColumn {
     }
 
     /// Reads what [`Self::write_known`] wrote.
-    pub(super) fn read_known(&mut self, frames: usize, bytes: &[u8], at: &mut usize) -> Option<()> {
-        match read_byte(bytes, at).ok()? {
-            0 => return Some(()),
+    pub(super) fn read_known(&mut self, frames: usize, bytes: &[u8], at: &mut usize) -> Result<()> {
+        match read_byte(bytes, at)? {
+            0 => return Ok(()),
             1 => {}
-            _ => return None,
+            kind => {
+                return Err(Error::unsupported(format_args!(
+                    "statistics of kind {kind}"
+                )));
+            }
         }
         for _ in 0..frames {
-            let number = read_unsigned(bytes, at).ok()?;
+            let number = read_unsigned(bytes, at)?;
             self.known.push(match number.checked_sub(1) {
                 None => None,
                 Some(number) => Some(Known {
                     nulls: number / 2,
                     extremes: match number % 2 {
                         0 => None,
-                        _ => Some(MinMax::read(bytes, at).ok()?),
+                        _ => Some(MinMax::read(bytes, at)?),
                     },
                 }),
             });
         }
-        Some(())
+        Ok(())
     }
 }

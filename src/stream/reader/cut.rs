@@ -162,7 +162,7 @@ impl<R: Read> FrameReader<R> {
         let offset = self.offset;
         self.buffer.clear();
         let wanted = payload_len as usize;
-        let is_passed_over = self.in_parts && nibble != index::NIBBLE;
+        let is_passed_over = self.in_parts && !index::NIBBLES.contains(&nibble);
         let payload = if u64::from(payload_len) > self.max_frame || is_passed_over {
             let skipped = self.skip(u64::from(payload_len))?;
             (skipped == u64::from(payload_len)).then_some(None)

@@ -24,7 +24,7 @@ pub(super) use self::segment::{Segment, misfit};
 use self::seek::{Located, Seekable};
 use self::segment::incomplete;
 use super::frame::{StoredFrame, locate};
-use super::index::{self, Found, Index};
+use super::index::{Found, Index};
 use super::sniff::{SNIFF_LEN, Start, may_begin, sniff};
 use super::{Codec, Ending};
 use crate::error::{Error, Result};
@@ -266,10 +266,7 @@ impl<R: Read> FrameReader<R> {
             return Item::Skippable(frame);
         }
         let payload = frame.payload.take().unwrap_or_default();
-        let found = match frame.nibble {
-            index::NIBBLE => Index::find(&payload),
-            _ => Found::Damaged,
-        };
+        let found = Index::find(frame.nibble, &payload);
         self.ending = None;
         let (index, faults) = match found {
             Found::Index(index) => {

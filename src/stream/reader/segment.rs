@@ -109,7 +109,7 @@ impl Segment {
             self.first = place;
         }
         if let Some(envelope) = header {
-            seen.needs_end = envelope.promises_end;
+            seen.needs_end = envelope.promises_end();
             if !seen.needs_end {
                 // Only behind such frames may an index of an older version follow.
                 seen.crc32_of_bytes = bytes.map(crc32fast::hash);

@@ -1,0 +1,193 @@
+//! Where in a frame the bytes of a column lie, so that few range reads get it.
+//!
+//! Our writer puts the sections that several columns share at the start of the body, and after them those of
+//! single columns in the order of the columns. What is needed of a column lies in two ranges:
+//!
+//! ```text
+//! frame := header | shared sections | own sections of column 0 | of column 1 | ...
+//!          `------ first range ----´                           `--- second ---´
+//! ```
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::{Entry, FrameColumn, Index};
+use crate::columns::statistics::Statistics;
+use crate::error::{Error, Result};
+use crate::schema::keys::is_patch;
+use crate::varint;
+use crate::wire::parse::read_unsigned;
+use crate::wire::v2;
+
+/// Where parts of a frame lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Bytes of head and header.
+    pub header: u64,
+    /// Bytes after that which every column may need.
+    pub shared: u64,
+}
+
+impl Place {
+    /// That of an envelope and what an index lists of its columns; no place if its sections are laid out
+    /// otherwise.
+    ///
+    /// # Errors
+    /// If the header says what cannot be.
+    pub fn of(envelope: &v2::Envelope) -> Result<(Option<Self>, Vec<FrameColumn>)> {
+        let own = envelope.own_bytes();
+        let (mut columns, mut is_last) = (Vec::new(), true);
+        for (at, (column, _)) in envelope.columns()?.into_iter().enumerate() {
+            if is_patch(&column.field) {
+                continue;
+            }
+            let known: Statistics = column.known();
+            is_last = columns.len() == at;
+            columns.push(FrameColumn {
+                own: own.as_ref().map_or(0, |(_, own)| own[at]),
+                ..FrameColumn::new(&column.field, Some(known))
+            });
+        }
+        // The places of columns follow from the lengths of those before them, which must be listed.
+        let place = own.filter(|_| is_last).map(|(shared, _)| Self {
+            header: envelope.header_len() as u64,
+            shared,
+        });
+        Ok((place, columns))
+    }
+}
+
+impl Index {
+    /// The ranges of the stream that hold what some columns of a frame need, by their places among
+    /// [`Self::columns`]; `first` is the offset of the first frame. `None` if the index does not say.
+    pub fn ranges(&self, first: u64, frame: usize, columns: &[usize]) -> Option<Vec<Range<u64>>> {
+        let entry = self.frames.get(frame)?;
+        let place = entry.place?;
+        let before = self.frames[..frame].iter().map(|entry| entry.stored_len);
+        let start = before.fold(first, u64::saturating_add);
+        let mut end = start.checked_add(place.header)?.checked_add(place.shared)?;
+        let mut ranges = Vec::from([Range { start, end }]);
+        for (at, column) in self.columns.iter().enumerate() {
+            let begin = end;
+            end = end.checked_add(column.own(frame))?;
+            if columns.contains(&at) && begin < end {
+                match ranges.last_mut() {
+                    Some(last) if last.end == begin => last.end = end,
+                    _ => ranges.push(begin..end),
+                }
+            }
+        }
+        (end <= start.checked_add(entry.stored_len)?).then_some(ranges)
+    }
+
+    /// Lists other frames in the place of those so far: the same rows and columns with other lengths.
+    pub fn relocate(&mut self, frames: Vec<(Entry, Vec<FrameColumn>)>) {
+        let mut moved = Self::default();
+        for (entry, columns) in frames {
+            moved.push(entry, columns);
+        }
+        let names = |index: &Self| -> Vec<String> {
+            let columns = index.columns.iter();
+            columns.map(|column| column.name.clone()).collect()
+        };
+        if names(&moved) == names(self) {
+            for (column, moved) in self.columns.iter_mut().zip(moved.columns) {
+                column.own = moved.own;
+            }
+        } else {
+            moved.frames.iter_mut().for_each(|frame| frame.place = None);
+        }
+        self.frames = moved.frames;
+    }
+
+    /// What the index says of frames that their headers do not, by the places of the frames; `frames` are as
+    /// [`Place::of`] gives them. Nothing if the headers of some frames are not known.
+    pub fn differs_from(
+        &self,
+        frames: Vec<Option<(Option<Place>, Vec<FrameColumn>)>>,
+    ) -> HashMap<usize, String> {
+        let mut differs = HashMap::new();
+        // A single frame has its columns in its header only.
+        let Some(frames) = frames.into_iter().collect::<Option<Vec<_>>>() else {
+            return differs;
+        };
+        if self.columns.is_empty() || frames.len() != self.frames.len() {
+            return differs;
+        }
+        let mut found = Self::default();
+        for (entry, (place, columns)) in self.frames.iter().zip(frames) {
+            found.push(Entry { place, ..*entry }, columns);
+        }
+        let names = |index: &Self| -> Vec<String> {
+            let columns = index.columns.iter();
+            columns.map(|column| column.name.clone()).collect()
+        };
+        if names(self) != names(&found) {
+            differs.insert(0, "the end lists other columns".to_owned());
+            return differs;
+        }
+        for (at, (listed, entry)) in self.frames.iter().zip(&found.frames).enumerate() {
+            if listed.place.is_some() && listed.place != entry.place {
+                let what = "the end says otherwise where parts of the frame are".to_owned();
+                differs.insert(at, what);
+            }
+            for (listed_column, column) in self.columns.iter().zip(&found.columns) {
+                let known = listed_column.known(at);
+                let is_known = known.is_none() || known == column.known(at);
+                let is_placed = listed.place.is_none() || listed_column.own(at) == column.own(at);
+                if !is_known || !is_placed {
+                    let name = &column.name;
+                    let what = format!("the end says otherwise of the column {name:?}");
+                    differs.entry(at).or_insert(what);
+                }
+            }
+        }
+        differs
+    }
+
+    pub(super) fn write_directory(&self, out: &mut Vec<u8>) {
+        for frame in &self.frames {
+            match frame.place {
+                None => varint::push(0, out),
+                Some(Place { header, shared }) => {
+                    varint::push(1 + shared, out);
+                    varint::push(header, out);
+                }
+            }
+        }
+        for column in &self.columns {
+            for (at, _) in self.placed() {
+                varint::push(column.own(at), out);
+            }
+        }
+    }
+
+    pub(super) fn read_directory(&mut self, bytes: &[u8], at: &mut usize) -> Result<()> {
+        for frame in &mut self.frames {
+            if let Some(shared) = read_unsigned(bytes, at)?.checked_sub(1) {
+                let header = read_unsigned(bytes, at)?;
+                frame.place = Some(Place { header, shared });
+            }
+        }
+        let placed: Vec<usize> = self.placed().map(|(at, _)| at).collect();
+        let frames = self.frames.len();
+        for column in &mut self.columns {
+            column.own = vec![0; if placed.is_empty() { 0 } else { frames }];
+            for &frame in &placed {
+                column.own[frame] = read_unsigned(bytes, at)?;
+            }
+        }
+        let fits = placed
+            .iter()
+            .all(|&frame| self.ranges(0, frame, &[]).is_some());
+        if fits {
+            return Ok(());
+        }
+        Err(Error::corrupt("parts of a frame are longer than the frame"))
+    }
+
+    fn placed(&self) -> impl Iterator<Item = (usize, &Entry)> {
+        let frames = self.frames.iter().enumerate();
+        frames.filter(|(_, frame)| frame.place.is_some())
+    }
+}
