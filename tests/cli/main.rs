@@ -3,7 +3,6 @@
 
 mod examples;
 mod generated;
-mod live;
 #[cfg(unix)]
 mod process_behavior;
 #[cfg(unix)]

@@ -270,7 +270,7 @@ fn an_end_of_other_frames_is_refused() {
     let (one, other) = (mbt(&args, b"a\n1\n"), mbt(&args, b"a\n2\n"));
     assert_eq!(one.len(), other.len());
     // The index is the one skippable frame.
-    let magic = 0x184d_2a5d_u32.to_le_bytes();
+    let magic = 0x184d_2a5a_u32.to_le_bytes();
     let at = one.windows(4).position(|bytes| bytes == magic).unwrap();
     let mixed = [&other[..at], &one[at..]].concat();
     let (_, stderr, code) = run(

@@ -42,6 +42,7 @@ fn indexed(codecs: &[Codec]) -> Vec<u8> {
     let mut index = Index::default();
     for pair in borders.windows(2) {
         index.frames.push(Entry {
+            place: None,
             stored_len: (pair[1] - pair[0]) as u64,
             plain_len: 249,
             rows: 5,

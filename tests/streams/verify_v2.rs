@@ -321,12 +321,18 @@ fn deep_finds_what_checksums_cannot() {
     let (mut header, mut body) = parts(&bytes);
     body.push(0);
     let section = header
-        .windows(2)
-        .position(|at| at == [0, body.len() as u8 - 1])
+        .windows(3)
+        .position(|at| at == [0, 0, body.len() as u8 - 1])
         .unwrap();
-    header[section + 1] += 1;
-    header[section + 2..section + 6].copy_from_slice(&crc32fast::hash(&body).to_le_bytes());
-    assert_eq!(deep(&with_header(&bytes, &header, &body)).0, "unused_bytes");
+    header[section + 2] += 1;
+    header[section + 3..section + 7].copy_from_slice(&crc32fast::hash(&body).to_le_bytes());
+    let report = verify(&with_header(&bytes, &header, &body), Tier::Structure);
+    let problem = &report.problems[0];
+    assert_eq!(
+        (problem.kind, problem.column.as_deref()),
+        ("envelope", Some("b"))
+    );
+    assert!(problem.what.contains("in no buffer"), "{}", problem.what);
 
     // A header with a byte more needs no look at values.
     let (mut header, body) = parts(&bytes);

@@ -5,6 +5,8 @@ mod golden;
 mod independent_reader;
 mod layout;
 mod layout_v2;
+mod newer;
+mod refused;
 mod vectors;
 mod wire_v1;
 mod wire_v1_cases;
@@ -12,6 +14,8 @@ mod wire_v2;
 
 #[path = "../support/envelopes.rs"]
 mod envelopes;
+#[path = "../support/hand_made.rs"]
+mod hand_made;
 #[path = "../support/naive.rs"]
 mod naive;
 #[path = "../support/random.rs"]
