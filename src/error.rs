@@ -113,6 +113,11 @@ impl Error {
         error
     }
 
+    /// The system has no memory left for `what`.
+    pub fn no_memory(what: impl Into<String>) -> Self {
+        Self::io(what, std::io::ErrorKind::OutOfMemory.into())
+    }
+
     /// Adds a hint on what to do, ready to paste where possible.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {

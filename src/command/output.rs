@@ -135,9 +135,13 @@ impl Output {
         let mut slices: Vec<_> = runs.map(IoSlice::new).collect();
         let len = slices.iter().map(|run| run.len()).sum();
         let result = match &mut self.to {
-            To::Stdout(stdout) => {
-                ensure_stdout_is_open().and_then(|()| write_slices(&mut stdout.lock(), &mut slices))
-            }
+            // The standard library keeps what comes after the last line break, so a frame would wait for
+            // the next one.
+            To::Stdout(stdout) => ensure_stdout_is_open().and_then(|()| {
+                let mut stdout = stdout.lock();
+                write_slices(&mut stdout, &mut slices)?;
+                stdout.flush()
+            }),
             To::Memory(bytes) => write_slices(bytes, &mut slices),
             To::Device(file) => write_slices(file, &mut slices),
             To::Neighbour { file, .. } => write_slices(&mut **file, &mut slices),

@@ -14,6 +14,9 @@ pub const BLOCK_BYTES: usize = 256 << 10;
 /// block.
 pub const NESTED_BLOCK_BYTES: usize = 512 << 10;
 
+/// Lines of a record up to which each is waited for on its own.
+const FEW_LINES: usize = 64;
+
 /// What some programs begin UTF-8 with.
 pub const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
@@ -23,8 +26,12 @@ pub struct Input<R> {
     window: Vec<u8>,
     /// Where in the window the part that was not taken yet begins.
     start: usize,
-    /// The end of the data in the window; the space after it is free for reading.
+    /// The end of what can be seen of the data in the window.
     end: usize,
+    /// The end of the data; the space after it is free for reading.
+    filled: usize,
+    /// So many lines are seen at once, and no more is waited for; all that fits if not given.
+    lines: Option<usize>,
     exhausted: bool,
     /// Where in the input the part that was not taken yet begins.
     spot: Spot,
@@ -45,6 +52,8 @@ impl<R: Read> Input<R> {
             window: Vec::new(),
             start: 0,
             end: 0,
+            filled: 0,
+            lines: None,
             exhausted: false,
             spot: Spot { line: 1, byte: 1 },
             newline: b'\n',
@@ -58,6 +67,19 @@ impl<R: Read> Input<R> {
     /// Sets the approximate size of the following blocks.
     pub fn set_block_bytes(&mut self, bytes: usize) {
         self.block_bytes = bytes;
+    }
+
+    /// Shows so many lines at once from now on, as soon as they have come: whoever needs no more must not wait
+    /// for more. What is seen depends on the text alone and not on when it comes.
+    pub fn show_lines(&mut self, lines: usize) {
+        self.lines = Some(lines.max(1));
+    }
+
+    /// Changes how many lines are shown at once to the number of records that are needed, if lines are counted.
+    pub fn wait_for(&mut self, records: Option<usize>) {
+        if let (Some(lines), Some(records)) = (&mut self.lines, records) {
+            *lines = records.max(1);
+        }
     }
 
     /// Takes the fingerprint of all that is read from now on.
@@ -77,7 +99,7 @@ impl<R: Read> Input<R> {
 
     /// True if nothing follows [`Self::text`].
     pub fn is_last(&self) -> bool {
-        self.exhausted
+        self.exhausted && self.end == self.filled
     }
 
     /// Makes places count lines that end in `newline`.
@@ -108,24 +130,62 @@ impl<R: Read> Input<R> {
         Ok(has_mark)
     }
 
-    /// Reads until `wanted` bytes can be seen or the input ends.
+    /// Reads until `wanted` bytes can be seen, or as many lines as [`Self::show_lines`] says, or the input ends.
     ///
     /// # Errors
     /// If the input cannot be read.
     pub fn fill(&mut self, wanted: usize) -> Result<()> {
-        if self.exhausted || self.text().len() >= wanted {
-            return Ok(());
+        let lines = self.lines;
+        self.fill_lines(wanted, lines)
+    }
+
+    fn fill_lines(&mut self, wanted: usize, lines: Option<usize>) -> Result<()> {
+        loop {
+            if self.text().len() >= wanted || self.is_last() || self.show(wanted, lines) {
+                return Ok(());
+            }
+            self.read_more(wanted, lines.is_some())?;
         }
-        self.window.copy_within(self.start..self.end, 0);
-        let seen = self.end - self.start;
-        (self.start, self.end) = (0, seen);
+    }
+
+    /// Shows what has been read, as far as it is wanted; true if nothing more is to be read for it.
+    fn show(&mut self, wanted: usize, lines: Option<usize>) -> bool {
+        let most = self.filled.min(self.start + wanted);
+        let line_ends = || memchr::memchr_iter(self.newline, &self.window[self.start..most]);
+        let of_lines = lines.and_then(|lines| line_ends().nth(lines - 1));
+        let (end, is_enough) = match of_lines {
+            Some(line_end) => ((self.start + line_end + 1).max(self.end), true),
+            None => (most, most == self.start + wanted || self.exhausted),
+        };
+        if is_enough {
+            self.end = end;
+        }
+        is_enough
+    }
+
+    /// Reads until the window holds `wanted` bytes, or once if lines are waited for.
+    fn read_more(&mut self, wanted: usize, once: bool) -> Result<()> {
+        self.window.copy_within(self.start..self.filled, 0);
+        self.end -= self.start;
+        self.filled -= self.start;
+        self.start = 0;
+        let seen = self.filled;
         if self.window.len() < wanted {
+            let more = wanted - self.window.len();
+            self.window
+                .try_reserve_exact(more)
+                .map_err(|_| Error::no_memory("cannot read"))?;
             self.window.resize(wanted, 0);
         }
-        while self.end < wanted && !self.exhausted {
-            match self.reader.read(&mut self.window[self.end..wanted]) {
+        while self.filled < wanted && !self.exhausted {
+            match self.reader.read(&mut self.window[self.filled..wanted]) {
                 Ok(0) => self.exhausted = true,
-                Ok(read) => self.end += read,
+                Ok(read) => {
+                    self.filled += read;
+                    if once {
+                        break;
+                    }
+                }
                 Err(error) => match error.kind() {
                     ErrorKind::Interrupted => {}
                     // What wraps the text is damaged or cut.
@@ -137,7 +197,7 @@ impl<R: Read> Input<R> {
             }
         }
         if let Some(fingerprint) = &mut self.fingerprint {
-            fingerprint.update(&self.window[seen..self.end]);
+            fingerprint.update(&self.window[seen..self.filled]);
         }
         Ok(())
     }
@@ -164,7 +224,13 @@ impl<R: Read> Input<R> {
             );
         }
         let most = usize::try_from(self.max_record).unwrap_or(usize::MAX) + 1;
-        self.fill((2 * seen).max(self.block_bytes).min(most.max(seen + 1)))
+        let wanted = (2 * seen).max(self.block_bytes).min(most.max(seen + 1));
+        let lines = self.lines.map(|_| {
+            let seen = memchr::memchr_iter(self.newline, self.text()).count();
+            // A record of many lines is not looked at again for each of them.
+            if seen < FEW_LINES { seen + 1 } else { 2 * seen }
+        });
+        self.fill_lines(wanted, lines)
     }
 
     /// Takes `len` bytes as a block.

@@ -3,6 +3,7 @@
 
 mod examples;
 mod generated;
+mod live;
 #[cfg(unix)]
 mod process_behavior;
 #[cfg(unix)]

@@ -42,7 +42,7 @@ fn heed_signals(command: &mut Command) {
     // `signal` is one, and nothing else happens here: no allocation, no lock.
     unsafe {
         command.pre_exec(|| {
-            for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
+            for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT] {
                 if libc::signal(signal, libc::SIG_DFL) == libc::SIG_ERR {
                     return Err(io::Error::last_os_error());
                 }
@@ -157,6 +157,13 @@ fn a_request_to_end_leaves_nothing_behind() {
 #[test]
 fn a_terminal_that_closes_leaves_nothing_behind() {
     interrupted_by(Signal::HUP);
+}
+
+#[test]
+fn other_signals_that_end_a_process_leave_nothing_behind() {
+    for signal in [Signal::USR1, Signal::USR2, Signal::ALARM, Signal::QUIT] {
+        interrupted_by(signal);
+    }
 }
 
 #[test]

@@ -10,7 +10,7 @@ use super::Encoded;
 use crate::columns::cast::Provenance;
 use crate::columns::cast::join::{Joined, JoinedSchema};
 use crate::error::{Error, Result};
-use crate::format::arrow::Layout;
+use crate::format::arrow::{Layout, zeroed};
 use crate::format::frame::{UntypedFrame, provenance};
 use crate::pipeline::{FrameContent, FrameSink};
 
@@ -58,7 +58,7 @@ impl Batches {
         // Blocks of text are no batches that anybody made.
         let is_text = provenance(frame.schema.metadata()) != Provenance::Typed;
         let batches = frame.batches.iter().filter(|batch| batch.num_rows() > 0);
-        let fitting = batches.map(|batch| schema.fit(batch));
+        let fitting = batches.map(|batch| zeroed(&schema.fit(batch)?));
         let mut batches = fitting.collect::<Result<Vec<RecordBatch>>>()?;
         if is_text && batches.len() > 1 {
             let one = concat_batches(&schema.schema, &batches);

@@ -13,9 +13,11 @@ mod footer;
 mod normalize;
 mod read;
 mod write;
+mod zeroed;
 
 pub use read::{Message, Reader};
 pub use write::{Layout, Writer};
+pub use zeroed::zeroed;
 
 /// The first bytes of a file.
 pub const FILE_MAGIC: [u8; 6] = *b"ARROW1";

@@ -220,6 +220,7 @@ impl<R: Read> CsvReader<R> {
     /// # Errors
     /// If the input cannot be read, or a quote is never closed.
     pub fn next_block(&mut self, limit: Option<usize>) -> Result<Option<CsvBlock>> {
+        self.input.wait_for(limit);
         self.input.fill_block()?;
         loop {
             let text = self.input.text();

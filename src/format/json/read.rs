@@ -191,6 +191,7 @@ impl<R: Read> JsonReader<R> {
         if self.ended {
             return Ok(None);
         }
+        self.input.wait_for(limit);
         self.input.fill_block()?;
         let array = self.framing == Framing::Array;
         // A block ends after a value; the following comma starts the next block.

@@ -286,10 +286,16 @@ impl<'a> Cutter<'a> {
         } = source;
         let path: Arc<Path> = path.into();
         self.is_file = file.is_some();
+        let has_header = matches!(&format, Format::Csv(csv) if csv.header);
         let input = |bytes| {
             let mut input = Input::new(bytes, self.options.max_frame);
             if self.text.exact {
                 input.take_fingerprint(self.options.hash);
+            }
+            if let FrameSize::Rows(rows) = self.options.frame_size {
+                // A frame leaves as soon as its rows have come, so no more than those may be waited for.
+                let rows = usize::try_from(rows).unwrap_or(usize::MAX);
+                input.show_lines(rows.saturating_add(has_header.into()));
             }
             input
         };

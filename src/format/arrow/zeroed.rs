@@ -1,0 +1,205 @@
+//! Arrays whose slots under nulls hold zeros.
+//!
+//! A slot that is null, or lies in a null struct, may hold anything: what was there before a cast, or what a decoder
+//! left. Readers do not look at it, but it is written all the same. With zeros there, equal values are equal bytes,
+//! whichever way they came.
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{BinaryType, ByteArrayType, LargeBinaryType, LargeUtf8Type, Utf8Type};
+use arrow_array::{
+    Array, ArrayRef, BooleanArray, GenericByteArray, GenericListArray, MapArray, OffsetSizeTrait,
+    RecordBatch, RecordBatchOptions, StructArray, UInt64Array, make_array,
+};
+use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer};
+use arrow_schema::{ArrowError, DataType, Field};
+use arrow_select::take::take;
+
+use crate::error::{Error, Result};
+
+type Arrow<T> = std::result::Result<T, ArrowError>;
+
+/// The batch with zeros in all slots without a value.
+///
+/// # Errors
+/// [`crate::error::Kind::Limit`] if Arrow refuses the arrays, which are then too large.
+pub fn zeroed(batch: &RecordBatch) -> Result<RecordBatch> {
+    let columns = batch.columns().iter().zip(batch.schema_ref().fields());
+    let columns = columns.map(|(column, field)| array(column, field, None));
+    let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+    let columns = columns.collect::<std::result::Result<_, _>>();
+    columns
+        .and_then(|columns| RecordBatch::try_new_with_options(batch.schema(), columns, &options))
+        .map_err(|error| Error::limit(format!("cannot hold the columns: {error}")))
+}
+
+/// One array; `parent` says which slots of the struct around it are null. A field that is never null has zeros there, but
+/// no nulls.
+fn array(array: &ArrayRef, field: &Field, parent: Option<&NullBuffer>) -> Arrow<ArrayRef> {
+    let own = array.nulls();
+    let unset = NullBuffer::union(own, parent).filter(|nulls| nulls.null_count() > 0);
+    let nulls = if field.is_nullable() {
+        unset.clone()
+    } else {
+        own.cloned()
+    };
+    match (array.data_type(), &unset) {
+        (DataType::Struct(fields), _) => {
+            let structs = array.as_struct();
+            let children = structs.columns().iter().zip(fields);
+            let children = children.map(|(child, field)| self::array(child, field, unset.as_ref()));
+            let children = children.collect::<Arrow<_>>()?;
+            let structs =
+                StructArray::try_new_with_length(fields.clone(), children, nulls, array.len())?;
+            Ok(Arc::new(structs))
+        }
+        (DataType::List(item), _) => list(array.as_list::<i32>(), item, nulls, unset.as_ref()),
+        (DataType::LargeList(item), _) => list(array.as_list::<i64>(), item, nulls, unset.as_ref()),
+        (DataType::Map(entries, sorted), _) => {
+            let maps = array.as_map();
+            let (offsets, picked) = kept_items(maps.offsets(), unset.as_ref(), maps.entries())?;
+            let all = self::array(&picked, entries, None)?;
+            let maps = MapArray::try_new(
+                Arc::clone(entries),
+                offsets,
+                all.as_struct().clone(),
+                nulls,
+                *sorted,
+            )?;
+            Ok(Arc::new(maps))
+        }
+        (_, None) => Ok(Arc::clone(array)),
+        (DataType::Boolean, Some(unset)) => {
+            let values = array.as_boolean().values() & unset.inner();
+            Ok(Arc::new(BooleanArray::new(values, nulls)))
+        }
+        (DataType::Utf8, Some(unset)) => bytes::<Utf8Type>(array, nulls, unset),
+        (DataType::LargeUtf8, Some(unset)) => bytes::<LargeUtf8Type>(array, nulls, unset),
+        (DataType::Binary, Some(unset)) => bytes::<BinaryType>(array, nulls, unset),
+        (DataType::LargeBinary, Some(unset)) => bytes::<LargeBinaryType>(array, nulls, unset),
+        (data_type, Some(unset)) => {
+            let width = match data_type {
+                DataType::FixedSizeBinary(width) => usize::try_from(*width).ok(),
+                data_type => data_type.primitive_width(),
+            };
+            // What a dictionary's keys are is a matter of the dictionary.
+            let Some(width) = width else {
+                return Ok(Arc::clone(array));
+            };
+            let data = array.to_data();
+            let start = data.offset() * width;
+            let mut values =
+                data.buffers()[0].as_slice()[start..start + data.len() * width].to_vec();
+            for row in (0..data.len()).filter(|&row| unset.is_null(row)) {
+                values[row * width..(row + 1) * width].fill(0);
+            }
+            let data = data.into_builder().offset(0);
+            let data = data.buffers(vec![Buffer::from_vec(values)]).nulls(nulls);
+            Ok(make_array(data.build()?))
+        }
+    }
+}
+
+fn bytes<T: ByteArrayType>(
+    array: &ArrayRef,
+    nulls: Option<NullBuffer>,
+    unset: &NullBuffer,
+) -> Arrow<ArrayRef> {
+    let strings = array.as_bytes::<T>();
+    let lens = |row: usize| strings.value_length(row);
+    let zero = T::Offset::default();
+    if (0..strings.len()).all(|row| unset.is_valid(row) || lens(row) == zero) {
+        let (offsets, values, _) = strings.clone().into_parts();
+        return Ok(Arc::new(GenericByteArray::<T>::try_new(
+            offsets, values, nulls,
+        )?));
+    }
+    let value = |row| unset.is_valid(row).then(|| strings.value(row));
+    let strings: GenericByteArray<T> = (0..strings.len()).map(value).collect();
+    let (offsets, values, _) = strings.into_parts();
+    Ok(Arc::new(GenericByteArray::<T>::try_new(
+        offsets, values, nulls,
+    )?))
+}
+
+fn list<O: OffsetSizeTrait>(
+    lists: &GenericListArray<O>,
+    item: &Arc<Field>,
+    nulls: Option<NullBuffer>,
+    unset: Option<&NullBuffer>,
+) -> Arrow<ArrayRef> {
+    let (offsets, items) = kept_items(lists.offsets(), unset, lists.values())?;
+    let items = array(&items, item, None)?;
+    let lists = GenericListArray::try_new(Arc::clone(item), offsets, items, nulls)?;
+    Ok(Arc::new(lists))
+}
+
+/// The items of all lists that have a value, and where they are.
+fn kept_items<O: OffsetSizeTrait>(
+    offsets: &OffsetBuffer<O>,
+    unset: Option<&NullBuffer>,
+    items: &dyn Array,
+) -> Arrow<(OffsetBuffer<O>, ArrayRef)> {
+    let is_kept = |row: usize| unset.is_none_or(|unset| unset.is_valid(row));
+    let rows = offsets.windows(2).enumerate();
+    if rows
+        .clone()
+        .all(|(row, range)| is_kept(row) || range[0] == range[1])
+    {
+        let (first, last) = (offsets[0], offsets[offsets.len() - 1]);
+        let items = items.slice(first.as_usize(), last.as_usize() - first.as_usize());
+        let moved = offsets.iter().map(|&offset| offset - first);
+        return Ok((OffsetBuffer::new(moved.collect()), items));
+    }
+    let kept = |(row, range): (usize, &[O])| {
+        let range = range[0].as_usize()..range[1].as_usize();
+        if is_kept(row) { range } else { 0..0 }
+    };
+    let offsets = OffsetBuffer::from_lengths(rows.clone().map(kept).map(|range| range.len()));
+    let places: UInt64Array = rows.flat_map(kept).map(|place| place as u64).collect();
+    Ok((offsets, take(items, &places, None)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arrow_array::types::Int64Type;
+    use arrow_array::{Int64Array, ListArray, StringArray};
+    use arrow_schema::{Fields, Schema};
+
+    #[test]
+    fn what_is_under_nulls_is_zero_at_every_depth() {
+        let nulls = || Some(NullBuffer::from(vec![true, false, true]));
+        let numbers = Int64Array::new(vec![1, 2, 3].into(), None);
+        let words = StringArray::from(vec!["a", "hidden", "c"]);
+        let lists = ListArray::from_iter_primitive::<Int64Type, _, _>([
+            Some(vec![Some(1)]),
+            Some(vec![Some(7), Some(8)]),
+            Some(vec![None, Some(2)]),
+        ]);
+        let arrays: Vec<ArrayRef> = vec![Arc::new(numbers), Arc::new(words), Arc::new(lists)];
+        let fields = arrays.iter().zip(["n", "w", "l"]);
+        let fields: Fields = fields
+            .map(|(array, name)| Field::new(name, array.data_type().clone(), name != "n"))
+            .collect();
+        let structs = StructArray::new(fields.clone(), arrays, nulls());
+        let schema = Schema::new(vec![Field::new("s", DataType::Struct(fields), true)]);
+        let whole = RecordBatch::try_new(schema.into(), vec![Arc::new(structs)]).unwrap();
+        let found = zeroed(&whole).unwrap();
+        assert_eq!(found, whole);
+        let structs = found.column(0).as_struct();
+        assert_eq!(
+            structs.column(0).as_primitive::<Int64Type>().values(),
+            &[1, 0, 3]
+        );
+        assert_eq!(structs.column(0).nulls(), None);
+        assert_eq!(structs.column(1).as_string::<i32>().value_data(), b"ac");
+        assert!(structs.column(1).is_null(1));
+        let lists = structs.column(2).as_list::<i32>();
+        assert_eq!(
+            lists.values().as_primitive::<Int64Type>().values(),
+            &[1, 0, 2]
+        );
+    }
+}

@@ -1,0 +1,135 @@
+//! Pipes whose other end goes on later: what is complete is passed on at once.
+
+use std::io::{Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
+
+/// A process that never answers must not stop all tests.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+struct Pipe {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    stdout: Option<ChildStdout>,
+}
+
+impl Pipe {
+    fn start(args: &str) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_mbt"))
+            .args(args.split(' '))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
+        Self {
+            child,
+            stdin,
+            stdout,
+        }
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        let stdin = self.stdin.as_mut().unwrap();
+        stdin.write_all(bytes).unwrap();
+        stdin.flush().unwrap();
+    }
+
+    /// Waits for exactly `len` bytes.
+    fn read(&mut self, len: usize) -> Vec<u8> {
+        let mut stdout = self.stdout.take().unwrap();
+        let (sender, receiver) = mpsc::channel();
+        std::thread::spawn(move || {
+            let mut bytes = vec![0; len];
+            let read = stdout.read_exact(&mut bytes);
+            let _ = sender.send((stdout, read.map(|()| bytes)));
+        });
+        let answer = receiver.recv_timeout(PATIENCE);
+        if answer.is_err() {
+            let _ = self.child.kill();
+        }
+        let (stdout, bytes) = answer.expect("bytes come while the input goes on");
+        self.stdout = Some(stdout);
+        bytes.unwrap()
+    }
+
+    fn frame(&mut self) -> Vec<u8> {
+        let mut frame = self.read(28);
+        assert!(frame.starts_with(b"MATHLDBT"));
+        let number = |at: usize, len: usize| {
+            let mut bytes = [0; 8];
+            bytes[..len].copy_from_slice(&frame[at..at + len]);
+            u64::from_le_bytes(bytes) as usize
+        };
+        let rest = number(12, 4) + number(16, 8);
+        frame.extend(self.read(rest));
+        frame
+    }
+
+    fn finish(mut self) -> Vec<u8> {
+        drop(self.stdin.take());
+        let mut rest = Vec::new();
+        self.stdout.take().unwrap().read_to_end(&mut rest).unwrap();
+        assert!(self.child.wait().unwrap().success());
+        rest
+    }
+}
+
+/// What the same text becomes if all of it is there at once.
+fn at_once(args: &str, text: &[u8]) -> Vec<u8> {
+    let mut pipe = Pipe::start(args);
+    pipe.write(text);
+    pipe.finish()
+}
+
+#[test]
+fn a_frame_leaves_as_soon_as_it_has_its_rows() {
+    let ndjson = [
+        "{\"a\":1}\n{\"a\":2}\n",
+        "{\"a\":3}\n{\"a\":4}\n",
+        "{\"a\":\"x\"}\n",
+    ];
+    let csv = ["a,b\n1,x\n2,\"y\n z\"\n", "3,\"q\"\n4,\n", "5,last"];
+    for (format, parts) in [("ndjson", ndjson), ("csv", csv)] {
+        for threads in ["1", "2", "5"] {
+            let args = format!("convert --from {format} --to mbt --frame-rows 2 -T {threads}");
+            let mut pipe = Pipe::start(&args);
+            let mut all = Vec::new();
+            for part in &parts[..2] {
+                // In pieces that end anywhere.
+                let (before, after) = part.as_bytes().split_at(part.len() / 3);
+                pipe.write(before);
+                pipe.write(after);
+                all.extend(pipe.frame());
+            }
+            pipe.write(parts[2].as_bytes());
+            all.extend(pipe.finish());
+            let text = parts.concat();
+            assert!(
+                all == at_once(&args, text.as_bytes()),
+                "when it comes changes frames"
+            );
+            assert_eq!(at_once("convert --from mbt", &all), text.as_bytes());
+        }
+    }
+}
+
+#[test]
+fn rows_are_printed_as_soon_as_their_frame_has_come() {
+    let text = "{\"a\":1}\n{\"a\":2}\n{\"a\":3}\n{\"a\":4}\n";
+    let mut frames = Pipe::start("convert --from ndjson --to mbt --frame-rows 2");
+    frames.write(text.as_bytes());
+    let (first, second) = (frames.frame(), frames.frame());
+    let end = frames.finish();
+    for threads in ["1", "2"] {
+        let mut back = Pipe::start(&format!("convert --from mbt -T {threads}"));
+        let (rows, half) = (text.as_bytes(), text.len() / 2);
+        back.write(&first);
+        assert_eq!(back.read(half), rows[..half]);
+        back.write(&second);
+        assert_eq!(back.read(half), rows[half..]);
+        back.write(&end);
+        assert_eq!(back.finish(), b"");
+    }
+}
