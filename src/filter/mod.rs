@@ -233,7 +233,7 @@ impl Predicate {
                     (Err(error), _) => return Err(error),
                 };
                 match test {
-                    Some(test) => test.scan(&array, nulls.as_ref()),
+                    Some(test) => test.scan(&array, nulls.as_ref())?,
                     None => BooleanBuffer::new_unset(batch.num_rows()),
                 }
             } else if matches!(condition.op, Op::Null { not: false }) {

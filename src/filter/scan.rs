@@ -8,10 +8,14 @@ use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::{DataType, IntervalUnit, TimeUnit};
 
 use super::bind::{Bounds, FloatRanges, Test, ValueRanges, number};
+use crate::error::{Error, Result};
 
 impl Test {
     /// The rows for which it holds; `above` are rows that are null for another reason.
-    pub fn scan(&self, array: &ArrayRef, above: Option<&NullBuffer>) -> BooleanBuffer {
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Input`] if the array has another type than the test was made for.
+    pub fn scan(&self, array: &ArrayRef, above: Option<&NullBuffer>) -> Result<BooleanBuffer> {
         let rows = array.len();
         let own = array.logical_nulls();
         let nulls = NullBuffer::union(own.as_ref(), above);
@@ -20,14 +24,12 @@ impl Test {
             None => BooleanBuffer::new_set(rows),
         };
         let holds = match self {
-            Self::Null { not: true } => return valid(),
-            Self::Null { not: false } => return !&valid(),
+            Self::Null { not: true } => return Ok(valid()),
+            Self::Null { not: false } => return Ok(!&valid()),
+            // All its rows are null.
+            _ if *array.data_type() == DataType::Null => Ok(BooleanBuffer::new_unset(rows)),
             Self::Ints(ranges) => ints(ranges, array),
-            Self::Floats(floats) => match array.data_type() {
-                DataType::Float16 => each::<t::Float16Type>(array, |v| floats.has(v.to_f64())),
-                DataType::Float32 => each::<t::Float32Type>(array, |v| floats.has(f64::from(v))),
-                _ => each::<t::Float64Type>(array, |v| floats.has(v)),
-            },
+            Self::Floats(of) => floats(of, array),
             Self::Bytes(ranges) => strings(array, &|value| ranges.has(value)),
             Self::Mixed(floats) => strings(array, &|value| {
                 let number = str::from_utf8(value).ok().and_then(number);
@@ -35,10 +37,11 @@ impl Test {
             }),
             Self::Variant(tests, not) => variant(tests, *not, array),
         };
-        match &nulls {
+        let holds = holds?;
+        Ok(match &nulls {
             Some(nulls) => &holds & nulls.inner(),
             None => holds,
-        }
+        })
     }
 }
 
@@ -67,15 +70,31 @@ impl ValueRanges<Bounds<Vec<u8>>> {
 fn each<T: ArrowPrimitiveType>(
     array: &ArrayRef,
     test: impl Fn(T::Native) -> bool,
-) -> BooleanBuffer {
+) -> Result<BooleanBuffer> {
     let Some(array) = array.as_primitive_opt::<T>() else {
-        return BooleanBuffer::new_unset(array.len());
+        return Err(other_type(array));
     };
     let values = array.values();
-    BooleanBuffer::collect_bool(values.len(), |row| test(values[row]))
+    Ok(BooleanBuffer::collect_bool(values.len(), |row| {
+        test(values[row])
+    }))
 }
 
-fn ints(ranges: &ValueRanges<(i128, i128)>, array: &ArrayRef) -> BooleanBuffer {
+fn floats(of: &FloatRanges, array: &ArrayRef) -> Result<BooleanBuffer> {
+    match array.data_type() {
+        DataType::Float16 => each::<t::Float16Type>(array, |v| of.has(v.to_f64())),
+        DataType::Float32 => each::<t::Float32Type>(array, |v| of.has(f64::from(v))),
+        DataType::Dictionary(..) => by_key(array, |values| floats(of, values)),
+        _ => each::<t::Float64Type>(array, |v| of.has(v)),
+    }
+}
+
+fn other_type(array: &ArrayRef) -> Error {
+    let found = array.data_type();
+    Error::input(format!("--where: cannot compare values of type {found}"))
+}
+
+fn ints(ranges: &ValueRanges<(i128, i128)>, array: &ArrayRef) -> Result<BooleanBuffer> {
     let (narrow, not) = (ranges.narrow(), ranges.not);
     // Nearly always there is one range, and the loop for it has no branch.
     let small = |value: i64| match narrow[..] {
@@ -99,7 +118,9 @@ fn ints(ranges: &ValueRanges<(i128, i128)>, array: &ArrayRef) -> BooleanBuffer {
     match array.data_type() {
         DataType::Boolean => {
             let bits = array.as_boolean().values();
-            BooleanBuffer::collect_bool(bits.len(), |row| small(i64::from(bits.value(row))))
+            Ok(BooleanBuffer::collect_bool(bits.len(), |row| {
+                small(i64::from(bits.value(row)))
+            }))
         }
         DataType::Int8 => small!(t::Int8Type),
         DataType::Int16 => small!(t::Int16Type),
@@ -128,7 +149,7 @@ fn ints(ranges: &ValueRanges<(i128, i128)>, array: &ArrayRef) -> BooleanBuffer {
         DataType::Duration(TimeUnit::Nanosecond) => small!(t::DurationNanosecondType),
         DataType::Interval(IntervalUnit::YearMonth) => small!(t::IntervalYearMonthType),
         DataType::Dictionary(..) => by_key(array, |values| ints(ranges, values)),
-        _ => BooleanBuffer::new_unset(array.len()),
+        _ => Err(other_type(array)),
     }
 }
 
@@ -147,9 +168,9 @@ impl ValueRanges<(i128, i128)> {
     }
 }
 
-fn strings(array: &ArrayRef, test: &dyn Fn(&[u8]) -> bool) -> BooleanBuffer {
+fn strings(array: &ArrayRef, test: &dyn Fn(&[u8]) -> bool) -> Result<BooleanBuffer> {
     let rows = array.len();
-    match array.data_type() {
+    Ok(match array.data_type() {
         DataType::Utf8 => {
             let array = array.as_string::<i32>();
             BooleanBuffer::collect_bool(rows, |row| test(array.value(row).as_bytes()))
@@ -178,32 +199,37 @@ fn strings(array: &ArrayRef, test: &dyn Fn(&[u8]) -> bool) -> BooleanBuffer {
             let array = array.as_fixed_size_binary();
             BooleanBuffer::collect_bool(rows, |row| test(array.value(row)))
         }
-        DataType::Dictionary(..) => by_key(array, |values| strings(values, test)),
-        _ => BooleanBuffer::new_unset(rows),
-    }
+        DataType::Dictionary(..) => by_key(array, |values| strings(values, test))?,
+        _ => return Err(other_type(array)),
+    })
 }
 
 /// Tests the values of a dictionary once, and looks the result up for each row.
-fn by_key(array: &ArrayRef, test: impl FnOnce(&ArrayRef) -> BooleanBuffer) -> BooleanBuffer {
+fn by_key(
+    array: &ArrayRef,
+    test: impl FnOnce(&ArrayRef) -> Result<BooleanBuffer>,
+) -> Result<BooleanBuffer> {
     let dictionary = array.as_any_dictionary();
-    let holds = test(dictionary.values());
+    let holds = test(dictionary.values())?;
     if holds.is_empty() {
-        return BooleanBuffer::new_unset(array.len());
+        return Ok(BooleanBuffer::new_unset(array.len()));
     }
     let keys = dictionary.normalized_keys();
-    BooleanBuffer::collect_bool(array.len(), |row| holds.value(keys[row]))
+    Ok(BooleanBuffer::collect_bool(array.len(), |row| {
+        holds.value(keys[row])
+    }))
 }
 
-fn variant(tests: &[Option<Test>], not: bool, array: &ArrayRef) -> BooleanBuffer {
+fn variant(tests: &[Option<Test>], not: bool, array: &ArrayRef) -> Result<BooleanBuffer> {
     let mut holds = BooleanBuffer::new_unset(array.len());
     for (test, child) in tests.iter().zip(array.as_struct().columns()) {
         let child_holds = match test {
-            Some(test) => test.scan(child, None),
+            Some(test) => test.scan(child, None)?,
             // A value of another kind is not the one asked for.
-            None if not => Test::Null { not: true }.scan(child, None),
+            None if not => Test::Null { not: true }.scan(child, None)?,
             None => continue,
         };
         holds = &holds | &child_holds;
     }
-    holds
+    Ok(holds)
 }
