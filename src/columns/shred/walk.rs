@@ -10,7 +10,9 @@ use super::rows::{JsonScratch, NO_OBJECT, TOO_MANY_KEYS, Walk};
 use crate::columns::nested::MAX_DEPTH;
 use crate::columns::span::Span;
 use crate::text::json::key::{Key, exact_name, key_name};
-use crate::text::json::scan::{Fault, skip_space, string_end, value_behind_colon, value_end};
+use crate::text::json::scan::{
+    ENDS_IN_OBJECT, ENDS_IN_VALUE, Fault, skip_space, string_end, value_behind_colon, value_end,
+};
 
 /// Objects with more keys are looked at again, as they may be maps.
 pub const MANY_KEYS: usize = 64;
@@ -182,7 +184,7 @@ impl<'a> Paths<'a> {
                 Some(b',') => at = skip_space(text, at + 1),
                 Some(b']') => return Ok(at + 1),
                 Some(_) => return fault(at, "expected , or ]"),
-                None => return fault(text.len(), "the text ends inside a value"),
+                None => return fault(text.len(), ENDS_IN_VALUE),
             }
         }
     }
@@ -238,7 +240,7 @@ impl<'a> Paths<'a> {
                 Some(b',') => at = skip_space(text, at + 1),
                 Some(b'}') => return Ok(at + 1),
                 Some(_) => return fault(at, "expected , or }"),
-                None => return fault(text.len(), "the text ends inside an object"),
+                None => return fault(text.len(), ENDS_IN_OBJECT),
             }
         }
     }
@@ -374,7 +376,7 @@ pub(crate) fn key_end(text: &[u8], at: usize) -> Result<usize, Fault> {
     match text.get(at) {
         Some(b'"') => string_end(text, at),
         Some(_) => fault(at, "expected a key"),
-        None => fault(text.len(), "the text ends inside an object"),
+        None => fault(text.len(), ENDS_IN_OBJECT),
     }
 }
 

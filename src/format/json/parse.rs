@@ -10,7 +10,9 @@ use crate::columns::span::{Block, Spot};
 use crate::error::{Error, Result};
 use crate::format::exact::{Dialect, Records, SourceBlock};
 use crate::format::frame::Columns;
-use crate::text::json::scan::{Fault, skip_space, value_end};
+use crate::text::json::scan::{
+    ENDS_BEFORE_VALUE, ENDS_IN_OBJECT, ENDS_IN_STRING, ENDS_IN_VALUE, Fault, skip_space, value_end,
+};
 
 const TWO_IN_LINE: &str = "expected the end of the line, not a second value";
 const NO_LINE_END: &str = "expected the end of the line";
@@ -200,12 +202,24 @@ impl JsonParser {
                 error(fault.what).hint("--schema '$:json' keeps each row as one JSON value")
             }
             TWO_IN_LINE => error(TWO_IN_LINE).hint("--from json accepts several values per line"),
-            what if what.contains("text ends") && self.framing == Framing::Lines => {
-                error(&what.replace("text ends", "line ends"))
-                    .hint("--from json accepts values that span several lines")
-            }
-            what => error(what),
+            what => match line_fault(what).filter(|_| self.framing == Framing::Lines) {
+                Some(what) => {
+                    error(what).hint("--from json accepts values that span several lines")
+                }
+                None => error(what),
+            },
         }
+    }
+}
+
+/// The same of a line instead of the text, if the text ends too early.
+fn line_fault(what: &str) -> Option<&'static str> {
+    match what {
+        ENDS_BEFORE_VALUE => Some("the line ends where a value should begin"),
+        ENDS_IN_STRING => Some("the line ends inside a string"),
+        ENDS_IN_VALUE => Some("the line ends inside a value"),
+        ENDS_IN_OBJECT => Some("the line ends inside an object"),
+        _ => None,
     }
 }
 

@@ -11,6 +11,15 @@ pub struct Fault {
     pub what: &'static str,
 }
 
+/// What is wrong with a text that ends too early.
+pub const ENDS_BEFORE_VALUE: &str = "the text ends where a value should begin";
+/// The same within a string.
+pub const ENDS_IN_STRING: &str = "the text ends inside a string";
+/// The same within an array or object.
+pub const ENDS_IN_VALUE: &str = "the text ends inside a value";
+/// The same between the members of an object.
+pub const ENDS_IN_OBJECT: &str = "the text ends inside an object";
+
 fn fault<T>(at: usize, what: &'static str) -> Result<T, Fault> {
     Err(Fault { at, what })
 }
@@ -38,7 +47,7 @@ pub fn value_end(text: &[u8], at: usize) -> Result<usize, Fault> {
         Some(b'n') => word_end(text, at, b"null"),
         Some(b'{' | b'[') => nested_end(text, at),
         Some(_) => fault(at, "expected a value"),
-        None => fault(at, "the text ends where a value should begin"),
+        None => fault(at, ENDS_BEFORE_VALUE),
     }
 }
 
@@ -113,7 +122,7 @@ pub fn string_end(text: &[u8], at: usize) -> Result<usize, Fault> {
             Some(b'\\') => at = escape_end(text, at)?,
             Some(0..0x20) => return fault(at, "a control character in a string must be escaped"),
             Some(_) => at += 1,
-            None => return fault(text.len(), "the text ends inside a string"),
+            None => return fault(text.len(), ENDS_IN_STRING),
         }
     }
 }
@@ -124,7 +133,7 @@ fn escape_end(text: &[u8], at: usize) -> Result<usize, Fault> {
         Some(b'u') if hex4(text, at + 2).is_some() => Ok(at + 6),
         Some(b'u') => fault(at, "expected four hexadecimal digits after \\u"),
         Some(_) => fault(at, "unknown escape sequence"),
-        None => fault(text.len(), "the text ends inside a string"),
+        None => fault(text.len(), ENDS_IN_STRING),
     }
 }
 
@@ -206,7 +215,7 @@ fn nested_end(text: &[u8], mut at: usize) -> Result<usize, Fault> {
                 Some(b']') if !object => at += 1,
                 Some(_) if object => return fault(at, "expected , or }"),
                 Some(_) => return fault(at, "expected , or ]"),
-                None => return fault(text.len(), "the text ends inside a value"),
+                None => return fault(text.len(), ENDS_IN_VALUE),
             }
             levels.leave();
         }
@@ -219,7 +228,7 @@ fn key_end(text: &[u8], at: usize) -> Result<usize, Fault> {
     match text.get(at) {
         Some(b'"') => {}
         Some(_) => return fault(at, "expected a key"),
-        None => return fault(text.len(), "the text ends inside an object"),
+        None => return fault(text.len(), ENDS_IN_OBJECT),
     }
     let end = string_end(text, at)?;
     value_behind_colon(text, end)
