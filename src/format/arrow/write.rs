@@ -3,13 +3,16 @@
 use arrow_array::RecordBatch;
 use arrow_ipc::MetadataVersion;
 use arrow_ipc::writer::{DictionaryHandling, FileWriter, IpcWriteOptions, StreamWriter};
-use arrow_schema::{ArrowError, Schema};
+use arrow_schema::{ArrowError, DataType, Schema};
 
 use super::dictionaries::Dictionaries;
 use crate::error::{Error, Result};
 
 /// The alignment of buffers in bytes.
 const ALIGNMENT: usize = 8;
+
+const ONE_DICTIONARY: &str = "the batches have different dictionaries, which a file cannot hold; write a stream with \
+     -o NAME.arrows or to stdout";
 
 /// How batches follow one another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,10 +61,17 @@ impl Writer {
     /// [`crate::error::Kind::Input`] if the batch cannot be represented, such as a second dictionary in a file.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         match &mut self.0 {
-            Inner::Stream(writer) => writer.write(batch),
-            Inner::File(writer, dictionaries) => writer.write(&dictionaries.merge(batch)?),
+            Inner::Stream(writer) => writer.write(batch).map_err(unwritable),
+            Inner::File(writer, dictionaries) => {
+                let written = writer.write(&dictionaries.merge(batch)?);
+                written.map_err(|error| match error {
+                    ArrowError::InvalidArgumentError(_) if has_dictionary(batch.schema_ref()) => {
+                        unwritable(error).hint(ONE_DICTIONARY)
+                    }
+                    error => unwritable(error),
+                })
+            }
         }
-        .map_err(unwritable)
     }
 
     /// Adds the end.
@@ -87,12 +97,12 @@ impl Writer {
 
 #[expect(clippy::needless_pass_by_value, reason = "for map_err")]
 fn unwritable(error: ArrowError) -> Error {
-    let text = error.to_string();
-    let error = Error::input(format!("cannot write Arrow IPC: {text}"));
-    if text.contains("Dictionary replacement") {
-        return error.hint(
-            "the batches have different dictionaries, which a file cannot hold; write a stream with -o NAME.arrows or to stdout",
-        );
-    }
-    error
+    Error::input(format!("cannot write Arrow IPC: {error}"))
+}
+
+/// True if a column, or a field in one, has a dictionary.
+fn has_dictionary(schema: &Schema) -> bool {
+    let fields = schema.flattened_fields();
+    let mut types = fields.iter().map(|field| field.data_type());
+    types.any(|ty| matches!(ty, DataType::Dictionary(..)))
 }
