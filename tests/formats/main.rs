@@ -6,6 +6,7 @@ mod forms;
 mod ipc;
 mod json_style;
 mod malformed;
+mod names;
 mod nested;
 mod rule;
 mod text_in;

@@ -1,5 +1,6 @@
 //! `mbt convert`: text to frames, frames to text, text to text, frames to frames.
 
+mod concatenation;
 mod plan;
 mod spool;
 
@@ -7,6 +8,7 @@ use std::path::PathBuf;
 
 pub use plan::{FRAME_BYTES, PRINT_ROWS, SMALL_FRAME_BYTES, frame_bytes};
 
+use self::concatenation::ensure_same_columns;
 use self::plan::ConversionPlan;
 use super::joined::joined_schema;
 use super::open::{ensure_stdin_once, metadata, source};
@@ -50,6 +52,13 @@ pub fn run(args: &Convert) -> Result<()> {
         frames.fidelity = plan.fidelity_of_selection(&options);
     }
 
+    let is_seekable = sources.iter().all(|source| source.file.is_some());
+    if sources.len() > 1 && is_seekable && args.columns.columns.is_none() {
+        let again = inputs
+            .iter()
+            .map(|path| source(path, args.input.from, &csv, |bytes| bytes));
+        ensure_same_columns(again.collect::<Result<_>>()?, options.max_frame)?;
+    }
     let is_binary = plan.is_frames() || plan.is_arrow();
     let output = Output::open(path, is_binary, args.output.force)?.counted(&progress);
     let exact_types = ConversionPlan::keeps_exact_types(args);

@@ -4,16 +4,19 @@ mod arrow;
 mod columns;
 mod frames;
 mod grouped_columns;
+mod names;
 mod plans;
 mod round_trip_check;
 mod text;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 pub use self::arrow::{Batches, Schemas};
 use self::columns::ColumnRun;
 pub use self::frames::{FrameEncoding, Frames};
 use self::grouped_columns::GroupJob;
+use self::names::Renamed;
 use self::plans::Plans;
 use self::text::RowRun;
 pub use self::text::{Fidelity, Text};
@@ -86,6 +89,8 @@ pub struct Encoded {
     rows: usize,
     /// Values with bytes that JSON has no way to write.
     lossy_cells: u64,
+    /// Columns that go by other names.
+    renamed: Vec<Renamed>,
     /// What the index says of the frame, and its columns.
     indexed: Option<(Entry, Vec<FrameColumn>)>,
 }
@@ -177,6 +182,8 @@ pub struct Writer {
     output: Output,
     format: OutputFormat,
     lossy_cells: u64,
+    /// Columns that go by other names.
+    renamed: BTreeSet<Renamed>,
     /// Makes Arrow IPC.
     ipc: Option<ipc::Writer>,
     /// The frames since the last end of a segment.
@@ -192,6 +199,7 @@ impl Writer {
             output,
             format,
             lossy_cells: 0,
+            renamed: BTreeSet::new(),
             ipc: None,
             index: Index::default(),
             fingerprint: None,
@@ -205,6 +213,7 @@ impl Writer {
     pub fn write(&mut self, encoded: Encoded) -> Result<()> {
         self.begin()?;
         self.lossy_cells += encoded.lossy_cells;
+        self.renamed.extend(encoded.renamed.iter().cloned());
         if let Some(ipc) = &mut self.ipc {
             for batch in &encoded.batches {
                 ipc.write(batch)?;
@@ -232,16 +241,19 @@ impl Writer {
     ///
     /// # Errors
     /// If the output cannot be written, or is not the text that it should be.
-    pub fn finish(mut self, ending: Option<Ending>) -> Result<Option<Note>> {
+    pub fn finish(mut self, ending: Option<Ending>) -> Result<Vec<Note>> {
         self.end(ending)?;
         self.output.finish()?;
+        let mut notes = Vec::new();
         let lossy = self.lossy_cells;
-        Ok((lossy > 0).then(|| {
-            Note(format!(
+        if lossy > 0 {
+            notes.push(Note(format!(
                 "{}: not UTF-8; U+FFFD replaces the bytes that JSON cannot represent",
                 counted(lossy, "value")
-            ))
-        }))
+            )));
+        }
+        notes.extend(note_of_names(&self.renamed));
+        Ok(notes)
     }
 
     /// Ends the output, if it is memory, and gives it.
@@ -297,4 +309,28 @@ impl Writer {
         }
         Ok(())
     }
+}
+
+/// Names that are listed; more are counted.
+const LISTED_NAMES: usize = 3;
+
+/// The note on columns that go by other names.
+fn note_of_names(renamed: &BTreeSet<Renamed>) -> Option<Note> {
+    let pairs = renamed.iter().take(LISTED_NAMES);
+    let pairs: Vec<_> = pairs
+        .map(|(name, other)| format!("{name:?} is {other:?}"))
+        .collect();
+    let more = renamed.len().saturating_sub(LISTED_NAMES);
+    let more = if more > 0 {
+        format!(", and {more} more")
+    } else {
+        String::new()
+    };
+    (!renamed.is_empty()).then(|| {
+        let columns = counted(renamed.len() as u64, "column");
+        Note(format!(
+            "{columns} renamed, because the output cannot hold the name: {}{more}",
+            pairs.join(", ")
+        ))
+    })
 }

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use super::Encoded;
+use super::names::held_names;
 use crate::columns::cast::Target;
 use crate::error::{Error, Result};
 use crate::format::exact::{Dialect, Printer, SourceTexts, USUAL_HEAD, with_patches};
@@ -152,8 +153,12 @@ impl Text {
     }
 
     pub(super) fn encode(&self, run: RowRun) -> Result<Encoded> {
-        let frame = run.frame.finish()?;
+        let mut frame = run.frame.finish()?;
         let dialect = &self.chosen(None, false).dialect;
+        let mut renamed = Vec::new();
+        if !run.patched {
+            (frame, renamed) = held_names(frame, dialect)?;
+        }
         let mut out = Vec::new();
         let mut printer = Printer::new(dialect, run.first);
         if run.head {
@@ -180,6 +185,7 @@ impl Text {
             bytes: vec![Rope::new(out)],
             rows: frame.rows(),
             lossy_cells: printer.lossy_cells(),
+            renamed,
             ..Encoded::default()
         })
     }

@@ -2,6 +2,7 @@
 
 mod frames;
 
+use arrow_schema::Schema;
 use std::io::{BufReader, Read};
 use std::ops::Range;
 use std::path::Path;
@@ -337,9 +338,12 @@ impl<'a> Cutter<'a> {
             Format::Arrow => {
                 // Messages are small beside their bodies, and a body is read at once.
                 let bytes = BufReader::with_capacity(READ_BYTES, bytes);
-                Reader::open(bytes, file, self.options.max_frame).map(|reader| Open::Arrow {
-                    reader: Box::new(reader),
-                    handed: false,
+                Reader::open(bytes, file, self.options.max_frame).map(|reader| {
+                    self.note = note_of_metadata(&path, &reader.schema());
+                    Open::Arrow {
+                        reader: Box::new(reader),
+                        handed: false,
+                    }
                 })
             }
             Format::Mbt => {
@@ -421,4 +425,19 @@ impl Iterator for Cutter<'_> {
             task => task.transpose(),
         }
     }
+}
+/// The note on metadata of an Arrow schema, for which nothing has a place. That of our own says how text was.
+fn note_of_metadata(path: &Path, schema: &Schema) -> Option<Note> {
+    let keys = schema.metadata().keys();
+    let mut foreign: Vec<_> = keys.filter(|key| !key.starts_with("mbt.")).collect();
+    foreign.sort_unstable();
+    let first = foreign.first()?;
+    let more = match foreign.len() - 1 {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let path = path.display();
+    Some(Note(format!(
+        "{path}: metadata of the schema is not kept: key {first:?}{more}"
+    )))
 }

@@ -1,0 +1,70 @@
+//! Several inputs make one table only if they have the same columns.
+
+use crate::columns::TextOptions;
+use crate::command::open::first_frame;
+use crate::error::{Error, Result};
+use crate::format::exact::Dialect;
+use crate::pipeline::{self, Format, FrameSize, Options, Source};
+use crate::schema::display_name;
+use crate::schema::keys::is_hidden;
+
+/// Refuses inputs with different columns; `again` are the inputs once more. Rows of JSON may have other keys each, so
+/// they are left out, and so is what was made of them.
+///
+/// # Errors
+/// [`crate::error::Kind::Usage`] if columns differ; and if an input cannot be read.
+pub fn ensure_same_columns(again: Vec<Source>, max_frame: u64) -> Result<()> {
+    let mut first: Option<(std::path::PathBuf, Vec<String>)> = None;
+    for mut source in again {
+        let is_json = match &source.format {
+            Format::Json(_) => true,
+            Format::Mbt => {
+                let text = first_frame(&mut source, max_frame)?.text;
+                matches!(text, Some(Dialect::Json(_)))
+            }
+            Format::Csv(_) | Format::Arrow => false,
+        };
+        if is_json {
+            continue;
+        }
+        let path = source.path.clone();
+        let mut names = names(source, max_frame)?;
+        names.sort_unstable();
+        match &first {
+            None => first = Some((path, names)),
+            Some((_, known)) if *known == names => {}
+            Some((before, known)) => {
+                let lacks = |of: &[String], other: &[String]| {
+                    other.iter().find(|name| !of.contains(name)).cloned()
+                };
+                let before = before.display();
+                let what = match (lacks(known, &names), lacks(&names, known)) {
+                    (Some(more), _) => format!("column {more:?} is not in {before}"),
+                    (None, Some(less)) => format!("there is no column {less:?}, as in {before}"),
+                    (None, None) => format!("columns repeat other than in {before}"),
+                };
+                return Err(Error::usage(what)
+                    .in_file(&path)
+                    .hint("choose columns that all inputs have with --columns"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The names of an input's columns.
+fn names(source: Source, max_frame: u64) -> Result<Vec<String>> {
+    let options = Options {
+        rows: 0..0,
+        ..Options::all(TextOptions::default(), FrameSize::Whole, max_frame)
+    };
+    let mut names = Vec::new();
+    let sink = |frame: crate::format::frame::Frame| {
+        let fields = frame.schema.fields().iter().enumerate();
+        let shown = fields.filter(|(_, field)| !is_hidden(field));
+        names.extend(shown.map(|(at, field)| display_name(field.name(), at)));
+        Ok(())
+    };
+    pipeline::frames(vec![source], &options, sink)?;
+    Ok(names)
+}

@@ -1,0 +1,77 @@
+//! Names that a text cannot hold: a JSON row has each key once, and a CSV header no empty name.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use arrow_array::{RecordBatch, RecordBatchOptions};
+use arrow_schema::{ArrowError, Field, Schema};
+
+use crate::error::{Error, Result};
+use crate::format::exact::Dialect;
+use crate::format::frame::Frame;
+use crate::schema::display_name;
+use crate::schema::keys::{is_hidden, is_key, is_row};
+
+/// A column's name, and the one that it is written under.
+pub type Renamed = (String, String);
+
+/// The frame under names that the text can hold, and which of them are other ones.
+///
+/// # Errors
+/// If Arrow refuses the columns.
+pub fn held_names(frame: Frame, dialect: &Dialect) -> Result<(Frame, Vec<Renamed>)> {
+    let fields = frame.schema.fields();
+    let shown = |field: &Field| !is_hidden(field) && !is_row(field);
+    let names: HashSet<&str> = fields.iter().map(|field| field.name().as_str()).collect();
+    let is_json = matches!(dialect, Dialect::Json(_));
+    let mut taken = HashSet::new();
+    let mut renamed = Vec::new();
+    let mut held = Vec::with_capacity(fields.len());
+    for (position, field) in fields.iter().enumerate() {
+        let name = field.name();
+        if !shown(field) {
+            held.push(Arc::clone(field));
+            continue;
+        }
+        // Only JSON has the empty name as one like any other.
+        let is_nameless = name.is_empty() && !(is_json && is_key(field));
+        let repeats = is_json && taken.contains(name);
+        if !is_nameless && !repeats {
+            taken.insert(name.clone());
+            held.push(Arc::clone(field));
+            continue;
+        }
+        let base = display_name(name, position);
+        let numbered = (2..).map(|number| format!("{base}_{number}"));
+        let first = name.is_empty().then(|| base.clone());
+        let mut free = first.into_iter().chain(numbered);
+        let free = free.find(|name| !names.contains(name.as_str()) && !taken.contains(name));
+        let Some(other) = free else {
+            continue;
+        };
+        taken.insert(other.clone());
+        held.push(Arc::new((**field).clone().with_name(&other)));
+        renamed.push((name.clone(), other));
+    }
+    if renamed.is_empty() {
+        return Ok((frame, renamed));
+    }
+    let is_numbered = |name: &&str| name.is_empty();
+    if names.iter().all(is_numbered) && !fields.iter().any(|field| is_key(field)) {
+        // A text without a header: nobody expects other names than numbers.
+        renamed.clear();
+    }
+    let metadata = frame.schema.metadata().clone();
+    let schema = Arc::new(Schema::new_with_metadata(held, metadata));
+    let batches = frame.batches.into_iter();
+    let batches = batches.map(|batch| {
+        let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+        let columns = batch.columns().to_vec();
+        RecordBatch::try_new_with_options(Arc::clone(&schema), columns, &options)
+    });
+    let arrow = |error: ArrowError| Error::input(error.to_string());
+    let batches = batches
+        .collect::<std::result::Result<_, _>>()
+        .map_err(arrow)?;
+    Ok((Frame { schema, batches }, renamed))
+}

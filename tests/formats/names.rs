@@ -1,0 +1,105 @@
+//! Names and inputs that do not fit the output: renamed with a note, or refused, the same on every route.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+fn mbt(dir: &Path, args: &str) -> (String, String, i32) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mbt"));
+    let output = command
+        .args(args.split(' '))
+        .current_dir(dir)
+        .output()
+        .unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    let code = output.status.code().unwrap();
+    (text(output.stdout), text(output.stderr), code)
+}
+
+#[test]
+fn names_that_the_output_cannot_hold_are_noted_on_every_route() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let cases = [
+        (
+            "a.csv",
+            "a,a,a_2\n1,2,3\n",
+            "ndjson",
+            "{\"a\":1,\"a_3\":2,\"a_2\":3}\n",
+            "\"a\" is \"a_3\"",
+        ),
+        (
+            "b.ndjson",
+            "{\"\":1,\"a\":2}\n",
+            "csv",
+            "column_1,a\n1,2\n",
+            "\"\" is \"column_1\"",
+        ),
+        (
+            "c.csv",
+            ",column_1\n1,2\n",
+            "ndjson",
+            "{\"column_1_2\":1,\"column_1\":2}\n",
+            "\"\" is \"column_1_2\"",
+        ),
+        ("d.csv", "a,a\n1,2\n", "tsv", "a\ta\n1\t2\n", ""),
+        ("e.ndjson", "{\"\":1}\n", "json", "[{\"\":1}]", ""),
+    ];
+    for (source, text, to, expected, renamed) in cases {
+        fs::write(dir.join(source), text).unwrap();
+        let (_, stderr, code) = mbt(dir, &format!("convert {source} -o x.mbt --force"));
+        assert!(code == 0 && stderr.is_empty(), "{stderr}");
+        for route in [source, "x.mbt"] {
+            let (stdout, stderr, code) = mbt(dir, &format!("convert {route} --to {to}"));
+            assert_eq!(
+                (&*stdout, code),
+                (expected, 0),
+                "{source} by {route}: {stderr}"
+            );
+            assert_eq!(
+                stderr.is_empty(),
+                renamed.is_empty(),
+                "{source} by {route}: {stderr}"
+            );
+            assert!(stderr.contains(renamed), "{source} by {route}: {stderr}");
+        }
+        // What was renamed is still there in the source's own format.
+        let (stdout, stderr, _) = mbt(dir, "convert x.mbt");
+        assert_eq!((&*stdout, &*stderr), (text, ""));
+    }
+}
+
+#[test]
+fn inputs_with_different_columns_are_refused_before_any_output() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    for (name, text) in [
+        ("ab.csv", "a,b\n1,2\n"),
+        ("ba.csv", "b,a\n4,3\n"),
+        ("ac.csv", "a,c\n5,6\n"),
+        ("a.ndjson", "{\"a\":1}\n"),
+        ("c.ndjson", "{\"c\":2}\n"),
+    ] {
+        fs::write(dir.join(name), text).unwrap();
+        let (stem, _) = name.split_once('.').unwrap();
+        let (_, stderr, code) = mbt(dir, &format!("convert {name} -o {stem}.mbt --force"));
+        assert_eq!(code, 0, "{stderr}");
+    }
+    let (_, _, code) = mbt(dir, "convert ab.csv -o ab.mbt --force");
+    assert_eq!(code, 0);
+    for inputs in ["ab.csv ac.csv", "ab.mbt ac.mbt", "ab.csv ac.mbt"] {
+        for to in ["csv", "ndjson", "arrow", "mbt"] {
+            let (stdout, stderr, code) = mbt(dir, &format!("convert {inputs} --to {to}"));
+            assert_eq!((&*stdout, code), ("", 2), "{inputs} to {to}");
+            assert!(stderr.contains("column \"c\" is not in ab."), "{stderr}");
+        }
+        let (stdout, _, code) = mbt(dir, &format!("convert {inputs} --to csv --columns a"));
+        assert_eq!((&*stdout, code), ("a\n1\n5\n", 0), "{inputs}");
+    }
+    for inputs in ["ab.csv ba.csv", "ab.mbt ba.mbt"] {
+        let (stdout, _, code) = mbt(dir, &format!("convert {inputs} --to csv"));
+        assert_eq!((&*stdout, code), ("a,b\n1,2\n3,4\n", 0), "{inputs}");
+    }
+    let (stdout, _, code) = mbt(dir, "convert a.ndjson c.ndjson --to ndjson");
+    assert_eq!((&*stdout, code), ("{\"a\":1}\n{\"c\":2}\n", 0));
+}
