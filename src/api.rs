@@ -189,11 +189,13 @@ impl<W: Write> Writer<W> {
     /// [`Kind::Io`](crate::Kind::Io) if the output cannot be written.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         self.frame.clear();
-        encode_v2(batch, self.preset, &mut self.frame)?;
+        let encoder = v2::Encoder::new(options_for(batch, self.preset)).in_segment();
+        encode(batch, encoder, &mut self.frame)?;
         self.put()?;
         let frame = std::iter::once(self.frame.as_slice());
-        let entry = Entry::new(frame, self.frame.len(), batch.num_rows());
-        let (place, columns) = Place::of(&v2::Envelope::read(&self.frame, u64::MAX)?)?;
+        let envelope = v2::Envelope::read(&self.frame, u64::MAX)?;
+        let entry = Entry::new(frame, envelope.plain_len() as usize, batch.num_rows());
+        let (place, columns) = Place::of(&envelope)?;
         self.index.push(Entry { place, ..entry }, columns);
         Ok(())
     }
@@ -266,8 +268,14 @@ pub fn decode_v1(bytes: &[u8]) -> Result<(RecordBatch, usize)> {
 /// [`Kind::Input`](crate::Kind::Input) with the column if version 2 does not have its type. `out` is then
 /// unchanged.
 pub fn encode_v2(batch: &RecordBatch, preset: Preset, out: &mut Vec<u8>) -> Result<()> {
-    let options = v2::Options::of(preset).for_frame(batch.get_array_memory_size());
-    let encoder = v2::Encoder::new(options);
+    encode(batch, v2::Encoder::new(options_for(batch, preset)), out)
+}
+
+fn options_for(batch: &RecordBatch, preset: Preset) -> v2::Options {
+    v2::Options::of(preset).for_frame(batch.get_array_memory_size())
+}
+
+fn encode(batch: &RecordBatch, encoder: v2::Encoder, out: &mut Vec<u8>) -> Result<()> {
     let schema = batch.schema();
     let columns = schema.fields().iter().zip(batch.columns());
     let columns = columns.map(|(field, array)| encoder.column(field, vec![array.clone()], None));

@@ -161,3 +161,18 @@ fn what_does_not_fit_the_index_is_refused() {
     let (reader, _) = open(other);
     assert!(reader.unwrap().read(0, &["c0"]).is_err());
 }
+
+#[test]
+fn a_file_without_its_end_is_refused() {
+    // The writer's frames say that an end follows.
+    let bytes = file_of(2);
+    let read = |bytes: &[u8]| {
+        let file = Cursor::new(bytes.to_vec());
+        let mut batches = mbt::Reader::new(file, mbt::Format::Mbt).unwrap();
+        batches.try_for_each(|batch| batch.map(drop))
+    };
+    assert!(read(&bytes).is_ok());
+    let magic = 0x184d_2a5a_u32.to_le_bytes();
+    let end = bytes.windows(4).rposition(|at| at == magic).unwrap();
+    assert_eq!(read(&bytes[..end]).unwrap_err().kind(), Kind::Incomplete);
+}

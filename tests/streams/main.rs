@@ -5,6 +5,7 @@ mod bombs;
 mod coverage;
 mod frames;
 mod grouped;
+mod hashes;
 mod indexed;
 mod inspect;
 mod recode;
@@ -16,5 +17,7 @@ mod verify_v2;
 mod where_rows;
 mod whole;
 
+#[path = "../support/index_bytes.rs"]
+mod index_bytes;
 #[path = "../support/skip.rs"]
 mod skip;

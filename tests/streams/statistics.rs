@@ -13,6 +13,8 @@ use mbt::columns::statistics::MinMax;
 use mbt::wire::v2::Envelope;
 use mbt::{Preset, encode_v2};
 
+use crate::index_bytes::in_index;
+
 fn mbt(dir: &Path, args: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_mbt"));
     command.args(args).current_dir(dir).output().unwrap()
@@ -53,22 +55,6 @@ fn with_statistics(frames: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
     let new = crc32.finalize().to_le_bytes();
     out[24..28].copy_from_slice(&new);
     in_index(out, &old, &new)
-}
-
-/// Replaces bytes in the index, with its checksum.
-fn in_index(mut out: Vec<u8>, from: &[u8], to: &[u8]) -> Vec<u8> {
-    let magic = 0x184d_2a5a_u32.to_le_bytes();
-    let index = out.windows(4).rposition(|bytes| bytes == magic).unwrap() + 8;
-    let at = out[index..]
-        .windows(from.len())
-        .position(|bytes| bytes == from)
-        .unwrap()
-        + index;
-    out[at..at + from.len()].copy_from_slice(to);
-    let footer = out.len() - 12;
-    let crc32 = crc32fast::hash(&out[index..footer]);
-    out[footer..footer + 4].copy_from_slice(&crc32.to_le_bytes());
-    out
 }
 
 #[test]
