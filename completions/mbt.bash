@@ -251,7 +251,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__convert)
-            opts="-o -q -c -l -T -h --from --max-frame --delimiter --quote --no-header --null --flexible --schema --infer --columns --where --rows --frames --exact --hash --salvage --output --to --wire --preset --frame-rows --encodings --index --force --quiet --progress --codec --level --checksum --threads --help --color"
+            opts="-o -q -c -l -T -h --from --max-frame --delimiter --quote --no-header --null --flexible --max-record --schema --infer --columns --where --rows --frames --exact --hash --salvage --output --to --wire --preset --frame-rows --encodings --index --force --quiet --progress --codec --level --checksum --threads --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -274,6 +274,10 @@ _mbt() {
                     return 0
                     ;;
                 --null)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-record)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -521,7 +525,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__head)
-            opts="-n -h --from --max-frame --delimiter --quote --no-header --null --flexible --schema --infer --columns --where --rows --json --help --color"
+            opts="-n -h --from --max-frame --delimiter --quote --no-header --null --flexible --max-record --schema --infer --columns --where --rows --json --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -544,6 +548,10 @@ _mbt() {
                     return 0
                     ;;
                 --null)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-record)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -49,6 +49,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand convert" -l max-frame -d 'Reject
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l quote -d 'Quote character: one byte, or none [default: "]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l null -d 'Unquoted text that means null; repeatable' -r
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l max-record -d 'Reject text records longer than this' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l schema -d 'Set column types: a:i64,b:utf8, or @FILE' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l infer -d 'Type inference: exact, values or none' -r -f -a "exact\t'If every cell prints back exactly as it was read'
 values\t'If every cell parses and only its spelling is lost'
@@ -109,6 +110,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand head" -l max-frame -d 'Reject fr
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l quote -d 'Quote character: one byte, or none [default: "]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l null -d 'Unquoted text that means null; repeatable' -r
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l max-record -d 'Reject text records longer than this' -r
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l schema -d 'Set column types: a:i64,b:utf8, or @FILE' -r
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l infer -d 'Type inference: exact, values or none' -r -f -a "exact\t'If every cell prints back exactly as it was read'
 values\t'If every cell parses and only its spelling is lost'

@@ -52,6 +52,22 @@ pub struct Limit {
     pub max_frame: String,
 }
 
+/// Memory limit for a record of text.
+#[derive(Debug, Args)]
+pub struct RecordLimit {
+    /// Reject text records longer than this
+    ///
+    /// A quote that is never closed makes a record of the rest of the text. Reading a record takes at least
+    /// three times its size.
+    #[arg(
+        long,
+        value_name = "SIZE",
+        default_value = "512MiB",
+        help_heading = "Input"
+    )]
+    pub max_record: String,
+}
+
 /// The CSV dialect, detected unless given.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "CSV and TSV, input and output")]

@@ -18,7 +18,7 @@ pub use bench::{Bench, BenchTask, CheckLog, Compare};
 pub use estimate::Estimate;
 pub use groups::{
     Columns, Dialect, Encoding, Filter, Format, HashName, Infer, Input, Limit, Messages, Output,
-    Preset, Switch, Target, Threads, Types, When, Wire, Wrap,
+    Preset, RecordLimit, Switch, Target, Threads, Types, When, Wire, Wrap,
 };
 
 /// Convert CSV, JSON and Arrow to compact columnar frames and back.
@@ -106,6 +106,10 @@ pub struct Convert {
     /// How to read the input.
     #[command(flatten)]
     pub input: Input,
+
+    /// Longest record of text.
+    #[command(flatten)]
+    pub records: RecordLimit,
 
     /// Column types.
     #[command(flatten)]
@@ -195,6 +199,10 @@ pub struct Head {
     /// How to read the input.
     #[command(flatten)]
     pub input: Input,
+
+    /// Longest record of text.
+    #[command(flatten)]
+    pub records: RecordLimit,
 
     /// Column types.
     #[command(flatten)]

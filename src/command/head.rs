@@ -6,7 +6,7 @@ use arrow_schema::Field;
 
 use super::condition;
 use super::open::source;
-use super::options::{csv_options, ensure_types_for_text, max_frame, text_options};
+use super::options::{csv_options, ensure_types_for_text, max_frame, max_record, text_options};
 use crate::cli::Head;
 use crate::columns::cast::Target;
 use crate::columns::print::ColumnPrinter;
@@ -42,6 +42,7 @@ pub fn run(args: Head) -> Result<()> {
     let options = pipeline::Options {
         rows: 0..args.rows,
         filter,
+        max_record: max_record(&args.records)?,
         ..pipeline::Options::all(text, frame_size, max_frame(&args.input.limit)?)
     };
     // The types of text depend on all its rows, most of which are not read here, so they are not shown.

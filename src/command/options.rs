@@ -273,6 +273,14 @@ pub fn max_frame(limit: &cli::Limit) -> Result<u64> {
     parse_size(&limit.max_frame).map_err(|error| error.of_option("--max-frame"))
 }
 
+/// The longest record of text, in bytes.
+///
+/// # Errors
+/// [`crate::error::Kind::Usage`] if it is not a size.
+pub fn max_record(limit: &cli::RecordLimit) -> Result<u64> {
+    parse_size(&limit.max_record).map_err(|error| error.of_option("--max-record"))
+}
+
 /// Parses `A..B`, `A..` or `..B`.
 ///
 /// # Errors

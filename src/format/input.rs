@@ -220,7 +220,7 @@ impl<R: Read> Input<R> {
             return Err(
                 Error::limit(format!("a record is longer than {} bytes", self.max_record))
                     .at_line(self.spot.line, self.spot.byte)
-                    .hint("raise --max-frame, or look for an unclosed quote"),
+                    .hint("raise --max-record, or look for an unclosed quote"),
             );
         }
         let most = usize::try_from(self.max_record).unwrap_or(usize::MAX) + 1;

@@ -53,6 +53,9 @@ use crate::stream::{Ending, HashKind};
 /// Jobs per thread that may be printed before one that takes long.
 const AHEAD: usize = 4;
 
+/// The longest record of text, in bytes, unless another limit is given.
+pub const DEFAULT_MAX_RECORD: u64 = 512 << 20;
+
 /// What an input is.
 #[derive(Clone, Debug)]
 pub enum Format {
@@ -104,8 +107,10 @@ pub struct Options {
     pub copy: bool,
     /// Where frames end.
     pub frame_size: FrameSize,
-    /// Largest frame or record, in plain bytes.
+    /// Largest frame, in bytes of memory.
     pub max_frame: u64,
+    /// Longest record of text, in bytes.
+    pub max_record: u64,
     /// Which columns frames may have.
     pub header: Header,
     /// The head of the text that frames were made of: that of the first frame that is read if it begins no text.
@@ -145,6 +150,7 @@ impl Options {
             copy: false,
             frame_size,
             max_frame,
+            max_record: DEFAULT_MAX_RECORD,
             header: Header::Own,
             text_head: None,
             casts_bytes: false,

@@ -433,20 +433,20 @@ fn a_small_limit_bounds_records_and_not_files() {
     fs::write(dir.path().join("a.csv"), &text).unwrap();
     let output = mbt(
         dir.path(),
-        &["convert", "a.csv", "--to", "csv", "--max-frame", "1K"],
+        &["convert", "a.csv", "--to", "csv", "--max-record", "1K"],
     );
     assert!(output.status.success() && output.stdout == text.as_bytes());
     let text = format!("a,b\n1,2\n\"{}\",3\n", "x\n".repeat(1 << 20));
     fs::write(dir.path().join("a.csv"), text).unwrap();
     let output = mbt(
         dir.path(),
-        &["convert", "a.csv", "--to", "csv", "--max-frame", "1M"],
+        &["convert", "a.csv", "--to", "csv", "--max-record", "1M"],
     );
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(
         String::from_utf8_lossy(&output.stderr),
         "error: a.csv:3:1: a record is longer than 1048576 bytes; \
-         raise --max-frame, or look for an unclosed quote\n"
+         raise --max-record, or look for an unclosed quote\n"
     );
 }
 

@@ -8,7 +8,7 @@ use crate::command::condition;
 use crate::command::open::{First, first_frame};
 use crate::command::options::{
     asks_for_style, codec_of_extension, compression, encode_options, ensure_types_for_text,
-    format_of_dialect, format_of_extension, max_frame, range, text_options, threads,
+    format_of_dialect, format_of_extension, max_frame, max_record, range, text_options, threads,
     wire_2_options,
 };
 use crate::command::writer::{Fidelity, FrameEncoding, Frames};
@@ -157,6 +157,7 @@ impl ConversionPlan {
             copy: self.is_frames() && keeps_frames(args, frames),
             frame_size: self.frame_size(args, sources),
             max_frame: frames.max_frame,
+            max_record: max_record(&args.records)?,
             header: Header::Own,
             text_head: None,
             casts_bytes: false,

@@ -289,7 +289,7 @@ impl<'a> Cutter<'a> {
         self.is_file = file.is_some();
         let has_header = matches!(&format, Format::Csv(csv) if csv.header);
         let input = |bytes| {
-            let mut input = Input::new(bytes, self.options.max_frame);
+            let mut input = Input::new(bytes, self.options.max_record);
             if self.text.exact {
                 input.take_fingerprint(self.options.hash);
             }
