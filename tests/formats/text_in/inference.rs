@@ -53,7 +53,8 @@ fn digits_and_exponent(number: &str) -> (String, i64) {
 
 /// A number, in a spelling that means nothing but the number, all of whose digits an f64 holds.
 fn is_number_of_f64(text: &str) -> bool {
-    if is_word(text) {
+    // Beside numbers `nan` is a word for null; here it is alone.
+    if is_word(text) || text == "nan" {
         return true;
     }
     let unsigned = text.strip_prefix('-').unwrap_or(text);
@@ -174,8 +175,7 @@ fn cell() -> impl Strategy<Value = String> {
             "NaN",
             "Infinity",
             "-Infinity",
-            "nan",
-            "inf"
+            "nan"
         ])
         .prop_map(str::to_owned),
         select(vec!["true", "false", "True", "FALSE", "tRUE", "yes"]).prop_map(str::to_owned),
@@ -213,6 +213,26 @@ fn column() -> impl Strategy<Value = Vec<Option<String>>> {
         1 => nullable(word(vec!["123e4567-e89b-12d3-a456-426614174000", "123E4567-E89B-12D3-A456-426614174000"])),
         1 => vec(number().prop_map(Some), 6..7),
     ]
+}
+
+/// `inf` is the word of Python and C, whose programs write neither `Infinity` nor `1.50` beside it.
+#[test]
+fn words_for_infinity_are_floats_beside_what_their_programs_write() {
+    for (cells, ty) in [
+        ("inf", Type::F64),
+        ("-inf\n1.5", Type::F64),
+        ("inf\n7", Type::F64),
+        ("inf\nInfinity", Type::Utf8),
+        ("inf\n1.50", Type::Utf8),
+        ("inf\nx", Type::Utf8),
+    ] {
+        let csv = CsvOptions::default();
+        let frames = read(
+            format!("a\n{cells}\n").as_bytes(),
+            &Ask::csv(csv, Infer::Values),
+        );
+        assert_eq!(columns(&frames.unwrap()[0])[0].1, ty, "{cells}");
+    }
 }
 
 proptest! {
