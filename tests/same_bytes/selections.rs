@@ -113,15 +113,16 @@ fn the_ending_belongs_to_the_last_record() {
 #[test]
 fn columns_that_are_left_out_leave_the_style() {
     let trip = Trip::new();
-    let csv = "\u{feff}a;b\r\n1;x\r\n2;\"y\"\r\n\r\n3;z\r\n";
+    // The first frame's rows are enough to see the style.
+    let csv = "\u{feff}a;b\r\n1;x\r\n2;z\r\n\r\n3;\"y\"\r\n";
     let json = "[\n  {\"a\": 1, \"b\":[ ]},\n  {\"a\": 2, \"b\": [1]}\n]\n";
     for (name, text, options, expected) in [
-        ("a.csv", csv, "--columns=b", "b\r\nx\r\ny\r\nz\r\n"),
+        ("a.csv", csv, "--columns=b", "b\r\nx\r\nz\r\ny\r\n"),
         (
             "a.csv",
             csv,
             "--columns=b,a",
-            "b;a\r\nx;1\r\ny;2\r\nz;3\r\n",
+            "b;a\r\nx;1\r\nz;2\r\ny;3\r\n",
         ),
         (
             "a.json",

@@ -4,6 +4,7 @@ mod arrow;
 mod columns;
 mod frames;
 mod grouped_columns;
+mod kinds;
 mod names;
 mod plans;
 mod round_trip_check;
@@ -251,6 +252,9 @@ impl Writer {
                 "{}: not UTF-8; U+FFFD replaces the bytes that JSON cannot represent",
                 counted(lossy, "value")
             )));
+        }
+        if let Kind::Text(text) = &self.format.kind {
+            notes.extend(text.note());
         }
         notes.extend(note_of_names(&self.renamed));
         Ok(notes)

@@ -4,11 +4,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use super::Encoded;
+use super::kinds::Kinds;
 use super::names::held_names;
-use crate::columns::cast::Target;
+use crate::columns::cast::{Provenance, Target};
 use crate::error::{Error, Result};
 use crate::format::exact::{Dialect, Printer, SourceTexts, USUAL_HEAD, with_patches};
 use crate::format::frame::{UntypedFrame, provenance};
+use crate::pipeline::Note;
 use crate::schema::keys::{HASH, HEAD, TEXT};
 use crate::stream::{Ending, Fingerprint, HashKind};
 use crate::wire::rope::Rope;
@@ -32,6 +34,8 @@ pub struct Text {
     begun: Arc<AtomicBool>,
     /// The first frame begins its text.
     whole: Arc<AtomicBool>,
+    /// What the columns are in JSON.
+    kinds: Arc<Kinds>,
 }
 
 /// What may come back of the text that frames were made of, if it had the wanted format.
@@ -80,6 +84,7 @@ impl Text {
             hash: Arc::default(),
             begun: Arc::default(),
             whole: Arc::default(),
+            kinds: Arc::default(),
         }
     }
 
@@ -138,6 +143,10 @@ impl Text {
         for target in self.cast.into_iter().chain(json) {
             frame = frame.cast(target, from)?;
         }
+        // JSON has such columns by itself.
+        if json.is_some() && from != Provenance::Json {
+            self.kinds.see(&frame);
+        }
         let texts = frame.texts.take().filter(|_| patched);
         let parts = frame.split(PRINT_BATCHES)?.into_iter().enumerate();
         let job = |(at, frame): (usize, UntypedFrame)| RowRun {
@@ -188,6 +197,11 @@ impl Text {
             renamed,
             ..Encoded::default()
         })
+    }
+
+    /// What is odd about the columns.
+    pub(super) fn note(&self) -> Option<Note> {
+        self.kinds.note()
     }
 
     /// What comes behind the last record.

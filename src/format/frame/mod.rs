@@ -271,6 +271,14 @@ impl MaybeTyped {
         }
     }
 
+    /// Name and type, if the type is known.
+    pub fn field(&self) -> Option<&Field> {
+        match self {
+            Self::Untyped(_) => None,
+            Self::Typed(typed) => Some(&typed.field),
+        }
+    }
+
     /// True for the hidden column of patches.
     pub fn is_patch(&self) -> bool {
         matches!(self, Self::Typed(typed) if is_patch(&typed.field))

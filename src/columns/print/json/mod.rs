@@ -4,7 +4,8 @@
 //! that are no numbers. A `json` column's text is copied as the value it is; text that is no JSON
 //! becomes a string as well, so that the output is valid whatever the input.
 
-use arrow_array::RecordBatch;
+use arrow_array::{RecordBatch, new_empty_array};
+use arrow_schema::Field;
 
 mod nested;
 
@@ -30,6 +31,25 @@ pub struct JsonWriter {
     escaper: Option<Escaper>,
     has_rows: bool,
     lossy_cells: u64,
+}
+
+/// What the values of a column are in JSON: `number`, `string` or `bool`. `None` if all are null, or nested.
+pub fn kind(field: &Field) -> Option<&'static str> {
+    let empty = new_empty_array(field.data_type());
+    let column = ColumnPrinter::new(&empty, field).ok()?;
+    kind_of(&column.cells)
+}
+
+fn kind_of(cells: &TypedCells<'_>) -> Option<&'static str> {
+    match cells {
+        TypedCells::Null => None,
+        TypedCells::Bool(_) | TypedCells::RawBool(_) => Some("bool"),
+        TypedCells::Text(_) | TypedCells::BoolLiterals(..) => Some("string"),
+        TypedCells::Dictionary(dictionary) => kind_of(&dictionary.values),
+        cells if cells.is_string_in_json() => Some("string"),
+        // Numbers whose spelling no type of numbers keeps are JSON as well.
+        _ => Some("number"),
+    }
 }
 
 impl JsonWriter {
