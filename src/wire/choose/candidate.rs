@@ -10,7 +10,7 @@ pub(super) struct Candidate<T> {
     /// The price of the whole run.
     pub price: Price,
     /// The share of the price that is added for the time that decoding takes.
-    surcharge: f64,
+    pub surcharge: f64,
     way: Way<T>,
 }
 

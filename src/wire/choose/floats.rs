@@ -25,6 +25,14 @@ impl FloatSearch<'_> {
         self.candidates.extend(leaf);
     }
 
+    /// Adds a candidate without children that takes no time to decode: its price is what it takes.
+    pub(crate) fn plain(&mut self, encode: impl Fn(&[f64]) -> Option<Node> + 'static) {
+        let before = self.candidates.len();
+        self.leaf(encode);
+        let added = self.candidates[before..].iter_mut();
+        added.for_each(|candidate| candidate.surcharge = 0.0);
+    }
+
     /// Adds a candidate made of parts.
     pub(crate) fn nested(&mut self, encoding: impl Into<Encoding>, parts: Vec<Child<f64>>) {
         let nested = Candidate::nested(encoding.into(), parts, ValueKind::Floats, self.cascade);

@@ -35,7 +35,7 @@ impl Scheme for Bits {
 
     fn propose_floats(search: &mut FloatSearch<'_>) {
         if !search.is_exact {
-            search.leaf(|values| Some(whole(values)));
+            search.plain(|values| Some(whole(values)));
             if search.cascade.is_compressed() {
                 search.leaf(|values| Some(node(byte_planes::encode(&of_floats(values), 0, 8))));
             }
