@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::format::arrow::Reader;
 use crate::format::csv::{CsvParser, CsvReader};
 use crate::format::input::Input;
-use crate::format::json::{JsonParser, JsonReader};
+use crate::format::json::{Flavor, JsonParser, JsonReader};
 use crate::stream::{FrameOpener, FrameReader, Item, Wanted};
 use crate::units::counted;
 
@@ -288,12 +288,16 @@ impl<'a> Cutter<'a> {
         let path: Arc<Path> = path.into();
         self.is_file = file.is_some();
         let has_header = matches!(&format, Format::Csv(csv) if csv.header);
+        // How the values of a JSON text follow one another shows in many of its lines only.
+        let has_lines = matches!(&format, Format::Csv(_) | Format::Json(Flavor::Lines));
         let input = |bytes| {
             let mut input = Input::new(bytes, self.options.max_record);
             if self.text.exact {
                 input.take_fingerprint(self.options.hash);
             }
-            if let FrameSize::Rows(rows) = self.options.frame_size {
+            if let FrameSize::Rows(rows) = self.options.frame_size
+                && has_lines
+            {
                 // A frame leaves as soon as its rows have come, so no more than those may be waited for.
                 let rows = usize::try_from(rows).unwrap_or(usize::MAX);
                 input.show_lines(rows.saturating_add(has_header.into()));
