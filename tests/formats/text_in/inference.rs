@@ -91,7 +91,8 @@ fn is_uuid(text: &str) -> bool {
 type Rule = (Type, fn(&str) -> bool);
 
 /// The type that the contract gives a column.
-fn expected(cells: &[Option<String>], infer: Infer) -> Type {
+fn expected(cells: &[Option<String>], quoted: bool, infer: Infer) -> Type {
+    let all_cells = cells.iter().flatten().count();
     let valid: Vec<_> = cells.iter().flatten().map(String::as_str).collect();
     // Words for null are null where values count, unless there is nothing else.
     let is_null = |text: &&str| infer == Infer::Values && *text == "nan";
@@ -103,6 +104,11 @@ fn expected(cells: &[Option<String>], infer: Infer) -> Type {
     let all = |test: fn(&str) -> bool| valid.iter().all(|text| test(text));
     if valid.is_empty() {
         return Type::Utf8;
+    }
+    // A quoted word is no null, nor is a word beside empty cells. Then it is a float.
+    let is_null = !quoted && cells.iter().all(Option::is_some);
+    if !is_null && valid.len() < all_cells && all(is_i64) {
+        return Type::F64;
     }
     let exact: [Rule; 5] = [
         (Type::Bool, |text| matches!(text, "true" | "false")),
@@ -260,7 +266,7 @@ proptest! {
         for infer in [Infer::Exact, Infer::Values] {
             let frames = read(text.as_bytes(), &Ask::csv(csv.clone(), infer)).unwrap();
             let found = columns(&frames[0])[0].1;
-            prop_assert_eq!(found, expected(&cells, infer), "{:?} {:?}", infer, cells);
+            prop_assert_eq!(found, expected(&cells, quoted, infer), "{:?} {:?}", infer, cells);
         }
         let none = read(text.as_bytes(), &Ask::csv(csv, Infer::None)).unwrap();
         prop_assert_eq!(columns(&none[0])[0].1, Type::Utf8);
