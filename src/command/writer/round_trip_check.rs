@@ -63,7 +63,7 @@ impl RoundTripCheck {
         Ok(true)
     }
 
-    /// Compares a batch, if there is one left: its place behind the parts of columns, and its patches.
+    /// Compares the next batch, if one is left. Returns its place, counted after the parts of columns, and its patches.
     ///
     /// # Errors
     /// As [`SourceTexts::compare`].

@@ -117,7 +117,7 @@ impl Cutter<'_> {
         path: &Arc<Path>,
     ) -> Result<Option<ReadTask>> {
         self.opened = true;
-        // Rows of text do not go on behind batches.
+        // Rows of text that follow batches begin a frame of their own.
         (self.frame_rows, self.frame_bytes) = (0, 0);
         let wanted = &self.options.rows;
         while self.rows < wanted.end {
@@ -153,7 +153,7 @@ impl Cutter<'_> {
         }))
     }
 
-    /// Keeps the first frame that is stepped over: if none is wanted, it tells the columns.
+    /// Keeps the first frame that is skipped. If no frame is wanted, it provides the columns.
     fn keep_spare(&mut self, frame: StoredFrame, path: &Arc<Path>) {
         if !self.handed && self.spare.is_none() {
             self.spare = Some(ReadTask::Frame {

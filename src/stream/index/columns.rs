@@ -12,7 +12,7 @@ use crate::varint;
 use crate::wire::parse::{read_byte, read_string, read_text, read_unsigned, write_string};
 use crate::wire::v2;
 
-/// Stands, in version 3, for the type of a column whose type differs from frame to frame.
+/// In version 3, the type of a column whose type differs from frame to frame.
 const MIXED: u8 = 255;
 /// Stands for text that is JSON.
 const JSON: u8 = 254;

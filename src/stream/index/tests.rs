@@ -118,7 +118,7 @@ fn frames_of_files_put_together_are_found() {
         offsets(located(part.repeat(2))),
         Some(vec![0, 3, len, len + 3])
     );
-    // Frames in front or behind that no index tells of.
+    // Frames before or after that no index lists.
     assert_eq!(located([b"x".to_vec(), part.clone()].concat()), None);
     assert_eq!(located([part.clone(), b"x".to_vec()].concat()), None);
     assert_eq!(located(part[1..].to_vec()), None);

@@ -297,8 +297,8 @@ impl<R: Read> FrameReader<R> {
 /// The first bytes of a stream and, if it begins with one of version 2, the header of its first frame.
 ///
 /// # Errors
-/// If the input cannot be read, or the header is larger than `max_frame`. A damaged header is none:
-/// whoever reads the frame reports it.
+/// If the input cannot be read, or the header is larger than `max_frame`. A damaged header is not an
+/// error here: whoever reads the frame reports it.
 pub fn first_header(
     input: &mut impl Read,
     max_frame: u64,

@@ -99,8 +99,8 @@ pub type Locate<'a> = dyn FnMut(&[u8], &mut usize, Option<usize>) -> Result<Buff
 pub enum Description {
     /// As the page says.
     Final,
-    /// As frames have it that were written before the format was final: metadata is always there, even if there
-    /// is none.
+    /// As in frames that were written before the format was final: the metadata is always there, even if it is
+    /// empty.
     Draft,
 }
 

@@ -365,7 +365,7 @@ fn nulls(column: &ColumnTree, left: &mut usize) -> Result<Option<NullBuffer>> {
     Ok(Some(NullBuffer::new(bits)))
 }
 
-/// The items of lists. Those that are nothing take no memory, but each prints as several bytes, all in one
+/// The items of lists. Items without content take no memory, but each of them prints as several bytes, all in one
 /// row.
 fn items_of(items: ColumnTree, left: &mut usize) -> Result<ArrayRef> {
     if matches!(

@@ -19,7 +19,7 @@ pub enum SectionFormat {
 }
 
 impl SectionFormat {
-    /// Those that are known, each at the place of its number.
+    /// All known formats, each at the place of its number.
     const KNOWN: [Self; 3] = [Self::Plain, Self::Lz4, Self::Zstd];
 
     /// Its number in a header.

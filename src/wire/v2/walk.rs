@@ -17,7 +17,7 @@ pub(super) trait Visit {
     /// A column begins.
     fn column(&mut self, position: usize, name: &str);
 
-    /// The bytes of the next buffer of the column; `None` stands for an empty one.
+    /// The bytes of the next buffer of the column; `None` means that it is empty.
     fn buffer(&mut self, span: Option<BufferSpan>) -> Result<Buffer>;
 }
 
@@ -60,7 +60,7 @@ impl Envelope {
         Ok(columns)
     }
 
-    /// Reads a column whose length stands before it.
+    /// Reads a column that is preceded by its length.
     fn sized_column(
         &self,
         at: &mut usize,
