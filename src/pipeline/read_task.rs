@@ -26,17 +26,9 @@ use crate::wire::{Decoder, Envelope, v2};
 pub enum ReadTask {
     /// The columns of a CSV file and what comes before its rows.
     Names(Columns),
-    /// Records of CSV.
-    Csv {
-        parser: Arc<CsvParser>,
-        block: CsvBlock,
-        path: Arc<Path>,
-        ends_frame: bool,
-    },
-    /// Values of JSON.
-    Json {
-        parser: Arc<JsonParser>,
-        block: JsonBlock,
+    /// Records of text.
+    Text {
+        block: TextBlock,
         path: Arc<Path>,
         ends_frame: bool,
     },
@@ -64,6 +56,39 @@ pub enum ReadTask {
     End(StreamEnd),
     /// The end of a text, or of the frames that hold all of one.
     Ending(Ending),
+}
+
+/// A block of text, and what reads it.
+pub enum TextBlock {
+    /// Records of CSV.
+    Csv(Arc<CsvParser>, CsvBlock),
+    /// Values of JSON.
+    Json(Arc<JsonParser>, JsonBlock),
+}
+
+impl TextBlock {
+    /// Number of records.
+    pub fn records(&self) -> usize {
+        match self {
+            Self::Csv(_, block) => block.records,
+            Self::Json(_, block) => block.records,
+        }
+    }
+
+    /// Bytes of text.
+    pub fn len_bytes(&self) -> usize {
+        match self {
+            Self::Csv(_, block) => block.len(),
+            Self::Json(_, block) => block.len(),
+        }
+    }
+
+    fn parse(self, scratch: &mut Scratch) -> Result<Columns> {
+        match self {
+            Self::Csv(parser, block) => parser.parse(block, &mut scratch.spans),
+            Self::Json(parser, block) => parser.parse(block, &mut scratch.json),
+        }
+    }
 }
 
 /// What a task yields.
@@ -115,22 +140,12 @@ impl ReadTask {
     pub fn read(self, scratch: &mut Scratch, options: &Options) -> Result<Block> {
         match self {
             Self::Names(columns) => Ok(Block::Columns(columns, false)),
-            Self::Csv {
-                parser,
+            Self::Text {
                 block,
                 path,
                 ends_frame,
-            } => parser
-                .parse(block, &mut scratch.spans)
-                .map(|columns| Block::Columns(columns, ends_frame))
-                .map_err(|error| error.in_file(&path)),
-            Self::Json {
-                parser,
-                block,
-                path,
-                ends_frame,
-            } => parser
-                .parse(block, &mut scratch.json)
+            } => block
+                .parse(scratch)
                 .map(|columns| Block::Columns(columns, ends_frame))
                 .map_err(|error| error.in_file(&path)),
             Self::Frame {
@@ -385,7 +400,7 @@ fn arrow_batch(message: &Message, rows: Option<Range<u64>>, options: &Options) -
         }
     };
     let batch = match &options.filter {
-        // Rows are counted behind the filter.
+        // Rows are counted after the filter.
         Some(_) => batch,
         None => batch.slice(rows.start as usize, (rows.end - rows.start) as usize),
     };

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::frames::{Extent, fault_of_lengths, open_frames};
-use super::read_task::{Block, ReadTask, Scratch};
+use super::read_task::{Block, ReadTask, Scratch, TextBlock};
 use super::{Format, FrameSize, Note, Options, Source};
 use crate::columns::TextOptions;
 use crate::error::{Error, Result};
@@ -18,7 +18,7 @@ use crate::format::arrow::Reader;
 use crate::format::csv::{CsvParser, CsvReader};
 use crate::format::input::Input;
 use crate::format::json::{Flavor, JsonParser, JsonReader};
-use crate::stream::{FrameOpener, FrameReader, Item, Wanted};
+use crate::stream::{Ending, FrameOpener, FrameReader, Item, Wanted};
 use crate::units::counted;
 
 type Bytes = Box<dyn Read + Send>;
@@ -28,6 +28,17 @@ const READ_BYTES: usize = 64 << 10;
 
 /// An input that is being cut.
 enum Open {
+    Text(Box<OpenText>),
+    Arrow {
+        reader: Box<Reader<BufReader<Bytes>>>,
+        /// Some batch was handed out.
+        handed: bool,
+    },
+    Mbt(Box<FrameReader<Bytes>>),
+}
+
+/// A text that is being cut.
+enum OpenText {
     Csv {
         reader: CsvReader<Bytes>,
         parser: Arc<CsvParser>,
@@ -36,12 +47,30 @@ enum Open {
         reader: JsonReader<Bytes>,
         parser: Arc<JsonParser>,
     },
-    Arrow {
-        reader: Box<Reader<BufReader<Bytes>>>,
-        /// Some batch was handed out.
-        handed: bool,
-    },
-    Mbt(Box<FrameReader<Bytes>>),
+}
+
+impl OpenText {
+    /// The next block, of at most `limit` records, and whether there is no record in it.
+    fn next_block(&mut self, limit: Option<usize>) -> Result<Option<(TextBlock, bool)>> {
+        Ok(match self {
+            Self::Csv { reader, parser } => reader.next_block(limit)?.map(|block| {
+                let is_blank = reader.is_blank(&block);
+                (TextBlock::Csv(Arc::clone(parser), block), is_blank)
+            }),
+            Self::Json { reader, parser } => reader.next_block(limit)?.map(|block| {
+                let is_blank = block.records == 0;
+                (TextBlock::Json(Arc::clone(parser), block), is_blank)
+            }),
+        })
+    }
+
+    /// What follows the last record, once that has been read.
+    fn ending(&self) -> Option<Ending> {
+        match self {
+            Self::Csv { reader, .. } => reader.ending(),
+            Self::Json { reader, .. } => reader.ending(),
+        }
+    }
 }
 
 /// Cuts the inputs into tasks, one after the other.
@@ -149,31 +178,10 @@ impl<'a> Cutter<'a> {
                 }
             };
             let (limit, wanted) = self.next_rows();
-            let task = match &mut open {
-                Open::Csv { reader, parser } => reader.next_block(limit).map(|block| {
-                    block.map(|block| {
-                        let ends_frame = self.count(wanted, block.records, block.len());
-                        let (parser, path) = (Arc::clone(parser), Arc::clone(&path));
-                        ReadTask::Csv {
-                            parser,
-                            block,
-                            path,
-                            ends_frame,
-                        }
-                    })
-                }),
-                Open::Json { reader, parser } => reader.next_block(limit).map(|block| {
-                    block.map(|block| {
-                        let ends_frame = self.count(wanted, block.records, block.len());
-                        let (parser, path) = (Arc::clone(parser), Arc::clone(&path));
-                        ReadTask::Json {
-                            parser,
-                            block,
-                            path,
-                            ends_frame,
-                        }
-                    })
-                }),
+            let block = match &mut open {
+                Open::Text(text) => text
+                    .next_block(limit)
+                    .map_err(|error| error.in_file(&path))?,
                 Open::Arrow { reader, handed } => {
                     let task = self
                         .batch(reader, handed, &path)
@@ -200,10 +208,9 @@ impl<'a> Cutter<'a> {
                     }
                 }
             };
-            let Some(task) = task.map_err(|error| error.in_file(&path))? else {
+            let Some((block, _)) = block else {
                 let ending = match &open {
-                    Open::Csv { reader, .. } => reader.ending(),
-                    Open::Json { reader, .. } => reader.ending(),
+                    Open::Text(text) => text.ending(),
                     Open::Arrow { .. } | Open::Mbt(_) => None,
                 };
                 let Some(mut ending) = ending.filter(|_| self.keeps_ending) else {
@@ -217,6 +224,11 @@ impl<'a> Cutter<'a> {
                     ending.tail.splice(..0, tail.unwrap_or_default());
                 }
                 return Ok(Some(ReadTask::Ending(ending)));
+            };
+            let task = ReadTask::Text {
+                ends_frame: self.count(wanted, block.records(), block.len_bytes()),
+                block,
+                path: Arc::clone(&path),
             };
             self.open = Some((open, path));
             if wanted {
@@ -236,10 +248,9 @@ impl<'a> Cutter<'a> {
             return None;
         }
         let ending = match &mut open {
-            Open::Csv { reader, parser } => match reader.next_block(Some(1)).ok()? {
-                Some(block) if reader.is_blank(&block) => {
-                    let task = ReadTask::Csv {
-                        parser: Arc::clone(parser),
+            Open::Text(text) => match text.next_block(Some(1)).ok()? {
+                Some((block, true)) => {
+                    let task = ReadTask::Text {
                         block,
                         path: Arc::clone(&path),
                         ends_frame: false,
@@ -247,22 +258,8 @@ impl<'a> Cutter<'a> {
                     self.open = Some((open, path));
                     return Some(task);
                 }
-                Some(_) => None,
-                None => reader.ending(),
-            },
-            Open::Json { reader, parser } => match reader.next_block(Some(1)).ok()? {
-                Some(block) if block.records == 0 => {
-                    let task = ReadTask::Json {
-                        parser: Arc::clone(parser),
-                        block,
-                        path: Arc::clone(&path),
-                        ends_frame: false,
-                    };
-                    self.open = Some((open, path));
-                    return Some(task);
-                }
-                Some(_) => None,
-                None => reader.ending(),
+                Some((_, false)) => None,
+                None => text.ending(),
             },
             Open::Arrow { .. } => None,
             Open::Mbt(reader) => loop {
@@ -324,19 +321,19 @@ impl<'a> Cutter<'a> {
                 if text.columns.is_none() || reader.head().is_some() {
                     task = Some(ReadTask::Names(parser.no_rows(reader.head())));
                 }
-                Open::Csv {
+                Open::Text(Box::new(OpenText::Csv {
                     reader,
                     parser: Arc::new(parser),
-                }
+                }))
             }),
             Format::Json(flavor) => {
                 JsonReader::open(input(bytes), flavor, text.clone()).map(|(reader, parser)| {
                     let head = reader.head().map(|head| parser.no_rows(head));
                     task = head.map(ReadTask::Names);
-                    Open::Json {
+                    Open::Text(Box::new(OpenText::Json {
                         reader,
                         parser: Arc::new(parser),
-                    }
+                    }))
                 })
             }
             Format::Arrow => {
@@ -380,7 +377,7 @@ impl<'a> Cutter<'a> {
         };
         let open = open.map_err(|error| error.in_file(&path))?;
         // The columns of other inputs come with their first part.
-        self.opened |= matches!(open, Open::Csv { .. } | Open::Json { .. });
+        self.opened |= matches!(open, Open::Text(_));
         self.open = Some((open, path));
         Ok(task)
     }
