@@ -84,8 +84,7 @@ impl<R: Read + Seek> IndexedReader<R> {
     pub fn read(&mut self, frame: usize, columns: &[&str]) -> Result<RecordBatch> {
         let (first, index, place) = self.find(frame)?;
         let entry = index.frames[place];
-        let before = index.frames[..place].iter().map(|entry| entry.stored_len);
-        let start = before.fold(first, u64::saturating_add);
+        let start = index.frame_start(first, place);
         let is_wanted = |name: &str| columns.contains(&name);
         let listed = index.columns.iter().enumerate();
         let wanted: Vec<usize> = listed

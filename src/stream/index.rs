@@ -2,7 +2,7 @@
 //!
 //! It is the payload of a skippable frame (RFC 8878, 3.1.2), so that tools of zstd and lz4 pass over
 //! it, and it describes the frames that lie right before it, back to the index before or the start.
-//! Whole files can therefore be put one behind the other. It shows whether the segment is whole, and
+//! Whole files can therefore be concatenated. It shows whether the segment is whole, and
 //! lets readers that can seek skip what they do not need.
 //!
 //! ```text

@@ -58,13 +58,24 @@ impl Place {
 }
 
 impl Index {
+    /// The offset of a frame, given that of the first one.
+    pub fn frame_start(&self, first: u64, frame: usize) -> u64 {
+        let before = self.frames[..frame].iter().map(|entry| entry.stored_len);
+        before.fold(first, u64::saturating_add)
+    }
+
+    /// True if another index lists columns of the same names, in the same order.
+    fn has_columns_of(&self, other: &Self) -> bool {
+        let others = other.columns.iter().map(|column| &column.name);
+        self.columns.iter().map(|column| &column.name).eq(others)
+    }
+
     /// The ranges of the stream that hold what some columns of a frame need, by their places among
     /// [`Self::columns`]; `first` is the offset of the first frame. `None` if the index does not say.
     pub fn ranges(&self, first: u64, frame: usize, columns: &[usize]) -> Option<Vec<Range<u64>>> {
         let entry = self.frames.get(frame)?;
         let place = entry.place?;
-        let before = self.frames[..frame].iter().map(|entry| entry.stored_len);
-        let start = before.fold(first, u64::saturating_add);
+        let start = self.frame_start(first, frame);
         let mut end = start.checked_add(place.header)?.checked_add(place.shared)?;
         let mut ranges = Vec::from([Range { start, end }]);
         for (at, column) in self.columns.iter().enumerate() {
@@ -86,11 +97,7 @@ impl Index {
         for (entry, columns) in frames {
             moved.push(entry, columns);
         }
-        let names = |index: &Self| -> Vec<String> {
-            let columns = index.columns.iter();
-            columns.map(|column| column.name.clone()).collect()
-        };
-        if names(&moved) == names(self) {
+        if moved.has_columns_of(self) {
             for (column, moved) in self.columns.iter_mut().zip(moved.columns) {
                 column.own = moved.own;
             }
@@ -118,11 +125,7 @@ impl Index {
         for (entry, (place, columns)) in self.frames.iter().zip(frames) {
             found.push(Entry { place, ..*entry }, columns);
         }
-        let names = |index: &Self| -> Vec<String> {
-            let columns = index.columns.iter();
-            columns.map(|column| column.name.clone()).collect()
-        };
-        if names(self) != names(&found) {
+        if !self.has_columns_of(&found) {
             differs.insert(0, "the end lists other columns".to_owned());
             return differs;
         }
