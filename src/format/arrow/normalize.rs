@@ -18,15 +18,15 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    Decimal128Type, Decimal256Type, Int16Type, Int32Type, Int64Type, IntervalDayTimeType,
-    IntervalMonthDayNanoType, RunEndIndexType,
+    ByteArrayType, Decimal128Type, Decimal256Type, Int16Type, Int32Type, Int64Type,
+    IntervalDayTimeType, IntervalMonthDayNanoType, RunEndIndexType,
 };
 use arrow_array::{
-    Array, ArrayRef, FixedSizeListArray, GenericListArray, GenericListViewArray, Int32Array,
-    Int64Array, MapArray, OffsetSizeTrait, PrimitiveArray, RecordBatch, RecordBatchOptions,
-    RunArray, StructArray, UInt32Array, UnionArray, downcast_dictionary_array,
+    Array, ArrayRef, FixedSizeListArray, GenericByteArray, GenericListArray, GenericListViewArray,
+    Int32Array, Int64Array, MapArray, OffsetSizeTrait, PrimitiveArray, RecordBatch,
+    RecordBatchOptions, RunArray, StructArray, UInt32Array, UnionArray, downcast_dictionary_array,
 };
-use arrow_buffer::{NullBuffer, OffsetBuffer};
+use arrow_buffer::{ArrowNativeType, NullBuffer, OffsetBuffer};
 use arrow_schema::{
     ArrowError, DECIMAL128_MAX_PRECISION, DataType, Field, FieldRef, Fields, IntervalUnit, Schema,
     SchemaRef,
@@ -52,7 +52,7 @@ pub fn schema(schema: &SchemaRef) -> SchemaRef {
 /// [`crate::error::Kind::Limit`] if repeated values would take more than `limit` bytes.
 pub fn batch(batch: RecordBatch, limit: u64) -> Result<RecordBatch> {
     let plain = schema(batch.schema_ref());
-    if plain == *batch.schema_ref() {
+    if Arc::ptr_eq(&plain, batch.schema_ref()) {
         return Ok(batch);
     }
     let columns = batch.columns().iter().map(|column| array(column, limit));
@@ -295,7 +295,6 @@ fn structs(
 
 /// The values of a run-end encoded array, and how often each is repeated.
 fn runs<R: RunEndIndexType>(of: &ArrayRef) -> Option<(ArrayRef, Vec<usize>)> {
-    use arrow_buffer::ArrowNativeType;
     let of = of.as_any().downcast_ref::<RunArray<R>>()?;
     let ends = of.run_ends();
     let (first, last) = (ends.offset(), ends.offset() + ends.len());
@@ -320,19 +319,19 @@ fn repeated(values: &ArrayRef, runs: &[usize], limit: u64) -> Result<ArrayRef> {
 
 /// The values at these places.
 fn picked(values: &ArrayRef, places: &UInt32Array, limit: u64) -> Result<ArrayRef> {
-    if places.is_empty() || values.is_empty() {
-        // `take` would look up the places of nulls.
-        return Ok(arrow_array::new_null_array(
-            values.data_type(),
-            places.len(),
-        ));
-    }
     let valid = places.iter().flatten().map(|place| place as usize);
     if let Some(place) = valid.clone().find(|&place| place >= values.len()) {
         let len = values.len();
         return Err(Error::corrupt(format!(
             "value {place} of {len} does not exist"
         )));
+    }
+    if values.is_empty() {
+        // `take` would look up the places of nulls.
+        return Ok(arrow_array::new_null_array(
+            values.data_type(),
+            places.len(),
+        ));
     }
     let mut bytes = 0_u64;
     for place in valid {
@@ -345,29 +344,23 @@ fn picked(values: &ArrayRef, places: &UInt32Array, limit: u64) -> Result<ArrayRe
 /// Bytes that a range of values takes, roughly. Views of text count as themselves, since their text is shared.
 fn size_of(values: &dyn Array, range: Range<usize>) -> u64 {
     let rows = range.len() as u64;
-    let within = |offsets: &[i32]| offsets[range.start] as usize..offsets[range.end] as usize;
-    let within_large = |offsets: &[i64]| offsets[range.start] as usize..offsets[range.end] as usize;
     match values.data_type() {
-        DataType::Utf8 => within(values.as_string::<i32>().offsets()).len() as u64 + rows * 4,
-        DataType::Binary => within(values.as_binary::<i32>().offsets()).len() as u64 + rows * 4,
-        DataType::LargeUtf8 => {
-            within_large(values.as_string::<i64>().offsets()).len() as u64 + rows * 8
-        }
-        DataType::LargeBinary => {
-            within_large(values.as_binary::<i64>().offsets()).len() as u64 + rows * 8
-        }
+        DataType::Utf8 => bytes_size(values.as_string::<i32>(), range),
+        DataType::LargeUtf8 => bytes_size(values.as_string::<i64>(), range),
+        DataType::Binary => bytes_size(values.as_binary::<i32>(), range),
+        DataType::LargeBinary => bytes_size(values.as_binary::<i64>(), range),
         DataType::FixedSizeBinary(len) => rows * *len as u64,
         DataType::List(_) => {
             let list = values.as_list::<i32>();
-            size_of(list.values(), within(list.offsets())) + rows * 4
+            items_size(list.values(), list.offsets(), range)
         }
         DataType::LargeList(_) => {
             let list = values.as_list::<i64>();
-            size_of(list.values(), within_large(list.offsets())) + rows * 8
+            items_size(list.values(), list.offsets(), range)
         }
         DataType::Map(..) => {
             let map = values.as_map();
-            size_of(map.entries(), within(map.offsets())) + rows * 4
+            items_size(map.entries(), map.offsets(), range)
         }
         DataType::FixedSizeList(_, len) => {
             let len = *len as usize;
@@ -378,23 +371,31 @@ fn size_of(values: &dyn Array, range: Range<usize>) -> u64 {
             let columns = values.as_struct().columns().iter();
             columns.map(|column| size_of(column, range.clone())).sum()
         }
-        DataType::ListView(_) => {
-            let list = values.as_list_view::<i32>();
-            let places =
-                range.map(|row| (list.offsets()[row] as usize, list.sizes()[row] as usize));
-            let sizes = places.map(|(first, len)| size_of(list.values(), first..first + len));
-            sizes.fold(rows * 8, u64::saturating_add)
-        }
-        DataType::LargeListView(_) => {
-            let list = values.as_list_view::<i64>();
-            let places =
-                range.map(|row| (list.offsets()[row] as usize, list.sizes()[row] as usize));
-            let sizes = places.map(|(first, len)| size_of(list.values(), first..first + len));
-            sizes.fold(rows * 16, u64::saturating_add)
-        }
+        DataType::ListView(_) => view_size(values.as_list_view::<i32>(), range),
+        DataType::LargeListView(_) => view_size(values.as_list_view::<i64>(), range),
         // Unions and runs inside repeated values are checked again when it is their turn.
         other => rows * other.primitive_width().unwrap_or(16) as u64,
     }
+}
+
+fn bytes_size<T: ByteArrayType>(values: &GenericByteArray<T>, range: Range<usize>) -> u64 {
+    let offsets = values.offsets();
+    let bytes = offsets[range.end].as_usize() - offsets[range.start].as_usize();
+    (bytes + size_of_val(&offsets[range])) as u64
+}
+
+fn items_size<O: OffsetSizeTrait>(items: &dyn Array, offsets: &[O], range: Range<usize>) -> u64 {
+    let of_items = offsets[range.start].as_usize()..offsets[range.end].as_usize();
+    size_of(items, of_items) + size_of_val(&offsets[range]) as u64
+}
+
+fn view_size<O: OffsetSizeTrait>(list: &GenericListViewArray<O>, range: Range<usize>) -> u64 {
+    let own = 2 * size_of_val(&list.offsets()[range.clone()]) as u64;
+    let items = |row: usize| {
+        let first = list.offsets()[row].as_usize();
+        size_of(list.values(), first..first + list.sizes()[row].as_usize())
+    };
+    range.map(items).fold(own, u64::saturating_add)
 }
 
 fn ensure_within(bytes: u64, limit: u64) -> Result<()> {
