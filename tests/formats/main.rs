@@ -12,5 +12,7 @@ mod rule;
 mod text_in;
 mod text_out;
 
+#[path = "../support/python.rs"]
+mod python;
 #[path = "../support/skip.rs"]
 mod skip;

@@ -13,6 +13,8 @@ use mbt::wire::codec::SectionCodec;
 use mbt::wire::v2::{Encoder, Options};
 use serde_json::Value;
 
+use crate::whole::borders;
+
 const LIMIT: u64 = 1 << 20;
 
 fn mbt(folder: &Path, arguments: &[&str]) -> Output {
@@ -62,20 +64,6 @@ fn file(folder: &Path, options: &[&str]) -> Vec<u8> {
 
 fn verify(bytes: &[u8], tier: Tier) -> Report {
     Report::read(bytes, tier, LIMIT, 1).unwrap()
-}
-
-/// Where each frame and the index begin, told by the fixed heads alone, and the end.
-fn borders(bytes: &[u8]) -> Vec<usize> {
-    let mut borders = vec![0];
-    let mut at = 0;
-    while bytes[at..].starts_with(b"MATHLDBT") {
-        let header = u32::from_le_bytes(bytes[at + 12..at + 16].try_into().unwrap());
-        let body = u64::from_le_bytes(bytes[at + 16..at + 24].try_into().unwrap());
-        at += 28 + header as usize + body as usize;
-        borders.push(at);
-    }
-    borders.push(bytes.len());
-    borders
 }
 
 #[test]

@@ -41,7 +41,7 @@ fn three_frames(dir: &Path, name: &str, first: usize) -> Vec<u8> {
 }
 
 /// Where each frame and the end begin, and the length, by the fixed heads alone.
-fn borders(bytes: &[u8]) -> Vec<usize> {
+pub fn borders(bytes: &[u8]) -> Vec<usize> {
     let mut borders = vec![0];
     let mut at = 0;
     while bytes[at..].starts_with(b"MATHLDBT") {

@@ -14,6 +14,7 @@ use std::sync::OnceLock;
 use mbt::wire::encodings::Node;
 use mbt::wire::v2::{ColumnTree, Envelope, Payload};
 
+use crate::python::python_with;
 use crate::skip::skip;
 use crate::tables::{lines, nested, numbers, texts};
 
@@ -30,30 +31,8 @@ const OF_PACKAGES: [(&str, &str); 2] = [
 fn python_with_packages() -> Option<&'static Path> {
     static PYTHON: OnceLock<Option<PathBuf>> = OnceLock::new();
     let find = || {
-        let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("reader-venv");
-        let python = dir.join(if cfg!(windows) {
-            "Scripts/python.exe"
-        } else {
-            "bin/python"
-        });
-        let runs = |python: &Path, args: &[&str]| {
-            let output = Command::new(python).args(args).output();
-            output.is_ok_and(|output| output.status.success())
-        };
-        let has_packages = || runs(&python, &["-c", "import pyppmd, pcodec.standalone"]);
-        if has_packages() {
-            return Some(python);
-        }
-        let venv = runs(Path::new("python3"), &["-m", "venv", dir.to_str()?]);
-        let pip = [
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "pyppmd>=1.1",
-            "pcodec>=1,<2",
-        ];
-        (venv && runs(&python, &pip) && has_packages()).then_some(python)
+        let packages = ["pyppmd>=1.1", "pcodec>=1,<2"];
+        python_with("reader-venv", "import pyppmd, pcodec.standalone", &packages)
     };
     PYTHON.get_or_init(find).as_deref()
 }

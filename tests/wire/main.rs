@@ -18,6 +18,8 @@ mod envelopes;
 mod hand_made;
 #[path = "../support/naive.rs"]
 mod naive;
+#[path = "../support/python.rs"]
+mod python;
 #[path = "../support/random.rs"]
 mod random;
 #[path = "../support/sample_batches.rs"]

@@ -1,34 +1,15 @@
 //! pyarrow reads what is written and writes what is read: see `check.py`.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
+use crate::python::python_with;
 use crate::skip::skip;
-
-/// A Python that has pyarrow, in an environment of its own; `None` where there is none to be had.
-fn python() -> Option<PathBuf> {
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pyarrow-venv");
-    let python = dir.join(if cfg!(windows) {
-        "Scripts/python.exe"
-    } else {
-        "bin/python"
-    });
-    let runs = |python: &Path, args: &[&str]| {
-        let output = Command::new(python).args(args).output();
-        output.is_ok_and(|output| output.status.success())
-    };
-    let has_pyarrow = || runs(&python, &["-c", "import pyarrow"]);
-    if has_pyarrow() {
-        return Some(python);
-    }
-    let venv = runs(Path::new("python3"), &["-m", "venv", dir.to_str()?]);
-    let pip = ["-m", "pip", "install", "--quiet", "pyarrow>=18"];
-    (venv && runs(&python, &pip) && has_pyarrow()).then_some(python)
-}
 
 #[test]
 fn pyarrow_and_mbt_read_each_other() {
-    let Some(python) = python() else {
+    let packages = ["pyarrow>=18"];
+    let Some(python) = python_with("pyarrow-venv", "import pyarrow", &packages) else {
         skip("pyarrow cannot be installed (python3 -m venv, pip install)");
         return;
     };
