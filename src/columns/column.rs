@@ -89,7 +89,7 @@ pub struct Tokened {
 pub struct Numbers {
     /// All digits of each row as a whole number.
     pub mantissas: Vec<i64>,
-    /// Digits behind the point, row by row.
+    /// Digits after the point, row by row.
     pub scales: Vec<u8>,
     /// How they are spelled.
     pub form: NumberForm,
@@ -103,7 +103,7 @@ pub struct NumberForm {
     pub has_fraction: bool,
     /// Some number has none, as in `2`.
     pub has_bare_integer: bool,
-    /// Some number ends in a zero behind other digits of its fraction, as `1.50`.
+    /// Some number ends in a zero after other digits of its fraction, as `1.50`.
     pub has_trailing_zero: bool,
     /// Some number has a fraction of just one zero, as `2.0`.
     pub has_point_zero: bool,
@@ -163,7 +163,7 @@ impl NumberForm {
         self.look_alike(FloatFormats::ROUNDED)
     }
 
-    /// Those among `forms` that write zeros behind the point as these numbers do.
+    /// Those among `forms` that write zeros after the point as these numbers do.
     fn look_alike(self, forms: FloatFormats) -> FloatFormats {
         if self.has_trailing_zero {
             return FloatFormats::NONE;

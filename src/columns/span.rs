@@ -1,6 +1,6 @@
 //! Where the cells of a block lie: the common ground of the CSV and JSON readers.
 
-/// Readable bytes behind the text of a block, so that a cell may be loaded 16 bytes at a time.
+/// Readable bytes after the text of a block, so that a cell may be loaded 16 bytes at a time.
 pub const SLACK: usize = 64;
 
 /// One cell: its raw bytes, quotes included. An empty span is a null.
@@ -27,7 +27,7 @@ pub struct Spot {
 }
 
 impl Spot {
-    /// The place behind `text`, which begins here.
+    /// The place after `text`, which begins here.
     #[must_use]
     pub fn behind(self, text: &[u8], newline: u8) -> Self {
         let lines = memchr::memchr_iter(newline, text).count() as u64;
@@ -75,13 +75,13 @@ impl Block {
         &self.bytes
     }
 
-    /// Puts two quotes behind the text; [`Self::quoted_empty`] is where.
+    /// Puts two quotes after the text; [`Self::quoted_empty`] is their place.
     pub fn end_with_quotes(&mut self, quote: u8) {
         let start = self.bytes.len() - 2;
         self.bytes[start..].fill(quote);
     }
 
-    /// A cell of two quotes behind the text, for an empty cell that is not null.
+    /// A cell of two quotes after the text, for an empty cell that is not null.
     pub fn quoted_empty(&self) -> Span {
         Span {
             start: self.bytes.len() as u32 - 2,

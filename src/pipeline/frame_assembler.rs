@@ -271,7 +271,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
         self.emit(Rows::Text(builder), names)
     }
 
-    /// Rows of text do not go on behind frames.
+    /// Rows of text that follow frames begin a frame of their own.
     fn emit_before_frames(&mut self) -> Result<()> {
         if self.builder.rows() > 0 {
             self.emit_text()

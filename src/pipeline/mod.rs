@@ -336,7 +336,7 @@ fn each_frame(
     let cutter = Cutter::new(sources, options, stop, &unread_fault);
     let is_done = || stop.load(Ordering::Relaxed);
     let mut failed = false;
-    // Whether what lies behind the last wanted row is read does not depend on the number of
+    // Whether anything after the last wanted row is read does not depend on the number of
     // threads, so errors wait until their turn has come.
     let mut cutter = cutter.map_while(move |task| {
         let goes_on = !failed;

@@ -1,7 +1,7 @@
 //! The rows that a condition lets pass, in frames again.
 //!
 //! Rows of frames are filtered where they are decoded, on all cores. Rows of text are filtered here,
-//! once they have types. Rows are counted behind the filter, as `LIMIT` counts behind `WHERE`.
+//! once they have types. Rows are counted after the filter, as `LIMIT` counts after `WHERE`.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -54,7 +54,7 @@ impl StoredFrame {
         }
     }
 
-    /// Bytes in the stream, those that were not read included.
+    /// Bytes in the stream, including any that were not read.
     pub fn stored_len(&self) -> u64 {
         self.v2()
             .map_or(self.bytes.len() as u64, |envelope| envelope.len as u64)
@@ -215,7 +215,7 @@ impl Contents {
         lens.map(|(_, envelope)| envelope.plain_len()).sum()
     }
 
-    /// The error for bytes at the end that are neither; `None` if there are none.
+    /// The error for bytes after the last envelope that begin no frame; `None` without such bytes.
     pub fn trailing_fault(&self, plain: &[u8]) -> Option<Error> {
         let at = plain.len() - self.trailing;
         let what = format!("{} bytes follow the last column", self.trailing);

@@ -277,7 +277,7 @@ fn join_types(a: &DataType, b: &DataType, facts: &Facts) -> Option<DataType> {
     })
 }
 
-/// Whole numbers and decimals: as many digits before and behind the point as both need.
+/// Whole numbers and decimals: as many digits before and after the point as both need.
 fn join_whole(a: &DataType, b: &DataType) -> Option<DataType> {
     use DataType as T;
     let bits = |ty: &DataType| {

@@ -69,7 +69,7 @@ pub fn fit_doubles(array: &dyn Array) -> bool {
     doubles(array).is_some()
 }
 
-/// Digits behind the point; whole numbers have none.
+/// Digits after the point; whole numbers have none.
 fn decimal_scale(data_type: &DataType) -> Option<i8> {
     match data_type {
         DataType::Decimal32(_, scale)

@@ -105,7 +105,7 @@ pub struct Settled {
     pub field: Field,
     /// Words for null are spelled out.
     pub spells_nulls: bool,
-    /// So are those among digits with zeros in front.
+    /// Words for null are spelled out among zero-padded digits, too.
     pub spells_all: bool,
 }
 

@@ -110,7 +110,7 @@ fn unquoted_in_csv(cell: &[u8], spelling: Spelling) -> &[u8] {
     }
 }
 
-/// All cells as decimals, or the first row that holds none and the decimals in front of it.
+/// All cells as decimals, or the first row that holds none and the decimals before it.
 fn decimals(cells: Cells<'_>, spelling: Spelling) -> Result<Numbers, (usize, Numbers)> {
     let rows = cells.len();
     let mut mantissas = Vec::with_capacity(rows);

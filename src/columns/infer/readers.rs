@@ -179,7 +179,7 @@ fn numbers(
     }
 }
 
-/// Doubles in their shortest digits, given the decimals in front of the first cell that is none.
+/// Doubles in their shortest digits, given the decimals before the first cell that is not one.
 fn floats(
     cells: Cells<'_>,
     failed: usize,

@@ -14,7 +14,7 @@
 //! | several kinds | `Struct` of `bool`, `number`, `string`, `object`, `array` | [`VARIANT`](crate::schema::keys::VARIANT) = `true` |
 //! | key absent, never null | null | [`GAP`](crate::schema::keys::GAP) = `absent` |
 //! | key null, never absent | null | |
-//! | both | null, and a `Boolean` field of the same name behind it | [`ROLE`](crate::schema::keys::ROLE) = `absent` on that |
+//! | both | null, and a `Boolean` field of the same name after it | [`ROLE`](crate::schema::keys::ROLE) = `absent` on that |
 //! | the empty key of rows | a column without name | [`ROLE`](crate::schema::keys::ROLE) = `key` |
 //! | rows that are no objects | the only column `$` | [`ROLE`](crate::schema::keys::ROLE) = `row` |
 

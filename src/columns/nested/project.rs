@@ -65,7 +65,7 @@ struct Projector {
 type Arrow<T> = std::result::Result<T, ArrowError>;
 
 impl Projector {
-    /// A member of objects: its field, and the hidden one behind it if it is needed.
+    /// A member of objects: its field, followed by the hidden one if that is needed.
     fn member(&self, name: &str, nodes: Vec<JsonNode>) -> Arrow<Vec<Projected>> {
         let absent = nodes.iter().any(|node| node.null_kinds.absent);
         let null = nodes.iter().any(|node| node.null_kinds.null);

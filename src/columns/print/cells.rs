@@ -67,13 +67,13 @@ pub enum TypedCells<'a> {
     F64(&'a [f64]),
     /// The same digits as another program writes them.
     Floats(&'a [f64], FloatFormat),
-    /// With so many digits behind the point.
+    /// With so many digits after the point.
     D32(&'a [i32], i8),
-    /// With so many digits behind the point.
+    /// With so many digits after the point.
     D64(&'a [i64], i8),
-    /// With so many digits behind the point.
+    /// With so many digits after the point.
     D128(&'a [i128], i8),
-    /// With so many digits behind the point.
+    /// With so many digits after the point.
     D256(&'a [i256], i8),
     /// 36 characters, lowercase.
     Uuid(&'a [[u8; 16]]),

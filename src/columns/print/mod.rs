@@ -23,7 +23,7 @@ pub use slices::Slices;
 pub struct ColumnPrinter<'a> {
     nulls: Option<NullBuffer>,
     token: Option<Vec<u8>>,
-    /// The values, those behind nulls included.
+    /// The values, including those under nulls.
     pub cells: TypedCells<'a>,
 }
 

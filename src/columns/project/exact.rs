@@ -33,7 +33,7 @@ pub(super) enum ExactType {
     Bool,
     Int64,
     UInt64,
-    /// Up to 18 digits, so many of them behind the point.
+    /// Up to 18 digits, so many of them after the point.
     Decimal64(u8),
     /// Up to 38 digits.
     Decimal128(u8),
@@ -200,7 +200,7 @@ fn choose_number(typed: &[(&Column, &Values)]) -> Option<ExactType> {
             Values::Numbers(numbers) => {
                 form = form.or(numbers.form);
                 scale = scale.and(match numbers.form {
-                    // Nothing is behind any point.
+                    // Nothing follows any point.
                     form if form.has_bare_integer && !form.has_fraction => Scale::Same(0),
                     _ => Scale::of(block, &numbers.scales),
                 });
@@ -248,7 +248,7 @@ fn choose_number(typed: &[(&Column, &Values)]) -> Option<ExactType> {
     }
 }
 
-/// Digits behind the point of some numbers.
+/// Digits after the point of some numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Scale {
     Unknown,

@@ -17,9 +17,9 @@ pub(crate) trait Walk<'a> {
     /// The text ends here for now.
     fn limit(&mut self, text: &'a [u8]);
 
-    /// A row that is any value; gives the offset behind it.
+    /// A row that is any value; returns the offset after it.
     fn value(&mut self, at: usize) -> Result<usize, Fault>;
 
-    /// A row that is an object; gives the offset behind it.
+    /// A row that is an object; returns the offset after it.
     fn object(&mut self, at: usize) -> Result<usize, Fault>;
 }

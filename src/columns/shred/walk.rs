@@ -47,7 +47,7 @@ pub struct Path<'a> {
     pub opaque: Option<Opaque>,
     max_keys: usize,
     pub keys: Vec<Member<'a>>,
-    /// Keys behind the first few, and other spellings.
+    /// Keys after the first few, and other spellings.
     by_key: HashMap<&'a [u8], u32, foldhash::fast::FixedState>,
     /// Some key is spelled with an escape, so that keys may be the same that look different.
     has_escapes: bool,
@@ -57,7 +57,7 @@ pub struct Path<'a> {
     pub edges: Vec<(u32, u32)>,
     /// The path of the items of arrays.
     pub items: Option<u32>,
-    /// Where the items of each slot begin; the slots behind the last array are missing.
+    /// Where the items of each slot begin; slots after the last array are missing.
     pub offsets: Vec<i32>,
 }
 
@@ -371,7 +371,7 @@ impl<'a> Walk<'a> for Paths<'a> {
     }
 }
 
-/// Offset behind the key that begins at `at`.
+/// The offset after the key that begins at `at`.
 pub(crate) fn key_end(text: &[u8], at: usize) -> Result<usize, Fault> {
     match text.get(at) {
         Some(b'"') => string_end(text, at),

@@ -332,7 +332,7 @@ impl Summary {
 #[derive(Default)]
 struct Taken {
     names: HashMap<String, usize>,
-    /// Behind the one that was taken last, if new ones come there.
+    /// After the one that was taken last, if new ones come there.
     next: Option<usize>,
 }
 

@@ -83,7 +83,7 @@ pub enum EncodeJob {
 /// frame is the whole frame.
 #[derive(Debug, Default)]
 pub struct Encoded {
-    /// One behind the other.
+    /// One after the other.
     bytes: Vec<Rope>,
     /// What Arrow IPC is made of.
     batches: Vec<RecordBatch>,
@@ -278,7 +278,7 @@ impl Writer {
         self.output.write(&index.write()?)
     }
 
-    /// Writes what comes behind the last row.
+    /// Writes what comes after the last row.
     fn end(&mut self, ending: Option<Ending>) -> Result<()> {
         self.begin()?;
         if let Some(ipc) = &mut self.ipc {

@@ -1,4 +1,4 @@
-//! How columns were encoded in the first frame that had them, for the frames behind it.
+//! How columns were encoded in the first frame that had them, for the frames after it.
 //!
 //! Who plans and who follows is settled in order, on one thread, so the output is the same for any
 //! number of threads. Whoever follows waits for the plan; it was begun earlier, so it will come.

@@ -128,7 +128,7 @@ impl Text {
         self.hash.get_or_init(|| HashKind::of_key(hash));
         let has_rows = frame.rows() > 0 || self.fidelity == Fidelity::Bytes;
         let is_source = source.is_some() && self.chosen(source, has_rows).source.as_ref() == source;
-        // Patches are for records at their place: the first of a text has nothing in front, all others
+        // Patches are for records at their place: the first of a text has nothing before it, all others
         // have something.
         let has_head = frame.metadata.contains_key(HEAD);
         if first && has_head {
@@ -204,7 +204,7 @@ impl Text {
         self.kinds.note()
     }
 
-    /// What comes behind the last record.
+    /// What comes after the last record.
     pub fn end(&self, ending: Option<&Ending>) -> Vec<u8> {
         if let Some(ending) = ending.filter(|_| self.is_exact()) {
             return ending.tail.clone();

@@ -11,7 +11,7 @@ pub struct Dialect {
     pub quote: Option<u8>,
     /// Within quotes, the byte after this one is not a closing quote. Without an escape, quotes are doubled.
     pub escape: Option<u8>,
-    /// Ends a record: `\n` (a `\r` in front of it belongs to it), or `\r` in files of old Macs.
+    /// Ends a record: `\n` (a `\r` before it belongs to it), or `\r` in files of old Macs.
     pub newline: u8,
 }
 

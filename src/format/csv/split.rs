@@ -43,7 +43,7 @@ pub enum CellEnd {
     InQuotes,
 }
 
-/// The offset after the quote that closes the one at `at`; `None` if there is none.
+/// The offset after the quote that closes the one at `at`; `None` if it is not closed.
 pub fn quote_end(text: &[u8], at: usize, quote: u8, escape: Option<u8>) -> Option<usize> {
     let mut from = at + 1;
     loop {

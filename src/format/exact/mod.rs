@@ -151,7 +151,7 @@ pub struct SourceBlock {
     /// How the text is written.
     pub dialect: Arc<Dialect>,
     /// What comes before the first record, if the block begins the text. The first record of a text
-    /// has nothing in front that separates it from another one.
+    /// has nothing before it that separates it from another one.
     pub head: Option<Vec<u8>>,
     /// The first record is the first of the text.
     pub first: bool,

@@ -106,7 +106,7 @@ impl FrameBuilder {
         &self.names
     }
 
-    /// What the text has left behind the last row.
+    /// What remains of the text after the last row.
     pub fn tail(&self) -> &[u8] {
         self.source.tail()
     }

@@ -111,7 +111,7 @@ impl Segment {
         if let Some(envelope) = header {
             seen.needs_end = envelope.promises_end();
             if !seen.needs_end {
-                // Only behind such frames may an index of an older version follow.
+                // Only after such frames may an index of an older version follow.
                 seen.crc32_of_bytes = bytes.map(crc32fast::hash);
             }
         }

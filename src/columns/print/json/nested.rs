@@ -41,7 +41,7 @@ pub(crate) enum Printer<'a> {
 /// The fields of a struct.
 pub(crate) struct Members<'a> {
     all: Vec<Member<'a>>,
-    /// What comes behind the last one.
+    /// What comes after the last one.
     close: Vec<u8>,
     /// The object without members.
     empty: Vec<u8>,

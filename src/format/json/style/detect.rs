@@ -207,7 +207,7 @@ impl<'a> Votes<'a> {
                 }
                 _ => value_end(text, at).ok()?,
             };
-            // Behind a value: close what ends here, then go on to the next one.
+            // After a value: close what ends here, then go on to the next one.
             loop {
                 let Some(&(container, open)) = levels.last() else {
                     return Some(end);

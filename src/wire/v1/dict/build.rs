@@ -11,7 +11,7 @@ use super::{LOW_BYTES, PREFIX, width_for};
 use crate::wire::rope::Rope;
 use crate::wire::v1::parts::{Offsets, Spans};
 
-/// Slots of the cache in front of the table.
+/// Slots of the cache that is searched before the table.
 const CACHE: usize = 1024;
 
 /// A dictionary entry as looked up: texts of up to eight bytes compare as one word.
