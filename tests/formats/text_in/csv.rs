@@ -76,7 +76,7 @@ fn nasty_cell() -> impl Strategy<Value = Cell> {
         1 => Just(Some(vec![])),
         4 => pieces.prop_map(|pieces| Some(pieces.concat().into_bytes())),
         4 => number().prop_map(|text| Some(text.into_bytes())),
-        1 => select(vec!["true", "False", "NaN", "Infinity", "2024-01-02T03:04:05Z"])
+        1 => select(vec!["true", "False", "NaN", "Infinity", ".true.", "y", "2024-01-02T03:04:05Z"])
             .prop_map(|word| Some(word.into())),
     ]
 }
@@ -186,6 +186,22 @@ fn value(cell: &[u8]) -> Option<f64> {
     text.parse().ok()
 }
 
+/// What a word for true or false means, in any case: man/mbt-convert.1 lists them.
+fn truth(cell: &[u8]) -> Option<bool> {
+    let is = |words: &[&str]| {
+        words
+            .iter()
+            .any(|word| word.as_bytes().eq_ignore_ascii_case(cell))
+    };
+    if is(&["true", "t", "yes", "y", "on", ".t.", ".true."]) {
+        Some(true)
+    } else if is(&["false", "f", "no", "n", "off", ".f.", ".false."]) {
+        Some(false)
+    } else {
+        None
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
@@ -227,7 +243,8 @@ proptest! {
                     }
                     let same_word = found.eq_ignore_ascii_case(expected);
                     let same_value = value(expected).is_some() && value(expected) == value(found);
-                    prop_assert!(same_word || same_value, "{:?} became {:?}", expected, found);
+                    let same_truth = truth(expected).is_some() && truth(expected) == truth(found);
+                    prop_assert!(same_word || same_value || same_truth, "{:?} became {:?}", expected, found);
                 }
                 prop_assert_eq!(found_nulls.len(), expected_nulls.len());
             } else {
