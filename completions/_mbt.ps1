@@ -71,7 +71,7 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to colour messages: auto, always or never')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'The first line is data; columns get numbered names')
             [CompletionResult]::new('--flexible', '--flexible', [CompletionResultType]::ParameterName, 'Fill short rows with nulls, add columns for long ones')
-            [CompletionResult]::new('--salvage', '--salvage', [CompletionResultType]::ParameterName, 'Skip damaged frames and report what was lost')
+            [CompletionResult]::new('--salvage', '--salvage', [CompletionResultType]::ParameterName, 'Keep what is intact of damaged frames and report what was lost')
             [CompletionResult]::new('--index', '--index', [CompletionResultType]::ParameterName, 'Wire 1: write an index after the frames')
             [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Replace an existing file; write binary to a terminal')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')

@@ -67,7 +67,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand --color 'When to colour messages: auto, always or never'
             cand --no-header 'The first line is data; columns get numbered names'
             cand --flexible 'Fill short rows with nulls, add columns for long ones'
-            cand --salvage 'Skip damaged frames and report what was lost'
+            cand --salvage 'Keep what is intact of damaged frames and report what was lost'
             cand --index 'Wire 1: write an index after the frames'
             cand --force 'Replace an existing file; write binary to a terminal'
             cand -q 'Print only errors: no notes, no progress'

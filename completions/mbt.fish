@@ -95,7 +95,7 @@ always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l no-header -d 'The first line is data; columns get numbered names'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l flexible -d 'Fill short rows with nulls, add columns for long ones'
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l salvage -d 'Skip damaged frames and report what was lost'
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l salvage -d 'Keep what is intact of damaged frames and report what was lost'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l index -d 'Wire 1: write an index after the frames'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l force -d 'Replace an existing file; write binary to a terminal'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -s q -l quiet -d 'Print only errors: no notes, no progress'

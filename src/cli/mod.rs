@@ -167,11 +167,12 @@ pub struct Convert {
     )]
     pub hash: Option<HashName>,
 
-    /// Skip damaged frames and report what was lost
+    /// Keep what is intact of damaged frames and report what was lost
     ///
-    /// MATHLDBT input only. A frame with a damaged payload is skipped, and the frames after it are
-    /// kept. If the end of a damaged frame cannot be found, nothing after it is read. What was lost is
-    /// reported on stderr, and the exit status is 0 as long as at least one frame was intact.
+    /// MATHLDBT input only. In a damaged frame of version 2, the columns in damaged sections become null,
+    /// all others are kept, and the text is in plain style. A frame whose header is damaged, or of version 1,
+    /// is skipped. If the end of a damaged frame cannot be found, nothing after it is read. What was lost is
+    /// reported on stderr, columns by their names and rows; if anything was, the exit status is 2.
     #[arg(long, help_heading = "Selection")]
     pub salvage: bool,
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
 
-use super::read_task::Block;
+use super::read_task::{Block, FrameRows};
 use super::salvage::Salvage;
 use super::{End, FrameSize, Header, Note, Options};
 use crate::columns::TextOptions;
@@ -141,9 +141,13 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
     pub fn take(&mut self, contents: Block) -> Result<()> {
         match contents {
             Block::Columns(columns, ends_frame) => self.columns(columns, ends_frame),
-            Block::Batches(batches, fault) => {
+            Block::Batches(FrameRows {
+                batches,
+                fault,
+                losses,
+            }) => {
                 let rows = batches.iter().map(RecordBatch::num_rows).sum();
-                self.salvage.keep(rows);
+                self.salvage.keep(rows, losses);
                 batches
                     .into_iter()
                     .try_for_each(|batch| self.batch(batch))?;
@@ -152,7 +156,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
             }
             Block::Batch(batch, bytes) => self.free_batch(batch, bytes),
             Block::Stored(stored, rows) => {
-                self.salvage.keep(rows);
+                self.salvage.keep(rows, Vec::new());
                 self.emit_before_frames()?;
                 self.emit_pending()?;
                 self.emit(Rows::Stored(stored), Vec::new())

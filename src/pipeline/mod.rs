@@ -167,11 +167,12 @@ impl Options {
             && self.text.columns.is_none()
             && self.rows == (0..u64::MAX)
             && self.keeps_records()
+            && !self.salvage
     }
 
-    /// True if only rows and columns are selected, so that every record that is kept can keep its bytes.
+    /// True if only rows and columns are left out, so that every record that is kept can keep its bytes.
     pub fn keeps_records(&self) -> bool {
-        !self.salvage && self.frames == (0..u64::MAX)
+        self.frames == (0..u64::MAX)
     }
 
     /// The wanted columns, unless these are all columns in their order.

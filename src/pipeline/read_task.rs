@@ -1,5 +1,7 @@
 //! Tasks: the parts of the inputs, each read on whichever thread is free.
 
+mod arrow;
+
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -8,16 +10,15 @@ use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_schema::{ArrowError, Schema, SchemaRef};
 
 use super::row_filter::filtered;
-use super::salvage::StreamEnd;
+use super::salvage::{Loss, StreamEnd};
 use super::{Note, Options};
 use crate::columns::span::Span;
 use crate::error::{Error, Kind, Result};
 use crate::format::arrow::Message;
 use crate::format::csv::{CsvBlock, CsvParser};
 use crate::format::exact::unpack;
-use crate::format::frame::{Columns, headless, only_style};
+use crate::format::frame::{Columns, headless, only_style, without_patches};
 use crate::format::json::{JsonBlock, JsonParser, JsonScratch};
-use crate::schema::display_name;
 use crate::stream::{Codec, Ending, FrameOpener, Listed, OpenFrame, StoredFrame};
 use crate::units::counted;
 use crate::wire::{Decoder, Envelope, v2};
@@ -95,8 +96,8 @@ impl TextBlock {
 pub enum Block {
     /// Rows of text, and whether they fill the frame.
     Columns(Columns, bool),
-    /// Rows of a frame, and what is wrong with what follows them in it.
-    Batches(Vec<RecordBatch>, Option<Error>),
+    /// Rows of a frame.
+    Batches(FrameRows),
     /// Rows of a batch that may share a frame with others, and about how many bytes they take.
     Batch(RecordBatch, usize),
     /// A frame that is wanted as it is, and its rows where they were counted.
@@ -111,6 +112,17 @@ pub enum Block {
     End(StreamEnd),
     /// The end of a text.
     Ending(Ending),
+}
+
+/// The wanted rows of a frame.
+#[derive(Default)]
+pub struct FrameRows {
+    /// The rows.
+    pub batches: Vec<RecordBatch>,
+    /// What is wrong with what follows them in the frame.
+    pub fault: Option<Error>,
+    /// Columns that are lost, if damage does not end everything.
+    pub losses: Vec<Loss>,
 }
 
 /// What a reading thread keeps from task to task.
@@ -156,19 +168,24 @@ impl ReadTask {
                 Err(error) if options.salvage && is_damage(&error) => {
                     Ok(Block::Lost(error.in_file(&path)))
                 }
+                Ok(Block::Batches(mut read)) => {
+                    let losses = std::mem::take(&mut read.losses).into_iter();
+                    read.losses = losses.map(|loss| loss.in_file(&path)).collect();
+                    Ok(Block::Batches(read))
+                }
                 read => read.map_err(|error| error.in_file(&path)),
             },
             Self::Arrow {
                 message,
                 rows,
                 path,
-            } => arrow_batch(&message, rows, options).map_err(|error| error.in_file(&path)),
+            } => arrow::batch(&message, rows, options).map_err(|error| error.in_file(&path)),
             Self::Schema(schema, path) => {
                 let batch = RecordBatch::new_empty(schema);
                 let batch = match &options.text.columns {
                     None => Ok(batch),
-                    Some(wanted) => places(batch.schema_ref(), wanted, options)
-                        .and_then(|places| batch.project(&places).map_err(arrow)),
+                    Some(wanted) => arrow::places(batch.schema_ref(), wanted, options)
+                        .and_then(|places| batch.project(&places).map_err(cannot_hold)),
                 };
                 let batch = batch.map_err(|error| error.in_file(&path))?;
                 Ok(Block::Batch(batch, 0))
@@ -204,7 +221,7 @@ fn frame(
     if passes && !options.salvage && stored.codec != Codec::None {
         return Ok(Block::Stored(stored, 0));
     }
-    let (batches, fault) = match batches(scratch, &stored, rows, options) {
+    let read = match frame_rows(scratch, &stored, rows, options) {
         // Whoever reads the copy may know more.
         Err(error) if passes && error.kind() == Kind::Unsupported && stored.rows().is_some() => {
             let rows = stored.rows().unwrap_or(0) as usize;
@@ -212,27 +229,27 @@ fn frame(
         }
         read => read?,
     };
-    if !passes {
-        return Ok(Block::Batches(batches, fault));
+    if !passes || !read.losses.is_empty() {
+        return Ok(Block::Batches(read));
     }
     // Reading a frame that is not compressed costs little more than copying it, and keeps a broken one
     // from being passed on.
-    let rows = batches.iter().map(RecordBatch::num_rows).sum();
+    let rows = read.batches.iter().map(RecordBatch::num_rows).sum();
     let recycle = |batch| scratch.decoder.recycle(batch);
-    batches.into_iter().for_each(recycle);
-    match fault {
+    read.batches.into_iter().for_each(recycle);
+    match read.fault {
         None => Ok(Block::Stored(stored, rows)),
         Some(fault) => Err(fault),
     }
 }
 
-/// Decodes the wanted rows of a frame; the error is about what follows them in it.
-fn batches(
+/// Decodes the wanted rows of a frame.
+fn frame_rows(
     scratch: &mut Scratch,
     stored: &StoredFrame,
     rows: Option<&Range<u64>>,
     options: &Options,
-) -> Result<(Vec<RecordBatch>, Option<Error>)> {
+) -> Result<FrameRows> {
     let Scratch {
         decoder, opener, ..
     } = scratch;
@@ -249,21 +266,24 @@ fn batches(
         return Err(located(Error::new(Kind::Incomplete, what)));
     }
     decoder.set_held_bytes(stored.held_bytes(bytes));
-    let fault = contents.trailing_fault(bytes).map(located);
+    let mut read = FrameRows {
+        fault: contents.trailing_fault(bytes).map(located),
+        ..FrameRows::default()
+    };
     let envelopes = contents.envelopes;
-    let mut first = 0;
-    let mut batches = Vec::with_capacity(envelopes.len());
+    let (mut first, mut kept) = (0, 0);
     for (range, envelope) in envelopes {
-        let batch = match &envelope {
+        let decoded = match &envelope {
             // Its columns are what it is there for.
             Envelope::V2(header) if stored.is_partial && rows == Some(&(0..0)) => {
-                empty(&envelope, header, options)
+                empty(&envelope, header, options).map(|batch| (batch, None))
             }
             _ => decode(decoder, &bytes[range], &envelope, options),
         };
-        let batch = select(batch.map_err(located)?, options)?;
+        let (batch, loss) = decoded.map_err(located)?;
+        let batch = select(batch, options)?;
         let len = batch.num_rows() as u64;
-        batches.push(match rows {
+        let batch = match rows {
             None => batch,
             Some(wanted) => {
                 let from = wanted.start.saturating_sub(first).min(len);
@@ -275,24 +295,42 @@ fn batches(
                 };
                 batch.slice(from as usize, (to - from) as usize)
             }
-        });
+        };
         first += len;
+        let from = kept;
+        kept += batch.num_rows() as u64;
+        read.batches.push(batch);
+        if let Some(mut loss) = loss {
+            loss.rows = from..kept;
+            read.losses.push(loss.located(located));
+        }
     }
-    Ok((batches, fault))
+    Ok(read)
 }
 
-/// Decodes the columns that are needed, by their displayed names.
+/// Decodes the columns that are needed, by their displayed names, and says what is lost if damage does not end
+/// everything.
 fn decode(
     decoder: &mut Decoder,
     bytes: &[u8],
     envelope: &Envelope,
     options: &Options,
-) -> Result<RecordBatch> {
-    let Some(names) = needed(bytes, envelope, options)? else {
-        return unpack(decoder.decode(bytes, envelope, |_, _| true)?);
+) -> Result<(RecordBatch, Option<Loss>)> {
+    let names = needed(bytes, envelope, options)?;
+    let is_needed = |at: usize, _: &str| names.as_ref().is_none_or(|names| names[at].is_some());
+    let (batch, lost_columns) = if options.salvage {
+        decoder.decode_intact(bytes, envelope, is_needed)?
+    } else {
+        (decoder.decode(bytes, envelope, is_needed)?, Vec::new())
     };
-    let keep = |position: usize, _: &str| names[position].is_some();
-    only_style(&renamed(&decoder.decode(bytes, envelope, keep)?, &names)?)
+    let loss = Loss::of_columns(lost_columns, &batch);
+    let batch = match names {
+        Some(names) => only_style(&renamed(&batch, &names)?)?,
+        // Patches would be applied to other records than they were made for.
+        None if loss.is_some() => without_patches(&batch)?,
+        None => unpack(batch)?,
+    };
+    Ok((batch, loss))
 }
 
 /// The columns that are needed, without rows.
@@ -342,7 +380,7 @@ fn renamed(batch: &RecordBatch, names: &[Option<String>]) -> Result<RecordBatch>
     let renamed = Schema::new_with_metadata(fields.collect::<Vec<_>>(), metadata);
     let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
     let columns = batch.columns().to_vec();
-    RecordBatch::try_new_with_options(Arc::new(renamed), columns, &options).map_err(arrow)
+    RecordBatch::try_new_with_options(Arc::new(renamed), columns, &options).map_err(cannot_hold)
 }
 
 /// The rows that pass the filter, and the wanted columns in the order in which they are wanted.
@@ -364,62 +402,10 @@ fn select(batch: RecordBatch, options: &Options) -> Result<RecordBatch> {
                 .map(|(at, _)| at),
         );
     }
-    only_style(&batch.project(&order).map_err(arrow)?)
+    only_style(&batch.project(&order).map_err(cannot_hold)?)
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "for map_err")]
-fn arrow(error: ArrowError) -> Error {
+fn cannot_hold(error: ArrowError) -> Error {
     Error::input(error.to_string())
-}
-
-/// Decodes the wanted rows and columns of an Arrow batch.
-fn arrow_batch(message: &Message, rows: Option<Range<u64>>, options: &Options) -> Result<Block> {
-    let all = message.rows();
-    let rows = rows.unwrap_or(0..all);
-    let share = (rows.end - rows.start) as f64 / all.max(1) as f64;
-    let batch = match (&options.text.columns, &options.filter) {
-        (None, None) => message.decode(None)?,
-        // The condition may look into other columns than those that are wanted.
-        (_, Some(_)) => {
-            let batch = message.decode(None)?;
-            let fields = batch.schema_ref().fields().iter().enumerate();
-            let names = fields.map(|(at, field)| display_name(field.name(), at));
-            let names: Vec<_> = names.collect();
-            options.text.require_columns(&names)?;
-            let names: Vec<_> = names.into_iter().map(Some).collect();
-            select(renamed(&batch, &names)?, options)?
-        }
-        (Some(wanted), None) => {
-            let places = places(message.schema(), wanted, options)?;
-            let mut ascending = places.clone();
-            ascending.sort_unstable();
-            let batch = message.decode(Some(&ascending))?;
-            let place = |place: &usize| ascending.binary_search(place).unwrap_or_default();
-            let order: Vec<usize> = places.iter().map(place).collect();
-            batch.project(&order).map_err(arrow)?
-        }
-    };
-    let batch = match &options.filter {
-        // Rows are counted after the filter.
-        Some(_) => batch,
-        None => batch.slice(rows.start as usize, (rows.end - rows.start) as usize),
-    };
-    Ok(Block::Batch(
-        batch,
-        (message.len_bytes() as f64 * share) as usize,
-    ))
-}
-
-/// Where the wanted columns are.
-fn places(schema: &Schema, wanted: &[String], options: &Options) -> Result<Vec<usize>> {
-    let fields = schema.fields().iter().enumerate();
-    let names: Vec<_> = fields
-        .map(|(at, field)| display_name(field.name(), at))
-        .collect();
-    options.text.require_columns(&names)?;
-    let mut places = Vec::with_capacity(wanted.len());
-    for name in wanted {
-        places.extend((0..names.len()).filter(|&at| names[at] == *name));
-    }
-    Ok(places)
 }

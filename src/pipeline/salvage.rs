@@ -4,9 +4,13 @@ use std::fmt::Write as _;
 use std::ops::Range;
 use std::path::Path;
 
+use arrow_array::RecordBatch;
+
 use super::Note;
 use crate::error::{Error, Kind, Place};
+use crate::schema::keys::{PATCHES, is_hidden, is_patch};
 use crate::units::{counted, grouped};
+use crate::wire::v2::LostColumn;
 
 /// The end of a stream that is salvaged.
 pub struct StreamEnd {
@@ -16,12 +20,72 @@ pub struct StreamEnd {
     pub trailing: bool,
 }
 
+/// Columns of a frame that are lost although others are intact.
+pub struct Loss {
+    /// What is wrong with the first of them.
+    reason: Error,
+    /// What the rows are without them.
+    effects: Vec<String>,
+    /// The rows of the frame that they are missing from.
+    pub rows: Range<u64>,
+}
+
+impl Loss {
+    /// Of these columns of a frame, which are null in `batch`; `None` if there are none.
+    pub fn of_columns(lost: Vec<LostColumn>, batch: &RecordBatch) -> Option<Self> {
+        let lost = lost.into_iter();
+        let (patches, lost): (Vec<_>, Vec<_>) = lost.partition(|lost| is_patch(&lost.field));
+        let (hidden, shown): (Vec<_>, Vec<_>) =
+            lost.into_iter().partition(|lost| is_hidden(&lost.field));
+        let mut effects = Vec::new();
+        let names = |lost: &[LostColumn]| {
+            let names = lost.iter().map(|lost| format!("{:?}", lost.name));
+            let names: Vec<_> = names.collect();
+            let plural = if names.len() == 1 { "" } else { "s" };
+            (!names.is_empty()).then(|| format!("column{plural} {}", names.join(", ")))
+        };
+        if let Some(names) = names(&shown) {
+            let verb = if shown.len() == 1 { "is" } else { "are" };
+            effects.push(format!("{names} {verb} null"));
+        }
+        if let Some(names) = names(&hidden) {
+            effects.push(format!("absent values of {names} are null"));
+        }
+        let schema = batch.schema_ref();
+        let has_patches = schema.fields().iter().any(|field| is_patch(field));
+        if has_patches || schema.metadata().contains_key(PATCHES) {
+            effects.push("the text is in plain style".to_owned());
+        }
+        let first = shown.into_iter().chain(hidden).chain(patches).next()?;
+        Some(Self {
+            reason: first.reason,
+            effects,
+            rows: 0..0,
+        })
+    }
+
+    /// With the place of the frame.
+    #[must_use]
+    pub fn located(self, locate: impl Fn(Error) -> Error) -> Self {
+        Self {
+            reason: locate(self.reason),
+            ..self
+        }
+    }
+
+    /// With the file.
+    #[must_use]
+    pub fn in_file(self, path: &Path) -> Self {
+        self.located(|reason| reason.in_file(path))
+    }
+}
+
 /// Counts what is kept and lost, stream by stream.
 #[derive(Default)]
 pub struct Salvage {
     frames: u64,
     rows: u64,
-    lost: Vec<Error>,
+    lost: Vec<(Error, Damage)>,
     kept_any: bool,
     /// The first loss of all, which is the error if nothing is kept.
     first: Option<Error>,
@@ -30,9 +94,28 @@ pub struct Salvage {
     incomplete: Option<Error>,
 }
 
+/// What was done about a damaged frame.
+enum Damage {
+    /// It was left out.
+    Skipped,
+    /// It was kept without some columns; the text says what that means.
+    Partial(String),
+}
+
 impl Salvage {
-    /// Counts a frame that was kept.
-    pub fn keep(&mut self, rows: usize) {
+    /// Counts a frame that was kept, perhaps without some columns.
+    pub fn keep(&mut self, rows: usize, losses: Vec<Loss>) {
+        for Loss {
+            reason,
+            effects,
+            rows,
+        } in losses
+        {
+            let (from, to) = (self.rows + rows.start, self.rows + rows.end);
+            let effects = effects.join(", ");
+            let effects = format!("{effects} in rows {from}..{to}");
+            self.lost.push((reason, Damage::Partial(effects)));
+        }
         self.frames += 1;
         self.rows += rows as u64;
         self.kept_any = true;
@@ -40,13 +123,13 @@ impl Salvage {
 
     /// Counts a frame that was lost, by the reason; it names the stream and the frame.
     pub fn lose(&mut self, reason: Error) {
-        self.lost.push(reason);
+        self.lost.push((reason, Damage::Skipped));
     }
 
     /// Takes what is wrong with the stream, besides its frames.
     pub fn fault(&mut self, fault: Error) {
         // A frame that was lost was not the one that the end lists.
-        let is_lost = |lost: &Error| lost.place().frame == fault.place().frame;
+        let is_lost = |(lost, _): &(Error, _)| lost.place().frame == fault.place().frame;
         if fault.place().frame.is_none() || !self.lost.iter().any(is_lost) {
             self.faults.push(fault);
         }
@@ -56,17 +139,26 @@ impl Salvage {
     /// to its end.
     pub fn conclude(&mut self, end: Option<&StreamEnd>) -> Vec<Note> {
         let mut notes = Vec::new();
-        let mut lost = std::mem::take(&mut self.lost);
+        let lost = std::mem::take(&mut self.lost);
         let unread = end.map_or(0..0, |end| end.unread.clone());
-        if let Some((last, others)) = lost.split_last() {
-            for other in others {
-                notes.push(Note(format!("{} and was skipped", damage(other))));
+        let unread_end = !unread.is_empty() && end.is_some_and(|end| !end.trailing);
+        let count = lost.len();
+        for (at, (reason, damage)) in lost.iter().enumerate() {
+            let mut text = describe(reason);
+            let is_last = at + 1 == count;
+            let ends_here = is_last && unread_end;
+            match damage {
+                Damage::Skipped if ends_here => {}
+                Damage::Skipped => text.push_str(" and was skipped"),
+                Damage::Partial(effects) => {
+                    let _ = write!(text, "; {effects}");
+                }
             }
-            let broken = !unread.is_empty() && end.is_some_and(|end| !end.trailing);
-            let mut text = damage(last);
-            text.push_str(if broken { "; " } else { " and was skipped; " });
-            text.push_str(&self.kept(last, others.is_empty()));
-            if broken {
+            if is_last {
+                let only = count == 1 && matches!(damage, Damage::Skipped);
+                let _ = write!(text, "; {}", self.kept(reason, only));
+            }
+            if ends_here {
                 let _ = write!(
                     text,
                     ", {} from byte {} on were not read",
@@ -80,8 +172,8 @@ impl Salvage {
             notes.push(Note(fault.to_string()));
             self.incomplete.get_or_insert(fault);
         }
-        if self.first.is_none() && !lost.is_empty() {
-            self.first = Some(lost.swap_remove(0));
+        if let Some((reason, _)) = lost.into_iter().next() {
+            self.first.get_or_insert(reason);
         }
         (self.frames, self.rows) = (0, 0);
         notes
@@ -122,7 +214,7 @@ impl Salvage {
 }
 
 /// `a.mbt: frame 3 is damaged (the reason)`.
-fn damage(reason: &Error) -> String {
+fn describe(reason: &Error) -> String {
     let place = reason.place();
     let file = place.file.as_deref().unwrap_or(Path::new("<stdin>"));
     let frame = place.frame.unwrap_or(0);

@@ -240,6 +240,23 @@ impl Decoder {
         }
     }
 
+    /// As [`Self::decode`], but columns of version 2 that are damaged are null in every row, and given apart as well.
+    ///
+    /// # Errors
+    /// As [`Self::decode`] if no wanted column is intact.
+    pub fn decode_intact(
+        &mut self,
+        bytes: &[u8],
+        envelope: &Envelope,
+        keep: impl Fn(usize, &str) -> bool,
+    ) -> Result<(RecordBatch, Vec<v2::LostColumn>)> {
+        match envelope {
+            // Its columns have no checksums, so what follows damage cannot be told from what is intact.
+            Envelope::V1(_) => Ok((self.decode(bytes, envelope, keep)?, Vec::new())),
+            Envelope::V2(envelope) => self.v2.decode_intact(bytes, envelope, keep),
+        }
+    }
+
     /// Returns a batch whose memory may be reused for the next one.
     pub fn recycle(&mut self, batch: RecordBatch) {
         self.v1.recycle(batch);

@@ -11,6 +11,7 @@ mod inspect;
 mod recode;
 mod rows;
 mod salvage;
+mod salvage_columns;
 mod statistics;
 mod verify;
 mod verify_v2;

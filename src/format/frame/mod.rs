@@ -18,7 +18,7 @@ use crate::schema::FixedType;
 use crate::schema::keys::{HEAD, TEXT, is_hidden, is_patch};
 
 pub use builder::FrameBuilder;
-pub use selection::{headless, only_style};
+pub use selection::{headless, only_style, without_patches};
 
 const WHOLE_ROW: &str = "--schema '$:json' keeps each row as one JSON value";
 

@@ -30,15 +30,20 @@ pub fn headless(batch: RecordBatch) -> Result<RecordBatch> {
 /// # Errors
 /// If Arrow refuses the batch.
 pub fn only_style(batch: &RecordBatch) -> Result<RecordBatch> {
+    headless(without_patches(batch)?)
+}
+
+/// The same rows, all of them printed in the style of their text.
+///
+/// # Errors
+/// If Arrow refuses the batch.
+pub fn without_patches(batch: &RecordBatch) -> Result<RecordBatch> {
     let schema = batch.schema();
     let fields = schema.fields().iter().enumerate();
     let places = fields.filter(|(_, field)| !is_patch(field));
     let places: Vec<usize> = places.map(|(at, _)| at).collect();
     let batch = batch.project(&places).map_err(cannot_hold)?;
-    with_metadata(batch, |metadata| {
-        metadata.remove(HEAD);
-        metadata.remove(PATCHES);
-    })
+    with_metadata(batch, |metadata| drop(metadata.remove(PATCHES)))
 }
 
 fn with_metadata(batch: RecordBatch, change: impl FnOnce(&mut Metadata)) -> Result<RecordBatch> {

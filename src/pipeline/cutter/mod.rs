@@ -91,8 +91,8 @@ pub struct Cutter<'a> {
     frame_bytes: u64,
     /// Some frame was handed out.
     handed: bool,
-    /// What comes before the next task.
-    note: Option<Note>,
+    /// A task that is already known, which comes next.
+    next: Option<ReadTask>,
     /// The last block of text, if its rows are not wanted. What follows them may belong to the ending.
     unwanted: Option<ReadTask>,
     /// A frame without its rows, for when no frame is wanted.
@@ -149,7 +149,7 @@ impl<'a> Cutter<'a> {
             frame_rows: 0,
             frame_bytes: 0,
             handed: false,
-            note: None,
+            next: None,
             unwanted: None,
             spare: None,
             opener: FrameOpener::new(options.max_frame),
@@ -159,8 +159,8 @@ impl<'a> Cutter<'a> {
     /// The next task; `None` once all inputs are through or the wanted rows have come.
     fn next_task(&mut self) -> Result<Option<ReadTask>> {
         loop {
-            if let Some(note) = self.note.take() {
-                return Ok(Some(ReadTask::Note(note)));
+            if let Some(task) = self.next.take() {
+                return Ok(Some(task));
             }
             let done = self.rows >= self.wanted.end || self.frames >= self.options.frames.end;
             let done = done || self.stop.load(Ordering::Relaxed);
@@ -199,10 +199,19 @@ impl<'a> Cutter<'a> {
                         .frame(reader, &path)
                         .map_err(|error| error.in_file(&path))?;
                     let ending = reader.ending().filter(|_| self.keeps_ending).cloned();
-                    if !matches!(task, Some(ReadTask::Note(_) | ReadTask::End(_)) | None) {
-                        self.open = Some((open, path));
-                    }
-                    match task.or(ending.map(ReadTask::Ending)) {
+                    let ending = ending.map(ReadTask::Ending);
+                    let task = match task {
+                        None => ending,
+                        Some(ReadTask::End(end)) => {
+                            self.next = ending;
+                            Some(ReadTask::End(end))
+                        }
+                        Some(task) => {
+                            self.open = Some((open, path));
+                            Some(task)
+                        }
+                    };
+                    match task {
                         Some(task) => return Ok(Some(task)),
                         None => continue,
                     }
@@ -316,7 +325,7 @@ impl<'a> Cutter<'a> {
                         "{}: {names}: not UTF-8; U+FFFD replaces the other bytes",
                         path.display()
                     );
-                    self.note = Some(Note(note));
+                    self.next = Some(ReadTask::Note(Note(note)));
                 }
                 if text.columns.is_none() || reader.head().is_some() {
                     task = Some(ReadTask::Names(parser.no_rows(reader.head())));
@@ -340,7 +349,7 @@ impl<'a> Cutter<'a> {
                 // Messages are small beside their bodies, and a body is read at once.
                 let bytes = BufReader::with_capacity(READ_BYTES, bytes);
                 Reader::open(bytes, file, self.options.max_frame).map(|reader| {
-                    self.note = note_of_metadata(&path, &reader.schema());
+                    self.next = note_of_metadata(&path, &reader.schema()).map(ReadTask::Note);
                     Open::Arrow {
                         reader: Box::new(reader),
                         handed: false,

@@ -1,5 +1,8 @@
 //! What a frame may claim: a few bytes of a header can describe any number of rows and columns.
 
+use arrow_array::{Array as _, ArrayRef};
+use arrow_schema::DataType;
+
 use crate::error::{Error, Result};
 use crate::units::grouped;
 
@@ -66,4 +69,43 @@ fn too_many() -> Error {
         "the frame has more than {most} cells, counted as rows x (columns + 1), those of nested columns \
          included"
     ))
+}
+
+/// Subtracts bytes from what may still be used.
+///
+/// # Errors
+/// [`crate::error::Kind::Limit`] if there are fewer left.
+pub fn take(left: &mut usize, count: usize, width: usize) -> Result<()> {
+    let bytes = count.saturating_mul(width);
+    *left = left.checked_sub(bytes).ok_or_else(|| {
+        Error::limit(format!("the column expands to {bytes} bytes or more"))
+            .hint("raise --max-frame, which bounds what a frame takes in memory")
+    })?;
+    Ok(())
+}
+
+/// Subtracts what the values of an array take once they are moved to `rows` rows, of which some are null.
+///
+/// # Errors
+/// As [`take`].
+pub fn take_moved(left: &mut usize, values: &ArrayRef, rows: usize) -> Result<()> {
+    take(left, values.get_array_memory_size(), 1)?;
+    take(left, rows, null_bytes(values.data_type()))
+}
+
+/// About how many bytes a null takes.
+pub fn null_bytes(data_type: &DataType) -> usize {
+    match data_type {
+        DataType::FixedSizeBinary(len) => *len as usize,
+        DataType::FixedSizeList(item, len) => {
+            null_bytes(item.data_type()).saturating_mul(*len as usize)
+        }
+        DataType::Struct(fields) => fields
+            .iter()
+            .map(|field| null_bytes(field.data_type()))
+            .fold(1, usize::saturating_add),
+        DataType::Dictionary(keys, _) => null_bytes(keys),
+        DataType::Null => 0,
+        _ => data_type.primitive_width().unwrap_or(16),
+    }
 }

@@ -10,11 +10,12 @@ use arrow_array::{
     UInt32Array, make_array, new_null_array,
 };
 use arrow_buffer::{BooleanBuffer, NullBuffer, OffsetBuffer, ScalarBuffer};
-use arrow_schema::{DataType, Schema};
+use arrow_schema::{DataType, Field, Schema};
 
 pub(super) use arrays::integers;
 use arrays::{arrow, expand, primitive, spread, text};
 
+use super::budget::{null_bytes, take, take_moved};
 use super::column::{ColumnTree, Payload};
 use super::envelope::Envelope;
 use super::gather::{taken, wide};
@@ -31,7 +32,8 @@ use crate::wire::encodings::{ByteStrings, Node, ValueKind, floats, ints, strings
 /// Reads envelopes.
 #[derive(Clone, Copy, Debug)]
 pub struct Decoder {
-    max_bytes: usize,
+    /// The most bytes that a frame may take in memory.
+    pub(super) max_bytes: usize,
 }
 
 impl Decoder {
@@ -54,56 +56,77 @@ impl Decoder {
         envelope: &Envelope,
         keep: impl FnMut(usize, &str) -> bool,
     ) -> Result<RecordBatch> {
-        let (columns, opened_bytes) = envelope.load(bytes, keep)?;
-        // The sections stay in memory beside the columns.
         let mut left = self.max_bytes;
-        take(&mut left, opened_bytes, 1)?;
-        let wanted = columns.iter().filter(|column| column.is_wanted);
-        let mut keys: HashMap<usize, Option<Groups>> = wanted
-            .filter_map(|column| Some((column.column.key?, None)))
-            .collect();
-        let mut decoded = Vec::new();
-        // Keys come first: they are never grouped themselves.
-        let (grouped, in_order): (Vec<_>, Vec<_>) = columns
-            .into_iter()
-            .enumerate()
-            .partition(|(_, loaded)| loaded.column.key.is_some());
-        for (position, Loaded { column, is_wanted }) in in_order.into_iter().chain(grouped) {
-            if !is_wanted && !keys.contains_key(&position) {
-                continue;
+        let decoded = columns(bytes, envelope, keep, &mut left, |_, error| Err(error))?;
+        batch(envelope, decoded)
+    }
+}
+
+/// A decoded column: its position, name and type, and values.
+pub(super) type Decoded = (usize, Field, ArrayRef);
+
+/// The wanted columns of an envelope, in its order. `failed` takes the position of a column that cannot be decoded
+/// and the reason; unless it gives an error, the column is left out, and so are those that are grouped by it.
+pub(super) fn columns(
+    bytes: &[u8],
+    envelope: &Envelope,
+    keep: impl FnMut(usize, &str) -> bool,
+    left: &mut usize,
+    mut failed: impl FnMut(usize, Error) -> Result<()>,
+) -> Result<Vec<Decoded>> {
+    let (columns, opened_bytes) = envelope.load(bytes, keep)?;
+    // The sections stay in memory beside the columns.
+    take(left, opened_bytes, 1)?;
+    let wanted = columns.iter().filter(|column| column.is_wanted);
+    let mut keys: HashMap<usize, Option<Groups>> = wanted
+        .filter_map(|column| Some((column.column.key?, None)))
+        .collect();
+    let mut decoded = Vec::new();
+    // Keys come first: they are never grouped themselves.
+    let (grouped, in_order): (Vec<_>, Vec<_>) = columns
+        .into_iter()
+        .enumerate()
+        .partition(|(_, loaded)| loaded.column.key.is_some());
+    for (position, Loaded { column, is_wanted }) in in_order.into_iter().chain(grouped) {
+        if !is_wanted && !keys.contains_key(&position) {
+            continue;
+        }
+        let field = column.field.clone();
+        let array = match column.key.and_then(|key| keys.get(&key)?.as_ref()) {
+            Some(groups) => ungrouped(column, groups, left),
+            None => decode(column, left),
+        };
+        let array = array.and_then(|array| {
+            if let Some(groups) = keys.get_mut(&position) {
+                *groups = Some(groups_of(&array, left)?);
             }
-            let field = column.field.clone();
-            let array = match column.key.and_then(|key| keys.get(&key)?.as_ref()) {
-                Some(groups) => ungrouped(column, groups, &mut left),
-                None => decode(column, &mut left),
-            };
-            let array = array.and_then(|array| {
-                if let Some(groups) = keys.get_mut(&position) {
-                    *groups = Some(groups_of(&array, &mut left)?);
-                }
-                Ok(array)
-            });
-            let array = array.map_err(|error| {
+            Ok(array)
+        });
+        match array {
+            Ok(array) if is_wanted => decoded.push((position, field, array)),
+            Ok(_) => {}
+            Err(error) => {
                 let name = display_name(field.name(), position);
                 let error = envelope.in_values(error.below_column(&name), position);
-                match error.kind() {
+                let error = match error.kind() {
                     Kind::Unsupported => error.hint(without(envelope)),
                     _ => error,
-                }
-            })?;
-            if is_wanted {
-                decoded.push((position, field, array));
+                };
+                failed(position, error)?;
             }
         }
-        decoded.sort_unstable_by_key(|(position, ..)| *position);
-        let (fields, arrays): (Vec<_>, Vec<_>) = decoded
-            .into_iter()
-            .map(|(_, field, array)| (field, array))
-            .unzip();
-        let schema = Schema::new_with_metadata(fields, envelope.metadata.clone());
-        let options = RecordBatchOptions::new().with_row_count(Some(envelope.rows));
-        RecordBatch::try_new_with_options(Arc::new(schema), arrays, &options).map_err(arrow)
     }
+    decoded.sort_unstable_by_key(|(position, ..)| *position);
+    Ok(decoded)
+}
+
+/// The columns of an envelope as a batch.
+pub(super) fn batch(envelope: &Envelope, columns: Vec<Decoded>) -> Result<RecordBatch> {
+    let columns = columns.into_iter().map(|(_, field, array)| (field, array));
+    let (fields, arrays): (Vec<_>, Vec<_>) = columns.unzip();
+    let schema = Schema::new_with_metadata(fields, envelope.metadata.clone());
+    let options = RecordBatchOptions::new().with_row_count(Some(envelope.rows));
+    RecordBatch::try_new_with_options(Arc::new(schema), arrays, &options).map_err(arrow)
 }
 
 /// How to leave out columns that cannot be read.
@@ -121,39 +144,6 @@ fn without(envelope: &Envelope) -> String {
         "--columns {} reads the others",
         shell_word(&names.join(","))
     )
-}
-
-/// Subtracts bytes from what may still be used.
-fn take(left: &mut usize, count: usize, width: usize) -> Result<()> {
-    let bytes = count.saturating_mul(width);
-    *left = left.checked_sub(bytes).ok_or_else(|| {
-        Error::limit(format!("the column expands to {bytes} bytes or more"))
-            .hint("raise --max-frame, which bounds what a frame takes in memory")
-    })?;
-    Ok(())
-}
-
-/// Subtracts what the values of an array take once they are moved to `rows` rows, of which some are null.
-fn take_moved(left: &mut usize, values: &ArrayRef, rows: usize) -> Result<()> {
-    take(left, values.get_array_memory_size(), 1)?;
-    take(left, rows, null_bytes(values.data_type()))
-}
-
-/// About how many bytes a null takes.
-fn null_bytes(data_type: &DataType) -> usize {
-    match data_type {
-        DataType::FixedSizeBinary(len) => *len as usize,
-        DataType::FixedSizeList(item, len) => {
-            null_bytes(item.data_type()).saturating_mul(*len as usize)
-        }
-        DataType::Struct(fields) => fields
-            .iter()
-            .map(|field| null_bytes(field.data_type()))
-            .fold(1, usize::saturating_add),
-        DataType::Dictionary(keys, _) => null_bytes(keys),
-        DataType::Null => 0,
-        _ => data_type.primitive_width().unwrap_or(16),
-    }
 }
 
 /// The groups of a column by which others are grouped.

@@ -130,7 +130,7 @@ impl Envelope {
     }
 
     /// Gives an error in a section its byte in the envelope, and the column by its whole path.
-    fn in_section(&self, error: Error, section: usize, position: usize) -> Error {
+    pub(super) fn in_section(&self, error: Error, section: usize, position: usize) -> Error {
         let start = self.places().nth(section).map_or(0, |place| place.start);
         let leaves = self.leaves().unwrap_or_default();
         let of_section = |leaf: &&Leaf| {

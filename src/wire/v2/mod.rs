@@ -27,6 +27,7 @@ mod gather;
 mod groups;
 mod head;
 mod header;
+mod intact;
 mod leaves;
 mod load;
 mod map;
@@ -42,6 +43,7 @@ pub use envelope::{Envelope, Footprint};
 pub use explain::{Explained, explain};
 pub use head::{EnvelopeHead, HEAD_LEN};
 pub use header::{Owners, SectionFormat, SectionInfo};
+pub use intact::LostColumn;
 pub use leaves::{BufferSpan, Leaf};
 pub use map::byte_map;
 
