@@ -17,6 +17,8 @@ pub const HEAD: &str = "mbt.head";
 pub const HASH: &str = "mbt.hash";
 /// Batch metadata: its patches, with each byte as a character up to U+00FF.
 pub const PATCHES: &str = "mbt.patches";
+/// The same as drafts of wire 2 packed them.
+pub const DRAFT_PATCHES: &str = "mbt.draft-patches";
 
 /// Field metadata: what the nulls of a field stand for. With `absent` the key was missing; without this key, a
 /// null is the word null.

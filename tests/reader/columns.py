@@ -6,8 +6,7 @@ from runs import FLOAT, STRING, WHOLE, cut, read_run, signed64
 from sections import U64, Buffers, Bytes, NotRead, need
 
 KEYS = [None, "ARROW:extension:name", "mbt.form", "mbt.null", "mbt.role", "mbt.variant", "mbt.gap",
-        "mbt.text", "mbt.head", "mbt.patches", "mbt.fixed",
-        "mbt.hash"]
+        "mbt.text", "mbt.head", "patches of drafts", "mbt.fixed", "mbt.hash"]
 STRINGS = range(32, 39)
 
 
@@ -15,12 +14,15 @@ def read_metadata(header):
     pairs = {}
     for _ in range(header.number()):
         key = header.byte()
-        if key >= len(KEYS):
+        if key >= len(KEYS) and key != 128:
             header.string()  # of a newer version
+            if key > 128:
+                pairs["mbt.text"] = "of a newer version"
             continue
-        key = KEYS[key] or header.text()
+        key = "mbt.patches" if key == 128 else KEYS[key] or header.text()
         need(key not in pairs, "a metadata key occurs twice")
-        pairs[key] = header.string() if key == "mbt.patches" else header.text()
+        is_bytes = key in ("mbt.patches", "patches of drafts")
+        pairs[key] = header.string() if is_bytes else header.text()
     return pairs
 
 

@@ -115,6 +115,28 @@ fn texts_of_older_files_come_back() {
     }
 }
 
+/// Files from when few patches were packed into bits, and their texts.
+const PACKED: [(&[u8], &[u8]); 2] = [
+    (
+        include_bytes!("before/packed.csv.mbt"),
+        include_bytes!("before/packed.csv"),
+    ),
+    (
+        include_bytes!("before/packed.json.mbt"),
+        include_bytes!("before/packed.json"),
+    ),
+];
+
+#[test]
+fn patches_that_drafts_packed_into_bits_are_read() {
+    let trip = Trip::new();
+    for (frames, text) in PACKED {
+        assert_eq!(trip.back(frames, &[]).unwrap(), text);
+        let again = trip.select(frames, "--preset=small").unwrap();
+        assert_eq!(trip.back(&again, &[]).unwrap(), text);
+    }
+}
+
 #[test]
 fn text_that_is_no_table_is_kept_line_by_line() {
     let trip = Trip::new();

@@ -165,6 +165,34 @@ fn what_need_not_be_known_is_passed_over() {
 }
 
 #[test]
+fn a_newer_layout_of_the_text_costs_the_text_only() {
+    let pair = |key: u8, value: &str| {
+        let mut pair = vec![key];
+        string(value.as_bytes(), &mut pair);
+        pair
+    };
+    let layout = "csv {\"header\":false}";
+    let known = vec![pair(7, layout), pair(8, "")];
+    let newer_key = [&known[..], &[pair(200, "what goes with it")]].concat();
+    let newer_style = vec![pair(7, "csv {\"header\":false,\"new\":1}"), pair(8, "")];
+    let newer_format = vec![pair(7, "toml"), pair(8, "")];
+    for (metadata, expected) in [
+        (known, "1\n2\n3\n"),
+        (newer_key, "a\n1\n2\n3\n"),
+        (newer_style, "a\n1\n2\n3\n"),
+        (newer_format, "a\n1\n2\n3\n"),
+    ] {
+        let mut frame = HandMade::new(ROWS);
+        frame.run("a", DataType::Int64, numbers(1));
+        frame.metadata = metadata;
+        let (_dir, file) = written(&frame.bytes());
+        let read = mbt(&["convert", "--to", "csv"], &file);
+        assert_eq!((stdout(&read), stderr(&read)), (expected, ""));
+        assert_eq!(mbt(&["verify", "--deep"], &file).status.code(), Some(0));
+    }
+}
+
+#[test]
 fn a_feature_that_must_be_known_is_named() {
     let mut frame = HandMade::new(ROWS);
     frame.run("a", DataType::Int64, numbers(1));

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::schema::keys::{HASH, HEAD, PATCHES, TEXT};
+use crate::schema::keys::{DRAFT_PATCHES, HASH, HEAD, PATCHES, TEXT};
 use crate::stream::{Ending, HashKind, Index};
 use crate::units::{counted, grouped, percent};
 use crate::wire::v2::Envelope;
@@ -35,8 +35,10 @@ impl SourceText {
                 self.told += FRAMING + value.len() as u64;
             }
         }
-        if let Some(patches) = envelope.metadata.get(PATCHES) {
-            self.told += FRAMING + patches.chars().count() as u64;
+        for key in [PATCHES, DRAFT_PATCHES] {
+            if let Some(patches) = envelope.metadata.get(key) {
+                self.told += FRAMING + patches.chars().count() as u64;
+            }
         }
         if self.style.is_none() {
             self.style = envelope.metadata.get(TEXT).cloned();

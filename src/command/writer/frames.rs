@@ -275,7 +275,7 @@ impl Frames {
             let found = patch_column(&source.batch_rows, &patches);
             let found = found.map(|(field, arrays)| (field.into(), arrays));
             if let Some((field, arrays)) = source.patches.clone().or(found) {
-                match pack(&metadata, &arrays) {
+                match pack(&arrays) {
                     Some(packed) => drop(metadata.insert(PATCHES.to_owned(), packed)),
                     None => encoded.push(writer.column(&field, arrays, None)?),
                 }

@@ -8,6 +8,7 @@
 //! The text of a record is everything between the previous and the next record. Printed in a dialect, records follow
 //! one another without anything in between.
 
+mod draft_patches;
 mod frame_text;
 mod packed;
 pub mod patch;

@@ -12,7 +12,7 @@ use arrow_schema::{Metadata, SchemaRef};
 use super::{Frame, UntypedFrame};
 use crate::error::{Error, Result};
 use crate::format::exact::{Dialect, Patches, USUAL_HEAD, rebased, with_patches};
-use crate::schema::keys::{HEAD, PATCHES, TEXT, is_patch};
+use crate::schema::keys::{DRAFT_PATCHES, HEAD, PATCHES, TEXT, is_patch};
 
 /// The same rows, which no longer begin their text.
 ///
@@ -43,7 +43,10 @@ pub fn without_patches(batch: &RecordBatch) -> Result<RecordBatch> {
     let places = fields.filter(|(_, field)| !is_patch(field));
     let places: Vec<usize> = places.map(|(at, _)| at).collect();
     let batch = batch.project(&places).map_err(cannot_hold)?;
-    with_metadata(batch, |metadata| drop(metadata.remove(PATCHES)))
+    with_metadata(batch, |metadata| {
+        metadata.remove(PATCHES);
+        metadata.remove(DRAFT_PATCHES);
+    })
 }
 
 fn with_metadata(batch: RecordBatch, change: impl FnOnce(&mut Metadata)) -> Result<RecordBatch> {

@@ -10,4 +10,4 @@ mod style;
 pub use crate::columns::shred::JsonScratch;
 pub use parse::JsonParser;
 pub use read::{Flavor, JsonBlock, JsonReader};
-pub use reorder::{MemberOrder, order_of, push_moves};
+pub use reorder::{MemberOrder, push_moves};

@@ -217,26 +217,6 @@ fn moves(order: &[usize]) -> Vec<(usize, usize)> {
     moves
 }
 
-/// Reads the moves of one object from the front of `patch`, and applies them to 0..n. The result ends at the last
-/// number moved.
-///
-/// # Errors
-/// [`crate::error::Kind::Corrupt`] if these are not valid moves, or move members beyond the limit.
-pub fn order_of(patch: &mut &[u8], most: u64) -> Result<Vec<usize>> {
-    let mut order = Vec::new();
-    for _ in 0..number(patch)? {
-        let (from, to) = (number(patch)?, number(patch)?);
-        if from.max(to) >= most {
-            return Err(misfit());
-        }
-        let last = from.max(to) as usize;
-        order.extend(order.len()..=last);
-        let member = order.remove(from as usize);
-        order.insert(to as usize, member);
-    }
-    Ok(order)
-}
-
 /// Moves the members of a printed record.
 struct Mover<'a, 'b> {
     text: &'a [u8],

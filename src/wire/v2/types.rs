@@ -8,7 +8,7 @@ use std::sync::Arc;
 use arrow_schema::{DataType, Field, IntervalUnit, TimeUnit};
 
 use crate::error::{Error, Result};
-use crate::schema::keys::{FIXED, HASH, PATCHES};
+use crate::schema::keys::{DRAFT_PATCHES, FIXED, HASH, HEAD, PATCHES, TEXT};
 use crate::varint;
 use crate::wire::encodings::ValueKind;
 use crate::wire::parse::{
@@ -217,12 +217,37 @@ const KEYS: [&str; 11] = [
     "mbt.role",
     "mbt.variant",
     "mbt.gap",
-    "mbt.text",
-    "mbt.head",
-    PATCHES,
+    TEXT,
+    HEAD,
+    DRAFT_PATCHES,
     FIXED,
     HASH,
 ];
+
+/// Keys without which the text cannot be restored, by number from [`FIRST_OF_TEXT`].
+const KEYS_OF_TEXT: [&str; 1] = [PATCHES];
+
+/// Keys from this number on are needed for the text, those of newer versions as well.
+const FIRST_OF_TEXT: u8 = 128;
+
+fn number_of_key(key: &str) -> Option<u8> {
+    let place = |keys: &[&str]| keys.iter().position(|known| *known == key);
+    let of_text = || place(&KEYS_OF_TEXT).map(|at| at as u8 + FIRST_OF_TEXT);
+    place(&KEYS).map(|at| at as u8 + 1).or_else(of_text)
+}
+
+fn key_of_number(number: u8) -> Option<&'static str> {
+    let known = match number.checked_sub(FIRST_OF_TEXT) {
+        Some(at) => KEYS_OF_TEXT.get(usize::from(at)),
+        None => KEYS.get(usize::from(number).checked_sub(1)?),
+    };
+    known.copied()
+}
+
+/// True if a value is bytes and not text; in memory, each is a character below 256.
+fn is_bytes(key: &str) -> bool {
+    [PATCHES, DRAFT_PATCHES].contains(&key)
+}
 
 /// Appends metadata, sorted by key.
 pub fn write_metadata<'a>(
@@ -233,10 +258,9 @@ pub fn write_metadata<'a>(
     pairs.sort_unstable();
     varint::push(pairs.len() as u64, out);
     for (key, value) in pairs {
-        let bytes = (key == PATCHES).then(|| bytes_of(value)).flatten();
-        let known = KEYS.iter().position(|known| known == key);
-        let known = known.filter(|_| key != PATCHES || bytes.is_some());
-        out.push(known.map_or(0, |at| at as u8 + 1));
+        let bytes = is_bytes(key).then(|| bytes_of(value)).flatten();
+        let known = number_of_key(key).filter(|_| bytes.is_some() || !is_bytes(key));
+        out.push(known.unwrap_or(0));
         if known.is_none() {
             write_string(key.as_bytes(), out);
         }
@@ -260,21 +284,23 @@ pub fn read_metadata(
     at: &mut usize,
 ) -> Result<std::collections::HashMap<String, String>> {
     let mut metadata = std::collections::HashMap::new();
+    let mut has_newer_text = false;
     for _ in 0..read_unsigned(bytes, at)? {
         let start = *at as u64;
         let key = match read_byte(bytes, at)? {
             0 => read_text(bytes, at)?,
             number => {
-                let Some(key) = KEYS.get(usize::from(number) - 1) else {
+                let Some(key) = key_of_number(number) else {
                     // A key of a newer version, which has no name here.
                     read_string(bytes, at)?;
+                    has_newer_text |= number >= FIRST_OF_TEXT;
                     continue;
                 };
                 key
             }
         };
         let value = match key {
-            PATCHES => read_string(bytes, at)?
+            key if is_bytes(key) => read_string(bytes, at)?
                 .iter()
                 .copied()
                 .map(char::from)
@@ -284,6 +310,12 @@ pub fn read_metadata(
         if metadata.insert(key.to_owned(), value).is_some() {
             let error = Error::corrupt(format!("the metadata key {key:?} occurs twice"));
             return Err(error.at_byte(start));
+        }
+    }
+    if has_newer_text {
+        // The values are all there, but how they were written is known in part only.
+        for key in [TEXT, HEAD, HASH, PATCHES, DRAFT_PATCHES] {
+            metadata.remove(key);
         }
     }
     Ok(metadata)
