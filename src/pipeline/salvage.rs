@@ -8,7 +8,7 @@ use arrow_array::RecordBatch;
 
 use super::Note;
 use crate::error::{Error, Kind, Place};
-use crate::schema::keys::{PATCHES, is_hidden, is_patch};
+use crate::schema::keys::{has_packed_patches, is_hidden, is_patch};
 use crate::units::{counted, grouped};
 use crate::wire::v2::LostColumn;
 
@@ -53,7 +53,7 @@ impl Loss {
         }
         let schema = batch.schema_ref();
         let has_patches = schema.fields().iter().any(|field| is_patch(field));
-        if has_patches || schema.metadata().contains_key(PATCHES) {
+        if has_patches || has_packed_patches(schema.metadata()) {
             effects.push("the text is in plain style".to_owned());
         }
         let first = shown.into_iter().chain(hidden).chain(patches).next()?;

@@ -1,6 +1,6 @@
 //! Metadata keys, and tests for what they mark.
 
-use arrow_schema::Field;
+use arrow_schema::{Field, Metadata};
 
 /// Metadata key of a column whose type the user chose, text included; its value is `true`. Casts leave such
 /// a type alone.
@@ -50,6 +50,11 @@ pub fn is_hidden(field: &Field) -> bool {
 /// True for the column of patches, which restore records that differ from how they are printed.
 pub fn is_patch(field: &Field) -> bool {
     has(field, ROLE, PATCH)
+}
+
+/// True if the metadata of a batch has its patches, in the form of wire 2 or of its drafts.
+pub fn has_packed_patches(metadata: &Metadata) -> bool {
+    metadata.contains_key(PATCHES) || metadata.contains_key(DRAFT_PATCHES)
 }
 
 /// True for the column whose values are the rows themselves.
