@@ -1,9 +1,10 @@
 """A reader of MATHLDBT version 2, written from man/mbt-format.5 and nothing else.
 
 It shows that the page is enough, and is a second opinion on what a file holds. It prints each row
-as a JSON line. Python's standard library and `zstd -d` are all it needs; for pco and ppmd it takes the
-packages pcodec and pyppmd, and says so (status 3) where these are missing. With --skip it leaves out the columns
-that it cannot read, and names them on stderr. Nothing here is fast.
+as a JSON line, or with --text the text that the file was made of. Python's standard library and `zstd -d` are all
+it needs; for pco, ppmd and the usual hash of a text it takes the packages pcodec, pyppmd and xxhash, and says so
+(status 3) where these are missing. With --skip it leaves out the columns that it cannot read, and names them on
+stderr. Nothing here is fast.
 """
 
 import struct
@@ -11,12 +12,13 @@ import sys
 import zlib
 
 from columns import Column, read_metadata, read_statistics, sized_column, skip_type
+from json_text import PLAIN
+from restore import encoded, restored
 from sections import Body, Bytes, Damaged, DraftBuffers, NotRead, need, zstd_frame
-from text import object_text, value_text
 
 
 def read_envelope(data):
-    """Rows and columns of the envelope at the start of the data, and its length."""
+    """Rows, metadata and columns of the envelope at the start of the data, and its length."""
     need(len(data) >= 28, "the head is cut short")
     version, minor, flags, header_len, body_len, crc = struct.unpack("<BBHIQI", data[8:28])
     if version != 2:
@@ -32,8 +34,7 @@ def read_envelope(data):
         size = header.number()
         header = Bytes(zstd_frame(stored[header.at :], size))
         need(len(header.data) == size, "the header has another length than it says")
-    rows = header.number()
-    read_metadata(header)
+    rows, metadata = header.number(), read_metadata(header)
     if flags & 4:
         count = header.number()
         sections = [read_section(header, count) for _ in range(header.number())]
@@ -44,7 +45,7 @@ def read_envelope(data):
         buffers = DraftBuffers(Body(sections, data[body_at:end]))
         columns = [Column(header, buffers, rows) for _ in range(header.number())]
     need(header.at == len(header.data), "the header has bytes after its last column")
-    return rows, columns, end
+    return rows, metadata, columns, end
 
 
 def read_section(header, columns):
@@ -73,18 +74,15 @@ def print_rows(rows, columns, skip):
             if not skip:
                 raise
             print(f"{column.name}: {unread}", file=sys.stderr)
-    bare = len(columns) == 1 and (
-        columns[0].metadata.get("mbt.role") == "row"
-        or columns[0].name == "$"
-        and columns[0].metadata.get("ARROW:extension:name") == "arrow.json"
-    )
     for row in range(rows):
-        cells = [column[row] for column in values]
-        print(value_text(kept[0], cells[0]) if bare and kept else object_text(kept, cells, is_row=True))
+        sys.stdout.buffer.write(encoded(PLAIN.row(kept, [column[row] for column in values])) + b"\n")
 
 
 def read_index(nibble, payload):
-    """Length, rows and checksum of each frame that an index lists; None if it is of a newer version."""
+    """What an index lists: length, rows and checksum of each frame, and length, tail, kind and hash of the text.
+
+    None instead of frames if it is of a newer version, and instead of the text if it has none that is known.
+    """
     need(len(payload) >= 18 and payload[:4] == payload[-4:] == b"MBTX", "an index without its magic")
     crc, length = struct.unpack("<II", payload[-12:-4])
     need(length == len(payload), "an index has another length than it says")
@@ -92,7 +90,7 @@ def read_index(nibble, payload):
     version, flags = payload[4], payload[5]
     need(nibble == (0xA if version > 3 else 0xD), "an index in another frame than that of an index")
     if version not in (3, 4):
-        return None
+        return None, None
     index = Bytes(payload[6:-12])
     if flags & 1:
         size = index.number()
@@ -112,7 +110,7 @@ def read_index(nibble, payload):
         stored, _, rows, crc = index.number(), index.number(), index.number(), index.u32()
         frames.append((stored, rows, crc))
     if version == 3:
-        return frames
+        return frames, None
     for _ in range(columns if flags & 2 else 0):
         for _ in frames if index.byte() else ():
             known = index.number()
@@ -126,17 +124,17 @@ def read_index(nibble, payload):
                 placed += 1
         for _ in range(columns * placed):
             index.number()
+    ending = None
     if flags & 4:
-        index.number(), index.string()
-        kind = index.byte()
+        length, tail, kind = index.number(), index.string(), index.byte()
         if kind > 1:
-            return frames  # where a newer hash ends is not known
-        index.take((16, 32)[kind])
+            return frames, None  # where a newer hash ends is not known
+        ending = length, tail, kind, index.take((16, 32)[kind])
     for bit in (16, 32, 64, 128):
         if flags & bit:
             index.string()
     need(index.at == len(index.data), "an index has bytes after its last part")
-    return frames
+    return frames, ending
 
 
 def check_segment(frames, listed):
@@ -148,14 +146,20 @@ def check_segment(frames, listed):
         need(frame == entry, "a frame is not the one that its index lists")
 
 
-def main(path, skip):
+def main(path, skip, as_text):
     with open(path, "rb") as file:
         data = file.read()
-    at, frames = 0, []
+    at, frames, decoded, ending = 0, [], [], None
     while at < len(data):
         if data[at : at + 8] == b"MATHLDBT":
-            rows, columns, size = read_envelope(data[at:])
-            print_rows(rows, columns, skip)
+            rows, metadata, columns, size = read_envelope(data[at:])
+            if not as_text:
+                print_rows(rows, columns, skip)
+            elif ending is not None:
+                raise NotRead("there is more than one text")
+            else:
+                values = [column.decode(columns) for column in columns]
+                decoded.append((rows, metadata, columns, values))
             flags, crc = data[at + 10], struct.unpack("<I", data[at + 24 : at + 28])[0]
             frames.append((flags & 2 != 0, (size, rows, crc)))
         elif data[at + 1 : at + 4] == b"\x2a\x4d\x18" and data[at] >> 4 == 5:
@@ -163,7 +167,7 @@ def main(path, skip):
             payload = data[at + 8 : at + size]
             need(len(payload) == size - 8, "a skippable frame is cut short")
             if payload[:4] == b"MBTX" or payload[-4:] == b"MBTX":
-                listed = read_index(data[at] & 15, payload)
+                listed, ending = read_index(data[at] & 15, payload)
                 if listed is not None:
                     check_segment(frames, listed)
                 frames = []
@@ -171,12 +175,14 @@ def main(path, skip):
             raise NotRead("this is no envelope and no skippable frame")
         at += size
     need(not any(promise for promise, _ in frames), "the stream stops without its end")
+    if as_text:
+        sys.stdout.buffer.write(restored(decoded, ending))
 
 
 if __name__ == "__main__":
-    sys.stdout.reconfigure(encoding="utf-8", newline="\n")
+    paths = [arg for arg in sys.argv[1:] if not arg.startswith("--")]
     try:
-        main([arg for arg in sys.argv[1:] if arg != "--skip"][0], "--skip" in sys.argv)
+        main(paths[0], "--skip" in sys.argv, "--text" in sys.argv)
     except Damaged as damage:
         sys.exit(f"damaged: {damage}")
     except NotRead as unread:

@@ -1,20 +1,29 @@
-"""How values print in JSON. man/mbt-format.5: METADATA, TEXT FORMS."""
+"""How single values are written. man/mbt-format.5: TEXT FORMS.
 
-import json
+Text that is not UTF-8 has its odd bytes as surrogates, as Python's `surrogateescape` makes them.
+"""
+
 import struct
 
 from sections import NotRead
 
 MONTHS = "January February March April May June July August September October November December"
 DAYS = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday"
-FORMS = {  # exponent below, from; sign; digits of the exponent; point in whole numbers
-    "": (-5, 16, "+", 1, ".0"),
-    "javascript": (-6, 21, "+", 1, ""),
-    "python": (-4, 16, "+", 2, ".0"),
-    "rust": (-4, 16, "", 1, ".0"),
-    "ryu": (-5, 16, "", 1, ".0"),
-    "go": (-4, 21, "+", 2, ""),
-    "plain": (-9999, 9999, "", 1, ""),
+JSON_WORDS = ("NaN", "Infinity", "-Infinity")
+C_WORDS, SHORT_WORDS = ("nan", "inf", "-inf"), ("NaN", "inf", "-inf")
+FORMS = {  # exponent below, from; sign; digits of the exponent; point in whole numbers; words; digits
+    "": (-5, 16, "+", 1, ".0", JSON_WORDS, None),
+    "javascript": (-6, 21, "+", 1, "", JSON_WORDS, None),
+    "python": (-4, 16, "+", 2, ".0", C_WORDS, None),
+    "rust": (-4, 16, "", 1, ".0", SHORT_WORDS, None),
+    "ryu": (-5, 16, "", 1, ".0", SHORT_WORDS, None),
+    "go": (-4, 21, "+", 2, "", ("NaN", "+Inf", "-Inf"), None),
+    "plain": (-9999, 9999, "", 1, "", SHORT_WORDS, None),
+    "%g": (-4, 6, "+", 2, "", C_WORDS, 6),
+    "%.15g": (-4, 15, "+", 2, "", C_WORDS, 15),
+    "%.16g": (-4, 16, "+", 2, "", C_WORDS, 16),
+    "%.17g": (-4, 17, "+", 2, "", C_WORDS, 17),
+    "jsoncpp": (-4, 17, "+", 2, ".0", JSON_WORDS, 17),
 }
 
 
@@ -27,10 +36,16 @@ def shortest_single(value):
 
 
 def float_text(value, form, code):
+    """The text of a float, and whether it is a word."""
+    if form not in FORMS:
+        raise NotRead(f"the form {form} is not read here")
+    below, from_, plus, exponent_digits, point, words, rounded = FORMS[form]
     if value != value or value in (float("inf"), -float("inf")):
-        return '"NaN"' if value != value else '"Infinity"' if value > 0 else '"-Infinity"'
-    below, from_, plus, exponent_digits, point = FORMS[form]
-    spelled = repr(value) if code == "<d" else shortest_single(value)
+        return words[0 if value != value else 1 if value > 0 else 2], True
+    if rounded:
+        spelled = f"{value:.{rounded - 1}e}"
+    else:
+        spelled = repr(value) if code == "<d" else shortest_single(value)
     sign = "-" if spelled[0] == "-" else ""
     number, _, exponent = spelled.lstrip("-").partition("e")
     whole, _, fraction = number.partition(".")
@@ -39,16 +54,16 @@ def float_text(value, form, code):
     power = len(whole) - 1 - leading + int(exponent or 0)
     digits = digits.rstrip("0")
     if not digits:
-        return f"{sign}0{point}"
+        return f"{sign}0{point}", False
     if power < below or power >= from_:
         mantissa = digits[0] + ("." + digits[1:] if digits[1:] else "")
         mark = "-" if power < 0 else plus
-        return f"{sign}{mantissa}e{mark}{abs(power):0{exponent_digits}d}"
+        return f"{sign}{mantissa}e{mark}{abs(power):0{exponent_digits}d}", False
     if power < 0:
-        return f"{sign}0.{'0' * (-power - 1)}{digits}"
+        return f"{sign}0.{'0' * (-power - 1)}{digits}", False
     if len(digits) > power + 1:
-        return f"{sign}{digits[: power + 1]}.{digits[power + 1 :]}"
-    return f"{sign}{digits.ljust(power + 1, '0')}{point}"
+        return f"{sign}{digits[: power + 1]}.{digits[power + 1 :]}", False
+    return f"{sign}{digits.ljust(power + 1, '0')}{point}", False
 
 
 def civil(days):
@@ -95,8 +110,10 @@ def time_text(pattern, days, nanos, offset):
         if pattern[at] != "%":
             out, at = out + pattern[at], at + 1
             continue
-        size = next(size for size in (3, 2, 1) if pattern[at + 1 : at + 1 + size] in fields)
-        out, at = out + fields[pattern[at + 1 : at + 1 + size]], at + 1 + size
+        sizes = [size for size in (3, 2, 1) if pattern[at + 1 : at + 1 + size] in fields]
+        if not sizes:
+            raise NotRead(f"the form {pattern} is not read here")
+        out, at = out + fields[pattern[at + 1 : at + 1 + sizes[0]]], at + 1 + sizes[0]
     return out
 
 
@@ -123,82 +140,54 @@ def digits_text(mantissa, scale):
     return f"{'-' if mantissa < 0 else ''}{digits[:-scale]}.{digits[-scale:]}"
 
 
-def quoted(text):
-    return json.dumps(text, ensure_ascii=False)
+def months_text(months):
+    return f"{'-' if months < 0 else ''}P{abs(months)}M"
 
 
-def value_text(column, value):
-    """The JSON of a value of a column."""
+def is_json(column):
+    return column.metadata.get("ARROW:extension:name") == "arrow.json"
+
+
+def leaf_text(column, value):
+    """The text of a value that is not null and not nested, and whether it is a string in JSON."""
     kind, form = column.type, column.metadata.get("mbt.form")
-    if column.type == 53:
-        column, kind = column.children[0], column.children[0].type
-    if value is None:
-        return "null"
+    if "mbt.type" in column.metadata:
+        held = column.metadata["mbt.type"]
+        if held == "bool":
+            return str(value), False
+        return value.decode("utf-8", "surrogateescape"), held == "utf8"
     if kind == 1:
-        return "true" if value else "false"
+        words = (form or "true/false").split("/")
+        return words[0 if value else 1], bool(form)
     if 2 <= kind <= 9:
-        if not form:
-            return str(value)
-        width = int(form[2:-1])
-        return quoted(f"{value:0{width}d}")
+        return (f"{value:0{int(form[2:-1])}d}", True) if form else (str(value), False)
     if kind in (10, 11, 12):
         return float_text(value, form or "", "<d" if kind == 12 else "<f")
     if kind in (13, 14, 15):
-        return digits_text(value, column.scale)
+        return digits_text(value, column.scale), False
     if kind in (16, 17):
         days, millis = (value, 0) if kind == 16 else divmod(value, 86_400_000)
         plain = "%Y-%m-%d" if kind == 16 or column.whole_days else "%Y-%m-%dT%H:%M:%S%.f"
-        return quoted(time_text(form or plain, days, millis * 10**6, 0))
+        return time_text(form or plain, days, millis * 10**6, 0), True
     if 18 <= kind <= 21:
         per_second = 1000**column.unit
         pattern = form or default_pattern(column)
         offset = offset_of(column.zone) if "z" in pattern else 0
         days, rest = divmod(value + offset * per_second, 86_400 * per_second)
-        return quoted(time_text(pattern, days, rest * 10**9 // per_second, offset))
+        return time_text(pattern, days, rest * 10**9 // per_second, offset), True
     if kind == 22:
         whole, rest = divmod(abs(value), 1000**column.unit)
         nanos = rest * 10**9 // 1000**column.unit
         fraction = f".{nanos:09}".rstrip("0") if nanos else ""
-        return quoted(f"{'-' if value < 0 else ''}PT{whole}{fraction}S")
+        return f"{'-' if value < 0 else ''}PT{whole}{fraction}S", True
+    if kind == 23:
+        return months_text(value), True
     if kind in (32, 33, 34):
-        return value if column.metadata.get("ARROW:extension:name") == "arrow.json" else quoted(value)
+        return value, True
     if kind == 38 and column.size == 16:
         text = value.hex()
         text = "-".join((text[:8], text[8:12], text[12:16], text[16:20], text[20:]))
-        return quoted(text.upper() if form == "upper" else text)
+        return (text.upper() if form == "upper" else text), True
     if kind in (35, 36, 37, 38):
-        return quoted(value.hex())
-    if kind == 48 and column.metadata.get("mbt.variant") == "true":
-        kinds = zip(column.children, value)
-        return next((value_text(child, v) for child, v in kinds if v is not None), "null")
-    if kind == 48:
-        return object_text(column.children, value)
-    if kind in (49, 50, 51):
-        return "[" + ",".join(value_text(column.children[0], item) for item in value) + "]"
-    if kind == 52:
-        key, item = column.children[0].children
-        texts = ((value_text(key, k), value_text(item, v)) for k, v in value)
-        return "{" + ",".join(f"{k if k[0] == chr(34) else quoted(k)}:{v}" for k, v in texts) + "}"
+        return value.hex(), True
     raise NotRead(f"type {kind} has no text here")
-
-
-def is_hidden(column):
-    return column.metadata.get("mbt.role") in ("absent", "patch")
-
-
-def object_text(columns, values, is_row=False):
-    """The JSON of a row: columns that show, members that are there."""
-    members, shown = [], 0
-    for at, (column, value) in enumerate(zip(columns, values)):
-        if is_hidden(column):
-            continue
-        shown += 1
-        if value is None:
-            hidden = at + 1 < len(columns) and is_hidden(columns[at + 1])
-            if values[at + 1] if hidden else column.metadata.get("mbt.gap") == "absent":
-                continue
-        name = column.name
-        if is_row and not name and column.metadata.get("mbt.role") != "key":
-            name = f"column_{shown}"
-        members.append(f"{quoted(name)}:{value_text(column, value)}")
-    return "{" + ",".join(members) + "}"

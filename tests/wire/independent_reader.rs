@@ -1,8 +1,8 @@
 //! Holds files of wire 2 to a second reader, `tests/reader`, which is written in Python from
 //! man/mbt-format.5 alone. What it prints must be the text that went in, to the byte.
 //!
-//! It needs `python3` and `zstd`; where they are not to be had, these tests say so and pass. Where the packages pyppmd
-//! and pcodec can be installed, it also reads the archive profile.
+//! It needs `python3` and `zstd`; where they are not to be had, these tests say so and pass. Where the packages pyppmd,
+//! pcodec and xxhash can be installed, it also reads the archive profile, and restores texts.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -14,6 +14,9 @@ use std::sync::OnceLock;
 use mbt::wire::encodings::Node;
 use mbt::wire::v2::{ColumnTree, Envelope, Payload};
 
+use sha2::{Digest as _, Sha256};
+
+use crate::golden_texts::golden_texts;
 use crate::python::python_with;
 use crate::skip::skip;
 use crate::tables::{lines, nested, numbers, texts};
@@ -31,8 +34,12 @@ const OF_PACKAGES: [(&str, &str); 2] = [
 fn python_with_packages() -> Option<&'static Path> {
     static PYTHON: OnceLock<Option<PathBuf>> = OnceLock::new();
     let find = || {
-        let packages = ["pyppmd>=1.1", "pcodec>=1,<2"];
-        python_with("reader-venv", "import pyppmd, pcodec.standalone", &packages)
+        let packages = ["pyppmd>=1.1", "pcodec>=1,<2", "xxhash>=3"];
+        python_with(
+            "reader-venv",
+            "import pyppmd, pcodec.standalone, xxhash",
+            &packages,
+        )
     };
     PYTHON.get_or_init(find).as_deref()
 }
@@ -233,7 +240,7 @@ fn tables_of_csv_print_as_their_values() {
             0 => ("NA".to_owned(), "null".to_owned()),
             _ => (format!("{row}.50"), format!("{row}.50")),
         };
-        let (ok, ok_json) = [("Yes", "true"), ("No", "false")][row % 2];
+        let (ok, ok_json) = [("Yes", "\"Yes\""), ("No", "\"No\"")][row % 2];
         let day = row % 28 + 1;
         writeln!(
             csv,
@@ -333,13 +340,61 @@ fn golden_files_read_as_mbt_reads_them() {
     for entry in fs::read_dir(home("fixtures/v2")).unwrap() {
         let file = entry.unwrap().path();
         let is_frame = file.extension().is_some_and(|end| end == "mbt");
-        // An interval has no text.
+        // Its frames have different columns.
         let name = file.file_stem().unwrap().to_str().unwrap();
-        if !is_frame || name.ends_with("-interval") || name.ends_with("-empty") {
+        if !is_frame || name.ends_with("-empty") {
             continue;
         }
         let kept = |skipped: &[String]| ndjson(&file, &file, skipped);
         check(&file, kept, &mut read);
     }
     assert_eq!(read.len(), 21 - unread().len(), "{read:?}");
+}
+
+#[test]
+fn golden_texts_are_restored() {
+    if !can_run() {
+        return;
+    }
+    if python_with_packages().is_none() {
+        return skip("there is no xxhash for Python, which the hash of a text needs");
+    }
+    for (text, frames) in golden_texts() {
+        let output = second_reader(&frames, &["--text"]);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{}: {stderr}", frames.display());
+        let expected = fs::read(&text).unwrap();
+        assert!(output.stdout == expected, "{}", text.display());
+    }
+}
+
+#[test]
+fn a_text_that_is_not_that_of_its_hash_is_refused() {
+    if !can_run() {
+        return;
+    }
+    let sandbox = tempfile::tempdir().unwrap();
+    let whole = fs::read(home("fixtures/v2/text/r2-sha256.csv.mbt")).unwrap();
+    let hash = Sha256::digest(fs::read(home("fixtures/v2/text/r2-sha256.csv")).unwrap());
+    let at = whole
+        .windows(32)
+        .position(|bytes| bytes == &hash[..])
+        .unwrap();
+    let mut other = whole;
+    other[at] ^= 1;
+    // The checksum of the index is after everything but itself, its length and its magic.
+    let (end, from) = (
+        other.len() - 12,
+        other.windows(4).position(|bytes| bytes == b"MBTX").unwrap(),
+    );
+    let crc32 = crc32fast::hash(&other[from..end]).to_le_bytes();
+    other[end..end + 4].copy_from_slice(&crc32);
+    let file = sandbox.path().join("x.mbt");
+    fs::write(&file, other).unwrap();
+    let output = second_reader(&file, &["--text"]);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.contains("the text has another hash"), "{stderr}");
+    let args = ["convert", file.to_str().unwrap(), "--to", "csv"];
+    let converted = Command::new(env!("CARGO_BIN_EXE_mbt")).args(args).output();
+    assert_eq!(converted.unwrap().status.code(), Some(2));
 }

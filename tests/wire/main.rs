@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod golden;
+mod golden_texts;
 mod independent_reader;
 mod layout;
 mod layout_v2;
