@@ -1,6 +1,7 @@
 //! Statistics hold: readers rely on them to pass over frames, and check them where they decode.
 
 use std::fs;
+use std::io::Cursor;
 use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use arrow_array::{
 };
 use mbt::columns::statistics::MinMax;
 use mbt::wire::v2::Envelope;
-use mbt::{Preset, encode_v2};
+use mbt::{IndexedReader, Kind, Preset, encode_v2};
 
 use crate::index_bytes::in_index;
 
@@ -116,6 +117,50 @@ fn deep_compares_the_index_with_the_frames() {
         "{}",
         part(&deep, |o| &o.stdout)
     );
+}
+
+#[test]
+fn an_index_that_says_otherwise_than_the_frames_is_found_where_it_is_used() {
+    let dir = tempfile::tempdir().unwrap();
+    let whole = frames(
+        dir.path(),
+        "a,b\n1,x\n2,y\n5,x\n6,y\n",
+        &["--frame-rows", "2"],
+    );
+    // Per frame: known without nulls, kind 0, least 5, difference 1; and the same for b, whose least is x.
+    for (from, to) in [
+        (&[2, 0, 10, 2][..], &[2, 0, 8, 2][..]),
+        (&[2, 0, 10, 2], &[4, 0, 10, 2]),
+        (&[2, 2, 1, b'x'], &[2, 2, 1, b'w']),
+        // The type of a: i64, u64.
+        (&[1, 5, 1, b'a'], &[1, 9, 1, b'a']),
+        (&[1, 5, 1, b'a'], &[1, 5, 1, b'c']),
+    ] {
+        let bytes = in_index(whole.clone(), from, to);
+        fs::write(dir.path().join("b.mbt"), &bytes).unwrap();
+        for args in [
+            &["convert", "b.mbt", "--where", "a > 0", "--to", "csv"][..],
+            &["convert", "b.mbt", "--where", "b = y", "--to", "csv"],
+            &["inspect", "b.mbt"],
+            &["inspect", "--frames", "b.mbt"],
+        ] {
+            let read = mbt(dir.path(), args);
+            assert_eq!(read.status.code(), Some(2), "{from:?}: {args:?}");
+            let message = part(&read, |o| &o.stderr);
+            assert!(message.contains("the end "), "{args:?}: {message}");
+        }
+        let mut reader = IndexedReader::open(Cursor::new(bytes)).unwrap();
+        let both = [0, 1].map(|frame| reader.read(frame, &["a", "b"]));
+        let refused = both.iter().find_map(|read| read.as_ref().err()).unwrap();
+        assert_eq!(refused.kind(), Kind::Incomplete, "{from:?}");
+    }
+    let mut reader = IndexedReader::open(Cursor::new(whole)).unwrap();
+    assert_eq!(reader.read(1, &["a", "b"]).unwrap().num_rows(), 2);
+    let read = mbt(
+        dir.path(),
+        &["convert", "a.mbt", "--where", "a > 4", "--to", "csv"],
+    );
+    assert_eq!(part(&read, |o| &o.stdout), "a,b\n5,x\n6,y\n");
 }
 
 #[test]

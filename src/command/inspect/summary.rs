@@ -138,7 +138,7 @@ impl Summary {
             file: input.path.display().to_string(),
             ..Self::default()
         };
-        let mut reader = FrameReader::new(input.bytes, max_frame);
+        let mut reader = FrameReader::new(input.bytes, max_frame).comparing_headers();
         if let Some(file) = input.file {
             reader = reader.with_file(file)?.in_parts();
         }

@@ -109,8 +109,8 @@ impl Report {
             });
         }
         since.drain(..unlisted);
-        let headers = since.iter_mut().map(|frame| frame.listed.take());
-        let differs = index.differs_from(headers.collect());
+        let headers: Vec<_> = since.iter_mut().map(|frame| frame.listed.take()).collect();
+        let differs = index.differs_from(&headers);
         for ((place, frame), entry) in since.iter().enumerate().zip(&index.frames) {
             let listed = entry.rows;
             let is_fault = |fault: &&Error| fault.place().frame == Some(frame.index);

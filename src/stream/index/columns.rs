@@ -138,13 +138,27 @@ impl IndexColumn {
         self.known.get(frame)?.as_ref()
     }
 
-    /// Takes the columns of the frame of that number; true if they come in the order of all columns.
-    pub(super) fn join(columns: &mut Vec<Self>, frame: usize, found: Vec<FrameColumn>) -> bool {
-        // The second of two equal names meets the second.
+    /// True if what is said of a frame is what its header says of a column. Of a column that only newer versions can
+    /// read, the header says less.
+    pub(super) fn is_true_of(&self, frame: usize, column: &FrameColumn) -> bool {
+        let known = self.known(frame);
+        let is_type = self.ty.is_none() || self.ty == column.ty;
+        column.ty.is_none() || known.is_none() || is_type && known == column.known.as_ref()
+    }
+
+    /// The places of columns by their names; those of one name are in falling order.
+    pub(super) fn by_name(columns: &[Self]) -> HashMap<&str, Vec<usize>> {
         let mut places: HashMap<&str, Vec<usize>> = HashMap::with_capacity(columns.len());
         for (at, column) in columns.iter().enumerate().rev() {
             places.entry(&column.name).or_default().push(at);
         }
+        places
+    }
+
+    /// Takes the columns of the frame of that number; true if they come in the order of all columns.
+    pub(super) fn join(columns: &mut Vec<Self>, frame: usize, found: Vec<FrameColumn>) -> bool {
+        // The second of two equal names meets the second.
+        let mut places = Self::by_name(columns);
         let place = |column: &FrameColumn| places.get_mut(column.name.as_str())?.pop();
         let places: Vec<Option<usize>> = found.iter().map(place).collect();
         let mut next = 0;

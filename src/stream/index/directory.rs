@@ -11,7 +11,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::{Entry, FrameColumn, Index};
+use super::{Entry, FrameColumn, Index, IndexColumn};
 use crate::columns::statistics::Statistics;
 use crate::error::{Error, Result};
 use crate::schema::keys::is_patch;
@@ -107,45 +107,58 @@ impl Index {
         self.frames = moved.frames;
     }
 
-    /// What the index says of frames that their headers do not, by the places of the frames; `frames` are as
-    /// [`Place::of`] gives them. Nothing if the headers of some frames are not known.
+    /// What the index says of a frame that its header does not; `found` is as [`Place::of`] gives it.
+    pub fn misfit(
+        &self,
+        frame: usize,
+        found: &(Option<Place>, Vec<FrameColumn>),
+    ) -> Option<String> {
+        let (place, columns) = found;
+        let listed = self.frames.get(frame)?.place;
+        // A single frame has its columns in its header only.
+        if self.columns.is_empty() {
+            return None;
+        }
+        if listed.is_some() && listed != *place {
+            return Some("the end says otherwise where parts of the frame are".to_owned());
+        }
+        let otherwise = |name: &str| format!("the end says otherwise of the column {name:?}");
+        let mut unseen = IndexColumn::by_name(&self.columns);
+        let mut next = 0;
+        for column in columns {
+            let Some(at) = unseen.get_mut(&*column.name).and_then(Vec::pop) else {
+                return Some(format!(
+                    "the end does not list the column {:?}",
+                    column.name
+                ));
+            };
+            // Where they are follows from their order.
+            let is_placed =
+                listed.is_none() || at >= next && self.columns[at].own(frame) == column.own;
+            next = at + 1;
+            if !is_placed || !self.columns[at].is_true_of(frame, column) {
+                return Some(otherwise(&column.name));
+            }
+        }
+        let mut others = unseen.into_values().flatten();
+        let is_said = |&at: &usize| {
+            let column = &self.columns[at];
+            column.known(frame).is_some() || listed.is_some() && column.own(frame) > 0
+        };
+        others
+            .find(is_said)
+            .map(|at| otherwise(&self.columns[at].name))
+    }
+
+    /// The misfits of frames, by their places. Headers that are not known fit.
     pub fn differs_from(
         &self,
-        frames: Vec<Option<(Option<Place>, Vec<FrameColumn>)>>,
+        frames: &[Option<(Option<Place>, Vec<FrameColumn>)>],
     ) -> HashMap<usize, String> {
-        let mut differs = HashMap::new();
-        // A single frame has its columns in its header only.
-        let Some(frames) = frames.into_iter().collect::<Option<Vec<_>>>() else {
-            return differs;
-        };
-        if self.columns.is_empty() || frames.len() != self.frames.len() {
-            return differs;
-        }
-        let mut found = Self::default();
-        for (entry, (place, columns)) in self.frames.iter().zip(frames) {
-            found.push(Entry { place, ..*entry }, columns);
-        }
-        if !self.has_columns_of(&found) {
-            differs.insert(0, "the end lists other columns".to_owned());
-            return differs;
-        }
-        for (at, (listed, entry)) in self.frames.iter().zip(&found.frames).enumerate() {
-            if listed.place.is_some() && listed.place != entry.place {
-                let what = "the end says otherwise where parts of the frame are".to_owned();
-                differs.insert(at, what);
-            }
-            for (listed_column, column) in self.columns.iter().zip(&found.columns) {
-                let known = listed_column.known(at);
-                let is_known = known.is_none() || known == column.known(at);
-                let is_placed = listed.place.is_none() || listed_column.own(at) == column.own(at);
-                if !is_known || !is_placed {
-                    let name = &column.name;
-                    let what = format!("the end says otherwise of the column {name:?}");
-                    differs.entry(at).or_insert(what);
-                }
-            }
-        }
-        differs
+        let known = frames.iter().enumerate();
+        let known = known.filter_map(|(at, found)| Some((at, found.as_ref()?)));
+        let misfits = known.filter_map(|(at, found)| Some((at, self.misfit(at, found)?)));
+        misfits.collect()
     }
 
     pub(super) fn write_directory(&self, out: &mut Vec<u8>) {

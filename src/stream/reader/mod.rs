@@ -120,6 +120,13 @@ impl<R: Read> FrameReader<R> {
         }
     }
 
+    /// Compares what an index says of frames with their headers, which takes memory for all columns of all frames.
+    #[must_use]
+    pub fn comparing_headers(mut self) -> Self {
+        self.segment.keeps_headers = true;
+        self
+    }
+
     /// True after an error if not even the first bytes of the stream are those of a frame, or of the
     /// beginning of one.
     pub fn is_strange(&self) -> bool {
@@ -252,7 +259,8 @@ impl<R: Read> FrameReader<R> {
             None => crc32fast::hash(&frame.bytes),
         };
         self.segment.push(&frame);
-        frame.listed = self.located.take(self.offset);
+        let listed = self.located.take(self.offset, frame.v2());
+        frame.listed = listed.map_err(|error| locate(error, self.frames))?;
         self.offset += frame.stored_len();
         self.frames += 1;
         self.ending = None;

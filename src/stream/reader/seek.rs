@@ -3,10 +3,11 @@
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read, Seek as _, SeekFrom};
 
+use super::segment::incomplete;
 use super::{FrameReader, Select, cannot_read};
 use crate::error::{Error, Result};
 use crate::stream::frame::Listed;
-use crate::stream::index::{Entry, Index, locate_indexes};
+use crate::stream::index::{Entry, Index, Place, locate_indexes};
 use crate::wire::v2;
 
 /// Bytes that are asked for at once where much is stepped over.
@@ -84,17 +85,33 @@ impl Located {
         })
     }
 
-    /// What is listed for the frame at `offset`, which is now read; nothing any more once frames are
-    /// not where they should be.
-    pub(super) fn take(&mut self, offset: u64) -> Option<Listed> {
-        let upcoming = self.upcoming()?;
-        let (entry, is_of_bytes) = (upcoming.entry(), upcoming.index.is_of_bytes);
+    /// What is listed for the frame at `offset`, which is now read and has this header; nothing any more once frames
+    /// are not where they should be.
+    ///
+    /// # Errors
+    /// [`Kind::Incomplete`](crate::error::Kind) if the index says otherwise of the frame than its header: it
+    /// may have misled about frames that were stepped over.
+    pub(super) fn take(
+        &mut self,
+        offset: u64,
+        header: Option<&v2::Envelope>,
+    ) -> Result<Option<Listed>> {
+        let Some(Upcoming { index, place, .. }) = self.upcoming() else {
+            return Ok(None);
+        };
         if offset != self.offset {
             *self = Self::default();
-            return None;
+            return Ok(None);
+        }
+        let (entry, is_of_bytes) = (index.frames[place], index.is_of_bytes);
+        // Another frame in its place is reported as such when it is opened.
+        if let Some(header) = header.filter(|header| header.crc32 == entry.crc32)
+            && let Some(what) = index.misfit(place, &Place::of(header)?)
+        {
+            return Err(incomplete(what));
         }
         self.advance(entry);
-        Some(Listed { entry, is_of_bytes })
+        Ok(Some(Listed { entry, is_of_bytes }))
     }
 
     fn advance(&mut self, entry: Entry) {

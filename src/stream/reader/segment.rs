@@ -6,7 +6,7 @@
 
 use super::{Skippable, StoredFrame};
 use crate::error::{Error, Kind, Result};
-use crate::stream::index::{Entry, Index};
+use crate::stream::index::{Entry, FrameColumn, Index, Place};
 use crate::units::counted;
 use crate::wire::{Envelope, v2};
 
@@ -40,6 +40,8 @@ pub(in crate::stream) struct Segment {
     frames: Vec<Seen>,
     /// Place of the first of them in the stream.
     first: u64,
+    /// What headers say is compared with the index as well.
+    pub(super) keeps_headers: bool,
 }
 
 /// What was seen of a frame.
@@ -55,6 +57,8 @@ struct Seen {
     needs_end: bool,
     /// An index listed it, by which it was stepped over.
     is_passed: bool,
+    /// What an index should list of its columns, if that is to be compared.
+    columns: Option<(Option<Place>, Vec<FrameColumn>)>,
 }
 
 impl Segment {
@@ -72,6 +76,7 @@ impl Segment {
                 crc32_of_bytes: Some(frame.crc32),
                 needs_end: false,
                 is_passed: false,
+                columns: None,
             },
         );
     }
@@ -94,6 +99,7 @@ impl Segment {
             crc32_of_bytes: Some(crc32),
             needs_end: false,
             is_passed: false,
+            columns: None,
         };
         self.push_seen(place, header, Some(bytes), seen);
     }
@@ -110,6 +116,9 @@ impl Segment {
         }
         if let Some(envelope) = header {
             seen.needs_end = envelope.promises_end();
+            if self.keeps_headers {
+                seen.columns = Place::of(envelope).ok();
+            }
             if !seen.needs_end {
                 // Only after such frames may an index of an older version follow.
                 seen.crc32_of_bytes = bytes.map(crc32fast::hash);
@@ -130,6 +139,7 @@ impl Segment {
             crc32_of_bytes: None,
             needs_end: false,
             is_passed: true,
+            columns: None,
         });
     }
 
@@ -158,9 +168,16 @@ impl Segment {
             return vec![incomplete(what).at_byte(offset)];
         }
         let first = self.first + before as u64;
-        let pairs = (first..).zip(frames.iter().zip(&index.frames));
-        let misfits = pairs.filter(|(_, (seen, entry))| !seen.fits(entry, index.is_of_bytes));
-        misfits.map(|(place, _)| misfit(place)).collect()
+        let pairs = frames.iter().zip(&index.frames).enumerate();
+        let misfits = pairs.filter_map(|(at, (seen, entry))| {
+            let place = first + at as u64;
+            if !seen.fits(entry, index.is_of_bytes) {
+                return Some(misfit(place));
+            }
+            let what = index.misfit(at, seen.columns.as_ref()?)?;
+            Some(incomplete(what).in_frame(place))
+        });
+        misfits.collect()
     }
 
     /// What is wrong if the stream stops here, at byte `offset` and after `frames` frames.
