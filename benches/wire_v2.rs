@@ -13,24 +13,23 @@ use criterion::{BatchSize, Bencher, Criterion, Throughput, criterion_group, crit
 use mbt::bench::suites::formats::{
     LIMIT, PRESETS, decode, encode_frame_v2, plain_len, plans_v2, read_text,
 };
-use mbt::command::convert::FRAME_BYTES;
-use mbt::format::csv::CsvOptions;
-use mbt::pipeline::{Format, FrameSize};
+use mbt::format::Format;
+use mbt::pipeline::FrameSize;
 use mbt::wire::Decoder;
 use mbt::wire::choose::Preset;
 use mbt::wire::v2::{Encoder, Options};
 use mbt::workload::{Message, Nested, Record as _, bars, messages, nested};
 
 const ROWS: usize = 100_000;
-const FRAME: FrameSize = FrameSize::TextBytes(FRAME_BYTES);
 
 /// Frames with their batches, by name.
 fn data() -> Vec<(String, Vec<Vec<RecordBatch>>)> {
     let mut data = vec![("bars".to_owned(), vec![vec![bars(ROWS)]])];
     if let Ok(path) = std::env::var("MBT_BENCH_CSV") {
         let text = std::fs::read(&path).expect("MBT_BENCH_CSV can be read");
-        let format = Format::Csv(CsvOptions::default());
-        let frames = read_text(&text, &format, FRAME).expect("MBT_BENCH_CSV is CSV");
+        let format = Format::Csv;
+        let frames = read_text(&text, format, FrameSize::TextBytes(format.frame_bytes()))
+            .expect("MBT_BENCH_CSV is CSV");
         let frames = frames.into_iter().map(|frame| frame.batches).collect();
         data.push(("file".to_owned(), frames));
     } else {

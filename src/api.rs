@@ -11,10 +11,9 @@ use arrow_array::RecordBatch;
 use crate::columns::TextOptions;
 use crate::columns::cast::Target;
 use crate::error::{Error, Result};
-use crate::format::csv::CsvOptions;
 use crate::format::frame::Frame;
-use crate::format::json::Flavor;
-use crate::pipeline::{Batches, Format, FrameSize, Options, Source};
+use crate::format::{Format, InputFormat};
+use crate::pipeline::{Batches, FrameSize, Options, Source};
 use crate::schema::keys::is_hidden;
 use crate::stream::{Entry, Index, Place};
 use crate::wire::choose::Preset;
@@ -30,11 +29,11 @@ const BATCH_TEXT_BYTES: u64 = 8 << 20;
 /// input is read on a thread of its own while the caller works.
 ///
 /// ```
-/// use mbt::{CsvOptions, Format, Reader};
+/// use mbt::{Format, Reader};
 ///
 /// let text = "id,price\n1,2.5\n2,3.25\n";
 /// let mut rows = 0;
-/// for batch in Reader::new(text.as_bytes(), Format::Csv(CsvOptions::default()))? {
+/// for batch in Reader::new(text.as_bytes(), Format::Csv)? {
 ///     let batch = batch?;
 ///     assert_eq!(batch.schema().field(1).name(), "price");
 ///     rows += batch.num_rows();
@@ -62,27 +61,28 @@ impl Reader {
     /// extension is not known.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let format = format_of(path)?;
+        let format = Format::of_extension(path)
+            .ok_or_else(|| Error::usage("the extension is none of a known format").in_file(path))?;
         let cannot = |error| Error::io("cannot open", error).in_file(path);
         let file = File::open(path).map_err(cannot)?;
         Self::start(Source {
             path: path.to_owned(),
             bytes: Box::new(file.try_clone().map_err(cannot)?),
             file: Some(file),
-            format,
+            format: format.into(),
         })
     }
 
-    /// Reads a stream in a known format.
+    /// Reads a stream in a known format: a [`Format`], or the [`CsvOptions`](crate::CsvOptions) of CSV.
     ///
     /// # Errors
     /// [`Kind::Io`](crate::Kind::Io) if no thread can be started.
-    pub fn new(bytes: impl Read + Send + 'static, format: Format) -> Result<Self> {
+    pub fn new(bytes: impl Read + Send + 'static, format: impl Into<InputFormat>) -> Result<Self> {
         Self::start(Source {
             path: PathBuf::from("<stream>"),
             bytes: Box::new(bytes),
             file: None,
-            format,
+            format: format.into(),
         })
     }
 
@@ -127,31 +127,12 @@ fn visible(batch: &RecordBatch) -> Result<RecordBatch> {
         .map_err(|error| Error::input(error.to_string()))
 }
 
-/// The format that a file's extension stands for.
-fn format_of(path: &Path) -> Result<Format> {
-    let extension = path.extension().unwrap_or_default().to_string_lossy();
-    let tabs = CsvOptions {
-        tsv: true,
-        delimiter: Some(b'\t'),
-        ..CsvOptions::default()
-    };
-    match extension.to_ascii_lowercase().as_str() {
-        "csv" => Ok(Format::Csv(CsvOptions::default())),
-        "tsv" => Ok(Format::Csv(tabs)),
-        "json" => Ok(Format::Json(Flavor::Document)),
-        "ndjson" | "jsonl" => Ok(Format::Json(Flavor::Lines)),
-        "arrow" | "arrows" | "feather" | "ipc" => Ok(Format::Arrow),
-        "mbt" => Ok(Format::Mbt),
-        _ => Err(Error::usage(format!("unknown extension {extension:?}")).in_file(path)),
-    }
-}
-
 /// Writes batches as frames of version 2, followed by the index that makes the stream complete.
 ///
 /// ```
 /// use mbt::{Format, Preset, Reader, Writer};
 ///
-/// let csv = Reader::new("a,b\n1,x\n2,y\n".as_bytes(), Format::Csv(Default::default()))?;
+/// let csv = Reader::new("a,b\n1,x\n2,y\n".as_bytes(), Format::Csv)?;
 /// let mut writer = Writer::new(Vec::new(), Preset::Balanced);
 /// for batch in csv {
 ///     writer.write(&batch?)?;
@@ -223,8 +204,8 @@ impl<W: Write> Writer<W> {
 /// Version 1 has eleven types: booleans, 16, 32 and 64-bit integers, floats, text, bytes, UUIDs and timestamps.
 ///
 /// ```
-/// # use mbt::{CsvOptions, Format, Reader, decode_v1, encode_v1};
-/// # let mut csv = Reader::new("a\n1\n2\n".as_bytes(), Format::Csv(CsvOptions::default()))?;
+/// # use mbt::{Format, Reader, decode_v1, encode_v1};
+/// # let mut csv = Reader::new("a\n1\n2\n".as_bytes(), Format::Csv)?;
 /// # let batch = csv.next().unwrap()?;
 /// let mut bytes = Vec::new();
 /// encode_v1(&batch, &mut bytes)?;
@@ -254,8 +235,8 @@ pub fn decode_v1(bytes: &[u8]) -> Result<(RecordBatch, usize)> {
 /// Appends the batch to `out` as one envelope of version 2.
 ///
 /// ```
-/// # use mbt::{CsvOptions, Format, Preset, Reader, decode_v2, encode_v2};
-/// # let mut csv = Reader::new("a,b\n1,x\n2,y\n".as_bytes(), Format::Csv(CsvOptions::default()))?;
+/// # use mbt::{Format, Preset, Reader, decode_v2, encode_v2};
+/// # let mut csv = Reader::new("a,b\n1,x\n2,y\n".as_bytes(), Format::Csv)?;
 /// # let batch = csv.next().unwrap()?;
 /// let mut bytes = Vec::new();
 /// encode_v2(&batch, Preset::Small, &mut bytes)?;

@@ -93,8 +93,6 @@ pub use crate::error::{Error, Kind, Place, Result};
 #[doc(inline)]
 pub use crate::format::csv::CsvOptions;
 #[doc(inline)]
-pub use crate::format::json::Flavor;
-#[doc(inline)]
-pub use crate::pipeline::Format;
+pub use crate::format::{Format, InputFormat};
 #[doc(inline)]
 pub use crate::wire::choose::Preset;

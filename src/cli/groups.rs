@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::builder::PossibleValue;
 use clap::{ArgAction, Args, ValueEnum};
 
+use crate::format::Format;
 use crate::report::ColorChoice;
 use crate::report::progress::{ProgressChoice, Verbosity};
 use crate::stream::Codec;
@@ -360,24 +361,17 @@ impl When {
     }
 }
 
-/// A format of input or output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// Comma-separated values
-    Csv,
-    /// Tab-separated values
-    Tsv,
-    /// A JSON array of objects
-    Json,
-    /// One JSON object per line
-    #[value(alias = "jsonl")]
-    Ndjson,
-    /// Arrow IPC, stream or file
-    #[value(aliases = ["arrows", "feather", "ipc"])]
-    Arrow,
-    /// MATHLDBT frames
-    #[value(alias = "mathldbt")]
-    Mbt,
+impl ValueEnum for Format {
+    fn value_variants<'a>() -> &'a [Self] {
+        Self::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let aliases = self.extensions().iter().copied();
+        let aliases = aliases.filter(|extension| *extension != self.name());
+        let value = PossibleValue::new(self.name()).aliases(aliases);
+        Some(value.help(self.about()))
+    }
 }
 
 /// A version of the MATHLDBT wire format.

@@ -17,8 +17,8 @@ use clap_complete::Shell;
 pub use bench::{Bench, BenchTask, CheckLog, Compare};
 pub use estimate::Estimate;
 pub use groups::{
-    Columns, Dialect, Encoding, Filter, Format, HashName, Infer, Input, Limit, Messages, Output,
-    Preset, RecordLimit, Switch, Target, Threads, Types, When, Wire, Wrap,
+    Columns, Dialect, Encoding, Filter, HashName, Infer, Input, Limit, Messages, Output, Preset,
+    RecordLimit, Switch, Target, Threads, Types, When, Wire, Wrap,
 };
 
 /// Convert CSV, JSON and Arrow to compact columnar frames and back.

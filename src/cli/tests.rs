@@ -1,6 +1,7 @@
 use clap::CommandFactory as _;
 
 use super::*;
+use crate::format::Format;
 
 #[test]
 fn clap_accepts_the_definitions() {

@@ -13,7 +13,7 @@ use crate::columns::print::ColumnPrinter;
 use crate::columns::print::json::{JsonWriter, flat_schema, flatten_to_json};
 use crate::error::Result;
 use crate::format::frame::Frame;
-use crate::pipeline::{self, Format, FrameSize};
+use crate::pipeline::{self, FrameSize};
 use crate::report::table::{Align, Table, terminal_width};
 use crate::report::{self, note};
 use crate::schema::{Type, display_name, type_name};
@@ -46,7 +46,7 @@ pub fn run(args: Head) -> Result<()> {
         ..pipeline::Options::all(text, frame_size, max_frame(&args.input.limit)?)
     };
     // The types of text depend on all its rows, most of which are not read here, so they are not shown.
-    let typed = matches!(source.format, Format::Mbt | Format::Arrow);
+    let typed = !source.format.is_text();
 
     let mut frames: Vec<Frame> = Vec::new();
     let read = pipeline::frames(vec![source], &options, |frame| {

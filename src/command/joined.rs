@@ -11,8 +11,9 @@ use super::open::{Input, open};
 use super::writer::Schemas;
 use crate::columns::cast::join::{Joined, JoinedSchema};
 use crate::error::Result;
+use crate::format::Format;
 use crate::format::arrow as ipc;
-use crate::pipeline::{self, Format, Options, Source};
+use crate::pipeline::{self, Options, Source};
 use crate::schema::keys::TEXT;
 use crate::stream::{FrameReader, Wanted};
 
@@ -52,13 +53,14 @@ fn common_schema(sources: &[Source], options: &Options) -> Option<Schema> {
     for source in sources {
         let path: PathBuf = source.path.clone();
         let input = open(&path).ok()?;
-        let all_agree = match source.format {
+        let all_agree = match source.format.format {
             Format::Arrow => {
-                let reader = ipc::Reader::open(input.bytes, input.file, options.max_frame).ok()?;
+                let reader =
+                    ipc::IpcReader::open(input.bytes, input.file, options.max_frame).ok()?;
                 agrees(reader.schema().as_ref().clone())
             }
             Format::Mbt => frames_agree(input, options.max_frame, &mut agrees)?,
-            Format::Csv(_) | Format::Json(_) => false,
+            Format::Csv | Format::Tsv | Format::Json | Format::Ndjson => false,
         };
         if !all_agree {
             return None;

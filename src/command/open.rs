@@ -4,25 +4,19 @@ use std::fs::{File, Metadata};
 use std::io::{IsTerminal, Read, Seek};
 use std::path::{Path, PathBuf};
 
-use serde::de::IgnoredAny;
-
-use super::options::{format_of_extension, source_format};
+use super::options::format_of_extension;
 use super::wrapped::{self, Unwrapped};
 use crate::error::{Error, Result};
-use crate::format::arrow as ipc;
 use crate::format::csv::CsvOptions;
 use crate::format::exact::Dialect;
-use crate::format::json::Flavor;
-use crate::pipeline::{Format, Source};
+use crate::format::{Bytes, Format, InputFormat};
+use crate::pipeline::Source;
 use crate::report;
 use crate::schema::display_name;
 use crate::schema::keys::{HEAD, TEXT, is_hidden};
 use crate::stream::{Codec, Start};
 use crate::wire::v2;
 use crate::{cli, stream as frame};
-
-/// Bytes that are read once.
-pub type Bytes = Box<dyn Read + Send>;
 
 /// The number of bytes used to detect the format.
 const SNIFF_BYTES: usize = 4 << 10;
@@ -109,7 +103,7 @@ pub fn open(path: &Path) -> Result<Input> {
 /// If it cannot be opened or read, or if it is empty and its format is unknown.
 pub fn source(
     path: &Path,
-    from: Option<cli::Format>,
+    from: Option<Format>,
     csv: &CsvOptions,
     count: impl FnOnce(Bytes) -> Bytes,
 ) -> Result<Source> {
@@ -118,19 +112,22 @@ pub fn source(
         mut bytes,
         file,
     } = open(path)?;
+    let of = |format: Format| InputFormat {
+        csv: csv.clone(),
+        ..format.into()
+    };
     let known = from.or_else(|| format_of_extension(&path));
     if let Some(format) = known {
-        let is_text = !matches!(format, cli::Format::Mbt | cli::Format::Arrow);
         let bytes = count(bytes);
         return Ok(Source {
             path,
-            bytes: if is_text {
+            bytes: if format.is_text() {
                 Box::new(Unwrapped::new(bytes))
             } else {
                 bytes
             },
             file,
-            format: source_format(format, csv),
+            format: of(format),
         });
     }
     let cannot = |error| Error::io("cannot read", error).in_file(&path);
@@ -151,25 +148,29 @@ pub fn source(
     let holds_text = wrapped.is_some() && !plain.is_empty() && frame::sniff(&plain).is_none();
     let inner = || format_of_extension(Path::new(path.file_stem()?));
     let named = inner().filter(|_| holds_text);
-    let format = match named {
-        Some(format) => source_format(format, csv),
-        None => sniff(if holds_text { &plain } else { &head }, csv).ok_or_else(|| {
-            Error::input("the input is empty, so its format cannot be detected")
-                .in_file(&path)
-                .hint("name the format with --from")
-        })?,
-    };
-    if let (Format::Csv(_), Some(what)) = (&format, wrapped::foreign(&plain)) {
+    let guess = || Format::of_content(if holds_text { &plain } else { &head });
+    let format = named.or_else(guess).ok_or_else(|| {
+        Error::input("the input is empty, so its format cannot be detected")
+            .in_file(&path)
+            .hint("name the format with --from")
+    })?;
+    if format == Format::Csv
+        && let Some(what) = wrapped::foreign(&plain)
+    {
         return Err(Error::input(what).in_file(&path));
     }
     let is_binary = !csv.flexible && plain.contains(&0);
-    if named.is_none() && matches!(format, Format::Csv(_)) && is_binary {
+    if named.is_none() && format == Format::Csv && is_binary {
         return Err(
             Error::input("the input is neither text nor Arrow IPC nor MATHLDBT frames")
                 .in_file(&path)
                 .hint("name the format with --from"),
         );
     }
+    let format = InputFormat {
+        is_guess: named.is_none(),
+        ..of(format)
+    };
     if let Some(mut file) = file.as_ref() {
         file.rewind().map_err(cannot)?;
     } else {
@@ -240,95 +241,4 @@ pub fn first_frame(source: &mut Source, max_frame: u64) -> Result<First> {
         source.bytes = Box::new(std::io::Cursor::new(head).chain(bytes));
     }
     Ok(first)
-}
-
-/// What begins like this; `None` if there is nothing.
-fn sniff(head: &[u8], csv: &CsvOptions) -> Option<Format> {
-    if frame::sniff(head).is_some() {
-        return Some(Format::Mbt);
-    }
-    if ipc::sniff(head) {
-        return Some(Format::Arrow);
-    }
-    let text = head
-        .strip_prefix(b"\xEF\xBB\xBF")
-        .unwrap_or(head)
-        .trim_ascii_start();
-    match text.first() {
-        None if head.is_empty() => None,
-        Some(b'{' | b'[') if begins_json(text) => Some(Format::Json(Flavor::Unknown)),
-        _ => Some(Format::Csv(csv.clone())),
-    }
-}
-
-/// True if a text that begins with a bracket is JSON, as far as it is there. Lines of a log begin with brackets, too.
-fn begins_json(text: &[u8]) -> bool {
-    let rows = text.strip_prefix(b"[").unwrap_or(text).trim_ascii_start();
-    if let Some(object) = rows.strip_prefix(b"{")
-        && matches!(object.trim_ascii_start().first(), Some(b'"' | b'}') | None)
-    {
-        // Nothing else looks like that; what is wrong with it later is an error in JSON.
-        return true;
-    }
-    let mut values = serde_json::Deserializer::from_slice(text).into_iter::<IgnoredAny>();
-    loop {
-        match values.next() {
-            Some(Ok(_)) => {}
-            Some(Err(error)) => return error.is_eof(),
-            None => return true,
-        }
-        let rest = text[values.byte_offset()..].trim_ascii_start();
-        let between = &text[values.byte_offset()..text.len() - rest.len()];
-        if rest.is_empty() || between.contains(&b'\n') {
-            return true;
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn content_tells_what_an_input_is() {
-        let csv = CsvOptions::default();
-        assert!(matches!(sniff(b"MATHLDBT\x01", &csv), Some(Format::Mbt)));
-        assert!(matches!(sniff(b"ARROW1\0\0", &csv), Some(Format::Arrow)));
-        let zstd = b"\x28\xb5\x2f\xfd\0";
-        assert!(matches!(sniff(zstd, &csv), Some(Format::Mbt)));
-        assert!(matches!(
-            sniff(b"  \n[1]", &csv),
-            Some(Format::Json(Flavor::Unknown))
-        ));
-        assert!(matches!(
-            sniff(b"\xEF\xBB\xBF{\"a\":1}", &csv),
-            Some(Format::Json(_))
-        ));
-        for json in [
-            &b"[2016, 1"[..],
-            b"[]",
-            b"[1]\n[2]\n",
-            b"[1] [2]",
-            b"{\"a\": oops}",
-            b"[ { \"a\":1}, oops",
-            b"{",
-            b"[[[[[",
-        ] {
-            assert!(
-                matches!(sniff(json, &csv), Some(Format::Json(_))),
-                "{json:?}"
-            );
-        }
-        for log in [
-            &b"[2016-11-22 04:15:02] started, 3 threads\n"[..],
-            b"[2016] started\n",
-            b"[1] [INFO] started\n",
-            b"[ERROR] {\"a\": 1}\n",
-            b"{oops}\n",
-        ] {
-            assert!(matches!(sniff(log, &csv), Some(Format::Csv(_))), "{log:?}");
-        }
-        assert!(matches!(sniff(b"a,b\n", &csv), Some(Format::Csv(_))));
-        assert!(sniff(b"", &csv).is_none());
-    }
 }

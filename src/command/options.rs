@@ -7,13 +7,10 @@ use crate::cli;
 use crate::columns::TextOptions;
 use crate::error::{Error, Result};
 use crate::format::arrow::Layout;
-use crate::format::csv::{CsvOptions, CsvStyle, usual_delimiter};
-use crate::format::exact::Dialect;
-use crate::format::json::Flavor;
-use crate::pipeline::Format;
+use crate::format::csv::{CsvOptions, CsvStyle};
+use crate::format::{Format, InputFormat};
 use crate::schema::FixedTypes;
 use crate::stream::{Codec, Compression};
-use crate::text::json::JsonStyle;
 use crate::units::parse_size;
 use crate::wire::choose::Preset;
 use crate::wire::codec::SectionCodec;
@@ -24,41 +21,12 @@ use crate::wire::v2;
 const MOST_THREADS: usize = 1024;
 
 /// What a file extension means; the extension of a codec follows that of frames.
-pub fn format_of_extension(path: &Path) -> Option<cli::Format> {
+pub fn format_of_extension(path: &Path) -> Option<Format> {
     if codec_of_extension(path).is_some() {
         let inner = format_of_extension(Path::new(path.file_stem()?));
-        return inner.filter(|&format| format == cli::Format::Mbt);
+        return inner.filter(|&format| format == Format::Mbt);
     }
-    match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
-        "csv" => Some(cli::Format::Csv),
-        "tsv" | "tab" => Some(cli::Format::Tsv),
-        "json" => Some(cli::Format::Json),
-        "ndjson" | "jsonl" => Some(cli::Format::Ndjson),
-        "arrow" | "arrows" | "feather" | "ipc" => Some(cli::Format::Arrow),
-        "mbt" | "mathldbt" => Some(cli::Format::Mbt),
-        _ => None,
-    }
-}
-
-/// The format of a dialect.
-pub fn format_of_dialect(dialect: &Dialect) -> cli::Format {
-    match dialect {
-        Dialect::Csv(style) if style.tsv => cli::Format::Tsv,
-        Dialect::Csv(_) => cli::Format::Csv,
-        Dialect::Json(style) if style.is_json() => cli::Format::Json,
-        Dialect::Json(_) => cli::Format::Ndjson,
-    }
-}
-
-/// The default dialect of a format; `None` if it is not text.
-pub fn dialect_of_format(format: cli::Format, csv: &CsvOptions) -> Option<Dialect> {
-    match format {
-        cli::Format::Csv => Some(Dialect::Csv(csv_style(csv, false))),
-        cli::Format::Tsv => Some(Dialect::Csv(csv_style(csv, true))),
-        cli::Format::Json => Some(Dialect::Json(JsonStyle::array())),
-        cli::Format::Ndjson => Some(Dialect::Json(JsonStyle::lines())),
-        cli::Format::Mbt | cli::Format::Arrow => None,
-    }
+    Format::of_extension(path)
 }
 
 /// True if a style is asked for, to read and to write.
@@ -134,22 +102,6 @@ pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, Into::into)
 }
 
-/// How to read an input of a known format.
-pub fn source_format(format: cli::Format, csv: &CsvOptions) -> Format {
-    match format {
-        cli::Format::Csv => Format::Csv(csv.clone()),
-        cli::Format::Tsv => Format::Csv(CsvOptions {
-            tsv: true,
-            delimiter: csv.delimiter.or(Some(usual_delimiter(true))),
-            ..csv.clone()
-        }),
-        cli::Format::Json => Format::Json(Flavor::Document),
-        cli::Format::Ndjson => Format::Json(Flavor::Lines),
-        cli::Format::Arrow => Format::Arrow,
-        cli::Format::Mbt => Format::Mbt,
-    }
-}
-
 /// Whether to write an Arrow IPC stream or file, according to the extension; pipes get a stream.
 pub fn arrow_layout(output: Option<&Path>) -> Layout {
     let ending = output.and_then(Path::extension);
@@ -171,9 +123,9 @@ pub fn arrow_layout(output: Option<&Path>) -> Layout {
 /// [`crate::error::Kind::Usage`] if types were given and none of the inputs is text.
 pub fn ensure_types_for_text<'a>(
     types: &cli::Types,
-    mut inputs: impl Iterator<Item = &'a Format>,
+    mut inputs: impl Iterator<Item = &'a InputFormat>,
 ) -> Result<()> {
-    let is_typed = |format: &Format| matches!(format, Format::Mbt | Format::Arrow);
+    let is_typed = |input: &InputFormat| !input.is_text();
     if types.schema.is_some() && inputs.all(is_typed) {
         return Err(
             Error::usage("--schema: only columns read from text can be given types")
@@ -209,20 +161,8 @@ pub fn csv_options(dialect: &cli::Dialect) -> Result<CsvOptions> {
         },
         flexible: dialect.flexible,
     };
-    csv_style(&options, false).check()?;
+    CsvStyle::of_options(&options).check()?;
     Ok(options)
-}
-
-/// How to write CSV: as it would be read.
-fn csv_style(options: &CsvOptions, tsv: bool) -> CsvStyle {
-    CsvStyle {
-        tsv,
-        delimiter: options.delimiter.unwrap_or_else(|| usual_delimiter(tsv)),
-        quote: Some(options.quote.unwrap_or(b'"')),
-        null: options.nulls.first().cloned().unwrap_or_default(),
-        header: options.header,
-        ..CsvStyle::default()
-    }
 }
 
 fn one_byte(option: &str, text: &str) -> Result<u8> {
@@ -399,9 +339,9 @@ mod tests {
     fn names_of_compressed_frames_tell_both_parts() {
         let format = |name| format_of_extension(Path::new(name));
         let codec = |name| codec_of_extension(Path::new(name));
-        assert_eq!(format("a.mbt.zst"), Some(cli::Format::Mbt));
-        assert_eq!(format("dir.x/a.b.MATHLDBT.GZ"), Some(cli::Format::Mbt));
-        assert_eq!(format("a.mbt.lz4"), Some(cli::Format::Mbt));
+        assert_eq!(format("a.mbt.zst"), Some(Format::Mbt));
+        assert_eq!(format("dir.x/a.b.MATHLDBT.GZ"), Some(Format::Mbt));
+        assert_eq!(format("a.mbt.lz4"), Some(Format::Mbt));
         // Compressed text is not read, and its content says what it is.
         assert_eq!(
             (format("a.csv.gz"), format("a.zst"), format("zst")),

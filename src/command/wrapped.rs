@@ -4,7 +4,7 @@ use std::io::{BufReader, ErrorKind, Read};
 
 use flate2::bufread::MultiGzDecoder;
 
-use super::open::Bytes;
+use crate::format::Bytes;
 use crate::stream::{Codec, Start, sniff};
 use crate::wire::MAGIC;
 

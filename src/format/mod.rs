@@ -1,4 +1,7 @@
-//! Formats of files: CSV, JSON and Arrow IPC, and what makes text come back to the byte.
+//! Formats of files, what makes text come back to the byte, and the registry of all formats.
+//!
+//! A format has a folder. Its reader cuts the input into parts on one thread ([`Reader`]) and reads each on whichever
+//! thread is free ([`Part`]).
 
 pub mod arrow;
 pub mod csv;
@@ -6,3 +9,273 @@ pub mod exact;
 pub mod frame;
 pub mod input;
 pub mod json;
+mod read;
+
+use std::path::Path;
+
+use self::csv::{CsvOptions, CsvStyle};
+use self::exact::Dialect;
+use crate::stream;
+use crate::text::json::JsonStyle;
+
+pub use self::read::{Bytes, OpenReader, Part, ReadOptions, Reader, Rows};
+
+/// Text per frame: columns long enough to compress well, and frames small enough for memory to hold one per thread.
+const FRAME_BYTES: u64 = 16 << 20;
+
+/// The same for JSON, which takes more memory per byte of text until its types are known.
+const JSON_FRAME_BYTES: u64 = 8 << 20;
+
+/// Makes a type of the registry's first column.
+macro_rules! formats {
+    ($($(#[$about:meta])* $format:ident = $entry:expr;)*) => {
+        /// A format of inputs and outputs.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Format {
+            $($(#[$about])* $format,)*
+        }
+
+        impl Format {
+            /// All formats. The first bytes of later ones say more.
+            pub const ALL: &[Self] = &[$(Self::$format),*];
+
+            fn entry(self) -> &'static Entry {
+                match self {
+                    $(Self::$format => const { &$entry },)*
+                }
+            }
+        }
+    };
+}
+
+/// What the registry has of a format.
+struct Entry {
+    /// As --from and --to have it, and what it means.
+    name: &'static str,
+    about: &'static str,
+    /// Of file names, the usual one first.
+    extensions: &'static [&'static str],
+    /// Whether an input may begin so.
+    begins: fn(&[u8]) -> bool,
+    reads: Reads,
+    /// How it is written by default; only text is.
+    dialect: Option<fn(&CsvOptions) -> Dialect>,
+    /// All rows are under one header.
+    has_header: bool,
+    /// Bytes of input per frame.
+    frame_bytes: u64,
+}
+
+/// How an input is read.
+#[derive(Clone, Copy, Debug)]
+pub enum Reads {
+    /// As rows, one part after the other.
+    Rows(OpenReader),
+    /// As frames, which the pipeline picks itself: an index lists them, and they can be passed on as they are.
+    Frames,
+}
+
+formats! {
+    /// Comma-separated values.
+    Csv = Entry {
+        name: "csv",
+        about: "Comma-separated values",
+        extensions: &["csv"],
+        // What is nothing else.
+        begins: |head| !head.is_empty(),
+        reads: Reads::Rows(csv::open_csv),
+        dialect: Some(|csv| Dialect::Csv(CsvStyle::of_options(csv))),
+        has_header: true,
+        frame_bytes: FRAME_BYTES,
+    };
+    /// Tab-separated values.
+    Tsv = Entry {
+        name: "tsv",
+        about: "Tab-separated values",
+        extensions: &["tsv", "tab"],
+        begins: |_| false,
+        reads: Reads::Rows(csv::open_tsv),
+        dialect: Some(|csv| Dialect::Csv(CsvStyle::of_options(&csv.tsv()))),
+        has_header: true,
+        frame_bytes: FRAME_BYTES,
+    };
+    /// JSON with a value per line.
+    Ndjson = Entry {
+        name: "ndjson",
+        about: "One JSON object per line",
+        extensions: &["ndjson", "jsonl"],
+        begins: |_| false,
+        reads: Reads::Rows(json::open_ndjson),
+        dialect: Some(|_| Dialect::Json(JsonStyle::lines())),
+        has_header: false,
+        frame_bytes: JSON_FRAME_BYTES,
+    };
+    /// JSON: an array of rows, one value, or values one after the other.
+    Json = Entry {
+        name: "json",
+        about: "A JSON array of objects",
+        extensions: &["json"],
+        begins: json::sniff,
+        reads: Reads::Rows(json::open_json),
+        dialect: Some(|_| Dialect::Json(JsonStyle::array())),
+        has_header: false,
+        frame_bytes: JSON_FRAME_BYTES,
+    };
+    /// Arrow IPC, a stream or a file.
+    Arrow = Entry {
+        name: "arrow",
+        about: "Arrow IPC, stream or file",
+        extensions: &["arrow", "arrows", "feather", "ipc"],
+        begins: arrow::sniff,
+        reads: Reads::Rows(arrow::open_arrow),
+        dialect: None,
+        has_header: false,
+        frame_bytes: FRAME_BYTES,
+    };
+    /// Columnar frames, versions 1 and 2.
+    Mbt = Entry {
+        name: "mbt",
+        about: "MATHLDBT frames",
+        extensions: &["mbt", "mathldbt"],
+        begins: |head| stream::sniff(head).is_some(),
+        reads: Reads::Frames,
+        dialect: None,
+        has_header: false,
+        frame_bytes: FRAME_BYTES,
+    };
+}
+
+impl Format {
+    /// The name that --from and --to take.
+    pub fn name(self) -> &'static str {
+        self.entry().name
+    }
+
+    /// What the name means.
+    pub fn about(self) -> &'static str {
+        self.entry().about
+    }
+
+    /// The extensions of file names, the usual one first.
+    pub fn extensions(self) -> &'static [&'static str] {
+        self.entry().extensions
+    }
+
+    /// How an input is read.
+    pub fn reads(self) -> Reads {
+        self.entry().reads
+    }
+
+    /// The style in which it is written by default, as far as `csv` does not say otherwise; `None` if it is not text.
+    pub fn dialect(self, csv: &CsvOptions) -> Option<Dialect> {
+        self.entry().dialect.map(|dialect| dialect(csv))
+    }
+
+    /// True for text, whose columns get their types here.
+    pub fn is_text(self) -> bool {
+        self.entry().dialect.is_some()
+    }
+
+    /// True if all rows are under one header.
+    pub fn has_header(self) -> bool {
+        self.entry().has_header
+    }
+
+    /// True if both are text and one printer writes both.
+    pub fn is_kin(self, other: Self) -> bool {
+        let printer = |format: Self| {
+            let dialect = format.dialect(&CsvOptions::default());
+            dialect.map(|dialect| std::mem::discriminant(&dialect))
+        };
+        self.is_text() && printer(self) == printer(other)
+    }
+
+    /// Bytes of input that make a frame.
+    pub fn frame_bytes(self) -> u64 {
+        self.entry().frame_bytes
+    }
+
+    /// The format of an input that begins like this; `None` if there is nothing.
+    pub fn of_content(head: &[u8]) -> Option<Self> {
+        let mut all = Self::ALL.iter().rev().copied();
+        all.find(|format| (format.entry().begins)(head))
+    }
+
+    /// The format of files with the extension.
+    pub fn of_extension(path: &Path) -> Option<Self> {
+        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+        let mut all = Self::ALL.iter().copied();
+        all.find(|format| format.extensions().contains(&&*extension))
+    }
+}
+
+/// A format and what is known about how an input is written in it.
+#[derive(Clone, Debug)]
+pub struct InputFormat {
+    /// The format.
+    pub format: Format,
+    /// How CSV is written.
+    pub csv: CsvOptions,
+    /// It is a guess by the first bytes.
+    pub is_guess: bool,
+}
+
+impl InputFormat {
+    /// True for text, whose columns get their types here.
+    pub fn is_text(&self) -> bool {
+        self.format.is_text()
+    }
+}
+
+impl From<Format> for InputFormat {
+    fn from(format: Format) -> Self {
+        let csv = CsvOptions::default();
+        Self {
+            format,
+            csv,
+            is_guess: false,
+        }
+    }
+}
+
+impl From<CsvOptions> for InputFormat {
+    fn from(csv: CsvOptions) -> Self {
+        let format = if csv.tsv { Format::Tsv } else { Format::Csv };
+        Self {
+            csv,
+            ..Self::from(format)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn content_tells_what_an_input_is() {
+        let of = |head: &[u8]| Format::of_content(head);
+        assert_eq!(of(b"MATHLDBT\x01"), Some(Format::Mbt));
+        assert_eq!(of(b"\x28\xb5\x2f\xfd\0"), Some(Format::Mbt));
+        assert_eq!(of(b"ARROW1\0\0"), Some(Format::Arrow));
+        assert_eq!(of(b"  \n[1]"), Some(Format::Json));
+        assert_eq!(of(b"[ERROR] oops"), Some(Format::Csv));
+        assert_eq!(of(b"a,b\n"), Some(Format::Csv));
+        assert_eq!(of(b""), None);
+    }
+
+    #[test]
+    fn names_and_extensions_belong_to_one_format() {
+        let names = |format: &Format| {
+            let format = *format;
+            format.extensions().iter().map(move |name| (*name, format))
+        };
+        let all: Vec<_> = Format::ALL.iter().flat_map(names).collect();
+        for (name, format) in &all {
+            let same = all.iter().filter(|(other, _)| other == name);
+            assert_eq!(same.count(), 1, "{name}");
+            let path = format!("a.{}", name.to_uppercase());
+            assert_eq!(Format::of_extension(Path::new(&path)), Some(*format));
+        }
+    }
+}

@@ -23,7 +23,6 @@ mod row_filter;
 mod salvage;
 
 use std::borrow::Borrow;
-use std::io::Read;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -43,9 +42,8 @@ use self::row_filter::{Filtered, RowFilter};
 use crate::columns::TextOptions;
 use crate::error::{Error, Kind, Result};
 use crate::filter::Predicate;
-use crate::format::csv::CsvOptions;
 use crate::format::frame::Frame;
-use crate::format::json::Flavor;
+use crate::format::{Bytes, InputFormat};
 use crate::schema::display_name;
 use crate::schema::keys::is_hidden;
 use crate::stream::{Ending, HashKind};
@@ -56,29 +54,16 @@ const AHEAD: usize = 4;
 /// The longest record of text, in bytes, unless another limit is given.
 pub const DEFAULT_MAX_RECORD: u64 = 512 << 20;
 
-/// What an input is.
-#[derive(Clone, Debug)]
-pub enum Format {
-    /// CSV in some dialect.
-    Csv(CsvOptions),
-    /// JSON of some kind.
-    Json(Flavor),
-    /// Arrow IPC, a stream or a file.
-    Arrow,
-    /// MATHLDBT frames.
-    Mbt,
-}
-
 /// An input that has been opened.
 pub struct Source {
     /// The path as typed, or `<stdin>`.
     pub path: PathBuf,
     /// Its bytes.
-    pub bytes: Box<dyn Read + Send>,
+    pub bytes: Bytes,
     /// The same input where it can be sought in; shares its place with `bytes`.
     pub file: Option<std::fs::File>,
     /// What they are.
-    pub format: Format,
+    pub format: InputFormat,
 }
 
 /// Where frames end.
@@ -321,7 +306,7 @@ fn each_frame(
     let mut assembler = FrameAssembler::new(options, emit);
     // A block of text is small; a decoded frame takes tens of MiB, and as much again while it is printed, so at two
     // threads one frame is decoded while another is printed.
-    let is_text = |source: &Source| matches!(source.format, Format::Csv(_) | Format::Json(_));
+    let is_text = |source: &Source| source.format.is_text();
     let ahead = if sources.iter().all(is_text) {
         Ahead {
             results: 4 * options.threads,

@@ -1,37 +1,35 @@
 //! Tasks: the parts of the inputs, each read on whichever thread is free.
 
-mod arrow;
-
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::{RecordBatch, RecordBatchOptions};
-use arrow_schema::{ArrowError, Schema, SchemaRef};
+use arrow_schema::{ArrowError, Schema};
 
 use super::row_filter::filtered;
 use super::salvage::{Loss, StreamEnd};
 use super::{Note, Options};
-use crate::columns::span::Span;
 use crate::error::{Error, Kind, Result};
-use crate::format::arrow::Message;
-use crate::format::csv::{CsvBlock, CsvParser};
 use crate::format::exact::unpack;
 use crate::format::frame::{Columns, headless, only_style, without_patches};
-use crate::format::json::{JsonBlock, JsonParser, JsonScratch};
+use crate::format::{Part, Rows};
+use crate::schema::display_name;
 use crate::stream::{Codec, Ending, FrameOpener, Listed, OpenFrame, StoredFrame};
 use crate::units::counted;
 use crate::wire::{Decoder, Envelope, v2};
 
 /// A part of the inputs that is read on whichever thread is free.
 pub enum ReadTask {
-    /// The columns of a CSV file and what comes before its rows.
+    /// The columns of a text and what comes before its rows.
     Names(Columns),
-    /// Records of text.
-    Text {
-        block: TextBlock,
-        path: Arc<Path>,
+    /// A part of an input that is no frame, and the rows of it that are wanted if not all are.
+    Part {
+        part: Box<dyn Part>,
+        rows: Option<Range<u64>>,
+        /// The frame that it belongs to is complete.
         ends_frame: bool,
+        path: Arc<Path>,
     },
     /// A frame, and the rows of it that are wanted if not all are.
     Frame {
@@ -39,14 +37,6 @@ pub enum ReadTask {
         rows: Option<Range<u64>>,
         path: Arc<Path>,
     },
-    /// A batch of Arrow IPC, and the rows of it that are wanted if not all are.
-    Arrow {
-        message: Message,
-        rows: Option<Range<u64>>,
-        path: Arc<Path>,
-    },
-    /// The columns of an Arrow input without batches.
-    Schema(SchemaRef, Arc<Path>),
     /// Something odd.
     Note(Note),
     /// A damaged frame, if damage does not end everything.
@@ -57,39 +47,6 @@ pub enum ReadTask {
     End(StreamEnd),
     /// The end of a text, or of the frames that hold all of one.
     Ending(Ending),
-}
-
-/// A block of text, and what reads it.
-pub enum TextBlock {
-    /// Records of CSV.
-    Csv(Arc<CsvParser>, CsvBlock),
-    /// Values of JSON.
-    Json(Arc<JsonParser>, JsonBlock),
-}
-
-impl TextBlock {
-    /// Number of records.
-    pub fn records(&self) -> usize {
-        match self {
-            Self::Csv(_, block) => block.records,
-            Self::Json(_, block) => block.records,
-        }
-    }
-
-    /// Bytes of text.
-    pub fn len_bytes(&self) -> usize {
-        match self {
-            Self::Csv(_, block) => block.len(),
-            Self::Json(_, block) => block.len(),
-        }
-    }
-
-    fn parse(self, scratch: &mut Scratch) -> Result<Columns> {
-        match self {
-            Self::Csv(parser, block) => parser.parse(block, &mut scratch.spans),
-            Self::Json(parser, block) => parser.parse(block, &mut scratch.json),
-        }
-    }
 }
 
 /// What a task yields.
@@ -127,8 +84,6 @@ pub struct FrameRows {
 
 /// What a reading thread keeps from task to task.
 pub struct Scratch {
-    spans: Vec<Span>,
-    json: JsonScratch,
     decoder: Decoder,
     opener: FrameOpener,
 }
@@ -136,8 +91,6 @@ pub struct Scratch {
 impl Scratch {
     pub fn new(options: &Options) -> Self {
         Self {
-            spans: Vec::new(),
-            json: JsonScratch::default(),
             decoder: Decoder::new(options.max_frame),
             opener: FrameOpener::new(options.max_frame),
         }
@@ -152,14 +105,12 @@ impl ReadTask {
     pub fn read(self, scratch: &mut Scratch, options: &Options) -> Result<Block> {
         match self {
             Self::Names(columns) => Ok(Block::Columns(columns, false)),
-            Self::Text {
-                block,
-                path,
+            Self::Part {
+                part,
+                rows,
                 ends_frame,
-            } => block
-                .parse(scratch)
-                .map(|columns| Block::Columns(columns, ends_frame))
-                .map_err(|error| error.in_file(&path)),
+                path,
+            } => read_part(part, rows, ends_frame, options).map_err(|error| error.in_file(&path)),
             Self::Frame {
                 frame: stored,
                 rows,
@@ -175,21 +126,6 @@ impl ReadTask {
                 }
                 read => read.map_err(|error| error.in_file(&path)),
             },
-            Self::Arrow {
-                message,
-                rows,
-                path,
-            } => arrow::batch(&message, rows, options).map_err(|error| error.in_file(&path)),
-            Self::Schema(schema, path) => {
-                let batch = RecordBatch::new_empty(schema);
-                let batch = match &options.text.columns {
-                    None => Ok(batch),
-                    Some(wanted) => arrow::places(batch.schema_ref(), wanted, options)
-                        .and_then(|places| batch.project(&places).map_err(cannot_hold)),
-                };
-                let batch = batch.map_err(|error| error.in_file(&path))?;
-                Ok(Block::Batch(batch, 0))
-            }
             Self::Note(note) => Ok(Block::Note(note)),
             Self::Lost(error) => Ok(Block::Lost(error)),
             Self::Fault(error) => Ok(Block::Fault(error)),
@@ -408,4 +344,33 @@ fn select(batch: RecordBatch, options: &Options) -> Result<RecordBatch> {
 #[expect(clippy::needless_pass_by_value, reason = "for map_err")]
 fn cannot_hold(error: ArrowError) -> Error {
     Error::input(error.to_string())
+}
+
+/// Reads a part; rows that have types pass the filter here.
+fn read_part(
+    part: Box<dyn Part>,
+    rows: Option<Range<u64>>,
+    ends_frame: bool,
+    options: &Options,
+) -> Result<Block> {
+    let (len, len_bytes) = (part.rows(), part.len_bytes());
+    let mut batch = match part.read()? {
+        Rows::Untyped(columns) => return Ok(Block::Columns(columns, ends_frame)),
+        Rows::Typed(batch) => batch,
+    };
+    if options.filter.is_some() {
+        let fields = batch.schema_ref().fields().iter().enumerate();
+        let names = fields.map(|(at, field)| Some(display_name(field.name(), at)));
+        let names: Vec<_> = names.collect();
+        batch = select(renamed(&batch, &names)?, options)?;
+    }
+    let Some(rows) = rows else {
+        return Ok(Block::Batch(batch, len_bytes));
+    };
+    let wanted = rows.end - rows.start;
+    let share = wanted as f64 / len.max(1) as f64;
+    Ok(Block::Batch(
+        batch.slice(rows.start as usize, wanted as usize),
+        (len_bytes as f64 * share) as usize,
+    ))
 }

@@ -10,7 +10,8 @@ use arrow_array::RecordBatch;
 use mbt::columns::TextOptions;
 use mbt::command::verify::{Report, Tier};
 use mbt::error::Error;
-use mbt::pipeline::{self, Format, FrameSize, Options, Source};
+use mbt::format::Format;
+use mbt::pipeline::{self, FrameSize, Options, Source};
 
 const LIMIT: u64 = 1 << 30;
 
@@ -84,14 +85,14 @@ fn read(
                 path: path.to_path_buf(),
                 bytes: Box::new(file.try_clone().unwrap()),
                 file: Some(file),
-                format: Format::Mbt,
+                format: Format::Mbt.into(),
             }
         }
         None => Source {
             path: PathBuf::from("<stdin>"),
             bytes: Box::new(Cursor::new(bytes.to_vec())),
             file: None,
-            format: Format::Mbt,
+            format: Format::Mbt.into(),
         },
     };
     let mut batches = Vec::new();

@@ -12,9 +12,8 @@ use super::formats::{LIMIT, broken, compressor, encode_v2, read_text};
 use crate::bench::counting::{self, PerOp};
 use crate::bench::run::Run;
 use crate::error::{Error, Result};
-use crate::format::csv::CsvOptions;
-use crate::format::json::Flavor;
-use crate::pipeline::{Format, FrameSize};
+use crate::format::Format;
+use crate::pipeline::FrameSize;
 use crate::schema::{FixedTypes, Type};
 use crate::stream::{Codec, Decompressor};
 use crate::wire::choose::Preset;
@@ -196,14 +195,14 @@ fn parsing(run: &mut Run<'_>) -> Result<()> {
         FixedTypes::parse(spec)
     })?;
     let row = serde_json::to_vec(&bar_rows(1)).map_err(broken)?;
-    let json = Format::Json(Flavor::Document);
+    let json = Format::Json;
     counted(run, "read a row of JSON", row.len(), || {
-        read_text(&row, &json, FrameSize::Whole)
+        read_text(&row, json, FrameSize::Whole)
     })?;
     let row = b"pair,tf,e_ms,open\nBTCUSDT,1m,1700000000000,10000.1\n";
-    let csv = Format::Csv(CsvOptions::default());
+    let csv = Format::Csv;
     counted(run, "read a row of CSV", row.len(), || {
-        read_text(row, &csv, FrameSize::Whole)
+        read_text(row, csv, FrameSize::Whole)
     })
     .map(drop)
 }

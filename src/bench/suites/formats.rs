@@ -8,9 +8,10 @@ use arrow_schema::DataType;
 
 use crate::columns::TextOptions;
 use crate::error::{Error, Result};
+use crate::format::InputFormat;
 use crate::format::exact::{Dialect, Printer};
 use crate::format::frame::Frame;
-use crate::pipeline::{self, Format, FrameSize, Options, Source};
+use crate::pipeline::{self, FrameSize, Options, Source};
 use crate::stream::{Codec, Compression, Compressor};
 use crate::text::json::JsonStyle;
 use crate::wire::choose::Preset;
@@ -93,13 +94,17 @@ pub fn plain_len(batches: &[RecordBatch]) -> Result<usize> {
 }
 
 /// Reads text as `mbt convert` does, but on this thread.
-pub fn read_text(text: &[u8], format: &Format, frame_size: FrameSize) -> Result<Vec<Frame>> {
+pub fn read_text(
+    text: &[u8],
+    format: impl Into<InputFormat>,
+    frame_size: FrameSize,
+) -> Result<Vec<Frame>> {
     // Readers are passed to other threads, so they must own their input.
     let source = Source {
         path: PathBuf::from("<memory>"),
         bytes: Box::new(Cursor::new(text.to_vec())),
         file: None,
-        format: format.clone(),
+        format: format.into(),
     };
     let types = TextOptions::default();
     let mut frames = Vec::new();

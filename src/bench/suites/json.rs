@@ -6,9 +6,9 @@ use serde_json::Value;
 use super::formats::{LIMIT, broken, decode, encode_v2, read_text, same_rows};
 use crate::bench::run::Run;
 use crate::error::Result;
+use crate::format::Format;
 use crate::format::exact::{Dialect, Printer};
-use crate::format::json::Flavor;
-use crate::pipeline::{Format, FrameSize};
+use crate::pipeline::FrameSize;
 use crate::text::json::JsonStyle;
 use crate::units::counted;
 use crate::wire;
@@ -60,8 +60,8 @@ pub fn measure(run: &mut Run<'_>) -> Result<()> {
             .through(through)
             .time(|| serde_json::from_slice::<Value>(&text).map_err(broken))?;
         let read = || {
-            let format = Format::Json(Flavor::Document);
-            read_text(&text, &format, FrameSize::Whole)
+            let format = Format::Json;
+            read_text(&text, format, FrameSize::Whole)
         };
         let mut same = false;
         for frame in read()? {

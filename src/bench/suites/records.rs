@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::format::csv::{CsvOptions, CsvStyle};
 use crate::format::exact::{Dialect, Printer};
 use crate::format::frame::Frame;
-use crate::pipeline::{Format, FrameSize};
+use crate::pipeline::FrameSize;
 use crate::units::counted;
 use crate::wire;
 use crate::wire::choose::Preset;
@@ -215,7 +215,7 @@ impl Codec for Csv<'_> {
             delimiter: Some(b','),
             ..CsvOptions::default()
         };
-        read_text(bytes, &Format::Csv(csv), FrameSize::Whole)
+        read_text(bytes, csv, FrameSize::Whole)
     }
 
     fn records(frames: &Vec<Frame>) -> usize {

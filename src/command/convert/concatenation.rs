@@ -3,8 +3,9 @@
 use crate::columns::TextOptions;
 use crate::command::open::first_frame;
 use crate::error::{Error, Result};
+use crate::format::Format;
 use crate::format::exact::Dialect;
-use crate::pipeline::{self, Format, FrameSize, Options, Source};
+use crate::pipeline::{self, FrameSize, Options, Source};
 use crate::schema::display_name;
 use crate::schema::keys::is_hidden;
 
@@ -16,15 +17,12 @@ use crate::schema::keys::is_hidden;
 pub fn ensure_same_columns(again: Vec<Source>, max_frame: u64) -> Result<()> {
     let mut first: Option<(std::path::PathBuf, Vec<String>)> = None;
     for mut source in again {
-        let is_json = match &source.format {
-            Format::Json(_) => true,
-            Format::Mbt => {
-                let text = first_frame(&mut source, max_frame)?.text;
-                matches!(text, Some(Dialect::Json(_)))
-            }
-            Format::Csv(_) | Format::Arrow => false,
-        };
-        if is_json {
+        let mut format = source.format.format;
+        if format == Format::Mbt {
+            let text = first_frame(&mut source, max_frame)?.text;
+            format = text.as_ref().map_or(format, Dialect::format);
+        }
+        if matches!(format, Format::Json | Format::Ndjson) {
             continue;
         }
         let path = source.path.clone();

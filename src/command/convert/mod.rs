@@ -6,19 +6,20 @@ mod spool;
 
 use std::path::PathBuf;
 
-pub use plan::{FRAME_BYTES, PRINT_ROWS, SMALL_FRAME_BYTES, frame_bytes};
+pub use plan::{PRINT_ROWS, SMALL_FRAME_BYTES};
 
 use self::concatenation::ensure_same_columns;
 use self::plan::ConversionPlan;
 use super::joined::joined_schema;
 use super::open::{ensure_stdin_once, metadata, source};
-use super::options::{arrow_layout, csv_options, dialect_of_format};
+use super::options::{arrow_layout, csv_options};
 use super::output::{Output, ensure_not_an_input};
 use super::partial::leave;
 use super::writer::{Batches, Encoded, Fidelity, Kind, OutputFormat, Text, Writer};
 use crate::cli::Convert;
 use crate::error::Result;
-use crate::pipeline::{self, Format, Source};
+use crate::format::Format;
+use crate::pipeline::{self, Source};
 use crate::report::progress::Progress;
 
 /// Converts.
@@ -79,7 +80,7 @@ pub fn run(args: &Convert) -> Result<()> {
     } else {
         None
     };
-    let format = OutputFormat::new(match dialect_of_format(plan.to, &csv) {
+    let format = OutputFormat::new(match plan.to.dialect(&csv) {
         Some(dialect) => {
             let fidelity = plan.fidelity(args, &options);
             Kind::Text(Box::new(Text::new(dialect, fidelity, plan.cast(args))))
@@ -118,5 +119,5 @@ pub fn run(args: &Convert) -> Result<()> {
 
 /// Arrow has one schema for all batches, and says it at the start.
 fn is_one_arrow_pipe(sources: &[Source]) -> bool {
-    matches!(sources, [source] if matches!(source.format, Format::Arrow) && source.file.is_none())
+    matches!(sources, [source] if source.format.format == Format::Arrow && source.file.is_none())
 }

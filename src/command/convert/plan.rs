@@ -8,33 +8,29 @@ use crate::command::condition;
 use crate::command::open::{First, first_frame};
 use crate::command::options::{
     asks_for_style, codec_of_extension, compression, encode_options, ensure_types_for_text,
-    format_of_dialect, format_of_extension, max_frame, max_record, range, text_options, threads,
-    wire_2_options,
+    format_of_extension, max_frame, max_record, range, text_options, threads, wire_2_options,
 };
 use crate::command::writer::{Fidelity, FrameEncoding, Frames};
 use crate::error::{Error, Result};
-use crate::pipeline::{self, Format, FrameSize, Header, Source};
+use crate::format::Format;
+use crate::format::exact::Dialect;
+use crate::pipeline::{self, FrameSize, Header, Source};
 use crate::stream::{Codec, Compression, HashKind};
 
 /// Rows of a frame that are printed at once on the way to text.
 pub const PRINT_ROWS: usize = 1 << 14;
-/// Bytes of text per frame of wire 2: columns long enough to compress well, and frames small enough
-/// for memory to hold one per thread.
-pub const FRAME_BYTES: u64 = 16 << 20;
-/// The same for JSON, which takes more memory per byte of text until its types are known.
-const JSON_FRAME_BYTES: u64 = 8 << 20;
-/// The same for the small preset, which looks further back.
+/// Bytes of text per frame for the small preset, which looks further back.
 pub const SMALL_FRAME_BYTES: u64 = 64 << 20;
 
 /// What a conversion is to make.
 #[derive(Clone, Debug)]
 pub struct ConversionPlan {
     /// The format of the output.
-    pub to: cli::Format,
+    pub to: Format,
     /// The version of frames, if it is to be frames.
     wire: cli::Wire,
     /// The format of the text that the input was made of, if it is frames that tell.
-    text: Option<cli::Format>,
+    text: Option<Format>,
     /// The first frame, if all inputs are frames.
     first: Option<First>,
     /// All inputs are frames.
@@ -62,11 +58,11 @@ impl ConversionPlan {
             _ => None,
         };
         let text = first.as_ref().and_then(|first| first.text.as_ref());
-        let text = text.map(format_of_dialect);
+        let text = text.map(Dialect::format);
         let by_name = || output.and_then(format_of_extension);
         let default = match &first {
-            Some(_) => text.unwrap_or(cli::Format::Csv),
-            None => cli::Format::Mbt,
+            Some(_) => text.unwrap_or(Format::Csv),
+            None => Format::Mbt,
         };
         let plan = Self {
             to: args.output.to.or_else(by_name).unwrap_or(default),
@@ -85,12 +81,12 @@ impl ConversionPlan {
 
     /// True for Arrow IPC.
     pub fn is_arrow(&self) -> bool {
-        self.to == cli::Format::Arrow
+        self.to == Format::Arrow
     }
 
     /// True for frames.
     pub fn is_frames(&self) -> bool {
-        self.to == cli::Format::Mbt
+        self.to == Format::Mbt
     }
 
     fn is_text(&self) -> bool {
@@ -181,10 +177,10 @@ impl ConversionPlan {
             let first = first.filter(|first| options.text.keeps_all(&first.names));
             options.text_head = first.and_then(|first| first.head.clone());
         }
-        options.header = match self.to {
-            cli::Format::Csv | cli::Format::Tsv if of_text => Header::Text,
-            cli::Format::Csv | cli::Format::Tsv => Header::First,
-            _ => Header::Own,
+        options.header = match (self.to.has_header(), of_text) {
+            (true, true) => Header::Text,
+            (true, false) => Header::First,
+            (false, _) => Header::Own,
         };
         Ok(options)
     }
@@ -198,8 +194,8 @@ impl ConversionPlan {
             // Types hold for a frame each, so frames end where those of a conversion to frames would.
             None => {
                 let formats = sources.iter().map(|source| &source.format);
-                let bytes = formats.map(frame_bytes).min();
-                FrameSize::TextBytes(bytes.unwrap_or(FRAME_BYTES))
+                let bytes = formats.map(|format| format.format.frame_bytes()).min();
+                FrameSize::TextBytes(bytes.unwrap_or_else(|| Format::Csv.frame_bytes()))
             }
         }
     }
@@ -223,12 +219,8 @@ impl ConversionPlan {
 
     /// True if the input is a text that may have the format of the output.
     fn is_same_text(&self, sources: &[Source]) -> bool {
-        let is_same = |source: &Source| match source.format {
-            Format::Csv(_) => matches!(self.to, cli::Format::Csv | cli::Format::Tsv),
-            Format::Json(_) => matches!(self.to, cli::Format::Json | cli::Format::Ndjson),
-            Format::Mbt | Format::Arrow => false,
-        };
-        sources.iter().all(is_same)
+        let sources = &mut sources.iter();
+        sources.all(|source| source.format.format.is_kin(self.to))
     }
 
     /// What may come back of the text that frames were made of.
@@ -260,7 +252,7 @@ impl ConversionPlan {
         let inner = output.file_stem().map(Path::new);
         let is_of_frames = inner
             .and_then(format_of_extension)
-            .is_none_or(|format| format == cli::Format::Mbt);
+            .is_none_or(|format| format == Format::Mbt);
         if self.is_frames() && is_of_frames {
             return Ok(());
         }
@@ -306,16 +298,8 @@ impl ConversionPlan {
     }
 }
 
-/// Bytes of text per frame of wire 2 that is made of an input.
-pub fn frame_bytes(format: &Format) -> u64 {
-    match format {
-        Format::Json(_) => JSON_FRAME_BYTES,
-        Format::Csv(_) | Format::Mbt | Format::Arrow => FRAME_BYTES,
-    }
-}
-
 fn is_frames(source: &Source) -> bool {
-    matches!(source.format, Format::Mbt)
+    source.format.format == Format::Mbt
 }
 
 /// True if nothing is asked for that would change a frame.
@@ -333,7 +317,7 @@ fn keeps_frames(args: &Convert, frames: &Frames) -> bool {
 
 /// Only frames can be chosen and saved.
 fn ensure_inputs_allow(args: &Convert, sources: &[Source]) -> Result<()> {
-    let is_arrow = |source: &Source| matches!(source.format, Format::Arrow);
+    let is_arrow = |source: &Source| source.format.format == Format::Arrow;
     let is_arrow = sources.iter().any(is_arrow);
     if args.salvage && !sources.iter().any(is_frames) {
         return Err(Error::usage(if is_arrow {

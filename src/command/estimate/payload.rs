@@ -4,13 +4,10 @@ use std::io::Cursor;
 use std::path::PathBuf;
 
 use super::codec::Speed;
-use crate::cli;
 use crate::columns::TextOptions;
 use crate::columns::cast;
 use crate::columns::cast::join::{Joined, JoinedSchema};
 use crate::columns::print::json::flat_schema;
-use crate::command::convert::{FRAME_BYTES, frame_bytes};
-use crate::command::options::{dialect_of_format, source_format};
 use crate::command::output::Output;
 use crate::command::writer::{
     Batches, Fidelity, FrameEncoding, Frames, Kind, OutputFormat, Schemas, Text, Writer,
@@ -19,7 +16,8 @@ use crate::error::{Error, Result};
 use crate::format::arrow::Layout;
 use crate::format::csv::CsvOptions;
 use crate::format::frame::{Frame, UntypedFrame};
-use crate::pipeline::{self, Format, FrameContent, FrameSink as _, FrameSize, Source};
+use crate::format::{Format, InputFormat};
+use crate::pipeline::{self, FrameContent, FrameSink as _, FrameSize, Source};
 use crate::schema::display_name;
 use crate::stream::{Compression, HashKind};
 use crate::wire::choose::Preset;
@@ -112,7 +110,7 @@ impl Payload {
     pub fn timed_bytes(self) -> u64 {
         match self {
             // A whole frame, since the search for encodings before the first frame is part of the time.
-            Self::V2(Preset::Fast | Preset::Balanced) => FRAME_BYTES,
+            Self::V2(Preset::Fast | Preset::Balanced) => Format::Csv.frame_bytes(),
             _ => self.speed().timed_bytes(),
         }
     }
@@ -151,16 +149,16 @@ impl Payload {
         matches!(self, Self::Source | Self::Json | Self::Ndjson | Self::Csv)
     }
 
-    fn to(self, source: Option<&Format>) -> Result<cli::Format> {
+    fn to(self, source: Option<&InputFormat>) -> Result<Format> {
         Ok(match self {
-            Self::Json => cli::Format::Json,
-            Self::Ndjson => cli::Format::Ndjson,
-            Self::Csv => cli::Format::Csv,
-            Self::V1Plain | Self::V1 | Self::V2(_) => cli::Format::Mbt,
-            Self::Arrow => cli::Format::Arrow,
+            Self::Json => Format::Json,
+            Self::Ndjson => Format::Ndjson,
+            Self::Csv => Format::Csv,
+            Self::V1Plain | Self::V1 | Self::V2(_) => Format::Mbt,
+            Self::Arrow => Format::Arrow,
             Self::Source => match source {
-                Some(Format::Csv(_)) => cli::Format::Csv,
-                Some(Format::Json(_)) => cli::Format::Ndjson,
+                Some(input) if input.format.has_header() => Format::Csv,
+                Some(input) if input.is_text() => Format::Ndjson,
                 _ => return Err(Error::usage("the input is not text")),
             },
         })
@@ -172,7 +170,7 @@ pub struct RoundTrip {
     /// CSV options.
     pub csv: CsvOptions,
     /// The input format, if it is text.
-    pub source: Option<Format>,
+    pub source: Option<InputFormat>,
     /// Largest uncompressed frame or record, in bytes.
     pub max_frame: u64,
 }
@@ -184,7 +182,7 @@ impl RoundTrip {
     /// # Errors
     /// If the format cannot represent the rows.
     pub fn encode(&self, payload: Payload, frames: &[Frame]) -> Result<Vec<u8>> {
-        if payload.to(self.source.as_ref())? == cli::Format::Csv {
+        if payload.to(self.source.as_ref())? == Format::Csv {
             ensure_one_header(frames)?;
         }
         let schema = match (payload, frames) {
@@ -225,7 +223,7 @@ impl RoundTrip {
             _ => FrameEncoding::V1(EncodeOptions::default()),
         };
         let to = payload.to(self.source.as_ref())?;
-        Ok(match dialect_of_format(to, &self.csv) {
+        Ok(match to.dialect(&self.csv) {
             Some(dialect) => OutputFormat::new(Kind::Text(Box::new(Text::new(
                 dialect,
                 Fidelity::Values,
@@ -245,9 +243,12 @@ impl RoundTrip {
     pub fn decode(&self, payload: Payload, bytes: Vec<u8>) -> Result<u64> {
         let format = match (payload, &self.source) {
             (Payload::Source, Some(format)) => format.clone(),
-            _ => source_format(payload.to(None)?, &self.csv),
+            _ => InputFormat {
+                csv: self.csv.clone(),
+                ..payload.to(None)?.into()
+            },
         };
-        let options = reading(&format, self.max_frame);
+        let options = reading(format.format, self.max_frame);
         let mut rows = 0;
         let source = Source {
             path: PathBuf::from(payload.name()),
@@ -264,8 +265,8 @@ impl RoundTrip {
 }
 
 /// Options for reading rows, with the defaults of `mbt convert`.
-pub fn reading(format: &Format, max_frame: u64) -> pipeline::Options {
-    let frame_size = FrameSize::TextBytes(frame_bytes(format));
+pub fn reading(format: Format, max_frame: u64) -> pipeline::Options {
+    let frame_size = FrameSize::TextBytes(format.frame_bytes());
     pipeline::Options::all(TextOptions::default(), frame_size, max_frame)
 }
 

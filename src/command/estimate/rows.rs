@@ -10,13 +10,13 @@ use std::sync::atomic::Ordering::Relaxed;
 use arrow_array::{Array as _, RecordBatch};
 
 use super::payload::reading;
-use crate::cli;
 use crate::command::open;
 use crate::command::options::cores;
 use crate::error::{Error, Result};
 use crate::format::csv::CsvOptions;
 use crate::format::frame::Frame;
-use crate::pipeline::{self, Format, Note, Options, Source};
+use crate::format::{Format, InputFormat};
+use crate::pipeline::{self, Note, Options, Source};
 use crate::report::progress::Progress;
 
 /// Up to this input size, all rows are held in memory.
@@ -41,7 +41,7 @@ pub struct SourceText {
     /// Its bytes, if all rows are in memory.
     pub bytes: Option<Arc<[u8]>>,
     /// Its format.
-    pub format: Format,
+    pub format: InputFormat,
 }
 
 impl Rows {
@@ -63,7 +63,7 @@ impl Rows {
     /// If it cannot be read.
     pub fn read(
         path: &Path,
-        from: Option<cli::Format>,
+        from: Option<Format>,
         csv: &CsvOptions,
         max_frame: u64,
         all: bool,
@@ -72,8 +72,8 @@ impl Rows {
         let count = |bytes| progress.count_reads(bytes);
         let mut source = open::source(path, from, csv, count)?;
         let limit = if all { u64::MAX } else { WHOLE_BYTES };
-        let exact = on_all_cores(&source.format, max_frame);
-        if matches!(source.format, Format::Arrow | Format::Mbt) {
+        let exact = on_all_cores(source.format.format, max_frame);
+        if !source.format.is_text() {
             return keep_evenly(source, &exact, limit);
         }
         let mut head = Vec::new();
@@ -104,7 +104,7 @@ impl Rows {
 }
 
 /// Reading is not timed, so it uses all cores.
-fn on_all_cores(format: &Format, max_frame: u64) -> Options {
+fn on_all_cores(format: Format, max_frame: u64) -> Options {
     Options {
         threads: cores(),
         ..reading(format, max_frame)
@@ -290,13 +290,13 @@ mod tests {
             path: "stream".into(),
             bytes: Box::new(Cursor::new(bytes)),
             file: None,
-            format: Format::Mbt,
+            format: Format::Mbt.into(),
         }
     }
 
     #[test]
     fn a_sample_of_a_large_input_is_spread_over_it() {
-        let options = reading(&Format::Mbt, 1 << 20);
+        let options = reading(Format::Mbt, 1 << 20);
         let whole = keep_evenly(stream(20), &options, u64::MAX).unwrap().0;
         assert_eq!((whole.all, whole.exact.len()), (2000, 20));
         let one = memory(&whole.exact[0]);

@@ -4,14 +4,13 @@ use std::io::Read;
 use std::path::Path;
 
 use super::Finding;
-use crate::cli;
 use crate::columns::TextOptions;
 use crate::command::convert::PRINT_ROWS;
-use crate::command::open::{Bytes, first_frame, source};
-use crate::command::options::format_of_dialect;
+use crate::command::open::{first_frame, source};
 use crate::command::writer::{Encoded, Fidelity, Kind, OutputFormat, Text};
 use crate::error::{Error, Result};
 use crate::format::csv::CsvOptions;
+use crate::format::{Bytes, Format};
 use crate::pipeline::{self, FrameSize, Options};
 use crate::stream::{Fingerprinter, HashKind};
 use crate::units::grouped;
@@ -28,7 +27,7 @@ pub fn compare(
     threads: usize,
 ) -> Result<Option<Finding>> {
     let csv = CsvOptions::default();
-    let mut frames = source(path, Some(cli::Format::Mbt), &csv, |bytes| bytes)?;
+    let mut frames = source(path, Some(Format::Mbt), &csv, |bytes| bytes)?;
     let Some(dialect) = first_frame(&mut frames, max_frame)?.text else {
         return match text {
             None => Ok(None),
@@ -42,7 +41,7 @@ pub fn compare(
     let text = match text {
         None => None,
         Some(text) => {
-            let format = format_of_dialect(&dialect);
+            let format = dialect.format();
             let opened = source(text, Some(format), &csv, |bytes| bytes)?;
             Some((text, opened.bytes))
         }

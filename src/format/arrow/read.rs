@@ -24,7 +24,7 @@ const MAX_METADATA: u64 = 256 << 20;
 type Dictionaries = Arc<HashMap<i64, ArrayRef>>;
 
 /// Cuts an input into messages, on one thread; [`Message::decode`] may run on another.
-pub struct Reader<R> {
+pub struct IpcReader<R> {
     input: Bytes<R>,
     limit: u64,
     /// A file that is read from its start to its footer.
@@ -71,7 +71,7 @@ pub struct Message {
     offset: u64,
 }
 
-impl<R: Read> Reader<R> {
+impl<R: Read> IpcReader<R> {
     /// Reads up to the schema; no batch may have more plain bytes than `limit`. `file` is the same input where it can
     /// be sought in: then a footer is used, if there is one.
     ///
@@ -336,7 +336,7 @@ impl Message {
     /// The batch; `columns` are the places of those that are wanted, in ascending order.
     ///
     /// # Errors
-    /// As [`Reader::next_message`].
+    /// As [`IpcReader::next_message`].
     pub fn decode(&self, columns: Option<&[usize]>) -> Result<RecordBatch> {
         self.arrays(columns)
             .map_err(|error| error.in_frame(self.number).at_byte(self.offset))

@@ -3,6 +3,7 @@
 mod compare;
 mod dialect;
 mod lines;
+mod open;
 mod parse;
 mod quoter;
 mod read;
@@ -12,6 +13,7 @@ mod style;
 mod write;
 
 pub use dialect::{Dialect, detect};
+pub use open::{open_csv, open_tsv};
 pub use parse::CsvParser;
 pub use read::{CsvBlock, CsvOptions, CsvReader};
 pub use style::{CsvStyle, LineEnd, Quoted, Spaces, usual_delimiter};

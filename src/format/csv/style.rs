@@ -7,6 +7,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::CsvOptions;
 use super::quoter::Quoter;
 use crate::error::{Error, Result};
 
@@ -168,6 +169,20 @@ impl Default for CsvStyle {
 }
 
 impl CsvStyle {
+    /// How CSV is written that is read with these options.
+    pub fn of_options(options: &CsvOptions) -> Self {
+        Self {
+            tsv: options.tsv,
+            delimiter: options
+                .delimiter
+                .unwrap_or_else(|| usual_delimiter(options.tsv)),
+            quote: Some(options.quote.unwrap_or(b'"')),
+            null: options.nulls.first().cloned().unwrap_or_default(),
+            header: options.header,
+            ..Self::default()
+        }
+    }
+
     /// The style for text stored line by line in the first cells.
     #[must_use]
     pub fn of_lines(&self) -> Self {

@@ -22,6 +22,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
+use super::Format;
 use super::csv::CsvStyle;
 use crate::columns::span::Block;
 use crate::text::json::JsonStyle;
@@ -43,13 +44,13 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// The name of the format: `csv`, `tsv`, `json` or `ndjson`.
-    pub fn format(&self) -> &'static str {
+    /// The format that it is a dialect of.
+    pub fn format(&self) -> Format {
         match self {
-            Self::Csv(style) if style.tsv => "tsv",
-            Self::Csv(_) => "csv",
-            Self::Json(style) if style.is_json() => "json",
-            Self::Json(_) => "ndjson",
+            Self::Csv(style) if style.tsv => Format::Tsv,
+            Self::Csv(_) => Format::Csv,
+            Self::Json(style) if style.is_json() => Format::Json,
+            Self::Json(_) => Format::Ndjson,
         }
     }
 
@@ -91,7 +92,10 @@ impl Dialect {
                     let usual = CsvStyle::named(name, style.tsv)?;
                     Some((name.to_owned(), options(style.options(&usual))))
                 };
-                (self.format(), CsvStyle::names().filter_map(told).collect())
+                (
+                    self.format().name(),
+                    CsvStyle::names().filter_map(told).collect(),
+                )
             }
             Self::Json(style) => {
                 let told = |name: String| {
@@ -101,7 +105,7 @@ impl Dialect {
                 let format = if style.document {
                     DOCUMENT
                 } else {
-                    self.format()
+                    self.format().name()
                 };
                 (format, JsonStyle::names().filter_map(told).collect())
             }

@@ -1,15 +1,14 @@
-//! Cutting streams of frames and of Arrow batches, which come in parts of their own.
+//! Cutting streams of frames.
 
-use std::io::BufReader;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{Bytes, Cutter};
+use super::Cutter;
 use crate::error::{Error, Kind, Result};
-use crate::format::arrow::Reader;
+use crate::format::Bytes;
+use crate::pipeline::frames;
 use crate::pipeline::read_task::{ReadTask, is_damage};
 use crate::pipeline::salvage::StreamEnd;
-use crate::pipeline::{Note, frames};
 use crate::stream::{FrameOpener, FrameReader, Item, StoredFrame};
 use crate::wire::v2;
 
@@ -69,7 +68,7 @@ impl Cutter<'_> {
                 return lost(error);
             }
             if self.frames <= wanted_frames.start || !may_pass {
-                self.keep_spare(frame, path);
+                self.keep_spare(without_rows(frame, path));
                 continue;
             }
             let mut rows = None;
@@ -83,7 +82,7 @@ impl Cutter<'_> {
                 let from = wanted_rows.start.saturating_sub(first).min(len);
                 let to = wanted_rows.end.saturating_sub(first).min(len);
                 if from == to && len > 0 {
-                    self.keep_spare(frame, path);
+                    self.keep_spare(without_rows(frame, path));
                     continue;
                 }
                 rows = ((from, to) != (0, len)).then_some(from..to);
@@ -109,59 +108,20 @@ impl Cutter<'_> {
         }
         Ok(None)
     }
-    /// The next batch with wanted rows, or what is odd about the end.
-    pub(super) fn batch(
-        &mut self,
-        reader: &mut Reader<BufReader<Bytes>>,
-        handed: &mut bool,
-        path: &Arc<Path>,
-    ) -> Result<Option<ReadTask>> {
-        self.opened = true;
-        // Rows of text that follow batches begin a frame of their own.
-        (self.frame_rows, self.frame_bytes) = (0, 0);
-        let wanted = &self.options.rows;
-        while self.rows < wanted.end {
-            let Some(message) = reader.next_message()? else {
-                break;
-            };
-            let first = self.rows;
-            let len = message.rows();
-            self.rows = self.rows.saturating_add(len);
-            let from = wanted.start.saturating_sub(first).min(len);
-            let to = wanted.end.saturating_sub(first).min(len);
-            if from == to && len > 0 {
-                continue;
-            }
-            *handed = true;
-            let path = Arc::clone(path);
-            return Ok(Some(ReadTask::Arrow {
-                message,
-                rows: ((from, to) != (0, len)).then_some(from..to),
-                path,
-            }));
-        }
-        if !*handed {
-            *handed = true;
-            return Ok(Some(ReadTask::Schema(reader.schema(), Arc::clone(path))));
-        }
-        let is_open = self.rows < wanted.end && !reader.is_whole();
-        Ok(is_open.then(|| {
-            let file = path.display();
-            ReadTask::Note(Note(format!(
-                "{file}: the stream has no end marker; it may be incomplete"
-            )))
-        }))
-    }
-
-    /// Keeps the first frame that is skipped. If no frame is wanted, it provides the columns.
-    fn keep_spare(&mut self, frame: StoredFrame, path: &Arc<Path>) {
+    /// Keeps the first frame or part that is skipped, of which no row is wanted. If no other comes, it provides the
+    /// columns.
+    pub(super) fn keep_spare(&mut self, skipped: ReadTask) {
         if !self.handed && self.spare.is_none() {
-            self.spare = Some(ReadTask::Frame {
-                frame,
-                rows: Some(0..0),
-                path: Arc::clone(path),
-            });
+            self.spare = Some(skipped);
         }
+    }
+}
+
+fn without_rows(frame: StoredFrame, path: &Arc<Path>) -> ReadTask {
+    ReadTask::Frame {
+        frame,
+        rows: Some(0..0),
+        path: Arc::clone(path),
     }
 }
 

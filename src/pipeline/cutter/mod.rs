@@ -2,73 +2,44 @@
 
 mod frames;
 
-use arrow_schema::Schema;
-use std::io::{BufReader, Read};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::frames::{Extent, fault_of_lengths, open_frames};
-use super::read_task::{Block, ReadTask, Scratch, TextBlock};
-use super::{Format, FrameSize, Note, Options, Source};
+use super::read_task::{Block, ReadTask, Scratch};
+use super::{FrameSize, Note, Options, Source};
 use crate::columns::TextOptions;
 use crate::error::{Error, Result};
-use crate::format::arrow::Reader;
-use crate::format::csv::{CsvParser, CsvReader};
-use crate::format::input::Input;
-use crate::format::json::{Flavor, JsonParser, JsonReader};
+use crate::format::{Bytes, ReadOptions, Reader, Reads};
 use crate::stream::{Ending, FrameOpener, FrameReader, Item, Wanted};
-use crate::units::counted;
-
-type Bytes = Box<dyn Read + Send>;
-
-/// Bytes of Arrow IPC that are asked for at once.
-const READ_BYTES: usize = 64 << 10;
 
 /// An input that is being cut.
 enum Open {
-    Text(Box<OpenText>),
-    Arrow {
-        reader: Box<Reader<BufReader<Bytes>>>,
-        /// Some batch was handed out.
-        handed: bool,
+    Rows {
+        reader: Box<dyn Reader>,
+        /// Its rows may share frames with those of the next input.
+        is_text: bool,
     },
-    Mbt(Box<FrameReader<Bytes>>),
+    Frames(Box<FrameReader<Bytes>>),
 }
 
-/// A text that is being cut.
-enum OpenText {
-    Csv {
-        reader: CsvReader<Bytes>,
-        parser: Arc<CsvParser>,
-    },
-    Json {
-        reader: JsonReader<Bytes>,
-        parser: Arc<JsonParser>,
-    },
+/// What was cut off an input.
+enum Cut {
+    /// Something to read; more may follow.
+    Task(ReadTask),
+    /// Something that is not wanted.
+    Skipped,
+    /// Nothing more, but perhaps what was found at the end.
+    End(Option<ReadTask>),
 }
 
-impl OpenText {
-    /// The next block, of at most `limit` records, and whether there is no record in it.
-    fn next_block(&mut self, limit: Option<usize>) -> Result<Option<(TextBlock, bool)>> {
-        Ok(match self {
-            Self::Csv { reader, parser } => reader.next_block(limit)?.map(|block| {
-                let is_blank = reader.is_blank(&block);
-                (TextBlock::Csv(Arc::clone(parser), block), is_blank)
-            }),
-            Self::Json { reader, parser } => reader.next_block(limit)?.map(|block| {
-                let is_blank = block.records == 0;
-                (TextBlock::Json(Arc::clone(parser), block), is_blank)
-            }),
-        })
-    }
-
-    /// What follows the last record, once that has been read.
-    fn ending(&self) -> Option<Ending> {
-        match self {
-            Self::Csv { reader, .. } => reader.ending(),
-            Self::Json { reader, .. } => reader.ending(),
+impl From<Option<ReadTask>> for Cut {
+    fn from(task: Option<ReadTask>) -> Self {
+        match task {
+            Some(ReadTask::End(_)) | None => Self::End(task),
+            Some(task) => Self::Task(task),
         }
     }
 }
@@ -93,9 +64,9 @@ pub struct Cutter<'a> {
     handed: bool,
     /// A task that is already known, which comes next.
     next: Option<ReadTask>,
-    /// The last block of text, if its rows are not wanted. What follows them may belong to the ending.
+    /// The last part, if its rows are not wanted. What follows them may belong to the ending.
     unwanted: Option<ReadTask>,
-    /// A frame without its rows, for when no frame is wanted.
+    /// A part without its rows, for when no row is wanted.
     spare: Option<ReadTask>,
     /// Counts the rows of frames.
     opener: FrameOpener,
@@ -177,75 +148,99 @@ impl<'a> Cutter<'a> {
                     None => return Ok(None),
                 }
             };
-            let (limit, wanted) = self.next_rows();
-            let block = match &mut open {
-                Open::Text(text) => text
-                    .next_block(limit)
-                    .map_err(|error| error.in_file(&path))?,
-                Open::Arrow { reader, handed } => {
-                    let task = self
-                        .batch(reader, handed, &path)
-                        .map_err(|error| error.in_file(&path))?;
-                    if !matches!(task, Some(ReadTask::Note(_) | ReadTask::Schema(..)) | None) {
-                        self.open = Some((open, path));
-                    }
-                    match task {
-                        Some(task) => return Ok(Some(task)),
-                        None => continue,
-                    }
-                }
-                Open::Mbt(reader) => {
-                    let task = self
-                        .frame(reader, &path)
-                        .map_err(|error| error.in_file(&path))?;
-                    let ending = reader.ending().filter(|_| self.keeps_ending).cloned();
-                    let ending = ending.map(ReadTask::Ending);
-                    let task = match task {
-                        None => ending,
-                        Some(ReadTask::End(end)) => {
-                            self.next = ending;
-                            Some(ReadTask::End(end))
-                        }
-                        Some(task) => {
-                            self.open = Some((open, path));
-                            Some(task)
-                        }
-                    };
-                    match task {
-                        Some(task) => return Ok(Some(task)),
-                        None => continue,
-                    }
-                }
+            let cut = match &mut open {
+                Open::Rows { reader, is_text } => self.part(&mut **reader, *is_text, &path),
+                Open::Frames(reader) => self.frame(reader, &path).map(Cut::from),
             };
-            let Some((block, _)) = block else {
-                let ending = match &open {
-                    Open::Text(text) => text.ending(),
-                    Open::Arrow { .. } | Open::Mbt(_) => None,
-                };
-                let Some(mut ending) = ending.filter(|_| self.keeps_ending) else {
+            let last = match cut.map_err(|error| error.in_file(&path))? {
+                Cut::Task(task) => {
+                    self.open = Some((open, path));
+                    return Ok(Some(task));
+                }
+                Cut::Skipped => {
+                    self.open = Some((open, path));
                     continue;
-                };
-                if let Some(unwanted) = self.unwanted.take()
-                    && let Block::Columns(columns, _) =
-                        unwanted.read(&mut Scratch::new(self.options), self.options)?
-                {
-                    let tail = columns.source.map(|source| source.tail);
-                    ending.tail.splice(..0, tail.unwrap_or_default());
                 }
-                return Ok(Some(ReadTask::Ending(ending)));
+                Cut::End(last) => last,
             };
-            let task = ReadTask::Text {
-                ends_frame: self.count(wanted, block.records(), block.len_bytes()),
-                block,
-                path: Arc::clone(&path),
+            let ending = match &open {
+                Open::Rows { reader, .. } => reader.ending(),
+                Open::Frames(reader) => reader.ending().cloned(),
             };
-            self.open = Some((open, path));
-            if wanted {
-                self.unwanted = None;
+            let ending = ending.filter(|_| self.keeps_ending);
+            let ending = ending.map(|ending| self.with_tail(ending)).transpose()?;
+            let mut last = last.into_iter().chain(ending.map(ReadTask::Ending));
+            if let Some(task) = last.next() {
+                self.next = self.next.take().or_else(|| last.next());
                 return Ok(Some(task));
             }
-            self.unwanted = Some(task);
         }
+    }
+
+    /// Cuts off the next part.
+    fn part(&mut self, reader: &mut dyn Reader, is_text: bool, path: &Arc<Path>) -> Result<Cut> {
+        self.opened = true;
+        if !is_text {
+            // Rows of text that follow typed ones begin a frame of their own.
+            (self.frame_rows, self.frame_bytes) = (0, 0);
+        }
+        let (limit, has_begun) = self.next_rows();
+        let part = reader.next_part(limit)?;
+        self.next = reader.note().map(|what| note(path, &what));
+        let Some(part) = part else {
+            return Ok(Cut::End(self.next.take()));
+        };
+        let (first, len) = (self.rows, part.rows());
+        self.rows = first.saturating_add(len);
+        let from = self.wanted.start.saturating_sub(first).min(len);
+        let to = self.wanted.end.saturating_sub(first).min(len);
+        let is_wanted = if is_text {
+            has_begun
+        } else {
+            from < to || len == 0
+        };
+        let rows = match (is_text, is_wanted) {
+            // No more was cut off than is wanted.
+            (true, _) => None,
+            (false, true) => ((from, to) != (0, len)).then_some(from..to),
+            (false, false) => Some(0..0),
+        };
+        let task = ReadTask::Part {
+            ends_frame: is_text && is_wanted && self.fills_frame(len, part.len_bytes()),
+            part,
+            rows,
+            path: Arc::clone(path),
+        };
+        Ok(match (is_text, is_wanted) {
+            (true, true) => {
+                self.unwanted = None;
+                Cut::Task(task)
+            }
+            (true, false) => {
+                self.unwanted = Some(task);
+                Cut::Skipped
+            }
+            (false, true) => {
+                (self.handed, self.spare) = (true, None);
+                Cut::Task(task)
+            }
+            (false, false) => {
+                self.keep_spare(task);
+                Cut::Skipped
+            }
+        })
+    }
+
+    /// The ending of a text of which the last rows were not wanted.
+    fn with_tail(&mut self, mut ending: Ending) -> Result<Ending> {
+        if let Some(unwanted) = self.unwanted.take()
+            && let Block::Columns(columns, _) =
+                unwanted.read(&mut Scratch::new(self.options), self.options)?
+        {
+            let tail = columns.source.map(|source| source.tail);
+            ending.tail.splice(..0, tail.unwrap_or_default());
+        }
+        Ok(ending)
     }
 
     /// What follows the last wanted row, if that was the last row of all: the ending of the text belongs to it. A pipe
@@ -257,21 +252,21 @@ impl<'a> Cutter<'a> {
             return None;
         }
         let ending = match &mut open {
-            Open::Text(text) => match text.next_block(Some(1)).ok()? {
-                Some((block, true)) => {
-                    let task = ReadTask::Text {
-                        block,
+            Open::Rows { reader, .. } => match reader.next_part(Some(1)).ok()? {
+                Some(part) if part.is_blank() => {
+                    let task = ReadTask::Part {
+                        part,
+                        rows: None,
                         path: Arc::clone(&path),
                         ends_frame: false,
                     };
                     self.open = Some((open, path));
                     return Some(task);
                 }
-                Some((_, false)) => None,
-                None => text.ending(),
+                Some(_) => None,
+                None => reader.ending(),
             },
-            Open::Arrow { .. } => None,
-            Open::Mbt(reader) => loop {
+            Open::Frames(reader) => loop {
                 match reader.next_item_of(&mut |_| Ok(Wanted::Header)).ok()? {
                     Some(Item::Frame(_)) => return None,
                     Some(Item::End(end)) => end.check().ok()?,
@@ -293,70 +288,34 @@ impl<'a> Cutter<'a> {
         } = source;
         let path: Arc<Path> = path.into();
         self.is_file = file.is_some();
-        let has_header = matches!(&format, Format::Csv(csv) if csv.header);
-        // How the values of a JSON text follow one another shows in many of its lines only.
-        let has_lines = matches!(&format, Format::Csv(_) | Format::Json(Flavor::Lines));
-        let input = |bytes| {
-            let mut input = Input::new(bytes, self.options.max_record);
-            if self.text.exact {
-                input.take_fingerprint(self.options.hash);
-            }
-            if let FrameSize::Rows(rows) = self.options.frame_size
-                && has_lines
-            {
-                // A frame leaves as soon as its rows have come, so no more than those may be waited for.
-                let rows = usize::try_from(rows).unwrap_or(usize::MAX);
-                input.show_lines(rows.saturating_add(has_header.into()));
-            }
-            input
-        };
-        let text = &self.text;
-        let unwanted = Extent {
-            frames: self.options.frames.start.saturating_sub(self.frames),
-            rows: self.wanted.start.saturating_sub(self.rows),
-        };
         let mut task = None;
-        let open = match format {
-            Format::Csv(csv) => CsvReader::open(input(bytes), csv, text).map(|(reader, parser)| {
-                let lossy = reader.lossy_names();
-                if !lossy.is_empty() {
-                    let names = counted(lossy.len() as u64, "column name");
-                    let note = format!(
-                        "{}: {names}: not UTF-8; U+FFFD replaces the other bytes",
-                        path.display()
-                    );
-                    self.next = Some(ReadTask::Note(Note(note)));
-                }
-                if text.columns.is_none() || reader.head().is_some() {
-                    task = Some(ReadTask::Names(parser.no_rows(reader.head())));
-                }
-                Open::Text(Box::new(OpenText::Csv {
-                    reader,
-                    parser: Arc::new(parser),
-                }))
-            }),
-            Format::Json(flavor) => {
-                JsonReader::open(input(bytes), flavor, text.clone()).map(|(reader, parser)| {
-                    let head = reader.head().map(|head| parser.no_rows(head));
-                    task = head.map(ReadTask::Names);
-                    Open::Text(Box::new(OpenText::Json {
-                        reader,
-                        parser: Arc::new(parser),
-                    }))
+        let open = match format.format.reads() {
+            Reads::Rows(open) => {
+                let frame_rows = match self.options.frame_size {
+                    FrameSize::Rows(rows) => Some(usize::try_from(rows).unwrap_or(usize::MAX)),
+                    FrameSize::TextBytes(_) | FrameSize::Whole => None,
+                };
+                let options = ReadOptions {
+                    csv: &format.csv,
+                    is_guess: format.is_guess,
+                    text: &self.text,
+                    hash: self.options.hash,
+                    frame_rows,
+                    max_frame: self.options.max_frame,
+                    max_record: self.options.max_record,
+                };
+                open(bytes, file, &options).map(|mut reader| {
+                    self.next = reader.note().map(|what| note(&path, &what));
+                    task = reader.begin().map(ReadTask::Names);
+                    let is_text = format.is_text();
+                    Open::Rows { reader, is_text }
                 })
             }
-            Format::Arrow => {
-                // Messages are small beside their bodies, and a body is read at once.
-                let bytes = BufReader::with_capacity(READ_BYTES, bytes);
-                Reader::open(bytes, file, self.options.max_frame).map(|reader| {
-                    self.next = note_of_metadata(&path, &reader.schema()).map(ReadTask::Note);
-                    Open::Arrow {
-                        reader: Box::new(reader),
-                        handed: false,
-                    }
-                })
-            }
-            Format::Mbt => {
+            Reads::Frames => {
+                let unwanted = Extent {
+                    frames: self.options.frames.start.saturating_sub(self.frames),
+                    rows: self.wanted.start.saturating_sub(self.rows),
+                };
                 let stops_early =
                     self.options.rows.end < u64::MAX || self.options.frames.end < u64::MAX;
                 if stops_early && !self.options.salvage {
@@ -380,13 +339,13 @@ impl<'a> Cutter<'a> {
                 opened.map(|(reader, skipped)| {
                     self.rows += skipped.rows;
                     self.frames += skipped.frames;
-                    Open::Mbt(Box::new(reader))
+                    Open::Frames(Box::new(reader))
                 })
             }
         };
         let open = open.map_err(|error| error.in_file(&path))?;
         // The columns of other inputs come with their first part.
-        self.opened |= matches!(open, Open::Text(_));
+        self.opened |= matches!(open, Open::Rows { is_text: true, .. });
         self.open = Some((open, path));
         Ok(task)
     }
@@ -406,13 +365,9 @@ impl<'a> Cutter<'a> {
         (limit.and_then(|limit| usize::try_from(limit).ok()), true)
     }
 
-    /// Counts a block of text; true if it fills the frame.
-    fn count(&mut self, wanted: bool, records: usize, bytes: usize) -> bool {
-        self.rows += records as u64;
-        if !wanted {
-            return false;
-        }
-        self.frame_rows += records as u64;
+    /// Counts a part of text; true if it fills the frame.
+    fn fills_frame(&mut self, rows: u64, bytes: usize) -> bool {
+        self.frame_rows += rows;
         self.frame_bytes += bytes as u64;
         let full = match self.options.frame_size {
             FrameSize::Rows(rows) => self.frame_rows >= rows,
@@ -436,18 +391,7 @@ impl Iterator for Cutter<'_> {
         }
     }
 }
-/// The note on metadata of an Arrow schema, for which nothing has a place. That of our own says how text was.
-fn note_of_metadata(path: &Path, schema: &Schema) -> Option<Note> {
-    let keys = schema.metadata().keys();
-    let mut foreign: Vec<_> = keys.filter(|key| !key.starts_with("mbt.")).collect();
-    foreign.sort_unstable();
-    let first = foreign.first()?;
-    let more = match foreign.len() - 1 {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    let path = path.display();
-    Some(Note(format!(
-        "{path}: metadata of the schema is not kept: key {first:?}{more}"
-    )))
+
+fn note(path: &Path, what: &str) -> ReadTask {
+    ReadTask::Note(Note(format!("{}: {what}", path.display())))
 }

@@ -5,15 +5,16 @@ use std::path::Path;
 use std::process::Command;
 
 use mbt::columns::TextOptions;
-use mbt::format::csv::{CsvOptions, CsvStyle, CsvWriter};
-use mbt::pipeline::{self, Format, FrameSize, Options, Source};
+use mbt::format::Format;
+use mbt::format::csv::{CsvStyle, CsvWriter};
+use mbt::pipeline::{self, FrameSize, Options, Source};
 
 fn to_csv_and_back(path: &Path, size: FrameSize) -> (Vec<u8>, String) {
     let source = Source {
         path: path.into(),
         bytes: Box::new(std::fs::File::open(path).unwrap()),
         file: None,
-        format: Format::Csv(CsvOptions::default()),
+        format: Format::Csv.into(),
     };
     let options = Options::all(TextOptions::default(), size, 1 << 30);
     let mut out = Vec::new();

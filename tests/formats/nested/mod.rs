@@ -11,7 +11,7 @@ use mbt::columns::print::json::JsonWriter;
 use mbt::error::Result;
 use mbt::format::frame::Frame;
 use mbt::format::json::Flavor;
-use mbt::pipeline::{self, Format, FrameSize, Options, Source};
+use mbt::pipeline::{self, FrameSize, Options, Source};
 use mbt::text::json::JsonStyle;
 
 /// The frames of several inputs, each of which is a block of its own at least.
@@ -20,7 +20,7 @@ fn read(inputs: &[&[u8]], flavor: Flavor, infer: Infer, size: FrameSize) -> Resu
         path: "in".into(),
         bytes: Box::new(Cursor::new(bytes.to_vec())),
         file: None,
-        format: Format::Json(flavor),
+        format: flavor.into(),
     };
     let options = Options::all(infer.options(), size, 1 << 30);
     let mut frames = Vec::new();

@@ -8,17 +8,18 @@ use mbt::columns::TextOptions;
 use mbt::columns::cast::Target;
 use mbt::columns::print::json::JsonWriter;
 use mbt::error::Result;
+use mbt::format::InputFormat;
 use mbt::format::csv::{CsvOptions, CsvStyle, CsvWriter};
 use mbt::format::frame::Frame;
 use mbt::format::json::Flavor;
-use mbt::pipeline::{self, Format, FrameSize, Options, Source};
+use mbt::pipeline::{self, FrameSize, Options, Source};
 use mbt::schema::{FixedTypes, Type, display_name};
 use mbt::text::json::JsonStyle;
 
 /// What is asked of the reader.
 #[derive(Clone, Debug)]
 pub struct Ask {
-    pub format: Format,
+    pub format: InputFormat,
     pub infer: Infer,
     /// As `--schema` has it.
     pub schema: &'static str,
@@ -29,7 +30,7 @@ pub struct Ask {
 impl Ask {
     pub fn csv(csv: CsvOptions, infer: Infer) -> Self {
         Self {
-            format: Format::Csv(csv),
+            format: csv.into(),
             infer,
             schema: "",
             rows: 0..u64::MAX,
@@ -39,7 +40,7 @@ impl Ask {
 
     pub fn json(flavor: Flavor, infer: Infer) -> Self {
         Self {
-            format: Format::Json(flavor),
+            format: flavor.into(),
             ..Self::csv(CsvOptions::default(), infer)
         }
     }

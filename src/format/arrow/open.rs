@@ -1,0 +1,164 @@
+//! Arrow IPC behind the traits that all formats share.
+
+use std::fs::File;
+use std::io::BufReader;
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use arrow_schema::{ArrowError, Schema, SchemaRef};
+
+use super::{IpcReader, Message};
+use crate::columns::TextOptions;
+use crate::error::{Error, Result};
+use crate::format::read::{Bytes, Part, ReadOptions, Reader, Rows};
+use crate::schema::display_name;
+
+/// Bytes that are asked for at once. Messages are small beside their bodies, and a body is read at once.
+const READ_BYTES: usize = 64 << 10;
+
+/// Opens a stream or a file.
+///
+/// # Errors
+/// If the input is not Arrow IPC, or lacks a wanted column.
+pub fn open_arrow(
+    bytes: Bytes,
+    file: Option<File>,
+    options: &ReadOptions<'_>,
+) -> Result<Box<dyn Reader>> {
+    let bytes = BufReader::with_capacity(READ_BYTES, bytes);
+    let reader = IpcReader::open(bytes, file, options.max_frame)?;
+    let schema = reader.schema();
+    let places = places(&schema, options.text)?;
+    Ok(Box::new(IpcInput {
+        note: note_of_metadata(&schema),
+        reader,
+        places: places.map(Arc::from),
+        any: false,
+    }))
+}
+
+struct IpcInput {
+    reader: IpcReader<BufReader<Bytes>>,
+    /// Where the wanted columns are, if not all are wanted.
+    places: Option<Arc<[usize]>>,
+    note: Option<String>,
+    /// Some part was handed out.
+    any: bool,
+}
+
+impl Reader for IpcInput {
+    fn next_part(&mut self, _limit: Option<usize>) -> Result<Option<Box<dyn Part>>> {
+        let places = self.places.clone();
+        if let Some(message) = self.reader.next_message()? {
+            self.any = true;
+            return Ok(Some(Box::new(Batch { message, places })));
+        }
+        if !self.reader.is_whole() {
+            let what = "the stream has no end marker; it may be incomplete";
+            self.note = Some(what.to_owned());
+        }
+        if self.any {
+            return Ok(None);
+        }
+        self.any = true;
+        let schema = self.reader.schema();
+        Ok(Some(Box::new(NoBatch { schema, places })))
+    }
+
+    fn note(&mut self) -> Option<String> {
+        self.note.take()
+    }
+}
+
+/// A batch as it came.
+struct Batch {
+    message: Message,
+    places: Option<Arc<[usize]>>,
+}
+
+impl Part for Batch {
+    fn rows(&self) -> u64 {
+        self.message.rows()
+    }
+
+    fn len_bytes(&self) -> usize {
+        self.message.len_bytes()
+    }
+
+    fn read(self: Box<Self>) -> Result<Rows> {
+        let Some(places) = &self.places else {
+            return self.message.decode(None).map(Rows::Typed);
+        };
+        let mut ascending = places.to_vec();
+        ascending.sort_unstable();
+        let batch = self.message.decode(Some(&ascending))?;
+        let place = |place: &usize| ascending.binary_search(place).unwrap_or_default();
+        let order: Vec<usize> = places.iter().map(place).collect();
+        project(&batch, &order)
+    }
+}
+
+/// The columns of an input without batches.
+struct NoBatch {
+    schema: SchemaRef,
+    places: Option<Arc<[usize]>>,
+}
+
+impl Part for NoBatch {
+    fn rows(&self) -> u64 {
+        0
+    }
+
+    fn len_bytes(&self) -> usize {
+        0
+    }
+
+    fn read(self: Box<Self>) -> Result<Rows> {
+        let batch = RecordBatch::new_empty(self.schema);
+        match &self.places {
+            None => Ok(Rows::Typed(batch)),
+            Some(places) => project(&batch, places),
+        }
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
+fn invalid(error: ArrowError) -> Error {
+    Error::input(error.to_string())
+}
+
+fn project(batch: &RecordBatch, places: &[usize]) -> Result<Rows> {
+    batch.project(places).map(Rows::Typed).map_err(invalid)
+}
+
+/// Where the wanted columns are; `None` if all are wanted.
+fn places(schema: &Schema, text: &TextOptions) -> Result<Option<Vec<usize>>> {
+    let Some(wanted) = &text.columns else {
+        return Ok(None);
+    };
+    let fields = schema.fields().iter().enumerate();
+    let names: Vec<_> = fields
+        .map(|(at, field)| display_name(field.name(), at))
+        .collect();
+    text.require_columns(&names)?;
+    let mut places = Vec::with_capacity(wanted.len());
+    for name in wanted {
+        places.extend((0..names.len()).filter(|&at| names[at] == *name));
+    }
+    Ok(Some(places))
+}
+
+/// The note on metadata of the schema, for which nothing has a place. That of our own says how text was.
+fn note_of_metadata(schema: &Schema) -> Option<String> {
+    let keys = schema.metadata().keys();
+    let mut foreign: Vec<_> = keys.filter(|key| !key.starts_with("mbt.")).collect();
+    foreign.sort_unstable();
+    let first = foreign.first()?;
+    let more = match foreign.len() - 1 {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    Some(format!(
+        "metadata of the schema is not kept: key {first:?}{more}"
+    ))
+}

@@ -1,0 +1,119 @@
+//! JSON behind the traits that all formats share.
+
+use std::fs::File;
+use std::sync::Arc;
+
+use super::{Flavor, JsonBlock, JsonParser, JsonReader, JsonScratch};
+use crate::error::Result;
+use crate::format::frame::Columns;
+use crate::format::read::{Bytes, Part, Pool, ReadOptions, Reader, Rows};
+use crate::format::{Format, InputFormat};
+use crate::stream::Ending;
+
+/// Opens a document, or JSON of any layout if the format is a guess.
+///
+/// # Errors
+/// If the input cannot be read.
+pub fn open_json(
+    bytes: Bytes,
+    _file: Option<File>,
+    options: &ReadOptions<'_>,
+) -> Result<Box<dyn Reader>> {
+    let flavor = if options.is_guess {
+        Flavor::Unknown
+    } else {
+        Flavor::Document
+    };
+    open(bytes, flavor, options)
+}
+
+/// Opens JSON with a value per line.
+///
+/// # Errors
+/// If the input cannot be read.
+pub fn open_ndjson(
+    bytes: Bytes,
+    _file: Option<File>,
+    options: &ReadOptions<'_>,
+) -> Result<Box<dyn Reader>> {
+    open(bytes, Flavor::Lines, options)
+}
+
+impl From<Flavor> for InputFormat {
+    fn from(flavor: Flavor) -> Self {
+        let format = match flavor {
+            Flavor::Document | Flavor::Unknown => Format::Json,
+            Flavor::Lines => Format::Ndjson,
+        };
+        Self {
+            is_guess: flavor == Flavor::Unknown,
+            ..format.into()
+        }
+    }
+}
+
+fn open(bytes: Bytes, flavor: Flavor, options: &ReadOptions<'_>) -> Result<Box<dyn Reader>> {
+    // How the values of a text follow one another shows in many of its lines only.
+    let lines_before = (flavor == Flavor::Lines).then_some(0);
+    let input = options.window(bytes, lines_before);
+    let (reader, parser) = JsonReader::open(input, flavor, options.text.clone())?;
+    Ok(Box::new(JsonInput {
+        reader,
+        parser: Arc::new(parser),
+        scratch: Arc::default(),
+    }))
+}
+
+struct JsonInput {
+    reader: JsonReader<Bytes>,
+    parser: Arc<JsonParser>,
+    scratch: Arc<Pool<JsonScratch>>,
+}
+
+impl Reader for JsonInput {
+    fn begin(&mut self) -> Option<Columns> {
+        let head = self.reader.head()?;
+        Some(self.parser.no_rows(head))
+    }
+
+    fn next_part(&mut self, limit: Option<usize>) -> Result<Option<Box<dyn Part>>> {
+        let block = self.reader.next_block(limit)?;
+        Ok(block.map(|block| {
+            Box::new(JsonPart {
+                block,
+                parser: Arc::clone(&self.parser),
+                scratch: Arc::clone(&self.scratch),
+            }) as Box<dyn Part>
+        }))
+    }
+
+    fn ending(&self) -> Option<Ending> {
+        self.reader.ending()
+    }
+}
+
+struct JsonPart {
+    block: JsonBlock,
+    parser: Arc<JsonParser>,
+    scratch: Arc<Pool<JsonScratch>>,
+}
+
+impl Part for JsonPart {
+    fn rows(&self) -> u64 {
+        self.block.records as u64
+    }
+
+    fn len_bytes(&self) -> usize {
+        self.block.len()
+    }
+
+    fn is_blank(&self) -> bool {
+        self.block.records == 0
+    }
+
+    fn read(self: Box<Self>) -> Result<Rows> {
+        let Self { block, parser, .. } = *self;
+        let columns = self.scratch.with(|scratch| parser.parse(block, scratch));
+        columns.map(Rows::Untyped)
+    }
+}

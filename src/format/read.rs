@@ -1,0 +1,124 @@
+//! What the readers of all formats have in common.
+
+use std::fs::File;
+use std::io::Read;
+use std::sync::{Mutex, PoisonError};
+
+use arrow_array::RecordBatch;
+
+use super::csv::CsvOptions;
+use super::frame::Columns;
+use super::input::Input;
+use crate::columns::TextOptions;
+use crate::error::Result;
+use crate::stream::{Ending, HashKind};
+
+/// The bytes of an input.
+pub type Bytes = Box<dyn Read + Send>;
+
+/// Cuts one input into parts, on one thread.
+pub trait Reader: Send {
+    /// The columns and what comes before the first row, if they are known before a row is read and matter.
+    fn begin(&mut self) -> Option<Columns> {
+        None
+    }
+
+    /// The next part; `None` at the end. Text has at most `limit` rows in it, and other formats as many as they please.
+    ///
+    /// # Errors
+    /// If the input cannot be read, or cannot be cut because it breaks the format.
+    fn next_part(&mut self, limit: Option<usize>) -> Result<Option<Box<dyn Part>>>;
+
+    /// What follows the last row, once that has been read, if the text is to be restored.
+    fn ending(&self) -> Option<Ending> {
+        None
+    }
+
+    /// Something odd that was seen since this was last asked for.
+    fn note(&mut self) -> Option<String> {
+        None
+    }
+}
+
+/// A part of an input, to be read on whichever thread is free.
+pub trait Part: Send {
+    /// Number of rows. Text counts them only where they are limited.
+    fn rows(&self) -> u64;
+
+    /// Bytes in the input.
+    fn len_bytes(&self) -> usize;
+
+    /// True if it is text without a record.
+    fn is_blank(&self) -> bool {
+        false
+    }
+
+    /// Parses or decodes.
+    ///
+    /// # Errors
+    /// What is wrong with the part, with its place.
+    fn read(self: Box<Self>) -> Result<Rows>;
+}
+
+/// What a part becomes.
+pub enum Rows {
+    /// Text, whose types are chosen once its frame is complete.
+    Untyped(Columns),
+    /// Columns that have types. Their number in a batch means nothing.
+    Typed(RecordBatch),
+}
+
+/// How to read an input.
+#[derive(Clone, Copy, Debug)]
+pub struct ReadOptions<'a> {
+    /// How CSV is written.
+    pub csv: &'a CsvOptions,
+    /// The format is a guess by the first bytes.
+    pub is_guess: bool,
+    /// Columns and their types.
+    pub text: &'a TextOptions,
+    /// The hash of a text that is to be restored.
+    pub hash: HashKind,
+    /// Rows after which a frame leaves, if that is how frames end: no more may be waited for.
+    pub frame_rows: Option<usize>,
+    /// Most bytes of a batch.
+    pub max_frame: u64,
+    /// Most bytes of a record of text.
+    pub max_record: u64,
+}
+
+impl ReadOptions<'_> {
+    /// The input as a window of text. Its first record is waited for with so many lines before it, unless lines say
+    /// nothing about records.
+    pub fn window(&self, bytes: Bytes, lines_before: Option<usize>) -> Input<Bytes> {
+        let mut input = Input::new(bytes, self.max_record);
+        if self.text.exact {
+            input.take_fingerprint(self.hash);
+        }
+        if let (Some(rows), Some(before)) = (self.frame_rows, lines_before) {
+            input.show_lines(rows.saturating_add(before));
+        }
+        input
+    }
+}
+
+/// Opens an input; `file` is the same one where it can be sought in.
+pub type OpenReader = fn(Bytes, Option<File>, &ReadOptions<'_>) -> Result<Box<dyn Reader>>;
+
+/// What threads need while they read, kept from part to part.
+#[derive(Debug, Default)]
+pub struct Pool<T>(Mutex<Vec<T>>);
+
+impl<T: Default> Pool<T> {
+    /// Lends one to `work`.
+    pub fn with<R>(&self, work: impl FnOnce(&mut T) -> R) -> R {
+        let mut lent = self.free().pop().unwrap_or_default();
+        let done = work(&mut lent);
+        self.free().push(lent);
+        done
+    }
+
+    fn free(&self) -> std::sync::MutexGuard<'_, Vec<T>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
