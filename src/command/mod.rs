@@ -20,7 +20,6 @@ pub mod output;
 pub mod partial;
 pub mod verify;
 pub mod wrapped;
-pub mod writer;
 
 /// The outcome of a command that ran without errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

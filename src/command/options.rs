@@ -6,7 +6,6 @@ use std::path::Path;
 use crate::cli;
 use crate::columns::TextOptions;
 use crate::error::{Error, Result};
-use crate::format::arrow::Layout;
 use crate::format::csv::{CsvOptions, CsvStyle};
 use crate::format::{Format, InputFormat};
 use crate::schema::FixedTypes;
@@ -100,21 +99,6 @@ pub fn threads(threads: &cli::Threads) -> usize {
 /// Threads that can run at once.
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, Into::into)
-}
-
-/// Whether to write an Arrow IPC stream or file, according to the extension; pipes get a stream.
-pub fn arrow_layout(output: Option<&Path>) -> Layout {
-    let ending = output.and_then(Path::extension);
-    let is_file = |ending: &std::ffi::OsStr| {
-        ["arrow", "feather", "ipc"]
-            .iter()
-            .any(|own| ending.eq_ignore_ascii_case(own))
-    };
-    if ending.is_some_and(is_file) {
-        Layout::File
-    } else {
-        Layout::Stream
-    }
 }
 
 /// Rejects --schema if no column can use it.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::open::{is_standard, metadata};
 use super::partial::{Partial, outlive_file_size_limit};
 use crate::error::{Error, Kind, Result, shell_word};
+use crate::format::Sink;
 use crate::report::ensure_stdout_is_open;
 use crate::report::progress::{Counts, Progress};
 
@@ -22,8 +23,6 @@ pub struct Output {
 
 enum To {
     Stdout(std::io::Stdout),
-    /// Nowhere else: for those who only want to know what would be written.
-    Memory(Vec<u8>),
     /// Devices and named pipes are written in place.
     Device(File),
     /// A neighbour of the final path, which it replaces at the end.
@@ -95,23 +94,6 @@ impl Output {
         Ok(Self { shown, to, counts })
     }
 
-    /// Keeps what is written.
-    pub fn memory() -> Self {
-        Self {
-            shown: PathBuf::from("<memory>"),
-            to: To::Memory(Vec::new()),
-            counts: None,
-        }
-    }
-
-    /// What was written; nothing if it went elsewhere.
-    pub fn into_memory(self) -> Vec<u8> {
-        match self.to {
-            To::Memory(bytes) => bytes,
-            _ => Vec::new(),
-        }
-    }
-
     /// Tells `progress` of the bytes that are written.
     #[must_use]
     pub fn counted(mut self, progress: &Progress) -> Self {
@@ -142,7 +124,6 @@ impl Output {
                 write_slices(&mut stdout, &mut slices)?;
                 stdout.flush()
             }),
-            To::Memory(bytes) => write_slices(bytes, &mut slices),
             To::Device(file) => write_slices(file, &mut slices),
             To::Neighbour { file, .. } => write_slices(&mut **file, &mut slices),
         };
@@ -162,7 +143,6 @@ impl Output {
             To::Stdout(mut stdout) => ensure_stdout_is_open()
                 .and_then(|()| stdout.flush())
                 .map_err(cannot),
-            To::Memory(_) => Ok(()),
             To::Device(mut file) => file.flush().map_err(cannot),
             To::Neighbour {
                 file,
@@ -176,6 +156,12 @@ impl Output {
                     _ => cannot(error),
                 }),
         }
+    }
+}
+
+impl Sink for Output {
+    fn write_runs(&mut self, runs: &mut dyn Iterator<Item = &[u8]>) -> Result<()> {
+        self.write_all(runs)
     }
 }
 

@@ -1,7 +1,11 @@
 //! Formats of files, what makes text come back to the byte, and the registry of all formats.
 //!
-//! A format has a folder. Its reader cuts the input into parts on one thread ([`Reader`]) and reads each on whichever
-//! thread is free ([`Part`]).
+//! A format has a folder and a line in the registry.
+//!
+//! ```text
+//! Reader::next_part   ->  Part::read   ->  frames  ->  Writer::plan  ->  Job::encode   ->  Encoded::write, Writer::finish
+//! one thread, in order    all threads                  one thread        all threads       one thread, in order
+//! ```
 
 pub mod arrow;
 pub mod csv;
@@ -9,16 +13,22 @@ pub mod exact;
 pub mod frame;
 pub mod input;
 pub mod json;
+pub mod mbt;
 mod read;
+mod scratch_pool;
+pub mod text;
+mod write;
 
 use std::path::Path;
 
 use self::csv::{CsvOptions, CsvStyle};
 use self::exact::Dialect;
+use self::text::TextWriter;
 use crate::stream;
 use crate::text::json::JsonStyle;
 
 pub use self::read::{Bytes, OpenReader, Part, ReadOptions, Reader, Rows};
+pub use self::write::{Encoded, Job, Sink, WriteOptions, Writer};
 
 /// Text per frame: columns long enough to compress well, and frames small enough for memory to hold one per thread.
 const FRAME_BYTES: u64 = 16 << 20;
@@ -58,10 +68,11 @@ struct Entry {
     /// Whether an input may begin so.
     begins: fn(&[u8]) -> bool,
     reads: Reads,
-    /// How it is written by default; only text is.
-    dialect: Option<fn(&CsvOptions) -> Dialect>,
+    writes: Writes,
     /// All rows are under one header.
     has_header: bool,
+    /// All rows have one schema, which is written first.
+    has_schema: bool,
     /// Bytes of input per frame.
     frame_bytes: u64,
 }
@@ -75,6 +86,14 @@ pub enum Reads {
     Frames,
 }
 
+/// How an output is written.
+enum Writes {
+    /// As text, by default in this dialect.
+    Text(fn(&CsvOptions) -> Dialect),
+    /// In types of its own.
+    Typed(fn(&WriteOptions<'_>) -> Box<dyn Writer>),
+}
+
 formats! {
     /// Comma-separated values.
     Csv = Entry {
@@ -84,8 +103,9 @@ formats! {
         // What is nothing else.
         begins: |head| !head.is_empty(),
         reads: Reads::Rows(csv::open_csv),
-        dialect: Some(|csv| Dialect::Csv(CsvStyle::of_options(csv))),
+        writes: Writes::Text(|csv| Dialect::Csv(CsvStyle::of_options(csv))),
         has_header: true,
+        has_schema: false,
         frame_bytes: FRAME_BYTES,
     };
     /// Tab-separated values.
@@ -95,20 +115,10 @@ formats! {
         extensions: &["tsv", "tab"],
         begins: |_| false,
         reads: Reads::Rows(csv::open_tsv),
-        dialect: Some(|csv| Dialect::Csv(CsvStyle::of_options(&csv.tsv()))),
+        writes: Writes::Text(|csv| Dialect::Csv(CsvStyle::of_options(&csv.tsv()))),
         has_header: true,
+        has_schema: false,
         frame_bytes: FRAME_BYTES,
-    };
-    /// JSON with a value per line.
-    Ndjson = Entry {
-        name: "ndjson",
-        about: "One JSON object per line",
-        extensions: &["ndjson", "jsonl"],
-        begins: |_| false,
-        reads: Reads::Rows(json::open_ndjson),
-        dialect: Some(|_| Dialect::Json(JsonStyle::lines())),
-        has_header: false,
-        frame_bytes: JSON_FRAME_BYTES,
     };
     /// JSON: an array of rows, one value, or values one after the other.
     Json = Entry {
@@ -117,8 +127,21 @@ formats! {
         extensions: &["json"],
         begins: json::sniff,
         reads: Reads::Rows(json::open_json),
-        dialect: Some(|_| Dialect::Json(JsonStyle::array())),
+        writes: Writes::Text(|_| Dialect::Json(JsonStyle::array())),
         has_header: false,
+        has_schema: false,
+        frame_bytes: JSON_FRAME_BYTES,
+    };
+    /// JSON with a value per line.
+    Ndjson = Entry {
+        name: "ndjson",
+        about: "One JSON object per line",
+        extensions: &["ndjson", "jsonl"],
+        begins: |_| false,
+        reads: Reads::Rows(json::open_ndjson),
+        writes: Writes::Text(|_| Dialect::Json(JsonStyle::lines())),
+        has_header: false,
+        has_schema: false,
         frame_bytes: JSON_FRAME_BYTES,
     };
     /// Arrow IPC, a stream or a file.
@@ -128,8 +151,9 @@ formats! {
         extensions: &["arrow", "arrows", "feather", "ipc"],
         begins: arrow::sniff,
         reads: Reads::Rows(arrow::open_arrow),
-        dialect: None,
+        writes: Writes::Typed(arrow::arrow_writer),
         has_header: false,
+        has_schema: true,
         frame_bytes: FRAME_BYTES,
     };
     /// Columnar frames, versions 1 and 2.
@@ -139,8 +163,9 @@ formats! {
         extensions: &["mbt", "mathldbt"],
         begins: |head| stream::sniff(head).is_some(),
         reads: Reads::Frames,
-        dialect: None,
+        writes: Writes::Typed(mbt::mbt_writer),
         has_header: false,
+        has_schema: false,
         frame_bytes: FRAME_BYTES,
     };
 }
@@ -168,12 +193,31 @@ impl Format {
 
     /// The style in which it is written by default, as far as `csv` does not say otherwise; `None` if it is not text.
     pub fn dialect(self, csv: &CsvOptions) -> Option<Dialect> {
-        self.entry().dialect.map(|dialect| dialect(csv))
+        match self.entry().writes {
+            Writes::Text(dialect) => Some(dialect(csv)),
+            Writes::Typed(_) => None,
+        }
+    }
+
+    /// A writer of one output.
+    pub fn writer(self, options: &WriteOptions<'_>) -> Box<dyn Writer> {
+        match self.entry().writes {
+            Writes::Text(dialect) => {
+                let dialect = dialect(options.csv);
+                Box::new(TextWriter::new(dialect, options.fidelity, options.cast))
+            }
+            Writes::Typed(writer) => writer(options),
+        }
+    }
+
+    /// True if all rows have one schema, which is written first.
+    pub fn has_schema(self) -> bool {
+        self.entry().has_schema
     }
 
     /// True for text, whose columns get their types here.
     pub fn is_text(self) -> bool {
-        self.entry().dialect.is_some()
+        matches!(self.entry().writes, Writes::Text(_))
     }
 
     /// True if all rows are under one header.

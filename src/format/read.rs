@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::sync::{Mutex, PoisonError};
 
 use arrow_array::RecordBatch;
 
@@ -104,21 +103,3 @@ impl ReadOptions<'_> {
 
 /// Opens an input; `file` is the same one where it can be sought in.
 pub type OpenReader = fn(Bytes, Option<File>, &ReadOptions<'_>) -> Result<Box<dyn Reader>>;
-
-/// What threads need while they read, kept from part to part.
-#[derive(Debug, Default)]
-pub struct Pool<T>(Mutex<Vec<T>>);
-
-impl<T: Default> Pool<T> {
-    /// Lends one to `work`.
-    pub fn with<R>(&self, work: impl FnOnce(&mut T) -> R) -> R {
-        let mut lent = self.free().pop().unwrap_or_default();
-        let done = work(&mut lent);
-        self.free().push(lent);
-        done
-    }
-
-    fn free(&self) -> std::sync::MutexGuard<'_, Vec<T>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}

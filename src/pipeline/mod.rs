@@ -12,7 +12,6 @@
 //! What happens on one thread is cheap and decides everything that output depends on, so the output
 //! is the same for any number of threads. This is the only place with threads.
 
-mod assembly;
 mod cutter;
 mod frame_assembler;
 mod frames;
@@ -28,22 +27,20 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-pub use self::assembly::Assembly;
-pub use self::frame_assembler::FrameContent;
 pub use self::ordered::in_order;
 pub use self::pull::Batches;
 
 use arrow_schema::Field;
 
 use self::cutter::Cutter;
-use self::frame_assembler::{AssembledFrame, FrameAssembler};
+use self::frame_assembler::{AssembledFrame, FrameAssembler, FrameContent};
 use self::ordered::{Ahead, Take, in_order_from};
 use self::row_filter::{Filtered, RowFilter};
 use crate::columns::TextOptions;
 use crate::error::{Error, Kind, Result};
 use crate::filter::Predicate;
 use crate::format::frame::Frame;
-use crate::format::{Bytes, InputFormat};
+use crate::format::{Bytes, Encoded, InputFormat, Job, Writer};
 use crate::schema::display_name;
 use crate::schema::keys::is_hidden;
 use crate::stream::{Ending, HashKind};
@@ -199,51 +196,28 @@ pub struct End {
     failure: Option<Error>,
 }
 
-/// Turns frames into bytes, on several threads.
-pub trait FrameSink: Sync {
-    /// What a thread keeps from job to job.
-    type Scratch;
-    /// The part of a frame that is printed on a thread of its own.
-    type Job: Send;
-    /// What a job becomes.
-    type Output: Send;
-
-    /// The scratch of a new thread.
-    fn scratch(&self) -> Self::Scratch;
-
-    /// Cuts a frame into jobs, in the order in which they are written; `first` is true for the
-    /// first frame of the output. This is done on one thread, so what takes time is left to the
-    /// jobs. Stored frames come only if [`Options::copy`] says so.
-    ///
-    /// # Errors
-    /// Whatever is known to keep the frame from being written.
-    fn plan(&self, content: FrameContent, first: bool) -> Result<Vec<Self::Job>>;
-
-    /// Turns a job into bytes.
-    ///
-    /// # Errors
-    /// Whatever keeps the job from being written.
-    fn encode(&self, scratch: &mut Self::Scratch, job: Self::Job) -> Result<Self::Output>;
-}
-
-/// Reads all sources in order, prints their frames and hands what was printed to `write`, in order.
+/// Reads all sources in order, encodes their frames and hands what they became to `write`, in order.
 ///
 /// # Errors
-/// The first thing that cannot be read, printed or written; errors of reading name their file.
-pub fn run<T: FrameSink>(
+/// The first thing that cannot be read, encoded or written; errors of reading name their file.
+pub fn run<'w>(
     sources: Vec<Source>,
     options: &Options,
-    sink: &T,
-    write: impl FnMut(T::Output) -> Result<()>,
+    writer: &'w dyn Writer,
+    write: impl FnMut(Box<dyn Encoded + 'w>) -> Result<()>,
 ) -> Result<End> {
     let stop = AtomicBool::new(false);
-    let make = |take: Take<'_, T::Job>| {
+    let make = |take: Take<'_, Box<dyn Job<'w> + 'w>>| {
         let mut row_filter = RowFilter::new(options, &stop);
         let mut jobs = |filtered: Vec<Filtered>| -> Result<()> {
             for (content, first) in filtered {
-                sink.plan(content, first)?
-                    .into_iter()
-                    .try_for_each(&mut *take)?;
+                match content {
+                    FrameContent::Rows(frame) => {
+                        let jobs = writer.plan(frame, first)?;
+                        jobs.into_iter().try_for_each(&mut *take)?;
+                    }
+                    FrameContent::Stored(frame) => take(writer.copy(frame)?)?,
+                }
             }
             Ok(())
         };
@@ -260,8 +234,8 @@ pub fn run<T: FrameSink>(
             items: 0,
         },
         make,
-        || sink.scratch(),
-        |scratch, job| sink.encode(scratch, job),
+        || (),
+        |(), job| job.encode(),
         write,
     )
 }

@@ -12,13 +12,13 @@ use self::concatenation::ensure_same_columns;
 use self::plan::ConversionPlan;
 use super::joined::joined_schema;
 use super::open::{ensure_stdin_once, metadata, source};
-use super::options::{arrow_layout, csv_options};
+use super::options::csv_options;
 use super::output::{Output, ensure_not_an_input};
 use super::partial::leave;
-use super::writer::{Batches, Encoded, Fidelity, Kind, OutputFormat, Text, Writer};
 use crate::cli::Convert;
 use crate::error::Result;
-use crate::format::Format;
+use crate::format::exact::Fidelity;
+use crate::format::{Encoded, Format, WriteOptions};
 use crate::pipeline::{self, Source};
 use crate::report::progress::Progress;
 
@@ -60,10 +60,10 @@ pub fn run(args: &Convert) -> Result<()> {
             .map(|path| source(path, args.input.from, &csv, |bytes| bytes));
         ensure_same_columns(again.collect::<Result<_>>()?, options.max_frame)?;
     }
-    let is_binary = plan.is_frames() || plan.is_arrow();
-    let output = Output::open(path, is_binary, args.output.force)?.counted(&progress);
+    let is_binary = !plan.to.is_text();
+    let mut output = Output::open(path, is_binary, args.output.force)?.counted(&progress);
     let exact_types = ConversionPlan::keeps_exact_types(args);
-    let schema = if plan.is_arrow() && !is_one_arrow_pipe(&sources) {
+    let schema = if plan.to.has_schema() && !is_one_arrow_pipe(&sources) {
         let again = spool::twice(&mut sources, inputs, |path| {
             source(path, args.input.from, &csv, |bytes| bytes)
         });
@@ -80,22 +80,22 @@ pub fn run(args: &Convert) -> Result<()> {
     } else {
         None
     };
-    let format = OutputFormat::new(match plan.to.dialect(&csv) {
-        Some(dialect) => {
-            let fidelity = plan.fidelity(args, &options);
-            Kind::Text(Box::new(Text::new(dialect, fidelity, plan.cast(args))))
-        }
-        None if plan.is_arrow() => Kind::Arrow(Batches::new(arrow_layout(path), schema)),
-        None => Kind::Mbt(frames),
+    let fidelity = plan.fidelity(args, &options);
+    let writer = plan.to.writer(&WriteOptions {
+        csv: &csv,
+        fidelity,
+        cast: plan.cast(args),
+        frames,
+        schema,
+        output: path,
     });
-    let mut writer = Writer::new(output, format.clone());
-    let write = |encoded: Encoded| {
+    let write = |encoded: Box<dyn Encoded + '_>| {
         progress.add_rows(encoded.rows());
-        writer
-            .write(encoded)
+        encoded
+            .write(&mut output)
             .map_err(|error| leave(&error, &progress))
     };
-    let end = pipeline::run(sources, &options, &format, write).map_err(|error| {
+    let end = pipeline::run(sources, &options, &*writer, write).map_err(|error| {
         if plan.from_frames && !options.salvage {
             error
                 .or_hint_of_damage("mbt verify lists all damage, --salvage keeps the intact frames")
@@ -104,15 +104,15 @@ pub fn run(args: &Convert) -> Result<()> {
         }
     });
     let pipeline::End {
-        mut notes,
+        notes,
         ending,
         loss,
         ..
     } = end?;
-    notes.extend(writer.finish(ending)?);
-    for pipeline::Note(text) in &notes {
-        progress.note(text);
-    }
+    let more = writer.finish(ending, &mut output)?;
+    output.finish()?;
+    let notes = notes.iter().map(|pipeline::Note(text)| text);
+    notes.chain(&more).for_each(|text| progress.note(text));
     progress.finish();
     loss.map_or(Ok(()), Err)
 }

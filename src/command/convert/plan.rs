@@ -10,10 +10,10 @@ use crate::command::options::{
     asks_for_style, codec_of_extension, compression, encode_options, ensure_types_for_text,
     format_of_extension, max_frame, max_record, range, text_options, threads, wire_2_options,
 };
-use crate::command::writer::{Fidelity, FrameEncoding, Frames};
 use crate::error::{Error, Result};
 use crate::format::Format;
-use crate::format::exact::Dialect;
+use crate::format::exact::{Dialect, Fidelity};
+use crate::format::mbt::{FrameEncoding, FrameOptions};
 use crate::pipeline::{self, FrameSize, Header, Source};
 use crate::stream::{Codec, Compression, HashKind};
 
@@ -79,18 +79,9 @@ impl ConversionPlan {
         Ok(plan)
     }
 
-    /// True for Arrow IPC.
-    pub fn is_arrow(&self) -> bool {
-        self.to == Format::Arrow
-    }
-
     /// True for frames.
     pub fn is_frames(&self) -> bool {
         self.to == Format::Mbt
-    }
-
-    fn is_text(&self) -> bool {
-        !self.is_arrow() && !self.is_frames()
     }
 
     fn is_v2(&self) -> bool {
@@ -101,7 +92,7 @@ impl ConversionPlan {
     ///
     /// # Errors
     /// If an option cannot be had.
-    pub fn frames(&self, args: &Convert) -> Result<Frames> {
+    pub fn frames(&self, args: &Convert) -> Result<FrameOptions> {
         let (wire, compression) = if self.is_v2() {
             let options = wire_2_options(args.output.preset, &args.wrap)?;
             (FrameEncoding::V2(options), Compression::default())
@@ -111,7 +102,7 @@ impl ConversionPlan {
             let compression = compression(&args.wrap, false, named, Codec::None)?;
             (FrameEncoding::V1(encode), compression)
         };
-        Ok(Frames {
+        Ok(FrameOptions {
             wire,
             compression,
             index: args.output.index,
@@ -129,7 +120,6 @@ impl ConversionPlan {
                 Some(cli::HashName::Xxh3) => HashKind::Xxh3,
                 Some(cli::HashName::Sha256) => HashKind::Sha256,
             },
-            cast: self.cast(args),
         })
     }
 
@@ -140,7 +130,7 @@ impl ConversionPlan {
     pub fn options(
         &self,
         args: &Convert,
-        frames: &Frames,
+        frames: &FrameOptions,
         sources: &[Source],
     ) -> Result<pipeline::Options> {
         let filter = args.filter.condition.as_deref().map(condition::parse);
@@ -157,7 +147,7 @@ impl ConversionPlan {
             header: Header::Own,
             text_head: None,
             casts_bytes: false,
-            batch_rows: self.is_text().then_some(PRINT_ROWS),
+            batch_rows: self.to.is_text().then_some(PRINT_ROWS),
             salvage: args.salvage,
             hash: frames.hash,
             threads: threads(&args.wrap.threads),
@@ -303,7 +293,7 @@ fn is_frames(source: &Source) -> bool {
 }
 
 /// True if nothing is asked for that would change a frame.
-fn keeps_frames(args: &Convert, frames: &Frames) -> bool {
+fn keeps_frames(args: &Convert, frames: &FrameOptions) -> bool {
     args.columns.columns.is_none()
         && args.output.frame_rows.is_none()
         && args.output.encodings.is_none()

@@ -8,16 +8,13 @@ use crate::columns::TextOptions;
 use crate::columns::cast;
 use crate::columns::cast::join::{Joined, JoinedSchema};
 use crate::columns::print::json::flat_schema;
-use crate::command::output::Output;
-use crate::command::writer::{
-    Batches, Fidelity, FrameEncoding, Frames, Kind, OutputFormat, Schemas, Text, Writer,
-};
 use crate::error::{Error, Result};
-use crate::format::arrow::Layout;
 use crate::format::csv::CsvOptions;
+use crate::format::exact::Fidelity;
 use crate::format::frame::{Frame, UntypedFrame};
-use crate::format::{Format, InputFormat};
-use crate::pipeline::{self, FrameContent, FrameSink as _, FrameSize, Source};
+use crate::format::mbt::{FrameEncoding, FrameOptions};
+use crate::format::{Format, InputFormat, WriteOptions, Writer};
+use crate::pipeline::{self, FrameSize, Source};
 use crate::schema::display_name;
 use crate::stream::{Compression, HashKind};
 use crate::wire::choose::Preset;
@@ -185,11 +182,17 @@ impl RoundTrip {
         if payload.to(self.source.as_ref())? == Format::Csv {
             ensure_one_header(frames)?;
         }
-        let schema = match (payload, frames) {
-            (Payload::Arrow, _) => joined(frames)?,
+        let schema = match payload {
+            Payload::Arrow => joined(frames),
             _ => None,
         };
-        print(&self.format(payload, schema)?, frames)
+        let wire = match payload {
+            Payload::V2(preset) => FrameEncoding::V2(v2::Options::of(preset)),
+            Payload::V1Plain => FrameEncoding::V1(EncodeOptions::PLAIN),
+            _ => FrameEncoding::V1(EncodeOptions::default()),
+        };
+        let to = payload.to(self.source.as_ref())?;
+        print(&*self.writer(to, wire, schema), frames)
     }
 
     /// Writes rows in version 2, with light encodings and uncompressed.
@@ -201,38 +204,30 @@ impl RoundTrip {
             preset: Preset::Fast,
             codec: SectionCodec::None,
         });
-        print(&self.in_frames(wire), frames)
+        print(&*self.writer(Format::Mbt, wire, None), frames)
     }
 
-    fn in_frames(&self, wire: FrameEncoding) -> OutputFormat {
-        OutputFormat::new(Kind::Mbt(Frames {
-            wire,
-            compression: Compression::default(),
-            index: false,
-            max_frame: self.max_frame,
+    fn writer(
+        &self,
+        to: Format,
+        wire: FrameEncoding,
+        schema: Option<JoinedSchema>,
+    ) -> Box<dyn Writer> {
+        let is_v1 = to == Format::Mbt && matches!(wire, FrameEncoding::V1(_));
+        to.writer(&WriteOptions {
+            csv: &self.csv,
             fidelity: Fidelity::Values,
-            hash: HashKind::default(),
-            cast: matches!(wire, FrameEncoding::V1(_)).then_some(cast::Target::Wire1),
-        }))
-    }
-
-    fn format(&self, payload: Payload, schema: Option<JoinedSchema>) -> Result<OutputFormat> {
-        let wire = match payload {
-            Payload::V2(preset) => FrameEncoding::V2(v2::Options::of(preset)),
-            Payload::V1Plain => FrameEncoding::V1(EncodeOptions::PLAIN),
-            _ => FrameEncoding::V1(EncodeOptions::default()),
-        };
-        let to = payload.to(self.source.as_ref())?;
-        Ok(match to.dialect(&self.csv) {
-            Some(dialect) => OutputFormat::new(Kind::Text(Box::new(Text::new(
-                dialect,
-                Fidelity::Values,
-                None,
-            )))),
-            None if payload == Payload::Arrow => {
-                OutputFormat::new(Kind::Arrow(Batches::new(Layout::Stream, schema)))
-            }
-            None => self.in_frames(wire),
+            cast: is_v1.then_some(cast::Target::Wire1),
+            frames: FrameOptions {
+                wire,
+                compression: Compression::default(),
+                index: false,
+                max_frame: self.max_frame,
+                fidelity: Fidelity::Values,
+                hash: HashKind::default(),
+            },
+            schema,
+            output: None,
         })
     }
 
@@ -270,29 +265,28 @@ pub fn reading(format: Format, max_frame: u64) -> pipeline::Options {
     pipeline::Options::all(TextOptions::default(), frame_size, max_frame)
 }
 
-/// Writes frames in a format, to memory.
-fn print(format: &OutputFormat, frames: &[Frame]) -> Result<Vec<u8>> {
-    let mut scratch = format.scratch();
-    let mut writer = Writer::new(Output::memory(), format.clone());
+/// Writes frames to memory.
+fn print(writer: &dyn Writer, frames: &[Frame]) -> Result<Vec<u8>> {
+    let mut out = Vec::new();
     for (at, frame) in frames.iter().enumerate() {
-        let content = FrameContent::Rows(UntypedFrame::from(frame.clone()));
-        for job in format.plan(content, at == 0)? {
-            writer.write(format.encode(&mut scratch, job)?)?;
+        for job in writer.plan(UntypedFrame::from(frame.clone()), at == 0)? {
+            job.encode()?.write(&mut out)?;
         }
     }
-    writer.into_memory()
+    writer.finish(None, &mut out)?;
+    Ok(out)
 }
 
-fn joined(frames: &[Frame]) -> Result<Option<JoinedSchema>> {
+fn joined(frames: &[Frame]) -> Option<JoinedSchema> {
     let mut joined: Option<Joined> = None;
     for frame in frames {
-        let next = Schemas.encode(&mut (), UntypedFrame::from(frame.clone()))?;
+        let next = Joined::of(&frame.schema, &frame.batches);
         match &mut joined {
             Some(joined) => joined.join(next),
             None => joined = Some(next),
         }
     }
-    Ok(joined.map(|joined| joined.schema(false)))
+    joined.map(|joined| joined.schema(false))
 }
 
 /// CSV has a single header, so all frames need the same columns.

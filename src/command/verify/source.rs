@@ -7,12 +7,12 @@ use super::Finding;
 use crate::columns::TextOptions;
 use crate::command::convert::PRINT_ROWS;
 use crate::command::open::{first_frame, source};
-use crate::command::writer::{Encoded, Fidelity, Kind, OutputFormat, Text};
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 use crate::format::csv::CsvOptions;
-use crate::format::{Bytes, Format};
+use crate::format::exact::Fidelity;
+use crate::format::text::TextWriter;
+use crate::format::{Bytes, Format, Sink, Writer as _};
 use crate::pipeline::{self, FrameSize, Options};
-use crate::stream::{Fingerprinter, HashKind};
 use crate::units::grouped;
 
 /// Prints the frames at `path` and compares them with the text, if it is given, and with what the
@@ -48,7 +48,7 @@ pub fn compare(
     };
     let mut comparison = Comparison {
         text,
-        fingerprint: None,
+        bytes: 0,
         line: 1,
         differs: None,
     };
@@ -58,23 +58,16 @@ pub fn compare(
         threads,
         ..Options::all(text, FrameSize::Whole, max_frame)
     };
-    let printed = Text::new(dialect, Fidelity::Bytes, None);
-    let format = OutputFormat::new(Kind::Text(Box::new(printed.clone())));
-    let write = |encoded: Encoded| {
-        let hash = printed.hash_kind();
-        encoded
-            .runs()
-            .try_for_each(|run| comparison.take(run, hash))
-    };
-    let end = pipeline::run(vec![frames], &options, &format, write)?;
-    comparison.take(&printed.end(end.ending.as_ref()), printed.hash_kind())?;
-    let written = comparison.fingerprint(printed.hash_kind()).finish();
-    let what = match comparison.finish()? {
-        Some(what) => what,
-        None => match printed.check(end.ending.as_ref(), written) {
-            Ok(()) => return Ok(None),
-            Err(error) => error.message(),
-        },
+    let writer = TextWriter::new(dialect, Fidelity::Bytes, None);
+    let end = pipeline::run(vec![frames], &options, &writer, |rows| {
+        rows.write(&mut comparison)
+    })?;
+    let finished = writer.finish(end.ending, &mut comparison);
+    let what = match (comparison.finish()?, finished) {
+        (Some(what), _) => what,
+        (None, Ok(_)) => return Ok(None),
+        (None, Err(error)) if error.kind() == Kind::Corrupt => error.message(),
+        (None, Err(error)) => return Err(error),
     };
     Ok(Some(Finding {
         kind: "source",
@@ -90,24 +83,27 @@ pub fn compare(
 /// A text, as far as it has been compared.
 struct Comparison<'a> {
     text: Option<(&'a Path, Bytes)>,
-    /// Of what was printed, once some was.
-    fingerprint: Option<Fingerprinter>,
+    /// Bytes that were printed.
+    bytes: u64,
     /// The line that is compared next.
     line: u64,
     differs: Option<String>,
 }
 
-impl Comparison<'_> {
-    fn fingerprint(&mut self, hash: HashKind) -> &mut Fingerprinter {
-        self.fingerprint
-            .get_or_insert_with(|| Fingerprinter::new(hash))
+impl Sink for Comparison<'_> {
+    fn write_runs(&mut self, runs: &mut dyn Iterator<Item = &[u8]>) -> Result<()> {
+        for run in runs {
+            self.take(run)?;
+        }
+        Ok(())
     }
+}
 
+impl Comparison<'_> {
     /// Compares what comes next.
-    fn take(&mut self, printed: &[u8], hash: HashKind) -> Result<()> {
-        let fingerprint = self.fingerprint(hash);
-        let at = fingerprint.bytes();
-        fingerprint.update(printed);
+    fn take(&mut self, printed: &[u8]) -> Result<()> {
+        let at = self.bytes;
+        self.bytes += printed.len() as u64;
         let Some((path, text)) = &mut self.text else {
             return Ok(());
         };
@@ -148,7 +144,7 @@ impl Comparison<'_> {
             if more > 0 {
                 self.differs = Some(format!(
                     "the restored text ends at byte {}, but {} continues",
-                    grouped(self.fingerprint.map_or(0, |print| print.bytes())),
+                    grouped(self.bytes),
                     path.display()
                 ));
             }

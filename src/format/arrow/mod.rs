@@ -3,10 +3,11 @@
 //! A stream is a schema, then dictionaries and batches, each an encapsulated message; a file is a
 //! stream between two magics, followed by a footer that says where the messages are
 //! (<https://arrow.apache.org/docs/format/Columnar.html#serialization-and-interprocess-communication-ipc>).
-//! [`IpcReader`] reads files by their footer where it can seek, and all else as a stream; [`Writer`] writes both. The
+//! [`IpcReader`] reads files by their footer where it can seek, and all else as a stream; [`IpcWriter`] writes both. The
 //! crate arrow-ipc converts messages to arrays and back; what it does not check, such as offsets within a message and
 //! uncompressed sizes, is checked here first.
 
+mod batches;
 mod check;
 mod dictionaries;
 mod footer;
@@ -16,9 +17,10 @@ mod read;
 mod write;
 mod zeroed;
 
+pub use batches::arrow_writer;
 pub use open::open_arrow;
 pub use read::{IpcReader, Message};
-pub use write::{Layout, Writer};
+pub use write::{IpcWriter, Layout};
 pub use zeroed::zeroed;
 
 /// The first bytes of a file.

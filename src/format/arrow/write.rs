@@ -24,14 +24,14 @@ pub enum Layout {
 }
 
 /// Writes batches of one schema.
-pub struct Writer(Inner);
+pub struct IpcWriter(Inner);
 
 enum Inner {
     Stream(StreamWriter<Vec<u8>>),
     File(FileWriter<Vec<u8>>, Dictionaries),
 }
 
-impl Writer {
+impl IpcWriter {
     /// A writer whose first bytes are the schema.
     ///
     /// # Errors

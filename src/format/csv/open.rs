@@ -7,7 +7,8 @@ use super::{CsvBlock, CsvOptions, CsvParser, CsvReader, usual_delimiter};
 use crate::columns::span::Span;
 use crate::error::Result;
 use crate::format::frame::Columns;
-use crate::format::read::{Bytes, Part, Pool, ReadOptions, Reader, Rows};
+use crate::format::read::{Bytes, Part, ReadOptions, Reader, Rows};
+use crate::format::scratch_pool::ScratchPool;
 use crate::stream::Ending;
 use crate::units::counted;
 
@@ -67,7 +68,7 @@ struct CsvInput {
     parser: Arc<CsvParser>,
     /// The columns are wanted even if no row comes.
     is_wanted_empty: bool,
-    spans: Arc<Pool<Vec<Span>>>,
+    spans: Arc<ScratchPool<Vec<Span>>>,
     note: Option<String>,
 }
 
@@ -102,7 +103,7 @@ struct CsvPart {
     block: CsvBlock,
     is_blank: bool,
     parser: Arc<CsvParser>,
-    spans: Arc<Pool<Vec<Span>>>,
+    spans: Arc<ScratchPool<Vec<Span>>>,
 }
 
 impl Part for CsvPart {
@@ -120,7 +121,9 @@ impl Part for CsvPart {
 
     fn read(self: Box<Self>) -> Result<Rows> {
         let Self { block, parser, .. } = *self;
-        let columns = self.spans.with(|spans| parser.parse(block, spans));
+        let columns = self
+            .spans
+            .with(Vec::new, |spans| parser.parse(block, spans));
         columns.map(Rows::Untyped)
     }
 }

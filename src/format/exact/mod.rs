@@ -34,6 +34,19 @@ pub const USUAL_HEAD: &str = "=";
 /// The name of JSON that is not an array of rows, where the distinction matters.
 const DOCUMENT: &str = "document";
 
+/// What may come back of the text that frames were made of, if it had the wanted format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fidelity {
+    /// Its values.
+    Values,
+    /// Its style as well.
+    Style,
+    /// Its head, its ending and each record that is left, to the byte.
+    Records,
+    /// All of it, to the byte.
+    Bytes,
+}
+
 /// How a text is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Dialect {

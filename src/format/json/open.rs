@@ -6,7 +6,8 @@ use std::sync::Arc;
 use super::{Flavor, JsonBlock, JsonParser, JsonReader, JsonScratch};
 use crate::error::Result;
 use crate::format::frame::Columns;
-use crate::format::read::{Bytes, Part, Pool, ReadOptions, Reader, Rows};
+use crate::format::read::{Bytes, Part, ReadOptions, Reader, Rows};
+use crate::format::scratch_pool::ScratchPool;
 use crate::format::{Format, InputFormat};
 use crate::stream::Ending;
 
@@ -67,7 +68,7 @@ fn open(bytes: Bytes, flavor: Flavor, options: &ReadOptions<'_>) -> Result<Box<d
 struct JsonInput {
     reader: JsonReader<Bytes>,
     parser: Arc<JsonParser>,
-    scratch: Arc<Pool<JsonScratch>>,
+    scratch: Arc<ScratchPool<JsonScratch>>,
 }
 
 impl Reader for JsonInput {
@@ -95,7 +96,7 @@ impl Reader for JsonInput {
 struct JsonPart {
     block: JsonBlock,
     parser: Arc<JsonParser>,
-    scratch: Arc<Pool<JsonScratch>>,
+    scratch: Arc<ScratchPool<JsonScratch>>,
 }
 
 impl Part for JsonPart {
@@ -113,7 +114,9 @@ impl Part for JsonPart {
 
     fn read(self: Box<Self>) -> Result<Rows> {
         let Self { block, parser, .. } = *self;
-        let columns = self.scratch.with(|scratch| parser.parse(block, scratch));
+        let columns = self
+            .scratch
+            .with(JsonScratch::default, |scratch| parser.parse(block, scratch));
         columns.map(Rows::Untyped)
     }
 }

@@ -9,7 +9,6 @@ use std::sync::{Mutex, PoisonError};
 use crate::columns::print::json::kind;
 use crate::error::shell_word;
 use crate::format::frame::UntypedFrame;
-use crate::pipeline::Note;
 use crate::schema::display_name;
 use crate::schema::keys::is_hidden;
 
@@ -32,7 +31,7 @@ impl Kinds {
     }
 
     /// Says which columns are of several kinds, if there are such.
-    pub fn note(&self) -> Option<Note> {
+    pub fn note(&self) -> Option<String> {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mixed: Vec<_> = known.iter().filter(|(_, kinds)| kinds.len() > 1).collect();
         let (first, kinds) = mixed.first()?;
@@ -43,8 +42,8 @@ impl Kinds {
         };
         let kinds = kinds.join("s in some frames and ");
         let schema = shell_word(&format!("{first}:utf8"));
-        Some(Note(format!(
+        Some(format!(
             "column {first:?}{others} has {kinds}s in others; --schema {schema} writes strings only"
-        )))
+        ))
     }
 }

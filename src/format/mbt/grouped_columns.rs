@@ -6,10 +6,10 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::frames::{FramePart, Frames, Source};
-use super::{Encoded, Scratch};
+use super::assembly::Assembly;
+use super::v2::{FrameContext, FramePart};
 use crate::error::Result;
-use crate::pipeline::Assembly;
+use crate::format::write::{Encoded, Job};
 use crate::wire::v2::{GroupableColumn, choose_keys};
 
 /// The columns of a frame, encoded in the order of their rows, by job.
@@ -24,13 +24,9 @@ pub struct GroupedColumns {
 pub struct Barrier(Option<Arc<GroupedColumns>>);
 
 /// A job of the second pass.
-pub struct GroupJob {
-    pub(super) frames: Frames,
-    /// Rows of the frame.
-    pub(super) rows: usize,
-    pub(super) source: Arc<Source>,
+pub struct GroupJob<'w> {
+    pub(super) frame: Arc<FrameContext<'w>>,
     pub(super) columns: Arc<GroupedColumns>,
-    pub(super) assembly: Arc<Assembly<FramePart>>,
     /// Its place among the jobs of its pass.
     pub(super) place: usize,
 }
@@ -86,16 +82,12 @@ impl Drop for Barrier {
     }
 }
 
-impl GroupJob {
+impl<'w> Job<'w> for GroupJob<'w> {
     /// Encodes the columns again where that pays; returns the frame if that completes it.
-    pub(super) fn encode(self, scratch: &mut Scratch) -> Result<Encoded> {
-        let Some(encoder) = self.frames.encoder() else {
-            return Ok(Encoded::default());
-        };
+    fn encode(self: Box<Self>) -> Result<Box<dyn Encoded + 'w>> {
         let columns = self.columns.take(self.place).into_iter();
-        let columns = columns.map(|column| encoder.group_by(column));
-        let part = FramePart::V2(columns.collect::<Result<_>>()?);
-        let complete = self.assembly.put(self.place, part);
-        self.frames.join(scratch, self.rows, &self.source, complete)
+        let columns = columns.map(|column| self.frame.encoder.group_by(column));
+        let part = FramePart::Columns(columns.collect::<Result<_>>()?);
+        Ok(Box::new(self.frame.put(self.place, part)?))
     }
 }

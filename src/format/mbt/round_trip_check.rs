@@ -9,9 +9,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{FieldRef, Fields, Schema};
 
+use super::assembly::Assembly;
 use crate::error::{Error, Result};
 use crate::format::exact::{Patches, SourceTexts};
-use crate::pipeline::Assembly;
 
 /// A column with its type, an array per batch.
 pub type Typed = (FieldRef, Vec<ArrayRef>);

@@ -1,6 +1,6 @@
 //! Names that a text cannot hold: a JSON row has each key once, and a CSV header no empty name.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use arrow_array::{RecordBatch, RecordBatchOptions};
@@ -11,6 +11,7 @@ use crate::format::exact::Dialect;
 use crate::format::frame::Frame;
 use crate::schema::display_name;
 use crate::schema::keys::{is_hidden, is_key, is_row};
+use crate::units::counted;
 
 /// A column's name, and the one that it is written under.
 pub type Renamed = (String, String);
@@ -74,4 +75,28 @@ pub fn held_names(frame: Frame, dialect: &Dialect) -> Result<(Frame, Vec<Renamed
         .collect::<std::result::Result<_, _>>()
         .map_err(arrow)?;
     Ok((Frame { schema, batches }, renamed))
+}
+
+/// Names that are listed; more are counted.
+const LISTED_NAMES: usize = 3;
+
+/// The note on columns that go by other names.
+pub fn note_of_names(renamed: &BTreeSet<Renamed>) -> Option<String> {
+    let pairs = renamed.iter().take(LISTED_NAMES);
+    let pairs: Vec<_> = pairs
+        .map(|(name, other)| format!("{name:?} is {other:?}"))
+        .collect();
+    let more = renamed.len().saturating_sub(LISTED_NAMES);
+    let more = if more > 0 {
+        format!(", and {more} more")
+    } else {
+        String::new()
+    };
+    (!renamed.is_empty()).then(|| {
+        let columns = counted(renamed.len() as u64, "column");
+        format!(
+            "{columns} renamed, because the output cannot hold the name: {}{more}",
+            pairs.join(", ")
+        )
+    })
 }

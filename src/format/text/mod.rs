@@ -1,54 +1,54 @@
 //! Text: in the style that was asked for, or in that of the text that the frames were made of.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+mod kinds;
+mod names;
 
-use super::Encoded;
-use super::kinds::Kinds;
-use super::names::held_names;
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use self::kinds::Kinds;
+use self::names::{Renamed, held_names, note_of_names};
 use crate::columns::cast::{Provenance, Target};
 use crate::error::{Error, Result};
-use crate::format::exact::{Dialect, Printer, SourceTexts, USUAL_HEAD, with_patches};
+use crate::format::exact::{Dialect, Fidelity, Printer, SourceTexts, USUAL_HEAD, with_patches};
 use crate::format::frame::{UntypedFrame, provenance};
-use crate::pipeline::Note;
+use crate::format::write::{Encoded, Job, Sink, Writer};
 use crate::schema::keys::{HASH, HEAD, TEXT};
-use crate::stream::{Ending, Fingerprint, HashKind};
-use crate::wire::rope::Rope;
+use crate::stream::{Ending, Fingerprint, Fingerprinter, HashKind};
+use crate::units::counted;
 
 /// Batches that are printed as text at once: about a megabyte where they are blocks of text.
 const PRINT_BATCHES: usize = 4;
 
-/// How text is written.
-#[derive(Clone, Debug)]
-pub struct Text {
+/// Writes rows in a dialect of text.
+pub struct TextWriter {
     /// What was asked for.
     plain: Dialect,
     /// What may come back of the text that the frames were made of.
-    pub fidelity: Fidelity,
+    fidelity: Fidelity,
     /// What columns become.
     cast: Option<Target>,
-    chosen: Arc<OnceLock<Chosen>>,
+    chosen: OnceLock<Chosen>,
     /// What the first frame says of the hash of its text.
-    hash: Arc<OnceLock<HashKind>>,
+    hash: OnceLock<HashKind>,
     /// Some record was handed out.
-    begun: Arc<AtomicBool>,
+    begun: AtomicBool,
     /// The first frame begins its text.
-    whole: Arc<AtomicBool>,
+    whole: AtomicBool,
     /// What the columns are in JSON.
-    kinds: Arc<Kinds>,
+    kinds: Kinds,
+    written: Mutex<Written>,
 }
 
-/// What may come back of the text that frames were made of, if it had the wanted format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Fidelity {
-    /// Its values.
-    Values,
-    /// Its style as well.
-    Style,
-    /// Its head, its ending and each record that is left, to the byte.
-    Records,
-    /// All of it, to the byte.
-    Bytes,
+/// What was written so far.
+#[derive(Default)]
+struct Written {
+    fingerprint: Option<Fingerprinter>,
+    /// Values with bytes that JSON has no way to write.
+    lossy_cells: u64,
+    /// Columns that go by other names.
+    renamed: BTreeSet<Renamed>,
 }
 
 /// The dialect of the output.
@@ -60,7 +60,8 @@ struct Chosen {
 }
 
 /// Rows that are encoded on a thread of their own.
-pub struct RowRun {
+struct RowRun<'w> {
+    writer: &'w TextWriter,
     frame: UntypedFrame,
     /// The head of the text comes before them.
     head: bool,
@@ -73,18 +74,19 @@ pub struct RowRun {
     texts: Option<(Arc<SourceTexts>, usize)>,
 }
 
-impl Text {
-    /// Text as it was asked for, or as it was where `back` allows it.
+impl TextWriter {
+    /// Text as it was asked for, or as it was where `fidelity` allows it.
     pub fn new(plain: Dialect, fidelity: Fidelity, cast: Option<Target>) -> Self {
         Self {
             plain,
             fidelity,
             cast,
-            chosen: Arc::default(),
-            hash: Arc::default(),
-            begun: Arc::default(),
-            whole: Arc::default(),
-            kinds: Arc::default(),
+            chosen: OnceLock::new(),
+            hash: OnceLock::new(),
+            begun: AtomicBool::new(false),
+            whole: AtomicBool::new(false),
+            kinds: Kinds::default(),
+            written: Mutex::default(),
         }
     }
 
@@ -121,8 +123,43 @@ impl Text {
             && self.chosen.get().is_some_and(from_text)
     }
 
-    /// Cuts a frame into rows; `first` is true for the first frame.
-    pub(super) fn plan(&self, frame: UntypedFrame, first: bool) -> Result<Vec<RowRun>> {
+    /// Writes what comes next.
+    fn put(&self, bytes: &[u8], out: &mut dyn Sink) -> Result<()> {
+        let start = || Fingerprinter::new(self.hash.get().copied().unwrap_or_default());
+        let mut written = self.written();
+        written.fingerprint.get_or_insert_with(start).update(bytes);
+        out.write(bytes)
+    }
+
+    fn written(&self) -> MutexGuard<'_, Written> {
+        self.written.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What comes after the last record.
+    fn end(&self, ending: Option<&Ending>) -> Vec<u8> {
+        if let Some(ending) = ending.filter(|_| self.is_exact()) {
+            return ending.tail.clone();
+        }
+        let mut end = Vec::new();
+        self.chosen(None, false).dialect.end(&mut end);
+        end
+    }
+
+    /// Compares what was written with the text that the frames were made of.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Corrupt`] if it was another one.
+    fn check(&self, ending: Option<&Ending>, written: Fingerprint) -> Result<()> {
+        let whole = ending.filter(|_| self.is_exact() && self.fidelity == Fidelity::Bytes);
+        match whole {
+            Some(ending) if !ending.fits(written) => Err(other_text(ending, written)),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Writer for TextWriter {
+    fn plan<'w>(&'w self, frame: UntypedFrame, first: bool) -> Result<Vec<Box<dyn Job<'w> + 'w>>> {
         let source = frame.metadata.get(TEXT);
         let hash = frame.metadata.get(HASH).map(String::as_str);
         self.hash.get_or_init(|| HashKind::of_key(hash));
@@ -149,86 +186,102 @@ impl Text {
         }
         let texts = frame.texts.take().filter(|_| patched);
         let parts = frame.split(PRINT_BATCHES)?.into_iter().enumerate();
-        let job = |(at, frame): (usize, UntypedFrame)| RowRun {
-            head: first && at == 0,
-            first: frame.rows() > 0 && !self.begun.swap(true, Ordering::Relaxed),
-            patched,
-            texts: texts
-                .as_ref()
-                .map(|texts| (Arc::clone(texts), at * PRINT_BATCHES)),
-            frame,
+        let job = |(at, frame): (usize, UntypedFrame)| {
+            Box::new(RowRun {
+                writer: self,
+                head: first && at == 0,
+                first: frame.rows() > 0 && !self.begun.swap(true, Ordering::Relaxed),
+                patched,
+                texts: texts
+                    .as_ref()
+                    .map(|texts| (Arc::clone(texts), at * PRINT_BATCHES)),
+                frame,
+            }) as Box<dyn Job<'w> + 'w>
         };
         Ok(parts.map(job).collect())
     }
 
-    pub(super) fn encode(&self, run: RowRun) -> Result<Encoded> {
-        let mut frame = run.frame.finish()?;
-        let dialect = &self.chosen(None, false).dialect;
+    fn finish(&self, ending: Option<Ending>, out: &mut dyn Sink) -> Result<Vec<String>> {
+        self.put(&self.end(ending.as_ref()), out)?;
+        let written = std::mem::take(&mut *self.written());
+        if let Some(fingerprint) = &written.fingerprint {
+            self.check(ending.as_ref(), fingerprint.finish())?;
+        }
+        let mut notes = Vec::new();
+        if written.lossy_cells > 0 {
+            notes.push(format!(
+                "{}: not UTF-8; U+FFFD replaces the bytes that JSON cannot represent",
+                counted(written.lossy_cells, "value")
+            ));
+        }
+        notes.extend(self.kinds.note());
+        notes.extend(note_of_names(&written.renamed));
+        Ok(notes)
+    }
+}
+
+impl<'w> Job<'w> for RowRun<'w> {
+    fn encode(self: Box<Self>) -> Result<Box<dyn Encoded + 'w>> {
+        let mut frame = self.frame.finish()?;
+        let dialect = &self.writer.chosen(None, false).dialect;
         let mut renamed = Vec::new();
-        if !run.patched {
+        if !self.patched {
             (frame, renamed) = held_names(frame, dialect)?;
         }
         let mut out = Vec::new();
-        let mut printer = Printer::new(dialect, run.first);
-        if run.head {
+        let mut printer = Printer::new(dialect, self.first);
+        if self.head {
             match frame.schema.metadata().get(HEAD) {
-                Some(head) if run.patched && head != USUAL_HEAD => {
+                Some(head) if self.patched && head != USUAL_HEAD => {
                     out.extend_from_slice(head.as_bytes());
                 }
                 _ => printer.head(&frame.schema, &mut out),
             }
         }
         for (at, batch) in frame.batches.iter().enumerate() {
-            if let Some((texts, first)) = &run.texts {
+            if let Some((texts, first)) = &self.texts {
                 let patches = texts.compare(first + at, batch)?;
                 for batch in with_patches(vec![batch.clone()], &[patches])? {
                     printer.patched(&batch, &mut out)?;
                 }
-            } else if run.patched {
+            } else if self.patched {
                 printer.patched(batch, &mut out)?;
             } else {
                 printer.batch(batch, &mut out, None)?;
             }
         }
-        Ok(Encoded {
-            bytes: vec![Rope::new(out)],
+        Ok(Box::new(Printed {
+            writer: self.writer,
             rows: frame.rows(),
+            text: out,
             lossy_cells: printer.lossy_cells(),
             renamed,
-            ..Encoded::default()
-        })
+        }))
+    }
+}
+
+/// Rows as text.
+struct Printed<'w> {
+    writer: &'w TextWriter,
+    text: Vec<u8>,
+    rows: usize,
+    /// Values with bytes that JSON has no way to write.
+    lossy_cells: u64,
+    /// Columns that go by other names.
+    renamed: Vec<Renamed>,
+}
+
+impl Encoded for Printed<'_> {
+    fn rows(&self) -> usize {
+        self.rows
     }
 
-    /// What is odd about the columns.
-    pub(super) fn note(&self) -> Option<Note> {
-        self.kinds.note()
-    }
-
-    /// What comes after the last record.
-    pub fn end(&self, ending: Option<&Ending>) -> Vec<u8> {
-        if let Some(ending) = ending.filter(|_| self.is_exact()) {
-            return ending.tail.clone();
-        }
-        let mut end = Vec::new();
-        self.chosen(None, false).dialect.end(&mut end);
-        end
-    }
-
-    /// The hash to take of what is written; known once the first frame is.
-    pub fn hash_kind(&self) -> HashKind {
-        self.hash.get().copied().unwrap_or_default()
-    }
-
-    /// Compares what was written with the text that the frames were made of.
-    ///
-    /// # Errors
-    /// [`crate::error::Kind::Corrupt`] if it was another one.
-    pub fn check(&self, ending: Option<&Ending>, written: Fingerprint) -> Result<()> {
-        let whole = ending.filter(|_| self.is_exact() && self.fidelity == Fidelity::Bytes);
-        match whole {
-            Some(ending) if !ending.fits(written) => Err(other_text(ending, written)),
-            _ => Ok(()),
-        }
+    fn write(self: Box<Self>, out: &mut dyn Sink) -> Result<()> {
+        self.writer.put(&self.text, out)?;
+        let mut written = self.writer.written();
+        written.lossy_cells += self.lossy_cells;
+        written.renamed.extend(self.renamed);
+        Ok(())
     }
 }
 

@@ -1,0 +1,142 @@
+//! Batches of one schema, as Arrow IPC wants them.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use arrow_array::RecordBatch;
+use arrow_schema::Schema;
+use arrow_select::concat::concat_batches;
+
+use super::{IpcWriter, Layout, zeroed};
+use crate::columns::cast::Provenance;
+use crate::columns::cast::join::JoinedSchema;
+use crate::error::{Error, Result};
+use crate::format::frame::{UntypedFrame, provenance};
+use crate::format::write::{Encoded, Job, Sink, WriteOptions, Writer};
+use crate::stream::Ending;
+
+/// Extensions that ask for a file; pipes and all else get a stream.
+const OF_FILES: [&str; 3] = ["arrow", "feather", "ipc"];
+
+/// A writer of Arrow IPC.
+pub fn arrow_writer(options: &WriteOptions<'_>) -> Box<dyn Writer> {
+    let extension = options.output.and_then(Path::extension);
+    let is = |own: &&str| extension.is_some_and(|extension| extension.eq_ignore_ascii_case(own));
+    let schema = options.schema.clone();
+    Box::new(BatchWriter {
+        layout: if OF_FILES.iter().any(is) {
+            Layout::File
+        } else {
+            Layout::Stream
+        },
+        schema: schema.map_or_else(OnceLock::new, OnceLock::from),
+        ipc: Mutex::default(),
+    })
+}
+
+struct BatchWriter {
+    layout: Layout,
+    /// The columns of all rows; those of the first frame if nothing else is known.
+    schema: OnceLock<JoinedSchema>,
+    /// Made once the schema is known.
+    ipc: Mutex<Option<IpcWriter>>,
+}
+
+impl BatchWriter {
+    /// Writes what `work` makes of the writer.
+    fn write(
+        &self,
+        out: &mut dyn Sink,
+        work: impl FnOnce(&mut IpcWriter) -> Result<()>,
+    ) -> Result<()> {
+        let mut ipc = self.ipc.lock().unwrap_or_else(PoisonError::into_inner);
+        let ipc = match &mut *ipc {
+            Some(ipc) => ipc,
+            none => {
+                let empty = Arc::new(Schema::empty());
+                let schema = self.schema.get().map_or(&empty, |schema| &schema.schema);
+                none.insert(IpcWriter::new(self.layout, schema)?)
+            }
+        };
+        work(ipc)?;
+        out.write(ipc.bytes())?;
+        ipc.bytes().clear();
+        Ok(())
+    }
+}
+
+impl Writer for BatchWriter {
+    fn plan<'w>(&'w self, frame: UntypedFrame, _first: bool) -> Result<Vec<Box<dyn Job<'w> + 'w>>> {
+        let (frame, schema) = if let Some(schema) = self.schema.get() {
+            (frame, schema)
+        } else {
+            let frame = frame.finish()?;
+            let known = || JoinedSchema::known(&frame.schema);
+            let schema = self.schema.get_or_init(known);
+            (UntypedFrame::from(frame), schema)
+        };
+        let writer = self;
+        Ok(vec![Box::new(BatchJob {
+            writer,
+            schema,
+            frame,
+        })])
+    }
+
+    fn finish(&self, _ending: Option<Ending>, out: &mut dyn Sink) -> Result<Vec<String>> {
+        self.write(out, IpcWriter::finish)?;
+        Ok(Vec::new())
+    }
+}
+
+/// The rows of a frame.
+struct BatchJob<'w> {
+    writer: &'w BatchWriter,
+    schema: &'w JoinedSchema,
+    frame: UntypedFrame,
+}
+
+impl<'w> Job<'w> for BatchJob<'w> {
+    fn encode(self: Box<Self>) -> Result<Box<dyn Encoded + 'w>> {
+        let frame = self.frame.finish()?;
+        let schema = self.schema;
+        // Blocks of text are no batches that anybody made.
+        let is_text = provenance(frame.schema.metadata()) != Provenance::Typed;
+        let batches = frame.batches.iter().filter(|batch| batch.num_rows() > 0);
+        let fitting = batches.map(|batch| zeroed(&schema.fit(batch)?));
+        let mut batches = fitting.collect::<Result<Vec<RecordBatch>>>()?;
+        if is_text && batches.len() > 1 {
+            let one = concat_batches(&schema.schema, &batches);
+            batches = vec![one.map_err(|error| {
+                Error::limit(format!("cannot hold the columns: {error}"))
+                    .hint("write smaller frames with --frame-rows")
+            })?];
+        }
+        Ok(Box::new(Fitting {
+            writer: self.writer,
+            batches,
+            rows: frame.rows(),
+        }))
+    }
+}
+
+/// Batches that fit the schema.
+struct Fitting<'w> {
+    writer: &'w BatchWriter,
+    batches: Vec<RecordBatch>,
+    rows: usize,
+}
+
+impl Encoded for Fitting<'_> {
+    fn rows(&self) -> usize {
+        self.rows
+    }
+
+    fn write(self: Box<Self>, out: &mut dyn Sink) -> Result<()> {
+        let Self {
+            writer, batches, ..
+        } = *self;
+        let mut batches = batches.iter();
+        batches.try_for_each(|batch| writer.write(out, |ipc| ipc.write(batch)))
+    }
+}

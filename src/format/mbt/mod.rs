@@ -1,0 +1,252 @@
+//! MATHLDBT frames: their columns are encoded apart, by version.
+
+mod assembly;
+mod grouped_columns;
+mod plans;
+mod round_trip_check;
+mod v1;
+mod v2;
+
+use std::sync::{Mutex, PoisonError};
+
+use super::exact::Fidelity;
+use super::frame::MaybeTyped;
+use super::scratch_pool::ScratchPool;
+use super::write::{Encoded, Job, Sink, WriteOptions, Writer};
+use crate::error::Result;
+use crate::stream::{
+    Compression, Ending, Entry, FrameColumn, FrameOpener, HashKind, Index, OpenFrame, Place,
+    StoredFrame,
+};
+use crate::wire::rope::Rope;
+use crate::wire::v1::EncodeOptions;
+use crate::wire::{self, Envelope};
+
+/// Bytes that are worth a thread's attention: smaller columns are encoded together.
+const UNIT_BYTES: usize = 64 << 10;
+
+/// How frames are written.
+#[derive(Clone, Copy, Debug)]
+pub struct FrameOptions {
+    /// Version and encodings.
+    pub wire: FrameEncoding,
+    /// What wraps each frame; nothing wraps those of version 2.
+    pub compression: Compression,
+    /// An index follows the frames, even if some are of version 1.
+    pub index: bool,
+    /// The largest frame that is opened, in plain bytes.
+    pub max_frame: u64,
+    /// What is kept of the text besides its values, where there is a place for it.
+    pub fidelity: Fidelity,
+    /// The hash of the text in the index.
+    pub hash: HashKind,
+}
+
+/// A version of the wire format and how columns are encoded for it.
+#[derive(Clone, Copy, Debug)]
+pub enum FrameEncoding {
+    /// Version 1.
+    V1(EncodeOptions),
+    /// Version 2.
+    V2(wire::v2::Options),
+}
+
+/// A writer of frames.
+pub fn mbt_writer(options: &WriteOptions<'_>) -> Box<dyn Writer> {
+    match options.frames.wire {
+        FrameEncoding::V1(encode) => Box::new(v1::FrameWriter::new(options, encode)),
+        FrameEncoding::V2(encode) => Box::new(v2::FrameWriter::new(options, encode)),
+    }
+}
+
+/// Columns of a frame that are encoded by one job.
+struct ColumnRun<C> {
+    columns: Vec<C>,
+    /// The position of the first.
+    position: usize,
+    /// About how many bytes they have.
+    len_bytes: usize,
+}
+
+/// Distributes columns over jobs; there is one even if there are no columns.
+fn runs<C>(columns: Vec<MaybeTyped>, mut column: impl FnMut(MaybeTyped) -> C) -> Vec<ColumnRun<C>> {
+    let run = |position, len_bytes, columns| ColumnRun {
+        columns,
+        position,
+        len_bytes,
+    };
+    let mut runs: Vec<ColumnRun<C>> = Vec::new();
+    for (position, next) in columns.into_iter().enumerate() {
+        let len = next.len_bytes();
+        let next = column(next);
+        match runs.last_mut() {
+            Some(run) if run.len_bytes + len < UNIT_BYTES => {
+                run.len_bytes += len;
+                run.columns.push(next);
+            }
+            _ => runs.push(run(position, len, vec![next])),
+        }
+    }
+    if runs.is_empty() {
+        runs.push(run(0, 0, Vec::new()));
+    }
+    runs
+}
+
+/// What frames of both versions are written into.
+struct Segments {
+    /// An index follows frames of version 1, too.
+    lists_all: bool,
+    /// The index says how the text ends.
+    keeps_ending: bool,
+    max_frame: u64,
+    /// The frames since the last end of a segment.
+    index: Mutex<Index>,
+    openers: ScratchPool<FrameOpener>,
+}
+
+impl Segments {
+    fn new(options: &FrameOptions) -> Self {
+        let is_v2 = matches!(options.wire, FrameEncoding::V2(_));
+        Self {
+            lists_all: options.index,
+            keeps_ending: is_v2 && options.fidelity == Fidelity::Bytes,
+            max_frame: options.max_frame,
+            index: Mutex::default(),
+            openers: ScratchPool::default(),
+        }
+    }
+
+    /// Ends the segment of the frames so far, as one of version 1 is passed on that belongs to none.
+    fn end(&self, out: &mut dyn Sink) -> Result<()> {
+        let index = std::mem::take(&mut *self.index());
+        if index.frames.is_empty() {
+            return Ok(());
+        }
+        out.write(&index.write()?)
+    }
+
+    /// Writes what comes after the last frame.
+    fn finish(&self, ending: Option<Ending>, out: &mut dyn Sink) -> Result<()> {
+        let mut index = std::mem::take(&mut *self.index());
+        if !self.lists_all && index.frames.is_empty() {
+            return Ok(());
+        }
+        index.ending = ending.filter(|_| self.keeps_ending);
+        out.write(&index.write()?)
+    }
+
+    fn index(&self) -> std::sync::MutexGuard<'_, Index> {
+        self.index.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A frame, or a part of one that is not listed.
+struct EncodedFrame<'w> {
+    segments: &'w Segments,
+    /// One after the other.
+    bytes: Vec<Rope>,
+    rows: usize,
+    /// What the index says of the frame, and its columns.
+    indexed: Option<(Entry, Vec<FrameColumn>)>,
+}
+
+impl<'w> EncodedFrame<'w> {
+    /// Nothing, as long as the frame is not complete.
+    fn pending(segments: &'w Segments) -> Self {
+        Self {
+            segments,
+            bytes: Vec::new(),
+            rows: 0,
+            indexed: None,
+        }
+    }
+}
+
+impl Encoded for EncodedFrame<'_> {
+    fn rows(&self) -> usize {
+        self.rows
+    }
+
+    fn write(self: Box<Self>, out: &mut dyn Sink) -> Result<()> {
+        if self.indexed.is_none() && !self.bytes.is_empty() {
+            self.segments.end(out)?;
+        }
+        out.write_runs(&mut self.bytes.iter().flat_map(Rope::runs))?;
+        if let Some((entry, columns)) = self.indexed {
+            self.segments.index().push(entry, columns);
+        }
+        Ok(())
+    }
+}
+
+/// A frame that is passed on as it is.
+struct Copied<'w> {
+    segments: &'w Segments,
+    frame: StoredFrame,
+}
+
+impl<'w> Job<'w> for Copied<'w> {
+    fn encode(self: Box<Self>) -> Result<Box<dyn Encoded + 'w>> {
+        let Self { segments, frame } = *self;
+        let is_listed = segments.lists_all || wire::v2::is_envelope(&frame.bytes);
+        let make = || FrameOpener::new(segments.max_frame);
+        let indexed =
+            is_listed.then(|| segments.openers.with(make, |opener| listed(opener, &frame)));
+        let (indexed, rows) = match indexed.transpose()? {
+            Some((entry, columns)) => (Some((entry, columns)), 0),
+            None => (None, 0),
+        };
+        Ok(Box::new(EncodedFrame {
+            segments,
+            indexed,
+            bytes: vec![Rope::new(frame.bytes)],
+            rows,
+        }))
+    }
+}
+
+/// What the index says of a frame, and its columns.
+fn listed(opener: &mut FrameOpener, frame: &StoredFrame) -> Result<(Entry, Vec<FrameColumn>)> {
+    let OpenFrame { plain, contents } = opener.open(frame)?;
+    let mut columns: Vec<FrameColumn> = Vec::new();
+    let (mut rows, mut plain_len) = (0, 0);
+    let mut place = None;
+    for (range, envelope) in contents.envelopes {
+        let found = match &envelope {
+            Envelope::V1(_) => columns_of_v1(&plain[range], &envelope)?,
+            Envelope::V2(envelope) => {
+                let (found, columns) = Place::of(envelope)?;
+                place = found;
+                columns
+            }
+        };
+        if columns.is_empty() {
+            columns = found;
+        } else {
+            place = None;
+            // Nothing is said of rows that lie in several envelopes.
+            let known: Vec<_> = columns.iter().map(|column| column.name.clone()).collect();
+            columns.extend(
+                found
+                    .into_iter()
+                    .filter(|column| !known.contains(&column.name)),
+            );
+            for column in &mut columns {
+                column.known = None;
+            }
+        }
+        rows += envelope.rows();
+        plain_len += envelope.plain_len() as usize;
+    }
+    let stored = std::iter::once(&frame.bytes[..]);
+    let entry = Entry::new(stored, plain_len, rows);
+    Ok((Entry { place, ..entry }, columns))
+}
+
+/// What the index says of the columns of a frame of version 1.
+fn columns_of_v1(bytes: &[u8], envelope: &Envelope) -> Result<Vec<FrameColumn>> {
+    let columns = envelope.columns(bytes)?.into_iter();
+    let columns = columns.map(|column| FrameColumn::new(&column.field, None));
+    Ok(columns.collect())
+}

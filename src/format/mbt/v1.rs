@@ -1,0 +1,200 @@
+//! Frames of version 1.
+
+use std::sync::Arc;
+
+use arrow_schema::FieldRef;
+
+use super::assembly::Assembly;
+use super::{Copied, EncodedFrame, Segments, runs};
+use crate::columns::cast::{Provenance, Target, cast_column, ensure_no_bare_rows};
+use crate::error::{Error, Result};
+use crate::format::frame::{MaybeTyped, UntypedFrame, provenance};
+use crate::format::scratch_pool::ScratchPool;
+use crate::format::write::{Encoded, Job, Sink, WriteOptions, Writer};
+use crate::schema::keys::is_hidden;
+use crate::schema::{Type, display_name};
+use crate::stream::{Codec, Compression, Compressor, Ending, Entry, FrameColumn, StoredFrame};
+use crate::wire::rope::Rope;
+use crate::wire::v1::{self, EncodeOptions};
+
+/// Writes frames of version 1.
+pub struct FrameWriter {
+    encode: EncodeOptions,
+    compression: Compression,
+    cast: Target,
+    segments: Segments,
+    scratch: ScratchPool<Scratch>,
+}
+
+/// What a thread needs from job to job.
+struct Scratch {
+    encoder: v1::Encoder,
+    compressor: Compressor,
+    plain: Vec<u8>,
+}
+
+/// The columns of a job as they go on the wire, and what they are.
+type Part = (Rope, Vec<FieldRef>);
+
+impl FrameWriter {
+    pub fn new(options: &WriteOptions<'_>, encode: EncodeOptions) -> Self {
+        Self {
+            encode,
+            compression: options.frames.compression,
+            cast: options.cast.unwrap_or(Target::Wire1),
+            segments: Segments::new(&options.frames),
+            scratch: ScratchPool::default(),
+        }
+    }
+
+    fn scratch(&self) -> Scratch {
+        Scratch {
+            encoder: v1::Encoder::new(self.encode),
+            compressor: Compressor::new(self.compression),
+            plain: Vec::new(),
+        }
+    }
+
+    /// The frame that the parts make.
+    fn join(
+        &self,
+        scratch: &mut Scratch,
+        rows: usize,
+        parts: Vec<Part>,
+    ) -> Result<EncodedFrame<'_>> {
+        let (mut bytes, fields): (Vec<Rope>, Vec<_>) = parts.into_iter().unzip();
+        let plain_len = bytes.iter().map(Rope::len).sum();
+        if self.compression.codec() != Codec::None {
+            let plain = &mut scratch.plain;
+            plain.clear();
+            for column in bytes.drain(..) {
+                column.runs().for_each(|run| plain.extend_from_slice(run));
+            }
+            let mut out = Vec::new();
+            scratch.compressor.compress(plain, &mut out)?;
+            bytes.push(Rope::new(out));
+        }
+        let indexed = self.segments.lists_all.then(|| {
+            let columns = fields.iter().flatten();
+            let columns = columns.map(|field| FrameColumn::new(field, None));
+            let runs = bytes.iter().flat_map(Rope::runs);
+            (Entry::new(runs, plain_len, rows), columns.collect())
+        });
+        Ok(EncodedFrame {
+            segments: &self.segments,
+            bytes,
+            rows,
+            indexed,
+        })
+    }
+}
+
+impl Writer for FrameWriter {
+    fn plan<'w>(
+        &'w self,
+        mut frame: UntypedFrame,
+        _first: bool,
+    ) -> Result<Vec<Box<dyn Job<'w> + 'w>>> {
+        let (rows, from) = (frame.rows(), provenance(&frame.metadata));
+        frame.columns.retain(|column| match column {
+            MaybeTyped::Typed(column) => !is_hidden(&column.field),
+            MaybeTyped::Untyped(_) => true,
+        });
+        let mut columns = frame.columns;
+        if columns.is_empty() && rows == 0 {
+            // Version 1 needs a column, so an empty text is held as one unnamed column without rows; the writers of
+            // text make nothing of it again.
+            columns.push(MaybeTyped::empty(Type::Utf8.field("")));
+        }
+        let mut header = Vec::new();
+        v1::header(rows, columns.len(), &mut header)?;
+        let is_alone = columns.len() == 1;
+        let runs = runs(columns, |column| column);
+        // A frame needs to be seen as a whole only for a codec and the index.
+        let in_one = self.compression.codec() != Codec::None || self.segments.lists_all;
+        let assembly = in_one.then(|| Arc::new(Assembly::new(runs.len())));
+        let jobs = runs.into_iter().enumerate().map(|(place, run)| {
+            Box::new(ColumnJob {
+                writer: self,
+                columns: run.columns,
+                position: run.position,
+                rows,
+                is_alone,
+                from,
+                header: std::mem::take(&mut header),
+                assembly: assembly.clone().map(|assembly| (assembly, place)),
+            }) as Box<dyn Job<'w> + 'w>
+        });
+        Ok(jobs.collect())
+    }
+
+    fn copy<'w>(&'w self, frame: StoredFrame) -> Result<Box<dyn Job<'w> + 'w>> {
+        let segments = &self.segments;
+        Ok(Box::new(Copied { segments, frame }))
+    }
+
+    fn finish(&self, ending: Option<Ending>, out: &mut dyn Sink) -> Result<Vec<String>> {
+        self.segments.finish(ending, out)?;
+        Ok(Vec::new())
+    }
+}
+
+/// Columns that follow each other in a frame.
+struct ColumnJob<'w> {
+    writer: &'w FrameWriter,
+    columns: Vec<MaybeTyped>,
+    /// The position of the first.
+    position: usize,
+    /// Rows of the frame.
+    rows: usize,
+    /// The frame has one column.
+    is_alone: bool,
+    from: Provenance,
+    /// What comes before the columns.
+    header: Vec<u8>,
+    /// Where the frame is put together, if it is needed in one, and the place there.
+    assembly: Option<(Arc<Assembly<Part>>, usize)>,
+}
+
+impl<'w> ColumnJob<'w> {
+    fn encode(self, scratch: &mut Scratch) -> Result<EncodedFrame<'w>> {
+        let writer = self.writer;
+        let mut bytes = Rope::new(self.header);
+        let mut fields = Vec::with_capacity(self.columns.len());
+        for (position, column) in (self.position..).zip(self.columns) {
+            for column in column.typed()? {
+                let field = Arc::clone(&column.field);
+                let named = |error: Error| error.in_column(display_name(field.name(), position));
+                let (written, arrays) =
+                    cast_column(&field, column.into_arrays(), writer.cast, self.from)
+                        .map_err(named)?;
+                if self.is_alone {
+                    ensure_no_bare_rows(&field, &written)?;
+                }
+                let encoder = &mut scratch.encoder;
+                encoder.column(&written, position, &arrays, self.rows, &mut bytes)?;
+                fields.push(written);
+            }
+        }
+        let Some((assembly, place)) = self.assembly else {
+            return Ok(EncodedFrame {
+                bytes: vec![bytes],
+                rows: if self.position == 0 { self.rows } else { 0 },
+                ..EncodedFrame::pending(&writer.segments)
+            });
+        };
+        match assembly.put(place, (bytes, fields)) {
+            Some(parts) => writer.join(scratch, self.rows, parts),
+            None => Ok(EncodedFrame::pending(&writer.segments)),
+        }
+    }
+}
+
+impl<'w> Job<'w> for ColumnJob<'w> {
+    fn encode(self: Box<Self>) -> Result<Box<dyn Encoded + 'w>> {
+        let writer = self.writer;
+        let encode = |scratch: &mut Scratch| ColumnJob::encode(*self, scratch);
+        let encoded = writer.scratch.with(|| writer.scratch(), encode)?;
+        Ok(Box::new(encoded))
+    }
+}

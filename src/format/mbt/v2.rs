@@ -1,0 +1,325 @@
+//! Frames of version 2.
+//!
+//! The jobs of a frame encode its columns, and the thread that brings the last one puts the frame together.
+
+use std::sync::Arc;
+
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::{DataType, Field, FieldRef, Fields, Metadata, Schema};
+
+use super::assembly::Assembly;
+use super::grouped_columns::{Barrier, GroupJob, GroupedColumns};
+use super::plans::{Plans, Role};
+use super::round_trip_check::RoundTripCheck;
+use super::{Copied, EncodedFrame, Segments, runs};
+use crate::columns::cast::{Provenance, Target};
+use crate::error::Result;
+use crate::format::exact::{Dialect, Fidelity, Patches, Printer, USUAL_HEAD, pack, patch_column};
+use crate::format::frame::{MaybeTyped, TypedColumn, UntypedFrame, provenance};
+use crate::format::write::{Encoded, Job, Sink, WriteOptions, Writer};
+use crate::schema::keys::{HASH, HEAD, PATCHES, TEXT, is_patch};
+use crate::stream::{Ending, Entry, HashKind, Place, StoredFrame};
+use crate::wire::rope::Rope;
+use crate::wire::v2::{self, EncodedColumn};
+
+/// Writes frames of version 2.
+pub struct FrameWriter {
+    encode: v2::Options,
+    /// What is kept of the text besides its values.
+    fidelity: Fidelity,
+    hash: HashKind,
+    cast: Option<Target>,
+    plans: Plans,
+    segments: Segments,
+}
+
+/// A frame that is being written.
+pub struct FrameContext<'w> {
+    writer: &'w FrameWriter,
+    pub(super) encoder: v2::Encoder,
+    rows: usize,
+    source: Source,
+    assembly: Assembly<FramePart>,
+}
+
+/// What the text of a frame has besides its values.
+struct Source {
+    metadata: Metadata,
+    /// Rows of every batch.
+    batch_rows: Vec<usize>,
+    /// Of the records that are known to print otherwise than they stand.
+    patches: Option<(FieldRef, Vec<ArrayRef>)>,
+    /// Where the columns came from.
+    from: Provenance,
+}
+
+/// What a frame is put together from.
+pub enum FramePart {
+    /// Columns of one job.
+    Columns(Vec<EncodedColumn>),
+    /// Of the records of a batch that print otherwise than they stand.
+    Patches(Patches),
+}
+
+impl FrameWriter {
+    pub fn new(options: &WriteOptions<'_>, encode: v2::Options) -> Self {
+        Self {
+            encode,
+            fidelity: options.frames.fidelity,
+            hash: options.frames.hash,
+            cast: options.cast,
+            plans: Plans::default(),
+            segments: Segments::new(&options.frames),
+        }
+    }
+
+    /// Takes what a frame has besides its values off it.
+    fn source(&self, frame: &mut UntypedFrame) -> Source {
+        let kept = match self.fidelity {
+            Fidelity::Values | Fidelity::Style => &[TEXT][..],
+            Fidelity::Records | Fidelity::Bytes => &[TEXT, HEAD, HASH],
+        };
+        let metadata = frame.metadata.iter();
+        let kept = metadata.filter(|(key, _)| kept.contains(&key.as_str()));
+        let kept = kept.map(|(key, value)| (key.clone(), value.clone()));
+        let mut metadata = with_head(kept.collect(), frame);
+        if self.hash != HashKind::default() && metadata.contains_key(HEAD) {
+            // Whoever prints the text takes the same hash, and the index comes too late to say which.
+            metadata.insert(HASH.to_owned(), self.hash.key().to_owned());
+        }
+        if self.fidelity == Fidelity::Values
+            && let Some(text) = metadata.get(TEXT)
+        {
+            // The name of the format alone says that columns came from text.
+            let format = text.split(' ').next().unwrap_or_default().to_owned();
+            metadata.insert(TEXT.to_owned(), format);
+        }
+        let mut patches = None;
+        let columns = std::mem::take(&mut frame.columns).into_iter();
+        frame.columns = columns
+            .filter_map(|column| match column {
+                MaybeTyped::Typed(typed) if is_patch(&typed.field) => {
+                    patches = Some((Arc::clone(&typed.field), typed.into_arrays()));
+                    None
+                }
+                column => Some(column),
+            })
+            .collect();
+        Source {
+            from: provenance(&frame.metadata),
+            metadata,
+            batch_rows: frame.batch_rows.clone(),
+            patches: patches.filter(|(_, arrays)| {
+                let any = arrays.iter().any(|array| array.null_count() < array.len());
+                any && self.fidelity > Fidelity::Style
+            }),
+        }
+    }
+}
+
+impl<'w> FrameContext<'w> {
+    /// Takes a part; the frame once all parts are there.
+    pub(super) fn put(&self, place: usize, part: FramePart) -> Result<EncodedFrame<'w>> {
+        match self.assembly.put(place, part) {
+            Some(parts) => self.join(parts),
+            None => Ok(EncodedFrame::pending(&self.writer.segments)),
+        }
+    }
+
+    /// Puts the frame together.
+    fn join(&self, parts: Vec<FramePart>) -> Result<EncodedFrame<'w>> {
+        let mut columns = Vec::new();
+        let mut patches = Vec::new();
+        for part in parts {
+            match part {
+                FramePart::Columns(of_job) => columns.extend(of_job),
+                FramePart::Patches(of_batch) => patches.push(of_batch),
+            }
+        }
+        let source = &self.source;
+        let mut metadata = source.metadata.clone();
+        let found = patch_column(&source.batch_rows, &patches);
+        let found = found.map(|(field, arrays)| (field.into(), arrays));
+        if let Some((field, arrays)) = source.patches.clone().or(found) {
+            match pack(&arrays) {
+                Some(packed) => drop(metadata.insert(PATCHES.to_owned(), packed)),
+                None => columns.push(self.encoder.column(&field, arrays, None)?),
+            }
+        }
+        let mut out = Vec::new();
+        let plain_len = self
+            .encoder
+            .envelope(self.rows, &metadata, columns, &mut out)?;
+        let (place, listed) = Place::of(&v2::Envelope::read(&out, u64::MAX)?)?;
+        let entry = Entry::new(std::iter::once(&out[..]), plain_len, self.rows);
+        Ok(EncodedFrame {
+            segments: &self.writer.segments,
+            bytes: vec![Rope::new(out)],
+            rows: self.rows,
+            indexed: Some((Entry { place, ..entry }, listed)),
+        })
+    }
+}
+
+impl Writer for FrameWriter {
+    fn plan<'w>(
+        &'w self,
+        mut frame: UntypedFrame,
+        _first: bool,
+    ) -> Result<Vec<Box<dyn Job<'w> + 'w>>> {
+        let rows = frame.rows();
+        let source = self.source(&mut frame);
+        let texts = frame.texts.take();
+        let texts = texts.filter(|_| self.fidelity > Fidelity::Style);
+        let len = frame.columns.iter().map(MaybeTyped::len_bytes).sum();
+        let options = self.encode.for_frame(len);
+        let encoder = v2::Encoder::new(options).in_segment();
+        let role = |column: &MaybeTyped| self.plans.role(column.name());
+        let runs = runs(frame.columns, |column| {
+            let role = options.follows_plans().then(|| role(&column));
+            (column, role)
+        });
+        let jobs = runs.len();
+        let mut parts = jobs;
+        let check = texts.map(|texts| {
+            let batch_rows = source.batch_rows.clone();
+            parts += batch_rows.len();
+            Arc::new(RoundTripCheck::new(texts, batch_rows, jobs))
+        });
+        let frame = Arc::new(FrameContext {
+            writer: self,
+            encoder,
+            rows,
+            source,
+            assembly: Assembly::new(parts),
+        });
+        let groups = frame.encoder.groups_columns();
+        let grouped = groups.then(|| Arc::new(GroupedColumns::new(jobs)));
+        let mut all: Vec<Box<dyn Job<'w> + 'w>> = Vec::new();
+        for (place, run) in runs.into_iter().enumerate() {
+            all.push(Box::new(ColumnJob {
+                frame: Arc::clone(&frame),
+                columns: run.columns,
+                place,
+                check: check.clone(),
+                barrier: grouped.as_ref().map(Barrier::of),
+            }));
+        }
+        if let Some(columns) = grouped {
+            for place in 0..jobs {
+                all.push(Box::new(GroupJob {
+                    frame: Arc::clone(&frame),
+                    columns: Arc::clone(&columns),
+                    place,
+                }));
+            }
+        }
+        Ok(all)
+    }
+
+    fn copy<'w>(&'w self, frame: StoredFrame) -> Result<Box<dyn Job<'w> + 'w>> {
+        let segments = &self.segments;
+        Ok(Box::new(Copied { segments, frame }))
+    }
+
+    fn finish(&self, ending: Option<Ending>, out: &mut dyn Sink) -> Result<Vec<String>> {
+        self.segments.finish(ending, out)?;
+        Ok(Vec::new())
+    }
+}
+
+/// Columns that follow each other in a frame.
+struct ColumnJob<'w> {
+    frame: Arc<FrameContext<'w>>,
+    columns: Vec<(MaybeTyped, Option<Role>)>,
+    /// The place of the job among those of the frame.
+    place: usize,
+    /// To be compared with how the batches print.
+    check: Option<Arc<RoundTripCheck>>,
+    /// There is a second pass, which waits for these columns.
+    barrier: Option<Barrier>,
+}
+
+impl<'w> Job<'w> for ColumnJob<'w> {
+    fn encode(self: Box<Self>) -> Result<Box<dyn Encoded + 'w>> {
+        let Self {
+            frame,
+            columns,
+            place,
+            mut check,
+            barrier,
+        } = *self;
+        let mut typed = Vec::with_capacity(columns.len());
+        let mut roles = Vec::with_capacity(columns.len());
+        for (column, mut role) in columns {
+            for column in column.typed()? {
+                let column: TypedColumn = match frame.writer.cast {
+                    Some(target) => column.cast(target, frame.source.from)?,
+                    None => column,
+                };
+                // The hidden column after it has no plan.
+                roles.push(role.take());
+                typed.push((Arc::clone(&column.field), column.into_arrays()));
+            }
+        }
+        let mut encoded = EncodedFrame::pending(&frame.writer.segments);
+        if let Some(whole) = &check
+            && whole.put(place, typed.clone())?
+        {
+            // At once, since the text takes as much memory as the columns.
+            encoded = compare(&frame, whole)?.unwrap_or(encoded);
+            check = None;
+        }
+        if let Some(barrier) = barrier {
+            let columns = typed.into_iter();
+            let columns =
+                columns.map(|(field, arrays)| frame.encoder.groupable_column(&field, arrays));
+            barrier.put(place, columns.collect::<Result<_>>()?)?;
+        } else {
+            let mut columns = Vec::with_capacity(typed.len());
+            for ((field, arrays), role) in typed.into_iter().zip(roles) {
+                let plan = role.as_ref().and_then(Role::plan);
+                let done = frame.encoder.column(&field, arrays, plan)?;
+                if let Some(role) = &role {
+                    role.done(|| done.plan());
+                }
+                columns.push(done);
+            }
+            encoded = frame.put(place, FramePart::Columns(columns))?;
+        }
+        if let Some(check) = &check {
+            encoded = compare(&frame, check)?.unwrap_or(encoded);
+        }
+        Ok(Box::new(encoded))
+    }
+}
+
+/// Compares batches with their texts as long as some are left; the frame if that completes it.
+fn compare<'w>(
+    frame: &FrameContext<'w>,
+    check: &RoundTripCheck,
+) -> Result<Option<EncodedFrame<'w>>> {
+    let mut last = None;
+    while let Some((place, patches)) = check.compare_next()? {
+        last = Some(frame.put(place, FramePart::Patches(patches))?);
+    }
+    Ok(last)
+}
+
+/// The metadata of a text, whose head is spelled out only if its style would print another one.
+fn with_head(mut metadata: Metadata, frame: &UntypedFrame) -> Metadata {
+    let dialect = metadata
+        .get(TEXT)
+        .and_then(|text| Dialect::from_metadata(text));
+    if let (Some(dialect), Some(head)) = (dialect, metadata.get(HEAD)) {
+        let columns = frame.columns.iter().filter(|column| !column.is_patch());
+        let fields = columns.map(|column| Field::new(column.name(), DataType::Null, true));
+        let schema = Schema::new(fields.collect::<Fields>());
+        let mut usual = Vec::new();
+        Printer::new(&dialect, true).head(&schema, &mut usual);
+        if !usual.is_empty() && head.as_bytes() == usual {
+            metadata.insert(HEAD.to_owned(), USUAL_HEAD.to_owned());
+        }
+    }
+    metadata
+}

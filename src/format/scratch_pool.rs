@@ -1,0 +1,28 @@
+//! What threads need while they work, kept from one piece of work to the next.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// As many as threads have needed at once.
+#[derive(Debug)]
+pub struct ScratchPool<T>(Mutex<Vec<T>>);
+
+impl<T> Default for ScratchPool<T> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<T> ScratchPool<T> {
+    /// Lends one to `work`; `make` makes one if none is free.
+    pub fn with<R>(&self, make: impl FnOnce() -> T, work: impl FnOnce(&mut T) -> R) -> R {
+        let lent = self.free().pop();
+        let mut lent = lent.unwrap_or_else(make);
+        let done = work(&mut lent);
+        self.free().push(lent);
+        done
+    }
+
+    fn free(&self) -> MutexGuard<'_, Vec<T>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
