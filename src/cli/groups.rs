@@ -9,6 +9,7 @@ use crate::format::Format;
 use crate::report::ColorChoice;
 use crate::report::progress::{ProgressChoice, Verbosity};
 use crate::stream::Codec;
+use crate::wire::choose::Preset;
 
 /// How to read the input.
 #[derive(Debug, Args)]
@@ -385,15 +386,19 @@ pub enum Wire {
     V2,
 }
 
-/// How much work goes into encodings and compression in wire 2.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Preset {
-    /// Light encodings and lz4
-    Fast,
-    /// Light encodings and zstd at a low level
-    Balanced,
-    /// Every encoding, and zstd at a high level
-    Small,
+impl ValueEnum for Preset {
+    fn value_variants<'a>() -> &'a [Self] {
+        &Self::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let help = match self {
+            Self::Fast => "Light encodings and lz4",
+            Self::Balanced => "Light encodings and zstd at a low level",
+            Self::Small => "Every encoding, and zstd at a high level",
+        };
+        Some(PossibleValue::new(self.name()).help(help))
+    }
 }
 
 /// Encodings for wire 1; `Plain` and `Auto` cannot be combined with others.

@@ -14,10 +14,12 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args, Parser, Subcommand};
 use clap_complete::Shell;
 
+use crate::wire::choose::Preset;
+
 pub use bench::{Bench, BenchTask, CheckLog, Compare};
 pub use estimate::Estimate;
 pub use groups::{
-    Columns, Dialect, Encoding, Filter, HashName, Infer, Input, Limit, Messages, Output, Preset,
+    Columns, Dialect, Encoding, Filter, HashName, Infer, Input, Limit, Messages, Output,
     RecordLimit, Switch, Target, Threads, Types, When, Wire, Wrap,
 };
 

@@ -11,7 +11,6 @@ use arrow_schema::Schema;
 use super::open::{Input, open};
 use crate::columns::cast::join::{Joined, JoinedSchema};
 use crate::error::Result;
-use crate::format::arrow as ipc;
 use crate::format::frame::UntypedFrame;
 use crate::format::{Encoded, Format, Job, Sink, Writer};
 use crate::pipeline::{self, Options, Source};
@@ -101,20 +100,27 @@ fn common_schema(sources: &[Source], options: &Options) -> Option<Schema> {
     for source in sources {
         let path: PathBuf = source.path.clone();
         let input = open(&path).ok()?;
-        let all_agree = match source.format.format {
-            Format::Arrow => {
-                let reader =
-                    ipc::IpcReader::open(input.bytes, input.file, options.max_frame).ok()?;
-                agrees(reader.schema().as_ref().clone())
-            }
-            Format::Mbt => frames_agree(input, options.max_frame, &mut agrees)?,
-            Format::Csv | Format::Tsv | Format::Json | Format::Ndjson => false,
+        let all_agree = if source.format.format == Format::Mbt {
+            frames_agree(input, options.max_frame, &mut agrees)?
+        } else {
+            let again = Source {
+                path,
+                bytes: input.bytes,
+                file: input.file,
+                format: source.format.clone(),
+            };
+            agrees(
+                pipeline::stated_schema(again, options)
+                    .ok()??
+                    .as_ref()
+                    .clone(),
+            )
         };
         if !all_agree {
             return None;
         }
     }
-    // What one schema means to Arrow and to frames differs but in metadata of the whole.
+    // What one schema means to other formats and to frames differs but in metadata of the whole.
     common.map(|schema| schema.with_metadata(std::collections::HashMap::new()))
 }
 

@@ -235,21 +235,12 @@ pub fn range(option: &str, text: Option<&str>) -> Result<Range<u64>> {
     Ok(range)
 }
 
-/// How hard to look for encodings.
-pub fn preset(preset: Option<cli::Preset>) -> Preset {
-    match preset {
-        Some(cli::Preset::Fast) => Preset::Fast,
-        None | Some(cli::Preset::Balanced) => Preset::Balanced,
-        Some(cli::Preset::Small) => Preset::Small,
-    }
-}
-
 /// How to write wire 2.
 ///
 /// # Errors
 /// [`crate::error::Kind::Usage`] if wire 2 does not support the codec, or the codec not the level.
-pub fn wire_2_options(preset: Option<cli::Preset>, wrap: &cli::Wrap) -> Result<v2::Options> {
-    let mut options = v2::Options::of(self::preset(preset));
+pub fn wire_2_options(preset: Option<Preset>, wrap: &cli::Wrap) -> Result<v2::Options> {
+    let mut options = v2::Options::of(preset.unwrap_or_default());
     let own_level = match options.codec {
         SectionCodec::Zstd(level) => level,
         SectionCodec::None | SectionCodec::Lz4 => Codec::Zstd.default_level(),

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::Read;
 
 use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
 
 use super::csv::CsvOptions;
 use super::frame::Columns;
@@ -27,6 +28,11 @@ pub trait Reader: Send {
     /// # Errors
     /// If the input cannot be read, or cannot be cut because it breaks the format.
     fn next_part(&mut self, limit: Option<usize>) -> Result<Option<Box<dyn Part>>>;
+
+    /// The schema of all rows, if the input says so at its beginning.
+    fn schema(&self) -> Option<SchemaRef> {
+        None
+    }
 
     /// What follows the last row, once that has been read, if the text is to be restored.
     fn ending(&self) -> Option<Ending> {

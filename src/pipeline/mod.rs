@@ -30,7 +30,7 @@ use std::sync::{Mutex, PoisonError};
 pub use self::ordered::in_order;
 pub use self::pull::Batches;
 
-use arrow_schema::Field;
+use arrow_schema::{Field, SchemaRef};
 
 use self::cutter::Cutter;
 use self::frame_assembler::{AssembledFrame, FrameAssembler, FrameContent};
@@ -40,7 +40,7 @@ use crate::columns::TextOptions;
 use crate::error::{Error, Kind, Result};
 use crate::filter::Predicate;
 use crate::format::frame::Frame;
-use crate::format::{Bytes, Encoded, InputFormat, Job, Writer};
+use crate::format::{Bytes, Encoded, InputFormat, Job, ReadOptions, Reads, Writer};
 use crate::schema::display_name;
 use crate::schema::keys::is_hidden;
 use crate::stream::{Ending, HashKind};
@@ -157,6 +157,22 @@ impl Options {
         self.frames == (0..u64::MAX)
     }
 
+    /// How an input is read; `text` has the columns that are needed.
+    fn reading<'a>(&self, format: &'a InputFormat, text: &'a TextOptions) -> ReadOptions<'a> {
+        ReadOptions {
+            csv: &format.csv,
+            is_guess: format.is_guess,
+            text,
+            hash: self.hash,
+            frame_rows: match self.frame_size {
+                FrameSize::Rows(rows) => Some(usize::try_from(rows).unwrap_or(usize::MAX)),
+                FrameSize::TextBytes(_) | FrameSize::Whole => None,
+            },
+            max_frame: self.max_frame,
+            max_record: self.max_record,
+        }
+    }
+
     /// The wanted columns, unless these are all columns in their order.
     fn selected<F: Borrow<Field>>(&self, fields: &[F]) -> Option<&[String]> {
         let shown = fields
@@ -269,6 +285,21 @@ pub fn frames(
     })?;
     take(row_filter.finish()?)?;
     end.failure.map_or(Ok(end.notes), Err)
+}
+
+/// The schema of all rows of a source that is not made of frames, if it says so at its beginning.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn stated_schema(source: Source, options: &Options) -> Result<Option<SchemaRef>> {
+    match source.format.format.reads() {
+        Reads::Rows(open) => {
+            let reading = options.reading(&source.format, &options.text);
+            let reader = open(source.bytes, source.file, &reading)?;
+            Ok(reader.schema())
+        }
+        Reads::Frames => Ok(None),
+    }
 }
 
 fn each_frame(

@@ -18,7 +18,7 @@ use super::partial::leave;
 use crate::cli::Convert;
 use crate::error::Result;
 use crate::format::exact::Fidelity;
-use crate::format::{Encoded, Format, WriteOptions};
+use crate::format::{Encoded, WriteOptions};
 use crate::pipeline::{self, Source};
 use crate::report::progress::Progress;
 
@@ -63,15 +63,15 @@ pub fn run(args: &Convert) -> Result<()> {
     let is_binary = !plan.to.is_text();
     let mut output = Output::open(path, is_binary, args.output.force)?.counted(&progress);
     let exact_types = ConversionPlan::keeps_exact_types(args);
-    let schema = if plan.to.has_schema() && !is_one_arrow_pipe(&sources) {
+    let schema = if plan.to.has_schema() && !is_one_typed_pipe(&sources) {
         let again = spool::twice(&mut sources, inputs, |path| {
             source(path, args.input.from, &csv, |bytes| bytes)
         });
         let (again, spooled) = again?;
         if spooled {
             progress.note(
-                "the input is a pipe and goes through a temporary file, since Arrow needs the types \
-                 of all rows before the first",
+                "the input is a pipe and goes through a temporary file, since the format of the output \
+                 needs the types of all rows before the first",
             );
         }
         let schema = joined_schema(again, &options, exact_types)?;
@@ -117,7 +117,7 @@ pub fn run(args: &Convert) -> Result<()> {
     loss.map_or(Ok(()), Err)
 }
 
-/// Arrow has one schema for all batches, and says it at the start.
-fn is_one_arrow_pipe(sources: &[Source]) -> bool {
-    matches!(sources, [source] if source.format.format == Format::Arrow && source.file.is_none())
+/// True if the only input says its schema at the start, and cannot be read twice.
+fn is_one_typed_pipe(sources: &[Source]) -> bool {
+    matches!(sources, [source] if source.format.format.has_schema() && source.file.is_none())
 }

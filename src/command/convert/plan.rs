@@ -16,6 +16,7 @@ use crate::format::exact::{Dialect, Fidelity};
 use crate::format::mbt::{FrameEncoding, FrameOptions};
 use crate::pipeline::{self, FrameSize, Header, Source};
 use crate::stream::{Codec, Compression, HashKind};
+use crate::wire::choose::Preset;
 
 /// Rows of a frame that are printed at once on the way to text.
 pub const PRINT_ROWS: usize = 1 << 14;
@@ -178,7 +179,7 @@ impl ConversionPlan {
     fn frame_size(&self, args: &Convert, sources: &[Source]) -> FrameSize {
         match args.output.frame_rows {
             Some(rows) => FrameSize::Rows(rows),
-            None if self.is_v2() && args.output.preset == Some(cli::Preset::Small) => {
+            None if self.is_v2() && args.output.preset == Some(Preset::Small) => {
                 FrameSize::TextBytes(SMALL_FRAME_BYTES)
             }
             // Types hold for a frame each, so frames end where those of a conversion to frames would.

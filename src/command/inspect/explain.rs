@@ -7,14 +7,13 @@ use serde_json::{Value, json};
 use super::{PATCHES, layout};
 use crate::cli::Inspect;
 use crate::command::open::open;
-use crate::command::options::preset;
 use crate::error::{Error, Result};
 use crate::report;
 use crate::report::table::{Align, Table, terminal_width};
 use crate::schema::keys::is_patch;
 use crate::stream::envelopes;
 use crate::units::{counted, grouped};
-use crate::wire::choose::{Cascade, Preset};
+use crate::wire::choose::Cascade;
 use crate::wire::v2::{self, Explained, Leaf};
 use crate::wire::{Decoder, Envelope};
 
@@ -30,7 +29,7 @@ pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
     let path = input.path.clone();
     let (_, plain) =
         layout::frame(input, args.frame, max_frame).map_err(|error| error.in_file(&path))?;
-    let preset = preset(args.preset);
+    let preset = args.preset.unwrap_or_default();
     let cascade = Cascade::new(preset, preset.codec());
     let columns = explain(&plain, cascade, max_frame)
         .map_err(|error| error.in_frame(args.frame).in_file(&path))?;
@@ -39,14 +38,14 @@ pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
         return report::print_json(&json!({
             "file": file,
             "frame": args.frame,
-            "preset": name(preset),
+            "preset": preset.name(),
             "columns": columns.iter().map(Told::document).collect::<Vec<_>>(),
         }));
     }
     let mut text = format!(
         "{file}: frame {}, preset {}, {}\n\n",
         args.frame,
-        name(preset),
+        preset.name(),
         counted(columns.len() as u64, "choice"),
     );
     let mut table = Table::new([
@@ -64,14 +63,6 @@ pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
     }
     text.push_str(&table.render(terminal_width()));
     report::print_text(&text)
-}
-
-fn name(preset: Preset) -> &'static str {
-    match preset {
-        Preset::Fast => "fast",
-        Preset::Balanced => "balanced",
-        Preset::Small => "small",
-    }
 }
 
 /// One choice, and what the file has in its place.

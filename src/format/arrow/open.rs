@@ -65,6 +65,10 @@ impl Reader for IpcInput {
         Ok(Some(Box::new(NoBatch { schema, places })))
     }
 
+    fn schema(&self) -> Option<SchemaRef> {
+        Some(self.reader.schema())
+    }
+
     fn note(&mut self) -> Option<String> {
         self.note.take()
     }

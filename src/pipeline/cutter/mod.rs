@@ -12,7 +12,7 @@ use super::read_task::{Block, ReadTask, Scratch};
 use super::{FrameSize, Note, Options, Source};
 use crate::columns::TextOptions;
 use crate::error::{Error, Result};
-use crate::format::{Bytes, ReadOptions, Reader, Reads};
+use crate::format::{Bytes, Reader, Reads};
 use crate::stream::{Ending, FrameOpener, FrameReader, Item, Wanted};
 
 /// An input that is being cut.
@@ -291,19 +291,7 @@ impl<'a> Cutter<'a> {
         let mut task = None;
         let open = match format.format.reads() {
             Reads::Rows(open) => {
-                let frame_rows = match self.options.frame_size {
-                    FrameSize::Rows(rows) => Some(usize::try_from(rows).unwrap_or(usize::MAX)),
-                    FrameSize::TextBytes(_) | FrameSize::Whole => None,
-                };
-                let options = ReadOptions {
-                    csv: &format.csv,
-                    is_guess: format.is_guess,
-                    text: &self.text,
-                    hash: self.options.hash,
-                    frame_rows,
-                    max_frame: self.options.max_frame,
-                    max_record: self.options.max_record,
-                };
+                let options = self.options.reading(&format, &self.text);
                 open(bytes, file, &options).map(|mut reader| {
                     self.next = reader.note().map(|what| note(&path, &what));
                     task = reader.begin().map(ReadTask::Names);

@@ -42,6 +42,18 @@ pub enum Preset {
 }
 
 impl Preset {
+    /// All presets, the fastest first.
+    pub const ALL: [Self; 3] = [Self::Fast, Self::Balanced, Self::Small];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Fast => "fast",
+            Self::Balanced => "balanced",
+            Self::Small => "small",
+        }
+    }
+
     /// What compresses sections by default.
     pub fn codec(self) -> SectionCodec {
         match self {
