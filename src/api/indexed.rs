@@ -15,7 +15,6 @@ use crate::wire::{DEFAULT_MAX_FRAME, Decoder, v2};
 ///
 /// It suits object stores, where each read is a request: opening takes one read of the end of the file, and the
 /// columns of a frame take at most two that do not depend on each other, of exactly the bytes that are needed.
-/// (A column of the preset small that is grouped by another one may need a third.)
 ///
 /// ```
 /// use arrow_array::{Int64Array, RecordBatch};
@@ -121,7 +120,7 @@ impl<R: Read + Seek> IndexedReader<R> {
         if let Some(what) = index.misfit(place, &found) {
             return Err(located(Error::new(Kind::Incomplete, what)));
         }
-        // The keys by which wanted columns are grouped.
+        // The keys by which wanted columns are grouped, where the index does not list them.
         let needed = envelope
             .sections_of(|_, name| is_wanted(name))
             .map_err(located)?;

@@ -65,8 +65,10 @@ const HAS_STATISTICS: u8 = 2;
 const HAS_TEXT: u8 = 4;
 /// Flag: there is a directory.
 const HAS_DIRECTORY: u8 = 8;
-/// Flags that each stand for a string at the end, whose meaning only newer versions know.
-const OTHERS: u8 = 0xf0;
+/// Flags that each stand for a string at the end, of which only newer versions know all.
+const STRINGS: std::ops::Range<u8> = 4..8;
+/// The one of these for the columns that others are grouped by.
+const KEYS: u8 = 5;
 /// How hard the description is compressed; it is small.
 const LEVEL: i32 = 19;
 /// No description is larger, whatever it claims.
@@ -187,6 +189,10 @@ impl Index {
             description.push(hash.kind().number());
             hash.write(&mut description);
         }
+        if flags & HAS_DIRECTORY != 0 && self.has_keys() {
+            flags |= 1 << KEYS;
+            write_string(&self.keys(), &mut description);
+        }
         let mut packed = Vec::new();
         varint::push(description.len() as u64, &mut packed);
         let compressed = zstd::bulk::compress(&description, LEVEL);
@@ -298,8 +304,11 @@ impl Index {
                 return Ok(index);
             }
         }
-        for _ in 0..(flags & OTHERS).count_ones() {
-            read_string(bytes, &mut at)?;
+        for bit in STRINGS.filter(|bit| flags >> bit & 1 == 1) {
+            let string = read_string(bytes, &mut at)?;
+            if bit == KEYS {
+                index.read_keys(string)?;
+            }
         }
         require_end(bytes, at)?;
         Ok(index)

@@ -131,8 +131,13 @@ def read_index(nibble, payload):
             return frames, None  # where a newer hash ends is not known
         ending = length, tail, kind, index.take((16, 32)[kind])
     for bit in (16, 32, 64, 128):
-        if flags & bit:
-            index.string()
+        if not flags & bit:
+            continue
+        string = Bytes(index.string())
+        if bit == 32:
+            keys = [string.number() for _ in range(columns)]
+            need(max(keys, default=0) <= columns, "a column is grouped by one that is not there")
+            need(string.at == len(string.data), "keys have bytes after their last")
     need(index.at == len(index.data), "an index has bytes after its last part")
     return frames, ending
 

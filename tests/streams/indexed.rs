@@ -1,12 +1,18 @@
 //! One column of one frame of a large file: how many reads that takes, and of how many bytes.
 
 use std::cell::RefCell;
+use std::fmt::Write as _;
+use std::fs;
 use std::io::{Cursor, Read, Seek, SeekFrom};
 use std::ops::Range;
+use std::process::Command;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use arrow_array::cast::AsArray as _;
+use arrow_array::types::Int64Type;
 use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
+use mbt::wire::v2::Envelope;
 use mbt::{IndexedReader, Kind, Preset, Writer};
 
 /// A file that logs which bytes were read; reads that go on where the last one ended are one.
@@ -129,6 +135,46 @@ fn a_column_of_a_frame_takes_two_rounds_of_reads() {
         2
     );
     assert!(log.take().len() <= 2);
+}
+
+#[test]
+fn a_grouped_column_takes_two_rounds_as_well() {
+    // Counters of stations that report in any order: each grows by itself.
+    let dir = tempfile::tempdir().unwrap();
+    let mut counters = [0_i64; 100];
+    let mut text = "station,row,value\n".to_owned();
+    let mut values = Vec::new();
+    for row in 0..240_000 {
+        let station = (noise(row) % 100) as usize;
+        counters[station] += 1 + noise(row) as i64 % 2;
+        let value = counters[station] + station as i64 * 1_000_003;
+        writeln!(text, "s{station},{row},{value}").unwrap();
+        values.push(value);
+    }
+    fs::write(dir.path().join("a.csv"), text).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mbt"));
+    command.args(["convert", "a.csv", "-o", "a.mbt", "--preset", "small"]);
+    command
+        .args(["--frame-rows", "80000"])
+        .current_dir(dir.path());
+    assert!(command.status().unwrap().success());
+    let bytes = fs::read(dir.path().join("a.mbt")).unwrap();
+    let envelope = Envelope::read(&bytes, 1 << 30).unwrap();
+    assert_eq!(envelope.columns().unwrap()[2].0.key, Some(0));
+    let len = bytes.len() as u64;
+    let (reader, log) = open(bytes);
+    let mut reader = reader.unwrap();
+    log.take();
+    let batch = reader.read(0, &["value"]).unwrap();
+    let expected = Int64Array::from(values[..80_000].to_vec());
+    assert_eq!(batch.column(0).as_primitive::<Int64Type>(), &expected);
+    // A key that only the header leads to would be read after the column, which comes later.
+    let read = log.take();
+    assert!(
+        len > 64 << 10 && !read.is_empty(),
+        "{len} bytes show nothing"
+    );
+    assert!(read.is_sorted_by_key(|range| range.start), "{read:?}");
 }
 
 #[test]

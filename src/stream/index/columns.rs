@@ -82,6 +82,8 @@ pub struct FrameColumn {
     pub known: Option<Known>,
     /// Stored bytes of the sections that are its alone and come after the shared ones.
     pub own: u64,
+    /// The place among the columns of its frame of the one that it is grouped by.
+    pub key: Option<usize>,
 }
 
 impl FrameColumn {
@@ -101,6 +103,7 @@ impl FrameColumn {
             ty,
             known,
             own: 0,
+            key: None,
         }
     }
 }
@@ -125,6 +128,8 @@ pub struct IndexColumn {
     known: Vec<Option<Known>>,
     /// By frame the stored bytes of sections that are its alone; those at the end may be missing.
     pub(super) own: Vec<u64>,
+    /// The place among all columns of the one that it is grouped by, in the first frame where it is.
+    pub(super) key: Option<usize>,
 }
 
 impl IndexColumn {
@@ -160,17 +165,18 @@ impl IndexColumn {
         // The second of two equal names meets the second.
         let mut places = Self::by_name(columns);
         let place = |column: &FrameColumn| places.get_mut(column.name.as_str())?.pop();
-        let places: Vec<Option<usize>> = found.iter().map(place).collect();
-        let mut next = 0;
+        let mut places: Vec<Option<usize>> = found.iter().map(place).collect();
+        let (mut next, mut keys) = (0, Vec::new());
         let mut in_order = true;
-        for (found, place) in found.into_iter().zip(places) {
+        for (found, place) in found.into_iter().zip(&mut places) {
             let FrameColumn {
                 name,
                 ty,
                 known,
                 own,
+                key,
             } = found;
-            let at = place.unwrap_or_else(|| {
+            let at = *place.get_or_insert_with(|| {
                 columns.push(Self {
                     name,
                     ty: ty.clone(),
@@ -178,6 +184,7 @@ impl IndexColumn {
                 });
                 columns.len() - 1
             });
+            keys.extend(key.map(|key| (at, key)));
             in_order &= at >= next;
             next = at + 1;
             let column = &mut columns[at];
@@ -194,6 +201,9 @@ impl IndexColumn {
                 column.known.resize(frame, None);
                 column.known.push(known);
             }
+        }
+        for (at, key) in keys {
+            columns[at].key = columns[at].key.or(places.get(key).copied().flatten());
         }
         in_order
     }

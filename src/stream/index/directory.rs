@@ -8,10 +8,10 @@
 //!          `------ first range ----´                           `--- second ---´
 //! ```
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use super::{Entry, FrameColumn, Index, IndexColumn};
+use super::{Entry, FrameColumn, Index, IndexColumn, require_end};
 use crate::columns::statistics::Statistics;
 use crate::error::{Error, Result};
 use crate::schema::keys::is_patch;
@@ -45,6 +45,8 @@ impl Place {
             is_last = columns.len() == at;
             columns.push(FrameColumn {
                 own: own.as_ref().map_or(0, |(_, own)| own[at]),
+                // Positions are the same where there is a place to speak of.
+                key: column.key,
                 ..FrameColumn::new(&column.field, Some(known))
             });
         }
@@ -78,10 +80,12 @@ impl Index {
         let start = self.frame_start(first, frame);
         let mut end = start.checked_add(place.header)?.checked_add(place.shared)?;
         let mut ranges = Vec::from([Range { start, end }]);
+        let keys = columns.iter().filter_map(|&at| self.columns.get(at)?.key);
+        let needed: HashSet<usize> = columns.iter().copied().chain(keys).collect();
         for (at, column) in self.columns.iter().enumerate() {
             let begin = end;
             end = end.checked_add(column.own(frame))?;
-            if columns.contains(&at) && begin < end {
+            if needed.contains(&at) && begin < end {
                 match ranges.last_mut() {
                     Some(last) if last.end == begin => last.end = end,
                     _ => ranges.push(begin..end),
@@ -159,6 +163,34 @@ impl Index {
         let known = known.filter_map(|(at, found)| Some((at, found.as_ref()?)));
         let misfits = known.filter_map(|(at, found)| Some((at, self.misfit(at, found)?)));
         misfits.collect()
+    }
+
+    /// True if some column is grouped by another one.
+    pub(super) fn has_keys(&self) -> bool {
+        self.columns.iter().any(|column| column.key.is_some())
+    }
+
+    /// By which other one each column is grouped.
+    pub(super) fn keys(&self) -> Vec<u8> {
+        let mut keys = Vec::new();
+        for column in &self.columns {
+            varint::push(column.key.map_or(0, |key| key as u64 + 1), &mut keys);
+        }
+        keys
+    }
+
+    pub(super) fn read_keys(&mut self, bytes: &[u8]) -> Result<()> {
+        let (mut at, count) = (0, self.columns.len());
+        for column in &mut self.columns {
+            let key = read_unsigned(bytes, &mut at)?.checked_sub(1);
+            column.key = key.map(|key| key as usize);
+            if column.key.is_some_and(|key| key >= count) {
+                return Err(Error::corrupt(
+                    "a column is grouped by one that is not there",
+                ));
+            }
+        }
+        require_end(bytes, at)
     }
 
     pub(super) fn write_directory(&self, out: &mut Vec<u8>) {
