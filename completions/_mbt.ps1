@@ -59,6 +59,7 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--wire', '--wire', [CompletionResultType]::ParameterName, 'MATHLDBT version: 2, or 1 (one frame) [default: 2]')
             [CompletionResult]::new('--preset', '--preset', [CompletionResultType]::ParameterName, 'Wire 2: fast, balanced or small [default: balanced]')
             [CompletionResult]::new('--frame-rows', '--frame-rows', [CompletionResultType]::ParameterName, 'Start a new frame every N rows; bounds memory')
+            [CompletionResult]::new('--max-delay', '--max-delay', [CompletionResultType]::ParameterName, 'Pass rows on after this time when the input pauses: 500ms, 2s')
             [CompletionResult]::new('--encodings', '--encodings', [CompletionResultType]::ParameterName, 'Wire 1: auto, plain or dict,delta [default: auto]')
             [CompletionResult]::new('--progress', '--progress', [CompletionResultType]::ParameterName, 'When to show progress on stderr: auto, always or never')
             [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'none, zstd, gzip or lz4 [default: by extension]')

@@ -251,7 +251,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__convert)
-            opts="-o -q -c -l -T -h --from --max-frame --delimiter --quote --no-header --null --flexible --max-record --schema --infer --columns --where --rows --frames --exact --hash --salvage --output --to --wire --preset --frame-rows --encodings --index --force --quiet --progress --codec --level --checksum --threads --help --color"
+            opts="-o -q -c -l -T -h --from --max-frame --delimiter --quote --no-header --null --flexible --max-record --schema --infer --columns --where --rows --frames --exact --hash --salvage --output --to --wire --preset --frame-rows --max-delay --encodings --index --force --quiet --progress --codec --level --checksum --threads --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -334,6 +334,10 @@ _mbt() {
                     return 0
                     ;;
                 --frame-rows)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-delay)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

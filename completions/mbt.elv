@@ -55,6 +55,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand --wire 'MATHLDBT version: 2, or 1 (one frame) [default: 2]'
             cand --preset 'Wire 2: fast, balanced or small [default: balanced]'
             cand --frame-rows 'Start a new frame every N rows; bounds memory'
+            cand --max-delay 'Pass rows on after this time when the input pauses: 500ms, 2s'
             cand --encodings 'Wire 1: auto, plain or dict,delta [default: auto]'
             cand --progress 'When to show progress on stderr: auto, always or never'
             cand -c 'none, zstd, gzip or lz4 [default: by extension]'

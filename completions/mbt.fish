@@ -75,6 +75,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand convert" -l preset -d 'Wire 2: f
 balanced\t'Light encodings and zstd at a low level'
 small\t'Every encoding, and zstd at a high level'"
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l frame-rows -d 'Start a new frame every N rows; bounds memory' -r
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l max-delay -d 'Pass rows on after this time when the input pauses: 500ms, 2s' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l encodings -d 'Wire 1: auto, plain or dict,delta [default: auto]' -r -f -a "auto\t'Whichever makes a column smaller'
 plain\t'No encodings'
 dict\t'Dictionary of the distinct values'

@@ -1,5 +1,7 @@
 //! Formats and parses numbers for people: counts, sizes, percentages.
 
+use std::time::Duration;
+
 use crate::error::{Error, Result};
 
 /// Groups digits by thousands: `92,263`.
@@ -89,6 +91,29 @@ pub fn parse_size(text: &str) -> Result<u64> {
     u64::try_from(bytes).map_err(|_| too_large())
 }
 
+/// Parses a time in milliseconds or seconds, such as `500ms` or `1.5s`.
+///
+/// # Errors
+/// [`crate::error::Kind::Usage`] if it is none.
+pub fn parse_time(text: &str) -> Result<Duration> {
+    let trimmed = text.trim();
+    let (number, unit_secs) = match (trimmed.strip_suffix("ms"), trimmed.strip_suffix('s')) {
+        (Some(number), _) => (number, 0.001),
+        (None, Some(number)) => (number, 1.0),
+        (None, None) => ("", 1.0),
+    };
+    let number = number.trim_end();
+    let is_plain = number
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let seconds = number.parse().ok().filter(|_| is_plain);
+    let time = seconds.and_then(|count: f64| Duration::try_from_secs_f64(count * unit_secs).ok());
+    time.ok_or_else(|| {
+        Error::usage(format!("cannot read {text:?} as a time"))
+            .hint("write a number with ms or s, such as 500ms or 2s")
+    })
+}
+
 fn unit_bytes(name: &str) -> Option<u128> {
     const PREFIXES: &str = "kmgt";
     let name = name.to_ascii_lowercase();
@@ -144,6 +169,26 @@ mod tests {
         assert_eq!(percent(7, 7), "100.0 %");
         assert_eq!(percent(u64::MAX, u64::MAX), "100.0 %");
         assert_eq!(percent(0, 0), "-");
+    }
+
+    #[test]
+    fn times_need_a_unit() {
+        for (text, millis) in [("500ms", 500), ("2s", 2000), ("1.5 s", 1500), (" 0ms", 0)] {
+            assert_eq!(parse_time(text).unwrap(), Duration::from_millis(millis));
+        }
+        for text in [
+            "",
+            "5",
+            "ms",
+            "-1s",
+            "1e3s",
+            "infs",
+            "1min",
+            "2 S",
+            "99999999999999999999999s",
+        ] {
+            assert!(parse_time(text).is_err(), "{text}");
+        }
     }
 
     #[test]

@@ -195,6 +195,14 @@ pub struct Output {
     )]
     pub frame_rows: Option<u64>,
 
+    /// Pass rows on after this time when the input pauses: 500ms, 2s
+    ///
+    /// A frame ends when its oldest row has waited for so long and no more text is there. So rows that come slowly
+    /// through a pipe reach the other end of the pipe in time. Frames then depend on when the text comes; the values
+    /// and the text that comes back do not. Ignored with -o FILE, and for input other than a pipe of text.
+    #[arg(long, value_name = "TIME", hide_short_help = true)]
+    pub max_delay: Option<String>,
+
     /// Wire 1: auto, plain or dict,delta [default: auto]
     ///
     /// dict stores each distinct value once; delta stores differences between consecutive integers.

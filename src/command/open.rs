@@ -131,11 +131,7 @@ pub fn source(
         });
     }
     let cannot = |error| Error::io("cannot read", error).in_file(&path);
-    let mut head = Vec::with_capacity(SNIFF_BYTES);
-    (&mut bytes)
-        .take(SNIFF_BYTES as u64)
-        .read_to_end(&mut head)
-        .map_err(cannot)?;
+    let mut head = beginning(&mut bytes).map_err(cannot)?;
     let wrapped = match frame::sniff(&head) {
         Some(Start::Frame(codec)) if codec != Codec::None => Some(codec),
         _ => None,
@@ -241,4 +237,21 @@ pub fn first_frame(source: &mut Source, max_frame: u64) -> Result<First> {
         source.bytes = Box::new(std::io::Cursor::new(head).chain(bytes));
     }
     Ok(first)
+}
+
+/// The first bytes of an input, up to [`SNIFF_BYTES`], but no more than it takes to tell its format: the next ones may
+/// come much later.
+fn beginning(bytes: &mut Bytes) -> std::io::Result<Vec<u8>> {
+    let mut head = vec![0; SNIFF_BYTES];
+    let mut len = 0;
+    while len < SNIFF_BYTES && !Format::is_settled(&head[..len]) {
+        match bytes.read(&mut head[len..]) {
+            Ok(0) => break,
+            Ok(read) => len += read,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    head.truncate(len);
+    Ok(head)
 }

@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 use std::path::Path;
+use std::time::Duration;
 
+use super::open::is_standard;
 use crate::cli;
 use crate::columns::TextOptions;
 use crate::error::{Error, Result};
@@ -10,7 +12,7 @@ use crate::format::csv::{CsvOptions, CsvStyle};
 use crate::format::{Format, InputFormat};
 use crate::schema::FixedTypes;
 use crate::stream::{Codec, Compression};
-use crate::units::parse_size;
+use crate::units::{parse_size, parse_time};
 use crate::wire::choose::Preset;
 use crate::wire::codec::SectionCodec;
 use crate::wire::v1::EncodeOptions;
@@ -195,6 +197,22 @@ pub fn text_options(types: &cli::Types, columns: &cli::Columns) -> Result<TextOp
 /// [`crate::error::Kind::Usage`] if it is not a size.
 pub fn max_frame(limit: &cli::Limit) -> Result<u64> {
     parse_size(&limit.max_frame).map_err(|error| error.of_option("--max-frame"))
+}
+
+/// How long rows may wait for more; nobody reads a file before it is whole.
+///
+/// # Errors
+/// [`crate::error::Kind::Usage`] if it is not a time.
+pub fn max_delay(output: &cli::Output) -> Result<Option<Duration>> {
+    let Some(time) = &output.max_delay else {
+        return Ok(None);
+    };
+    let time = parse_time(time).map_err(|error| error.of_option("--max-delay"))?;
+    let to_file = output
+        .output
+        .as_deref()
+        .is_some_and(|path| !is_standard(path));
+    Ok((!to_file).then_some(time))
 }
 
 /// The longest record of text, in bytes.

@@ -33,6 +33,10 @@ pub struct Input<R> {
     /// So many lines are seen at once, and no more is waited for; all that fits if not given.
     lines: Option<usize>,
     exhausted: bool,
+    /// The reader fails with [`ErrorKind::TimedOut`] when what is there has waited for long enough.
+    waits_briefly: bool,
+    /// No more came in the time that what is there may wait.
+    paused: bool,
     /// Where in the input the part that was not taken yet begins.
     spot: Spot,
     /// Ends a line.
@@ -55,6 +59,8 @@ impl<R: Read> Input<R> {
             filled: 0,
             lines: None,
             exhausted: false,
+            waits_briefly: false,
+            paused: false,
             spot: Spot { line: 1, byte: 1 },
             newline: b'\n',
             // The offsets of Arrow's text columns are i32.
@@ -75,11 +81,26 @@ impl<R: Read> Input<R> {
         self.lines = Some(lines.max(1));
     }
 
+    /// Lets the reader say by [`ErrorKind::TimedOut`] that what is there has waited for long enough.
+    pub fn wait_briefly(&mut self) {
+        self.waits_briefly = true;
+    }
+
     /// Changes how many lines are shown at once to the number of records that are needed, if lines are counted.
     pub fn wait_for(&mut self, records: Option<usize>) {
         if let (Some(lines), Some(records)) = (&mut self.lines, records) {
             *lines = records.max(1);
         }
+    }
+
+    /// How many lines are shown at once, if they are counted.
+    pub fn shown_lines(&self) -> Option<usize> {
+        self.lines
+    }
+
+    /// True if no more came in the time that what is there may wait.
+    pub fn is_paused(&self) -> bool {
+        self.paused
     }
 
     /// Takes the fingerprint of all that is read from now on.
@@ -100,6 +121,11 @@ impl<R: Read> Input<R> {
     /// True if nothing follows [`Self::text`].
     pub fn is_last(&self) -> bool {
         self.exhausted && self.end == self.filled
+    }
+
+    /// True if all whole records that have come are to be passed on, since no more came in time; once for each pause.
+    pub fn take_pause(&mut self) -> bool {
+        std::mem::take(&mut self.paused)
     }
 
     /// Makes places count lines that end in `newline`.
@@ -130,7 +156,8 @@ impl<R: Read> Input<R> {
         Ok(has_mark)
     }
 
-    /// Reads until `wanted` bytes can be seen, or as many lines as [`Self::show_lines`] says, or the input ends.
+    /// Reads until `wanted` bytes can be seen, or as many lines as [`Self::show_lines`] says, or the input ends or
+    /// pauses.
     ///
     /// # Errors
     /// If the input cannot be read.
@@ -144,6 +171,11 @@ impl<R: Read> Input<R> {
             if self.text().len() >= wanted || self.is_last() || self.show(wanted, lines) {
                 return Ok(());
             }
+            if self.paused && self.start < self.filled {
+                self.end = self.filled;
+                return Ok(());
+            }
+            self.paused = false;
             self.read_more(wanted, lines.is_some())?;
         }
     }
@@ -188,6 +220,14 @@ impl<R: Read> Input<R> {
                 }
                 Err(error) => match error.kind() {
                     ErrorKind::Interrupted => {}
+                    // Part of a line is no record, nor does it tell what format the text is in.
+                    ErrorKind::TimedOut if self.waits_briefly => {
+                        let held = &self.window[self.start..self.filled];
+                        self.paused = memchr::memchr(self.newline, held).is_some();
+                        if self.paused {
+                            break;
+                        }
+                    }
                     // What wraps the text is damaged or cut.
                     ErrorKind::InvalidData | ErrorKind::UnexpectedEof => {
                         return Err(Error::input(format!("cannot read: {error}")));
@@ -223,6 +263,8 @@ impl<R: Read> Input<R> {
                     .hint("raise --max-record, or look for an unclosed quote"),
             );
         }
+        // What is there does not hold a whole record.
+        self.paused = false;
         let most = usize::try_from(self.max_record).unwrap_or(usize::MAX) + 1;
         let wanted = (2 * seen).max(self.block_bytes).min(most.max(seen + 1));
         let lines = self.lines.map(|_| {

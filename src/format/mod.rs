@@ -26,6 +26,7 @@ use self::exact::Dialect;
 use self::text::TextWriter;
 use crate::stream;
 use crate::text::json::JsonStyle;
+use crate::wire::MAGIC;
 
 pub use self::read::{Bytes, OpenReader, Part, ReadOptions, Reader, Rows};
 pub use self::write::{Encoded, Job, Sink, WriteOptions, Writer};
@@ -245,6 +246,17 @@ impl Format {
         all.find(|format| (format.entry().begins)(head))
     }
 
+    /// True if no further byte changes what [`Self::of_content`] says, nor whether the input is text.
+    pub fn is_settled(head: &[u8]) -> bool {
+        head.len() >= MAGIC.len()
+            && match Self::of_content(head) {
+                Some(Self::Json | Self::Ndjson) => json::is_certain(head),
+                Some(Self::Arrow | Self::Mbt) => true,
+                // Other bytes can show that it is something else.
+                Some(Self::Csv | Self::Tsv) | None => false,
+            }
+    }
+
     /// The format of files with the extension.
     pub fn of_extension(path: &Path) -> Option<Self> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
@@ -306,6 +318,37 @@ mod tests {
         assert_eq!(of(b"[ERROR] oops"), Some(Format::Csv));
         assert_eq!(of(b"a,b\n"), Some(Format::Csv));
         assert_eq!(of(b""), None);
+    }
+
+    #[test]
+    fn what_is_settled_does_not_change_with_further_bytes() {
+        let texts: [&[u8]; 12] = [
+            b"MATHLDBT\x02\0\0\0",
+            b"ARROW1\0\0\xFF\xFF\xFF\xFF",
+            b"\xFF\xFF\xFF\xFF\x10\x01\0\0rest",
+            b"\x1f\x8b\x08\0\0\0\0\0\0\0",
+            b"\xEF\xBB\xBF  {\"a\":1}\n{\"a\":2}\n",
+            b"[{\"a\":1},\n {\"a\":2}]",
+            b"[1, 2]\n[3, 4]\n",
+            b"[2016-11-22 04:15:02] started\n",
+            b"[2016]    \t   started\n",
+            b"a,b\n1,2\n3,4\n",
+            b"      \n\n\n\na\n1\n",
+            b"{    oops }\n",
+        ];
+        for text in texts {
+            let whole = Format::of_content(text);
+            let mut was_settled = false;
+            for len in 0..=text.len() {
+                let head = &text[..len];
+                assert!(!was_settled || Format::is_settled(head), "{head:?}");
+                was_settled = Format::is_settled(head);
+                assert!(
+                    !was_settled || Format::of_content(head) == whole,
+                    "{head:?}"
+                );
+            }
+        }
     }
 
     #[test]

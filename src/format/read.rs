@@ -58,6 +58,11 @@ pub trait Part: Send {
         false
     }
 
+    /// True if no further row came in the time that rows may wait.
+    fn is_paused(&self) -> bool {
+        false
+    }
+
     /// Parses or decodes.
     ///
     /// # Errors
@@ -86,6 +91,8 @@ pub struct ReadOptions<'a> {
     pub hash: HashKind,
     /// Rows after which a frame leaves, if that is how frames end: no more may be waited for.
     pub frame_rows: Option<usize>,
+    /// The bytes say when what is there has waited for long enough.
+    pub waits_briefly: bool,
     /// Most bytes of a batch.
     pub max_frame: u64,
     /// Most bytes of a record of text.
@@ -93,15 +100,17 @@ pub struct ReadOptions<'a> {
 }
 
 impl ReadOptions<'_> {
-    /// The input as a window of text. Its first record is waited for with so many lines before it, unless lines say
-    /// nothing about records.
-    pub fn window(&self, bytes: Bytes, lines_before: Option<usize>) -> Input<Bytes> {
+    /// The input as a window of text. Its first record is waited for with so many lines before it.
+    pub fn window(&self, bytes: Bytes, lines_before: usize) -> Input<Bytes> {
         let mut input = Input::new(bytes, self.max_record);
         if self.text.exact {
             input.take_fingerprint(self.hash);
         }
-        if let (Some(rows), Some(before)) = (self.frame_rows, lines_before) {
-            input.show_lines(rows.saturating_add(before));
+        if let Some(rows) = self.frame_rows {
+            input.show_lines(rows.saturating_add(lines_before));
+        }
+        if self.waits_briefly {
+            input.wait_briefly();
         }
         input
     }

@@ -157,10 +157,11 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
             Block::Batch(batch, bytes) => self.free_batch(batch, bytes),
             Block::Stored(stored, rows) => {
                 self.salvage.keep(rows, Vec::new());
-                self.emit_before_frames()?;
+                self.emit_pending_text()?;
                 self.emit_pending()?;
                 self.emit(Rows::Stored(stored), Vec::new())
             }
+            Block::FrameEnd => self.emit_pending_text(),
             Block::Note(note) => {
                 self.notes.push(note);
                 Ok(())
@@ -232,7 +233,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
     /// As for [`Self::take`].
     pub fn flush(mut self) -> Result<()> {
         self.emit_pending()?;
-        self.emit_before_frames()
+        self.emit_pending_text()
     }
 
     fn columns(&mut self, columns: Columns, ends_frame: bool) -> Result<()> {
@@ -275,8 +276,8 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
         self.emit(Rows::Text(builder), names)
     }
 
-    /// Rows of text that follow frames begin a frame of their own.
-    fn emit_before_frames(&mut self) -> Result<()> {
+    /// Makes the rows of text so far a frame, before other frames or because no more come in time.
+    fn emit_pending_text(&mut self) -> Result<()> {
         if self.builder.rows() > 0 {
             self.emit_text()
         } else {
@@ -285,7 +286,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
     }
 
     fn batch(&mut self, batch: RecordBatch) -> Result<()> {
-        self.emit_before_frames()?;
+        self.emit_pending_text()?;
         let FrameSize::Rows(frame_rows) = self.options.frame_size else {
             self.emit_pending()?;
             return self.emit_batches(vec![batch]);
@@ -320,7 +321,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
             FrameSize::TextBytes(most) => most,
             FrameSize::Whole => u64::MAX,
         };
-        self.emit_before_frames()?;
+        self.emit_pending_text()?;
         let is_other = |first: &RecordBatch| first.schema() != batch.schema();
         if self.pending.first().is_some_and(is_other) {
             self.emit_pending()?;

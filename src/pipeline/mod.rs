@@ -15,6 +15,7 @@
 mod cutter;
 mod frame_assembler;
 mod frames;
+mod live;
 mod ordered;
 mod pull;
 mod read_task;
@@ -26,6 +27,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 pub use self::ordered::in_order;
 pub use self::pull::Batches;
@@ -89,6 +91,8 @@ pub struct Options {
     pub copy: bool,
     /// Where frames end.
     pub frame_size: FrameSize,
+    /// A frame of text ends when its oldest row has waited for so long and the input pauses.
+    pub max_delay: Option<Duration>,
     /// Largest frame, in bytes of memory.
     pub max_frame: u64,
     /// Longest record of text, in bytes.
@@ -131,6 +135,7 @@ impl Options {
             frames: 0..u64::MAX,
             copy: false,
             frame_size,
+            max_delay: None,
             max_frame,
             max_record: DEFAULT_MAX_RECORD,
             header: Header::Own,
@@ -168,6 +173,7 @@ impl Options {
                 FrameSize::Rows(rows) => Some(usize::try_from(rows).unwrap_or(usize::MAX)),
                 FrameSize::TextBytes(_) | FrameSize::Whole => None,
             },
+            waits_briefly: false,
             max_frame: self.max_frame,
             max_record: self.max_record,
         }

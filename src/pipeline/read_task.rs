@@ -31,6 +31,8 @@ pub enum ReadTask {
         ends_frame: bool,
         path: Arc<Path>,
     },
+    /// The end of a frame of text: no further record came in time.
+    FrameEnd,
     /// A frame, and the rows of it that are wanted if not all are.
     Frame {
         frame: StoredFrame,
@@ -53,6 +55,8 @@ pub enum ReadTask {
 pub enum Block {
     /// Rows of text, and whether they fill the frame.
     Columns(Columns, bool),
+    /// The rows of text so far are a frame.
+    FrameEnd,
     /// Rows of a frame.
     Batches(FrameRows),
     /// Rows of a batch that may share a frame with others, and about how many bytes they take.
@@ -126,6 +130,7 @@ impl ReadTask {
                 }
                 read => read.map_err(|error| error.in_file(&path)),
             },
+            Self::FrameEnd => Ok(Block::FrameEnd),
             Self::Note(note) => Ok(Block::Note(note)),
             Self::Lost(error) => Ok(Block::Lost(error)),
             Self::Fault(error) => Ok(Block::Fault(error)),

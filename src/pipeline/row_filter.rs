@@ -138,6 +138,9 @@ impl<'a> RowFilter<'a> {
         for batch in batches {
             self.push(batch, &mut full)?;
         }
+        if self.options.max_delay.is_some() {
+            self.emit(&mut full)?;
+        }
         Ok(full)
     }
 

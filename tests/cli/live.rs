@@ -36,7 +36,7 @@ impl Pipe {
         stdin.flush().unwrap();
     }
 
-    /// Waits for exactly `len` bytes.
+    /// Waits for exactly `len` bytes, and no longer than for [`PATIENCE`].
     fn read(&mut self, len: usize) -> Vec<u8> {
         let mut stdout = self.stdout.take().unwrap();
         let (sender, receiver) = mpsc::channel();
@@ -91,9 +91,30 @@ fn a_frame_leaves_as_soon_as_it_has_its_rows() {
         "{\"a\":\"x\"}\n",
     ];
     let csv = ["a,b\n1,x\n2,\"y\n z\"\n", "3,\"q\"\n4,\n", "5,last"];
-    for (format, parts) in [("ndjson", ndjson), ("csv", csv)] {
+    let spread = [
+        "{\n \"a\": 1\n}\n{\n \"a\": 2\n}\n",
+        "{\"a\": 3}\n{\n \"a\": 4\n}\n",
+        "{\n \"a\": 5\n}",
+    ];
+    let array = [
+        "[{\"a\":1},\n{\"a\":2},\n",
+        "{\"a\":3},\n{\"a\":4},\n",
+        "{\"a\":5}\n]\n",
+    ];
+    let arrays = ["[1,2]\n[3]\n[", "4]\n[5]\n[6]\n", "[7]\n"];
+    for (from, parts) in [
+        ("--from ndjson ", ndjson),
+        ("--from csv ", csv),
+        ("--from json ", spread),
+        ("--from json ", array),
+        // Their layout is not known.
+        ("", ndjson),
+        ("", spread),
+        ("", array),
+        ("", arrays),
+    ] {
         for threads in ["1", "2", "5"] {
-            let args = format!("convert --from {format} --to mbt --frame-rows 2 -T {threads}");
+            let args = format!("convert {from}--to mbt --frame-rows 2 -T {threads}");
             let mut pipe = Pipe::start(&args);
             let mut all = Vec::new();
             for part in &parts[..2] {
@@ -113,6 +134,76 @@ fn a_frame_leaves_as_soon_as_it_has_its_rows() {
             assert_eq!(at_once("convert --from mbt", &all), text.as_bytes());
         }
     }
+}
+
+#[test]
+fn rows_that_come_slowly_leave_when_the_input_pauses() {
+    let ndjson = [
+        "{\"a\":1}\n{\"a\":2}\n{\"a\":",
+        "3}\n",
+        "{\"a\":\"x\"}\n",
+        "",
+    ];
+    let csv = ["a,b\n1,x\n2,\"", "y\n z\"\n", "3,\"q\"\n4,\n", "5,last"];
+    let array = [
+        "[{\"a\":1},\n{\"a\":2}",
+        ",\n{\"a\":3}\n",
+        ",\n{\"a\":4}",
+        // The end that a selection has, too.
+        "\n]",
+    ];
+    for (from, parts) in [
+        ("--from ndjson", ndjson),
+        ("--from json", ndjson),
+        ("--from csv", csv),
+        ("--from json", array),
+    ] {
+        for threads in ["1", "2"] {
+            // Rows that are few, and frames that are small, do not matter.
+            for rows in ["", " --frame-rows 1000", " --where a!=7"] {
+                let args = format!("convert {from} --to mbt -T {threads} --max-delay 20ms{rows}");
+                let mut pipe = Pipe::start(&args);
+                let mut all = Vec::new();
+                for part in &parts[..3] {
+                    pipe.write(part.as_bytes());
+                    all.extend(pipe.frame());
+                }
+                pipe.write(parts[3].as_bytes());
+                all.extend(pipe.finish());
+                let back = at_once("convert --from mbt", &all);
+                assert_eq!(back, parts.concat().as_bytes(), "{args}");
+            }
+        }
+    }
+}
+
+#[test]
+fn text_is_passed_on_as_text_when_the_input_pauses() {
+    let mut pipe = Pipe::start("convert --from csv --to ndjson --max-delay 20ms --where a>1");
+    pipe.write(b"a,b\n1,x\n2,y\n");
+    let first = b"{\"a\":2,\"b\":\"y\"}\n";
+    assert_eq!(pipe.read(first.len()), first);
+    pipe.write(b"3,z\n1,w");
+    let second = b"{\"a\":3,\"b\":\"z\"}\n";
+    assert_eq!(pipe.read(second.len()), second);
+    assert_eq!(pipe.finish(), b"");
+}
+
+#[test]
+fn a_file_of_frames_does_not_depend_on_pauses() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    for (name, delay) in [("a.mbt", ""), ("b.mbt", " --max-delay 1ms")] {
+        let args = format!("convert --from csv -o {}{delay}", path(name));
+        let mut pipe = Pipe::start(&args);
+        for part in ["a,b\n1,x\n", "2,y\n", "3,z\n"] {
+            pipe.write(part.as_bytes());
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        pipe.finish();
+    }
+    let frames = |name| std::fs::read(path(name)).unwrap();
+    assert!(frames("a.mbt") == frames("b.mbt"));
 }
 
 #[test]

@@ -8,7 +8,8 @@ use crate::command::condition;
 use crate::command::open::{First, first_frame};
 use crate::command::options::{
     asks_for_style, codec_of_extension, compression, encode_options, ensure_types_for_text,
-    format_of_extension, max_frame, max_record, range, text_options, threads, wire_2_options,
+    format_of_extension, max_delay, max_frame, max_record, range, text_options, threads,
+    wire_2_options,
 };
 use crate::error::{Error, Result};
 use crate::format::Format;
@@ -143,6 +144,7 @@ impl ConversionPlan {
             frames: range("--frames", args.frames.as_deref())?,
             copy: self.is_frames() && keeps_frames(args, frames),
             frame_size: self.frame_size(args, sources),
+            max_delay: max_delay(&args.output)?,
             max_frame: frames.max_frame,
             max_record: max_record(&args.records)?,
             header: Header::Own,

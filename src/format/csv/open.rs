@@ -22,7 +22,7 @@ pub fn open_csv(
     options: &ReadOptions<'_>,
 ) -> Result<Box<dyn Reader>> {
     let csv = options.csv;
-    let input = options.window(bytes, Some(csv.header.into()));
+    let input = options.window(bytes, csv.header.into());
     let (reader, parser) = CsvReader::open(input, csv.clone(), options.text)?;
     let lossy = reader.lossy_names().len() as u64;
     let note = (lossy > 0).then(|| {
@@ -117,6 +117,10 @@ impl Part for CsvPart {
 
     fn is_blank(&self) -> bool {
         self.is_blank
+    }
+
+    fn is_paused(&self) -> bool {
+        self.block.paused
     }
 
     fn read(self: Box<Self>) -> Result<Rows> {

@@ -71,6 +71,8 @@ pub struct CsvBlock {
     pub records: usize,
     /// A limit was given.
     pub(super) limited: bool,
+    /// No further record came in time.
+    pub paused: bool,
 }
 
 impl CsvBlock {
@@ -89,6 +91,10 @@ impl CsvBlock {
             limited: limit.is_some(),
             ..self
         }
+    }
+
+    fn paused(self, paused: bool) -> Self {
+        Self { paused, ..self }
     }
 }
 
@@ -231,10 +237,16 @@ impl<R: Read> CsvReader<R> {
             }) = cut(text, self.dialect, limit, self.skip_blank)
             {
                 let block = self.take(end, quoting, records);
-                return Ok(Some(block.limited(limit)));
+                let is_all = limit.is_none_or(|limit| records < limit);
+                let paused = is_all && self.input.take_pause();
+                return Ok(Some(block.limited(limit).paused(paused)));
             }
             if self.input.is_last() {
                 return Ok(self.last_record()?.map(|block| block.limited(limit)));
+            }
+            if self.input.take_pause() {
+                let block = self.take(0, Quoting::Odd, 0);
+                return Ok(Some(block.limited(limit).paused(true)));
             }
             self.input.grow()?;
         }
@@ -248,6 +260,7 @@ impl<R: Read> CsvReader<R> {
             quoting,
             records,
             limited: false,
+            paused: false,
         }
     }
 

@@ -54,9 +54,7 @@ impl From<Flavor> for InputFormat {
 }
 
 fn open(bytes: Bytes, flavor: Flavor, options: &ReadOptions<'_>) -> Result<Box<dyn Reader>> {
-    // How the values of a text follow one another shows in many of its lines only.
-    let lines_before = (flavor == Flavor::Lines).then_some(0);
-    let input = options.window(bytes, lines_before);
+    let input = options.window(bytes, 0);
     let (reader, parser) = JsonReader::open(input, flavor, options.text.clone())?;
     Ok(Box::new(JsonInput {
         reader,
@@ -110,6 +108,10 @@ impl Part for JsonPart {
 
     fn is_blank(&self) -> bool {
         self.block.records == 0
+    }
+
+    fn is_paused(&self) -> bool {
+        self.block.paused
     }
 
     fn read(self: Box<Self>) -> Result<Rows> {

@@ -104,6 +104,8 @@ pub struct JsonBlock {
     pub(super) last: bool,
     /// Number of values, if a limit was given.
     pub records: usize,
+    /// No further value came in time.
+    pub paused: bool,
 }
 
 impl JsonBlock {
@@ -136,13 +138,19 @@ impl<R: Read> JsonReader<R> {
         input.skip_byte_order_mark()?;
         input.set_block_bytes(NESTED_BLOCK_BYTES);
         head.take_space(&mut input)?;
-        let framing = framing(input.text(), flavor);
+        let framing = loop {
+            match framing(input.text(), flavor, input.is_last()) {
+                Some(framing) => break framing,
+                None => input.grow()?,
+            }
+        };
         if framing == Framing::Array {
             head.take(&mut input, 1)?;
             head.take_space(&mut input)?;
         }
         let mut style = if options.exact {
             input.fill_block()?;
+            show_records(&mut input, framing)?;
             JsonStyle::detect(input.text(), framing, input.is_last())
         } else {
             JsonStyle::compact(framing == Framing::Array)
@@ -194,28 +202,37 @@ impl<R: Read> JsonReader<R> {
         self.input.wait_for(limit);
         self.input.fill_block()?;
         let array = self.framing == Framing::Array;
-        // A block ends after a value; the following comma starts the next block.
-        let comma = if array && !self.first {
-            skip_space(self.input.text(), 0) + 1
-        } else {
-            0
-        };
-        let (len, records, last) = loop {
+        let (comma, len, records, last) = loop {
             let text = self.input.text();
+            // A block ends after a value; the following comma starts the next block.
+            let comma = if array && !self.first {
+                skip_space(text, 0) + 1
+            } else {
+                0
+            };
             let rest = text.get(comma..).unwrap_or_default();
             if let Some(ValueCut { end, values, close }) = cut(rest, self.framing, limit) {
                 let end = comma + end;
                 if close == 1 {
-                    break (end, values, true);
+                    break (comma, end, values, true);
                 }
                 if array {
-                    break (trim_end(&text[..end - 1], comma), values, false);
+                    break (comma, trim_end(&text[..end - 1], comma), values, false);
                 }
-                break (self.behind(end)?, values, false);
+                break (comma, self.behind(end)?, values, false);
             }
             if self.input.is_last() {
                 let blank = skip_space(rest, 0) == rest.len();
-                break (text.len(), usize::from(!blank), true);
+                break (comma, text.len(), usize::from(!blank), true);
+            }
+            if self.input.take_pause() {
+                return Ok(Some(JsonBlock {
+                    block: self.input.take(0),
+                    first: false,
+                    last: false,
+                    records: 0,
+                    paused: true,
+                }));
             }
             self.input.grow()?;
         };
@@ -258,11 +275,13 @@ impl<R: Read> JsonReader<R> {
         if block.text().is_empty() && !first {
             return Ok(None);
         }
+        let is_all = limit.is_none_or(|limit| records < limit);
         Ok(Some(JsonBlock {
             block,
             first,
             last,
             records,
+            paused: is_all && self.input.take_pause(),
         }))
     }
 
@@ -308,21 +327,37 @@ fn is_whole(line: &[u8]) -> bool {
     value_end(line, skip_space(line, 0)).is_ok_and(|end| skip_space(line, end) == line.len())
 }
 
-/// How the values of a text follow each other, by its beginning.
-fn framing(head: &[u8], flavor: Flavor) -> Framing {
+/// Shows as many records as are waited for, if they are counted: what the layout of values is, one of them has to tell.
+fn show_records<R: Read>(input: &mut Input<R>, framing: Framing) -> Result<()> {
+    let Some(records) = input.shown_lines() else {
+        return Ok(());
+    };
+    while input.text().len() < NESTED_BLOCK_BYTES && !input.is_last() && !input.is_paused() {
+        let found = cut(input.text(), framing, Some(records));
+        if found.is_some_and(|found| found.values >= records || found.close == 1) {
+            break;
+        }
+        input.grow()?;
+    }
+    Ok(())
+}
+
+/// How the values of a text follow each other, by its beginning; `None` if more of it has to be seen. `is_all` is true
+/// if there is no more.
+fn framing(head: &[u8], flavor: Flavor, is_all: bool) -> Option<Framing> {
     let array = head.first() == Some(&b'[');
     if flavor == Flavor::Document {
-        return if array {
+        return Some(if array {
             Framing::Array
         } else {
             Framing::Values
-        };
+        });
     }
     let line = memchr::memchr(b'\n', head);
     let whole = is_whole(first_line(head));
     let goes_on = line.is_some_and(|at| skip_space(head, at) < head.len());
     if array && flavor == Flavor::Unknown && !(whole && goes_on) {
-        return Framing::Array;
+        return (!whole || is_all).then_some(Framing::Array);
     }
     // The first value can be on one line by chance, such as `{}` among values that span several lines.
     let mut lines = head
@@ -330,9 +365,16 @@ fn framing(head: &[u8], flavor: Flavor) -> Framing {
         .take(FRAMING_LINES);
     let alike =
         |line: &[u8]| !line.ends_with(b"\n") || skip_space(line, 0) == line.len() || is_whole(line);
-    if whole && line.is_some() && (flavor == Flavor::Lines || lines.all(alike)) {
+    let is_enough = || {
+        is_all
+            || memchr::memchr_iter(b'\n', head)
+                .nth(FRAMING_LINES - 1)
+                .is_some()
+    };
+    let of_lines = flavor == Flavor::Lines || is_enough() && lines.all(alike);
+    Some(if whole && line.is_some() && of_lines {
         Framing::Lines
     } else {
         Framing::Values
-    }
+    })
 }

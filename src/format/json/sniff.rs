@@ -4,32 +4,43 @@ use serde::de::IgnoredAny;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// True if an input that begins like this is JSON with rows that are objects or arrays, as far as it is there. Lines of
-/// a log begin with brackets, too.
+/// True if an input that begins like this is JSON with rows that are objects or arrays, as far as it is there.
 pub fn sniff(head: &[u8]) -> bool {
+    is_json(head) != Some(false)
+}
+
+/// True if an input that begins like this is JSON, whatever follows.
+pub fn is_certain(head: &[u8]) -> bool {
+    is_json(head) == Some(true)
+}
+
+/// Whether an input is JSON: lines of a log begin with brackets, too. `None` if it is as far as it is there.
+fn is_json(head: &[u8]) -> Option<bool> {
     let text = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head);
     let text = text.trim_ascii_start();
     if !matches!(text.first(), Some(b'{' | b'[')) {
-        return false;
+        return Some(false);
     }
     let rows = text.strip_prefix(b"[").unwrap_or(text).trim_ascii_start();
     if let Some(object) = rows.strip_prefix(b"{")
-        && matches!(object.trim_ascii_start().first(), Some(b'"' | b'}') | None)
+        && matches!(object.trim_ascii_start().first(), Some(b'"' | b'}'))
     {
         // Nothing else looks like that; what is wrong with it later is an error in JSON.
-        return true;
+        return Some(true);
     }
     let mut values = serde_json::Deserializer::from_slice(text).into_iter::<IgnoredAny>();
     loop {
-        match values.next() {
-            Some(Ok(_)) => {}
-            Some(Err(error)) => return error.is_eof(),
-            None => return true,
+        match values.next()? {
+            Ok(_) => {}
+            Err(error) => return (!error.is_eof()).then_some(false),
         }
         let rest = text[values.byte_offset()..].trim_ascii_start();
         let between = &text[values.byte_offset()..text.len() - rest.len()];
-        if rest.is_empty() || between.contains(&b'\n') {
-            return true;
+        if between.contains(&b'\n') {
+            return Some(true);
+        }
+        if rest.is_empty() {
+            return None;
         }
     }
 }

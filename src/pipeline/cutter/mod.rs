@@ -8,11 +8,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::frames::{Extent, fault_of_lengths, open_frames};
+use super::live::{Clock, LiveBytes};
 use super::read_task::{Block, ReadTask, Scratch};
 use super::{FrameSize, Note, Options, Source};
 use crate::columns::TextOptions;
 use crate::error::{Error, Result};
-use crate::format::{Bytes, Reader, Reads};
+use crate::format::{Bytes, Part, Reader, Reads};
 use crate::stream::{Ending, FrameOpener, FrameReader, Item, Wanted};
 
 /// An input that is being cut.
@@ -76,6 +77,8 @@ pub struct Cutter<'a> {
     text: TextOptions,
     /// Set once enough has been read.
     stop: &'a AtomicBool,
+    /// How long the rows of the open text have waited, if that matters.
+    clock: Option<Clock>,
     /// There is one source, of which the ending is wanted.
     keeps_ending: bool,
     /// What is wrong with the end of an input that is not read so far.
@@ -121,6 +124,7 @@ impl<'a> Cutter<'a> {
             frame_bytes: 0,
             handed: false,
             next: None,
+            clock: None,
             unwanted: None,
             spare: None,
             opener: FrameOpener::new(options.max_frame),
@@ -190,6 +194,10 @@ impl<'a> Cutter<'a> {
         let Some(part) = part else {
             return Ok(Cut::End(self.next.take()));
         };
+        if part.is_paused() && part.len_bytes() == 0 {
+            (self.frame_rows, self.frame_bytes) = (0, 0);
+            return Ok(Cut::Task(ReadTask::FrameEnd));
+        }
         let (first, len) = (self.rows, part.rows());
         self.rows = first.saturating_add(len);
         let from = self.wanted.start.saturating_sub(first).min(len);
@@ -206,7 +214,7 @@ impl<'a> Cutter<'a> {
             (false, false) => Some(0..0),
         };
         let task = ReadTask::Part {
-            ends_frame: is_text && is_wanted && self.fills_frame(len, part.len_bytes()),
+            ends_frame: is_text && is_wanted && self.ends_frame(&*part),
             part,
             rows,
             path: Arc::clone(path),
@@ -291,7 +299,14 @@ impl<'a> Cutter<'a> {
         let mut task = None;
         let open = match format.format.reads() {
             Reads::Rows(open) => {
-                let options = self.options.reading(&format, &self.text);
+                let mut options = self.options.reading(&format, &self.text);
+                let max_delay = self.options.max_delay;
+                self.clock = max_delay.filter(|_| file.is_none()).map(Clock::new);
+                options.waits_briefly = self.clock.is_some();
+                let bytes = match &self.clock {
+                    Some(clock) => Box::new(LiveBytes::new(bytes, clock.clone())),
+                    None => bytes,
+                };
                 open(bytes, file, &options).map(|mut reader| {
                     self.next = reader.note().map(|what| note(&path, &what));
                     task = reader.begin().map(ReadTask::Names);
@@ -353,19 +368,23 @@ impl<'a> Cutter<'a> {
         (limit.and_then(|limit| usize::try_from(limit).ok()), true)
     }
 
-    /// Counts a part of text; true if it fills the frame.
-    fn fills_frame(&mut self, rows: u64, bytes: usize) -> bool {
-        self.frame_rows += rows;
-        self.frame_bytes += bytes as u64;
+    /// Counts a part of text; true if it ends the frame.
+    fn ends_frame(&mut self, part: &dyn Part) -> bool {
+        self.frame_rows += part.rows();
+        self.frame_bytes += part.len_bytes() as u64;
         let full = match self.options.frame_size {
             FrameSize::Rows(rows) => self.frame_rows >= rows,
             FrameSize::TextBytes(bytes) => self.frame_bytes >= bytes,
             FrameSize::Whole => false,
         };
-        if full {
+        if full && let Some(clock) = &self.clock {
+            clock.restart();
+        }
+        let ends = full || part.is_paused();
+        if ends {
             (self.frame_rows, self.frame_bytes) = (0, 0);
         }
-        full
+        ends
     }
 }
 

@@ -1,0 +1,147 @@
+//! Inputs that pause: what has come must not wait for what has not.
+
+use std::io::{Error, ErrorKind, Read, Result};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Bytes that are read at once.
+const READ_BYTES: usize = 64 << 10;
+/// Reads that may be ahead.
+const AHEAD: usize = 2;
+
+/// Bytes that come on a thread of their own, so that waiting for them can end: a read fails with
+/// [`ErrorKind::TimedOut`] if what came first has waited for as long as it may and nothing more is there.
+pub struct LiveBytes {
+    reads: Receiver<Result<Vec<u8>>>,
+    read: std::io::Cursor<Vec<u8>>,
+    clock: Clock,
+}
+
+/// How long bytes may wait, and since when they do.
+#[derive(Clone)]
+pub struct Clock {
+    max_delay: Duration,
+    since: Arc<Mutex<Option<Instant>>>,
+}
+
+impl Clock {
+    /// Nothing waits yet.
+    pub fn new(max_delay: Duration) -> Self {
+        Self {
+            max_delay,
+            since: Arc::default(),
+        }
+    }
+
+    /// Begins again: what came before has been passed on, except for what came just now.
+    pub fn restart(&self) {
+        self.set(Some(Instant::now()));
+    }
+
+    fn set(&self, since: Option<Instant>) {
+        *self.since.lock().unwrap_or_else(PoisonError::into_inner) = since;
+    }
+
+    fn since(&self) -> Option<Instant> {
+        *self.since.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl LiveBytes {
+    /// Reads `bytes` from now on.
+    pub fn new(mut bytes: impl Read + Send + 'static, clock: Clock) -> Self {
+        let (sender, reads) = sync_channel(AHEAD);
+        // It ends with the input, with whoever listens, or with the process: a read cannot be interrupted.
+        std::thread::spawn(move || {
+            loop {
+                let mut buffer = vec![0; READ_BYTES];
+                let read = match bytes.read(&mut buffer) {
+                    Ok(0) => return,
+                    Ok(len) => {
+                        buffer.truncate(len);
+                        Ok(buffer)
+                    }
+                    Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                    // This kind is for pauses.
+                    Err(error) if error.kind() == ErrorKind::TimedOut => Err(Error::other(error)),
+                    Err(error) => Err(error),
+                };
+                if sender.send(read).is_err() {
+                    return;
+                }
+            }
+        });
+        Self {
+            reads,
+            read: std::io::Cursor::default(),
+            clock,
+        }
+    }
+}
+
+impl Read for LiveBytes {
+    fn read(&mut self, buffer: &mut [u8]) -> Result<usize> {
+        let len = self.read.read(buffer)?;
+        if len > 0 || buffer.is_empty() {
+            return Ok(len);
+        }
+        let since = self.clock.since();
+        let read = match since {
+            None => self.reads.recv().map_err(RecvTimeoutError::from),
+            Some(since) => {
+                let left = self.clock.max_delay.saturating_sub(since.elapsed());
+                self.reads.recv_timeout(left)
+            }
+        };
+        match read {
+            Ok(read) => {
+                self.read = std::io::Cursor::new(read?);
+                if since.is_none() {
+                    self.clock.restart();
+                }
+                self.read.read(buffer)
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                self.clock.set(None);
+                Err(ErrorKind::TimedOut.into())
+            }
+            Err(RecvTimeoutError::Disconnected) => Ok(0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Gives what comes from a channel.
+    struct Pipe(Receiver<Vec<u8>>);
+
+    impl Read for Pipe {
+        fn read(&mut self, buffer: &mut [u8]) -> Result<usize> {
+            let Ok(bytes) = self.0.recv() else {
+                return Ok(0);
+            };
+            buffer[..bytes.len()].copy_from_slice(&bytes);
+            Ok(bytes.len())
+        }
+    }
+
+    #[test]
+    fn waiting_ends_once_after_what_came_and_then_goes_on() {
+        let (sender, receiver) = sync_channel(4);
+        let clock = Clock::new(Duration::from_millis(1));
+        let mut bytes = LiveBytes::new(Pipe(receiver), clock);
+        let mut buffer = [0; 8];
+        for part in [&b"ab"[..], b"c"] {
+            sender.send(part.to_vec()).unwrap();
+            let len = bytes.read(&mut buffer).unwrap();
+            assert_eq!(&buffer[..len], part);
+            let pause = bytes.read(&mut buffer).unwrap_err();
+            assert_eq!(pause.kind(), ErrorKind::TimedOut);
+        }
+        drop(sender);
+        assert_eq!(bytes.read(&mut buffer).unwrap(), 0);
+    }
+}
