@@ -35,6 +35,24 @@ impl<'a> Slices<'a> {
         &self.values[start..end]
     }
 
+    /// The bytes of all rows, one after the other, where they lie like that.
+    pub fn all(&self) -> Option<&'a [u8]> {
+        let ends = |first: Option<usize>, last: Option<usize>| first.zip(last);
+        let (start, end) = match self.layout {
+            Layout::Small(offsets) => {
+                let place = |offset: Option<&i32>| offset.map(|&offset| offset as usize);
+                ends(place(offsets.first()), place(offsets.last()))?
+            }
+            Layout::Large(offsets) => {
+                let place = |offset: Option<&i64>| offset.map(|&offset| offset as usize);
+                ends(place(offsets.first()), place(offsets.last()))?
+            }
+            Layout::Fixed(_) => (0, self.values.len()),
+            Layout::TextView(_) | Layout::BytesView(_) => return None,
+        };
+        self.values.get(start..end)
+    }
+
     /// True if Arrow vouches for UTF-8.
     #[inline]
     pub fn is_utf8(&self) -> bool {

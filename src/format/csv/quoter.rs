@@ -71,12 +71,11 @@ impl Quoter {
         }
     }
 
-    /// True if the cell would be read as something else without quotes, null aside, or the style has
-    /// it quoted.
-    pub(super) fn must_quote(&self, cell: &[u8]) -> bool {
+    /// True if there is a byte that would end a cell, or begin quotes.
+    pub(super) fn is_special(&self, text: &[u8]) -> bool {
         let quote = self.quote.unwrap_or(self.delimiter);
         // No early exit, so that the loop becomes vector instructions.
-        let special = cell.iter().fold(0, |found, &byte| {
+        let special = text.iter().fold(0, |found, &byte| {
             found
                 | u8::from(byte == self.delimiter)
                 | u8::from(byte == quote)
@@ -84,7 +83,18 @@ impl Quoter {
                 | u8::from(byte == b'\r')
         });
         special != 0
-            || (cell.is_empty() && !self.bare_empty)
+    }
+
+    /// True if the cell would be read as something else without quotes, null aside, or the style has
+    /// it quoted.
+    pub(super) fn must_quote(&self, cell: &[u8]) -> bool {
+        self.is_special(cell) || self.is_ambiguous(cell)
+    }
+
+    /// True if the cell would be read as something else although there is no such byte in it.
+    #[inline]
+    fn is_ambiguous(&self, cell: &[u8]) -> bool {
+        (cell.is_empty() && !self.bare_empty)
             || cell.starts_with(BYTE_ORDER_MARK)
             || (self.spaces != Spaces::Bare && self.has_space(cell))
     }
@@ -147,10 +157,15 @@ impl Quoter {
         printed
     }
 
-    /// Appends a text, in quotes if it needs them.
+    /// Appends a text, in quotes if it needs them. `special` says that it may have special bytes.
     #[inline]
-    pub(super) fn text(&self, cell: &[u8], null: &[u8], out: &mut Vec<u8>) {
-        if self.quotes(cell, null) {
+    pub(super) fn text(&self, cell: &[u8], special: bool, null: &[u8], out: &mut Vec<u8>) {
+        let quotes = if special {
+            self.quotes(cell, null)
+        } else {
+            self.quote.is_some() && (self.is_ambiguous(cell) || self.looks_null(cell, null))
+        };
+        if quotes {
             self.quoted(cell, out);
         } else {
             out.extend_from_slice(cell);

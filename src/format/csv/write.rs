@@ -12,6 +12,9 @@ use crate::columns::print::{ColumnPrinter, TypedCells};
 use crate::error::Result;
 use crate::schema::display_name;
 
+/// Text is searched in pieces of so many bytes for what needs quotes.
+const CHUNK: usize = 1 << 12;
+
 /// Writes batches of one schema as CSV; the caller flushes the buffer between batches.
 #[derive(Debug)]
 pub struct CsvWriter {
@@ -31,6 +34,8 @@ struct Styled<'a> {
     quoted: bool,
     /// Values never need quotes.
     plain: bool,
+    /// Some text may have a byte in it that needs quotes.
+    special: bool,
 }
 
 impl CsvWriter {
@@ -87,6 +92,20 @@ impl CsvWriter {
         &mut self,
         batch: &RecordBatch,
         out: &mut Vec<u8>,
+        ends: Option<&mut Vec<usize>>,
+    ) -> Result<()> {
+        self.rows(batch, 0..batch.num_rows(), out, ends)
+    }
+
+    /// The same of some rows of the batch.
+    ///
+    /// # Errors
+    /// As [`Self::batch`].
+    pub fn rows(
+        &mut self,
+        batch: &RecordBatch,
+        rows: impl Iterator<Item = usize>,
+        out: &mut Vec<u8>,
         mut ends: Option<&mut Vec<usize>>,
     ) -> Result<()> {
         let batch = flatten_to_json(batch)?;
@@ -99,7 +118,7 @@ impl CsvWriter {
         let styled: Vec<_> = styled
             .map(|(position, column)| self.styled(column, position))
             .collect();
-        for row in 0..batch.num_rows() {
+        for row in rows {
             let shown = self.shown(&styled, row);
             for (position, column) in shown.iter().enumerate() {
                 if position > 0 {
@@ -126,6 +145,15 @@ impl CsvWriter {
             },
             quoted,
             plain: self.quoter.plain_is_safe && !quoted && column.cells.is_simple(),
+            special: match &column.cells {
+                TypedCells::Text(slices) | TypedCells::Json(slices) => {
+                    let is_special = |text: &[u8]| self.quoter.is_special(text);
+                    slices
+                        .all()
+                        .is_none_or(|all| all.chunks(CHUNK).any(is_special))
+                }
+                _ => true,
+            },
         }
     }
 
@@ -154,7 +182,7 @@ impl CsvWriter {
         }
         match &column.cells {
             TypedCells::Text(slices) | TypedCells::Json(slices) if !styled.quoted => {
-                self.quoter.text(slices.row(row), null, out);
+                self.quoter.text(slices.row(row), styled.special, null, out);
             }
             cells if styled.plain => cells.print(row, out),
             cells => {

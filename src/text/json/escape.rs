@@ -38,15 +38,21 @@ const ESCAPES: [u8; 256] = {
     escapes
 };
 
-/// Appends `text` in quotes. Bytes from 0x80 on are copied, so the result is UTF-8 only if `text` is.
+/// True if there is a character that must be escaped.
 #[inline]
-pub fn print_string(text: &[u8], out: &mut Vec<u8>) {
-    out.push(b'"');
+pub(crate) fn is_special(text: &[u8]) -> bool {
     // No early exit, so that the loop becomes vector instructions.
     let special = text.iter().fold(0, |found, &byte| {
         found | u8::from(byte < 0x20) | u8::from(byte == b'"') | u8::from(byte == b'\\')
     });
-    if special != 0 {
+    special != 0
+}
+
+/// Appends `text` in quotes. Bytes from 0x80 on are copied, so the result is UTF-8 only if `text` is.
+#[inline]
+pub fn print_string(text: &[u8], out: &mut Vec<u8>) {
+    out.push(b'"');
+    if is_special(text) {
         escaped(text, out);
     } else {
         out.extend_from_slice(text);

@@ -5,8 +5,9 @@
 //! becomes a string as well, so that the output is valid whatever the input.
 
 use arrow_array::{RecordBatch, new_empty_array};
-use arrow_schema::Field;
+use arrow_schema::{Field, Schema};
 
+mod flatten;
 mod nested;
 
 use crate::columns::print::{ColumnPrinter, TypedCells};
@@ -15,8 +16,9 @@ use crate::schema::keys::{is_patch, is_row};
 use crate::schema::{ROW_COLUMN, Type};
 use crate::text::print;
 
+pub use flatten::{flat_schema, flatten_to_json, is_nested, json_texts};
 use nested::Printer;
-pub use nested::{flat_schema, flatten_to_json, is_nested, json_texts};
+pub use nested::member_name;
 
 use crate::text::json::escape::{Escaper, print_lossy, print_string, print_with};
 use crate::text::json::scan::{check, compact};
@@ -83,15 +85,30 @@ impl JsonWriter {
         &mut self,
         batch: &RecordBatch,
         out: &mut Vec<u8>,
+        ends: Option<&mut Vec<usize>>,
+    ) -> Result<()> {
+        self.rows(batch, 0..batch.num_rows(), out, ends)?;
+        self.has_rows |= batch.num_rows() > 0;
+        Ok(())
+    }
+
+    /// The same of some rows of the batch.
+    ///
+    /// # Errors
+    /// As [`Self::batch`].
+    pub fn rows(
+        &mut self,
+        batch: &RecordBatch,
+        rows: impl Iterator<Item = usize>,
+        out: &mut Vec<u8>,
         mut ends: Option<&mut Vec<usize>>,
     ) -> Result<()> {
         let bare = self.bare_rows(batch)?;
         let members = self.members_of(batch)?;
-        for row in 0..batch.num_rows() {
-            if self.style.array && self.has_rows {
+        for row in rows {
+            if self.style.array && (self.has_rows || row > 0) {
                 out.extend_from_slice(self.style.between.as_bytes());
             }
-            self.has_rows = true;
             match &bare {
                 Some(values) => self.value(values, row, out),
                 None => self.object(&members, row, out),
@@ -174,20 +191,29 @@ impl JsonWriter {
 }
 
 impl JsonWriter {
-    /// The values of rows that are no objects: those of a lone JSON column named `$`, or of a column
-    /// that is marked.
+    /// The values of rows that are no objects.
     fn bare_rows<'a>(&self, batch: &'a RecordBatch) -> Result<Option<Printer<'a>>> {
-        let columns = batch.schema_ref().fields().iter().zip(batch.columns());
-        let mut shown = columns.filter(|(field, _)| !is_patch(field));
-        match (shown.next(), shown.next()) {
-            (Some((field, array)), None)
-                if is_row(field)
-                    || field.name() == ROW_COLUMN && Type::of(field) == Some(Type::Json) =>
-            {
-                self.printer(array, field, self.style.depth).map(Some)
-            }
-            _ => Ok(None),
+        let schema = batch.schema_ref();
+        let values = bare_row(schema).map(|at| {
+            let field = schema.field(at);
+            self.printer(batch.column(at), field, self.style.depth)
+        });
+        values.transpose()
+    }
+}
+
+/// The place of the column whose values are the rows themselves: a lone JSON column named `$`, or one that is marked.
+pub fn bare_row(schema: &Schema) -> Option<usize> {
+    let fields = schema.fields().iter().enumerate();
+    let mut shown = fields.filter(|(_, field)| !is_patch(field));
+    match (shown.next(), shown.next()) {
+        (Some((at, field)), None)
+            if is_row(field)
+                || field.name() == ROW_COLUMN && Type::of(field) == Some(Type::Json) =>
+        {
+            Some(at)
         }
+        _ => None,
     }
 }
 

@@ -4,25 +4,28 @@
 //! printers. Fields of structs follow [`crate::columns::nested`]: variants print their valid child,
 //! absent keys are left out, hidden fields never show.
 
-use std::sync::Arc;
-
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch, RecordBatchOptions, StringArray};
-use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
-use arrow_schema::{DataType, Field, FieldRef, Fields, Schema};
+use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch};
+use arrow_buffer::NullBuffer;
+use arrow_schema::{DataType, Field, Fields};
 
 use super::JsonWriter;
-use crate::columns::print::ColumnPrinter;
+use crate::columns::print::{ColumnPrinter, Slices, TypedCells};
 use crate::error::{Error, Result};
+use crate::schema::display_name;
 use crate::schema::keys::{is_absent, is_hidden, is_key, is_variant};
-use crate::schema::{Type, display_name};
-use crate::text::json::escape::print_with;
+use crate::text::json::escape::{is_special, print_with};
 use crate::text::json::style::{Container, JsonStyle};
+
+/// Text is searched in pieces of so many bytes for characters that are escaped.
+const CHUNK: usize = 1 << 12;
 
 /// An array taken apart.
 pub(crate) enum Printer<'a> {
     /// With the levels around it.
     Scalar(ColumnPrinter<'a>, usize),
+    /// Strings without a character that is escaped.
+    PlainText(Option<&'a NullBuffer>, Slices<'a>),
     /// Nothing but nulls.
     Null,
     Struct(Option<&'a NullBuffer>, Members<'a>),
@@ -179,8 +182,23 @@ impl JsonWriter {
                 let brackets = Brackets::new(&self.style, Container::Object, depth);
                 Printer::Map(nulls, array.offsets(), Box::new((keys, values)), brackets)
             }
-            _ => Printer::Scalar(ColumnPrinter::new(array, field)?, depth),
+            _ => {
+                let column = ColumnPrinter::new(array, field)?;
+                match column.cells {
+                    TypedCells::Text(slices) if self.prints_plainly(&slices) => {
+                        Printer::PlainText(nulls, slices)
+                    }
+                    _ => Printer::Scalar(column, depth),
+                }
+            }
         })
+    }
+
+    /// True if no text has a character that is escaped.
+    fn prints_plainly(&self, slices: &Slices<'_>) -> bool {
+        let has_special = |text: &[u8]| text.chunks(CHUNK).any(is_special);
+        let is_plain = |text| !has_special(text);
+        self.escaper.is_none() && slices.is_utf8() && slices.all().is_some_and(is_plain)
     }
 
     /// The members that show, each with what tells its nulls from absent keys.
@@ -224,27 +242,30 @@ impl JsonWriter {
         Ok(Members { all, close, empty })
     }
 
-    /// The columns as members of the rows. A column without a name goes by its position, unless the
-    /// empty text is its name.
+    /// The columns as members of the rows.
     pub(crate) fn members_of<'a>(&self, batch: &'a RecordBatch) -> Result<Members<'a>> {
-        let name = |field: &Field, position: usize| {
-            if is_key(field) {
-                field.name().clone()
-            } else {
-                display_name(field.name(), position)
-            }
-        };
         let fields = batch.schema_ref().fields();
-        self.members(batch.columns(), fields, self.style.depth, name)
+        self.members(batch.columns(), fields, self.style.depth, member_name)
+    }
+}
+
+/// The key of a column in rows that are objects, where `position` counts the columns that show. A column without a
+/// name goes by its position, unless the empty text is its name.
+pub fn member_name(field: &Field, position: usize) -> String {
+    if is_key(field) {
+        field.name().clone()
+    } else {
+        display_name(field.name(), position)
     }
 }
 
 impl Printer<'_> {
-    fn is_null(&self, row: usize) -> bool {
+    pub(super) fn is_null(&self, row: usize) -> bool {
         match self {
             Self::Scalar(column, _) => column.is_null(row),
             Self::Null => true,
-            Self::Struct(nulls, _)
+            Self::PlainText(nulls, _)
+            | Self::Struct(nulls, _)
             | Self::List(nulls, ..)
             | Self::Map(nulls, ..)
             | Self::Variant(nulls, _) => nulls.is_some_and(|nulls| nulls.is_null(row)),
@@ -296,6 +317,11 @@ impl JsonWriter {
         }
         match values {
             Printer::Scalar(..) | Printer::Null => {}
+            Printer::PlainText(_, slices) => {
+                out.push(b'"');
+                out.extend_from_slice(slices.row(row));
+                out.push(b'"');
+            }
             Printer::Struct(_, members) => self.object(members, row, out),
             Printer::List(_, ranges, items, brackets) => {
                 let range = ranges.of(row);
@@ -344,90 +370,4 @@ impl JsonWriter {
             print_with(self.escaper.as_ref(), &bare, out);
         }
     }
-}
-
-/// True if a column of this type is JSON text in formats that know no nesting.
-pub fn is_nested(data_type: &DataType) -> bool {
-    matches!(
-        data_type,
-        DataType::Struct(_)
-            | DataType::List(_)
-            | DataType::LargeList(_)
-            | DataType::FixedSizeList(..)
-            | DataType::Map(..)
-    )
-}
-
-fn is_flat(schema: &Schema) -> bool {
-    let mut fields = schema.fields().iter();
-    fields.all(|field| !is_nested(field.data_type()) && !is_hidden(field))
-}
-
-/// The schema of [`flatten_to_json`].
-pub fn flat_schema(schema: &Schema) -> Schema {
-    let visible = schema.fields().iter().filter(|field| !is_hidden(field));
-    let flat = |field: &FieldRef| {
-        if is_nested(field.data_type()) {
-            Arc::new(Type::Json.field(field.name()))
-        } else {
-            Arc::clone(field)
-        }
-    };
-    Schema::new(visible.map(flat).collect::<Fields>())
-}
-
-/// The batch with nested columns as JSON text and without hidden ones, for formats that know
-/// neither.
-///
-/// # Errors
-/// [`crate::error::Kind::Input`] if a type has no spelling in text, [`crate::error::Kind::Limit`] if
-/// the text of a column is longer than Arrow can hold.
-pub fn flatten_to_json(batch: &RecordBatch) -> Result<RecordBatch> {
-    let schema = batch.schema_ref();
-    if is_flat(schema) {
-        return Ok(batch.clone());
-    }
-    let mut writer = JsonWriter::new(JsonStyle::lines(), true);
-    let columns = batch.columns().iter().zip(schema.fields());
-    let visible = columns.filter(|(_, field)| !is_hidden(field));
-    let arrays = visible.map(|(array, field)| {
-        if is_nested(field.data_type()) {
-            texts(&mut writer, array, field)
-        } else {
-            Ok(Arc::clone(array))
-        }
-    });
-    let arrays = arrays.collect::<Result<_>>()?;
-    let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
-    RecordBatch::try_new_with_options(Arc::new(flat_schema(schema)), arrays, &options)
-        .map_err(|error| Error::limit(format!("cannot hold the columns: {error}")))
-}
-
-/// The values of a column of any type as JSON texts.
-///
-/// # Errors
-/// As [`flatten_to_json`].
-pub fn json_texts(array: &ArrayRef, field: &Field) -> Result<ArrayRef> {
-    texts(&mut JsonWriter::new(JsonStyle::lines(), true), array, field)
-}
-
-fn texts(writer: &mut JsonWriter, array: &ArrayRef, field: &Field) -> Result<ArrayRef> {
-    let printer = writer.printer(array, field, 0)?;
-    let mut offsets = Vec::with_capacity(array.len() + 1);
-    offsets.push(0);
-    let mut data = Vec::new();
-    for row in 0..array.len() {
-        if !printer.is_null(row) {
-            writer.value(&printer, row, &mut data);
-        }
-        offsets.push(i32::try_from(data.len()).map_err(|_| {
-            Error::limit("the column is longer than 2 GiB as JSON text").in_column(field.name())
-        })?);
-    }
-    let valid = BooleanBuffer::collect_bool(array.len(), |row| !printer.is_null(row));
-    let nulls = (valid.count_set_bits() < array.len()).then(|| NullBuffer::new(valid));
-    let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
-    let texts = StringArray::try_new(offsets, Buffer::from_vec(data), nulls)
-        .map_err(|error| Error::input(error.to_string()).in_column(field.name()))?;
-    Ok(Arc::new(texts))
 }

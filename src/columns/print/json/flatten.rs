@@ -1,0 +1,99 @@
+//! Nested columns as JSON text, for formats that know no nesting.
+
+use std::sync::Arc;
+
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, StringArray};
+use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_schema::{DataType, Field, FieldRef, Fields, Schema};
+
+use super::JsonWriter;
+use crate::error::{Error, Result};
+use crate::schema::Type;
+use crate::schema::keys::is_hidden;
+use crate::text::json::style::JsonStyle;
+
+/// True if a column of this type is JSON text in formats that know no nesting.
+pub fn is_nested(data_type: &DataType) -> bool {
+    matches!(
+        data_type,
+        DataType::Struct(_)
+            | DataType::List(_)
+            | DataType::LargeList(_)
+            | DataType::FixedSizeList(..)
+            | DataType::Map(..)
+    )
+}
+
+fn is_flat(schema: &Schema) -> bool {
+    let mut fields = schema.fields().iter();
+    fields.all(|field| !is_nested(field.data_type()) && !is_hidden(field))
+}
+
+/// The schema of [`flatten_to_json`].
+pub fn flat_schema(schema: &Schema) -> Schema {
+    let visible = schema.fields().iter().filter(|field| !is_hidden(field));
+    let flat = |field: &FieldRef| {
+        if is_nested(field.data_type()) {
+            Arc::new(Type::Json.field(field.name()))
+        } else {
+            Arc::clone(field)
+        }
+    };
+    Schema::new(visible.map(flat).collect::<Fields>())
+}
+
+/// The batch with nested columns as JSON text and without hidden ones, for formats that know
+/// neither.
+///
+/// # Errors
+/// [`crate::error::Kind::Input`] if a type has no spelling in text, [`crate::error::Kind::Limit`] if
+/// the text of a column is longer than Arrow can hold.
+pub fn flatten_to_json(batch: &RecordBatch) -> Result<RecordBatch> {
+    let schema = batch.schema_ref();
+    if is_flat(schema) {
+        return Ok(batch.clone());
+    }
+    let mut writer = JsonWriter::new(JsonStyle::lines(), true);
+    let columns = batch.columns().iter().zip(schema.fields());
+    let visible = columns.filter(|(_, field)| !is_hidden(field));
+    let arrays = visible.map(|(array, field)| {
+        if is_nested(field.data_type()) {
+            texts(&mut writer, array, field)
+        } else {
+            Ok(Arc::clone(array))
+        }
+    });
+    let arrays = arrays.collect::<Result<_>>()?;
+    let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+    RecordBatch::try_new_with_options(Arc::new(flat_schema(schema)), arrays, &options)
+        .map_err(|error| Error::limit(format!("cannot hold the columns: {error}")))
+}
+
+/// The values of a column of any type as JSON texts.
+///
+/// # Errors
+/// As [`flatten_to_json`].
+pub fn json_texts(array: &ArrayRef, field: &Field) -> Result<ArrayRef> {
+    texts(&mut JsonWriter::new(JsonStyle::lines(), true), array, field)
+}
+
+fn texts(writer: &mut JsonWriter, array: &ArrayRef, field: &Field) -> Result<ArrayRef> {
+    let printer = writer.printer(array, field, 0)?;
+    let mut offsets = Vec::with_capacity(array.len() + 1);
+    offsets.push(0);
+    let mut data = Vec::new();
+    for row in 0..array.len() {
+        if !printer.is_null(row) {
+            writer.value(&printer, row, &mut data);
+        }
+        offsets.push(i32::try_from(data.len()).map_err(|_| {
+            Error::limit("the column is longer than 2 GiB as JSON text").in_column(field.name())
+        })?);
+    }
+    let valid = BooleanBuffer::collect_bool(array.len(), |row| !printer.is_null(row));
+    let nulls = (valid.count_set_bits() < array.len()).then(|| NullBuffer::new(valid));
+    let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
+    let texts = StringArray::try_new(offsets, Buffer::from_vec(data), nulls)
+        .map_err(|error| Error::input(error.to_string()).in_column(field.name()))?;
+    Ok(Arc::new(texts))
+}
