@@ -113,20 +113,23 @@ fn unquoted_in_csv(cell: &[u8], spelling: Spelling) -> &[u8] {
 /// All cells as decimals, or the first row that holds none and the decimals before it.
 fn decimals(cells: Cells<'_>, spelling: Spelling) -> Result<Numbers, (usize, Numbers)> {
     let rows = cells.len();
-    let mut mantissas = Vec::with_capacity(rows);
-    let mut scales = Vec::with_capacity(rows);
+    // Cells without a value stay zero.
+    let mut mantissas = vec![0; rows];
+    let mut scales = vec![0; rows];
     let mut form = NumberForm::default();
     let mut failed = None;
     // In JSON quotes make strings, which are no numbers.
     let quote = spelling.quote.filter(|_| !spelling.json);
     // Short numbers often stand in runs, and the one before is cheaper to compare than to read.
     let mut before = (0, Decimal::ZERO);
-    for (mut cell, mut wide) in cells.iter_wide() {
+    let slots = mantissas.iter_mut().zip(&mut scales).enumerate();
+    for ((mut cell, mut wide), (row, (mantissa, scale))) in cells.iter_wide().zip(slots) {
+        if cell.is_empty() {
+            continue;
+        }
         let short = short_key(cell, wide);
         let decimal = if short == before.0 && short != 0 {
             before.1
-        } else if cell.is_empty() {
-            Decimal::ZERO
         } else {
             let mut unquoted = [0; 16];
             if quote == Some(wide[0]) {
@@ -136,16 +139,17 @@ fn decimals(cells: Cells<'_>, spelling: Spelling) -> Result<Numbers, (usize, Num
                 wide = &unquoted;
             }
             let Some(decimal) = scan(cell, wide) else {
-                failed = Some(mantissas.len());
+                failed = Some(row);
                 break;
             };
             observe(&mut form, decimal, cell);
             before = (short, decimal);
             decimal
         };
-        mantissas.push(decimal.mantissa);
-        scales.push(decimal.scale);
+        (*mantissa, *scale) = (decimal.mantissa, decimal.scale);
     }
+    mantissas.truncate(failed.unwrap_or(rows));
+    scales.truncate(failed.unwrap_or(rows));
     let numbers = Numbers {
         mantissas,
         scales,
@@ -194,6 +198,10 @@ fn observe(form: &mut NumberForm, decimal: Decimal, cell: &[u8]) {
 fn observe_rare(form: &mut NumberForm, decimal: Decimal, cell: &[u8]) {
     // Once the shortest digits will not do, nothing more is to be known.
     if form.not_f64 {
+        return;
+    }
+    // Most fractions are spelled as their f64 is, which answers both questions.
+    if decimal.scale > 0 && FloatFormats::surely_print(decimal.to_f64(), cell) {
         return;
     }
     form.not_f64 = !decimal.fits_f64();

@@ -416,6 +416,15 @@ impl FloatFormats {
         fits.or(shortest.filter(value, cell, &mut printed))
     }
 
+    /// True if the value is clearly one that all of [`Self::SHORTEST`] print as this cell.
+    pub fn surely_print(value: f64, cell: &[u8]) -> bool {
+        let mut buffer = zmij::Buffer::new();
+        is_ordinary(value) && {
+            let printed = buffer.format_finite(value).as_bytes();
+            printed == cell && !is_tie(value, printed)
+        }
+    }
+
     /// [`Self::that_print`] by trying one form after the other; `printed` is a scratch buffer.
     #[must_use]
     pub fn filter(self, value: f64, cell: &[u8], printed: &mut Vec<u8>) -> Self {
@@ -504,6 +513,8 @@ mod tests {
             let spelled = format!("{value}");
             prop_assert_eq!(spell("plain", value), &spelled[..]);
             let forms = FloatFormats::ALL.that_print(value, spelled.as_bytes());
+            let all = forms.and(FloatFormats::SHORTEST) == FloatFormats::SHORTEST;
+            prop_assert!(all || !FloatFormats::surely_print(value, spelled.as_bytes()));
             for form in FloatFormat::all() {
                 prop_assert_eq!(forms.has(form), spell(form.name(), value) == spelled);
             }
@@ -517,7 +528,10 @@ mod tests {
                 // Only columns whose cells have fewer digits can have such a form.
                 let rounds = (1..17).contains(&form.style().digits);
                 prop_assert!(rounds || read.to_bits() == value.to_bits() || value.is_nan());
-                prop_assert!(FloatFormats::ALL.that_print(value, text.as_bytes()).has(form));
+                let forms = FloatFormats::ALL.that_print(value, text.as_bytes());
+                prop_assert!(forms.has(form));
+                let all = forms.and(FloatFormats::SHORTEST) == FloatFormats::SHORTEST;
+                prop_assert!(all || !FloatFormats::surely_print(value, text.as_bytes()));
             }
         }
     }

@@ -59,14 +59,30 @@ fn word_end(text: &[u8], at: usize, word: &[u8]) -> Result<usize, Fault> {
     }
 }
 
+/// The offset of the first byte from `at` on that is not a digit.
+#[inline]
+fn digits_end(text: &[u8], mut at: usize) -> usize {
+    const ZEROS: u64 = u64::from_ne_bytes([b'0'; 8]);
+    const ABOVE_9: u64 = u64::from_ne_bytes([0x76; 8]);
+    const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);
+    while let Some(&chunk) = text.get(at..).and_then(<[u8]>::first_chunk) {
+        let digits = u64::from_le_bytes(chunk) ^ ZEROS;
+        // The lowest hit is exact; carries can only cause false hits above it.
+        let others = (digits.wrapping_add(ABOVE_9) | digits) & HIGH;
+        if others != 0 {
+            return at + others.trailing_zeros() as usize / 8;
+        }
+        at += 8;
+    }
+    while text.get(at).is_some_and(u8::is_ascii_digit) {
+        at += 1;
+    }
+    at
+}
+
 #[inline]
 fn number_end(text: &[u8], at: usize) -> Result<usize, Fault> {
-    let digits = |mut at: usize| {
-        while text.get(at).is_some_and(u8::is_ascii_digit) {
-            at += 1;
-        }
-        at
-    };
+    let digits = |at| digits_end(text, at);
     let whole = at + usize::from(text[at] == b'-');
     let mut end = digits(whole);
     if end == whole {
