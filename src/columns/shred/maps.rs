@@ -16,14 +16,15 @@ pub enum Verdict {
     Struct,
     /// Structs with more fields than the walk takes at first.
     Wide,
-    /// Maps.
-    Map,
+    /// Maps with these entries.
+    Map(Vec<Entry>),
     /// JSON text.
     Text,
 }
 
-/// A member of an object: the key in its quotes, and the value.
-struct Entry {
+/// A member of an object: the slot of the object, the key in its quotes, and the value.
+pub struct Entry {
+    slot: usize,
     key: Span,
     value: Span,
 }
@@ -45,27 +46,24 @@ impl Shredder<'_> {
             Some(Opaque::ManyKeys) => {}
         }
         let mut distinct: HashMap<&[u8], (), foldhash::fast::FixedState> = HashMap::default();
-        let (mut entries, mut count, mut ids) = (0, 0, true);
+        let Some(entries) = entries(text, spans) else {
+            return Verdict::Text;
+        };
+        let mut ids = true;
         let mut kinds = [false; 5];
-        for (_, span) in objects(text, spans) {
-            count += 1;
-            let complete = each_entry(text, span, |Entry { key, value }| {
-                let key = slice(text, key);
-                if distinct.insert(key, ()).is_none() {
-                    ids &= looks_like_id(inside(key));
-                }
-                entries += 1;
-                if let Some(tag) = slice(text, value).first().copied().and_then(Tag::of) {
-                    kinds[tag as usize] = true;
-                }
-            });
-            if complete.is_none() {
-                return Verdict::Text;
+        for &Entry { key, value, .. } in &entries {
+            let key = slice(text, key);
+            if distinct.insert(key, ()).is_none() {
+                ids &= looks_like_id(inside(key));
+            }
+            if let Some(tag) = slice(text, value).first().copied().and_then(Tag::of) {
+                kinds[tag as usize] = true;
             }
         }
         let one_kind = kinds.iter().filter(|&&met| met).count() <= 1;
-        if one_kind && maps_by_density(distinct.len(), entries, count, ids) {
-            return Verdict::Map;
+        let count = objects(text, spans).count();
+        if one_kind && maps_by_density(distinct.len(), entries.len(), count, ids) {
+            return Verdict::Map(entries);
         }
         match distinct.len() {
             0..=MANY_KEYS if this.opaque.is_none() => Verdict::Struct,
@@ -74,24 +72,20 @@ impl Shredder<'_> {
         }
     }
 
-    /// Objects as maps, or `None` if a key is no text.
-    pub(crate) fn map(&mut self, path: u32, spans: &[Span]) -> Option<JsonKind> {
-        let text = self.paths.text;
+    /// Objects in so many slots as maps, or `None` if a key is no text.
+    pub(crate) fn map(&mut self, path: u32, slots: usize, entries: &[Entry]) -> Option<JsonKind> {
         let values = self.paths.path_below(path);
-        let mut offsets = Vec::with_capacity(spans.len() + 1);
-        let mut keys = Vec::new();
-        let mut starts = Vec::new();
-        for (slot, span) in objects(text, spans) {
-            offsets.resize(slot + 1, keys.len() as i32);
-            each_entry(text, span, |Entry { key, value }| {
-                keys.push(key);
-                starts.push(value.start as usize);
-            })?;
+        let mut offsets = Vec::with_capacity(slots + 1);
+        let mut keys = Vec::with_capacity(entries.len());
+        for (at, entry) in entries.iter().enumerate() {
+            if offsets.len() <= entry.slot {
+                offsets.resize(entry.slot + 1, at as i32);
+            }
+            keys.push(entry.key);
+            let start = entry.value.start as usize;
+            self.paths.value_of(values, at, start).ok()?;
         }
-        for (entry, &start) in starts.iter().enumerate() {
-            self.paths.value_of(values, entry, start).ok()?;
-        }
-        offsets.resize(spans.len() + 1, keys.len() as i32);
+        offsets.resize(slots + 1, keys.len() as i32);
         let Values::Text(names) = strings(Cells::new(self.block, &keys), SPELLING).values else {
             // No entries, or half a surrogate pair in a key.
             return None;
@@ -113,8 +107,15 @@ fn slice(text: &[u8], span: Span) -> &[u8] {
     &text[span.start as usize..][..span.len as usize]
 }
 
-/// Hands over the members of an object; `None` if it is none, which the walk has ruled out.
-fn each_entry(text: &[u8], object: Span, mut entry: impl FnMut(Entry)) -> Option<()> {
+/// The members of all objects in these slots; `None` if one is no object, which the walk has ruled out.
+pub fn entries(text: &[u8], spans: &[Span]) -> Option<Vec<Entry>> {
+    let mut entries = Vec::new();
+    objects(text, spans)
+        .try_for_each(|(slot, span)| add_entries(text, slot, span, &mut entries))?;
+    Some(entries)
+}
+
+fn add_entries(text: &[u8], slot: usize, object: Span, entries: &mut Vec<Entry>) -> Option<()> {
     let mut at = skip_space(text, object.start as usize + 1);
     if text.get(at) == Some(&b'}') {
         return Some(());
@@ -128,7 +129,8 @@ fn each_entry(text: &[u8], object: Span, mut entry: impl FnMut(Entry)) -> Option
         let key = span(at, end);
         let start = value_behind_colon(text, end).ok()?;
         let end = value_end(text, start).ok()?;
-        entry(Entry {
+        entries.push(Entry {
+            slot,
             key,
             value: span(start, end),
         });

@@ -16,7 +16,7 @@ use crate::columns::span::{Block, Cells, Span, Spot};
 use crate::text::json::key::{exact_name, key_name};
 use crate::text::json::scan::compact;
 
-use maps::Verdict;
+use maps::{Verdict, entries};
 pub use rows::JsonScratch;
 pub(crate) use rows::{NO_OBJECT, TOO_MANY_KEYS, Walk};
 pub(crate) use walk::{Paths, ROOT};
@@ -50,8 +50,8 @@ pub fn shred_as_maps(texts: &Strings, infer: bool) -> JsonNode {
         infer,
     };
     let nulls = nulls_of(&spans, |span| span.len > 0);
-    let kind = shredder
-        .map(ROOT, &spans)
+    let kind = entries(block.text(), &spans)
+        .and_then(|entries| shredder.map(ROOT, spans.len(), &entries))
         .unwrap_or_else(|| shredder.text(Tag::Object, &spans));
     JsonNode {
         rows,
@@ -232,7 +232,7 @@ impl Shredder<'_> {
     pub(crate) fn objects(&mut self, path: u32, spans: &[Span]) -> JsonKind {
         let kind = match self.judge(path, spans) {
             Verdict::Struct => self.fields(path, spans),
-            Verdict::Map => self.map(path, spans),
+            Verdict::Map(entries) => self.map(path, spans.len(), &entries),
             Verdict::Wide => self.wide(path, spans),
             Verdict::Text => None,
         };
