@@ -1,0 +1,197 @@
+//! How fast text becomes columns, stage by stage, on one thread; throughput in bytes of text.
+//!
+//! `cut` finds the borders of blocks, `values` reads the columns of the blocks, `exact` also finds what the text has
+//! besides its values, and `project` turns the columns into arrays of one type. `infer` reads the cells of one column.
+//! Bars, messages and nested records are the fixtures of `mbt bench`; with a path in `MBT_BENCH_TEXT`, that file is read,
+//! too.
+#![allow(missing_docs, clippy::expect_used)] // criterion's macros; the data is our own
+
+use std::hint::black_box;
+use std::io::Cursor;
+
+use arrow_array::RecordBatch;
+use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use mbt::columns::TextOptions;
+use mbt::columns::infer::{Spelling, infer};
+use mbt::columns::span::{Block, Cells, Span, Spot};
+use mbt::format::csv::{CsvBlock, CsvOptions, CsvParser, CsvReader, CsvStyle};
+use mbt::format::exact::{Dialect, Printer};
+use mbt::format::frame::{Columns, FrameBuilder};
+use mbt::format::input::Input;
+use mbt::format::json::{Flavor, JsonBlock, JsonParser, JsonReader, JsonScratch};
+use mbt::text::json::JsonStyle;
+use mbt::workload::{Message, Nested, Record as _, bars, messages, nested};
+
+const ROWS: usize = 20_000;
+const MAX_RECORD: u64 = 1 << 30;
+
+/// A text whose rows are cut into blocks.
+struct Text {
+    bytes: Vec<u8>,
+    is_csv: bool,
+}
+
+enum Blocks {
+    Csv(CsvParser, Vec<CsvBlock>),
+    Json(JsonParser, Vec<JsonBlock>),
+}
+
+impl Text {
+    fn of(dialect: &Dialect, batch: &RecordBatch) -> Self {
+        let mut bytes = Vec::new();
+        Printer::whole(dialect, batch, &mut bytes).expect("printable types");
+        let is_csv = matches!(dialect, Dialect::Csv(_));
+        Self { bytes, is_csv }
+    }
+
+    fn cut(&self, exact: bool) -> Blocks {
+        let input = Input::new(Cursor::new(&self.bytes[..]), MAX_RECORD);
+        let options = TextOptions {
+            exact,
+            ..TextOptions::default()
+        };
+        if self.is_csv {
+            let opened = CsvReader::open(input, CsvOptions::default(), &options);
+            let (mut reader, parser) = opened.expect("CSV");
+            let next = || reader.next_block(None).expect("CSV");
+            Blocks::Csv(parser, std::iter::from_fn(next).collect())
+        } else {
+            let (mut reader, parser) =
+                JsonReader::open(input, Flavor::Lines, options).expect("NDJSON");
+            let next = || reader.next_block(None).expect("NDJSON");
+            Blocks::Json(parser, std::iter::from_fn(next).collect())
+        }
+    }
+}
+
+impl Blocks {
+    fn parse(self) -> Vec<Columns> {
+        match self {
+            Self::Csv(parser, blocks) => {
+                let mut spans = Vec::new();
+                let columns = blocks
+                    .into_iter()
+                    .map(|block| parser.parse(block, &mut spans));
+                columns.collect::<Result<_, _>>().expect("CSV")
+            }
+            Self::Json(parser, blocks) => {
+                let mut scratch = JsonScratch::default();
+                let columns = blocks
+                    .into_iter()
+                    .map(|block| parser.parse(block, &mut scratch));
+                columns.collect::<Result<_, _>>().expect("NDJSON")
+            }
+        }
+    }
+}
+
+fn texts() -> Vec<(String, Text)> {
+    let csv = Dialect::Csv(CsvStyle::default());
+    let ndjson = Dialect::Json(JsonStyle::lines());
+    let mut texts = vec![
+        ("bars.csv".to_owned(), Text::of(&csv, &bars(ROWS))),
+        ("bars.ndjson".to_owned(), Text::of(&ndjson, &bars(ROWS))),
+        (
+            "messages.ndjson".to_owned(),
+            Text::of(&ndjson, &Message::batch(&messages(ROWS))),
+        ),
+        (
+            "nested.ndjson".to_owned(),
+            Text::of(&ndjson, &Nested::batch(&nested(ROWS))),
+        ),
+    ];
+    if let Ok(path) = std::env::var("MBT_BENCH_TEXT") {
+        let bytes = std::fs::read(&path).expect("MBT_BENCH_TEXT can be read");
+        let is_csv = std::path::Path::new(&path)
+            .extension()
+            .is_some_and(|extension| extension == "csv");
+        texts.push(("file".to_owned(), Text { bytes, is_csv }));
+    }
+    texts
+}
+
+fn stages(criterion: &mut Criterion) {
+    for (name, text) in texts() {
+        let mut group = criterion.benchmark_group(name);
+        group.sample_size(10);
+        group.throughput(Throughput::Bytes(text.bytes.len() as u64));
+        group.bench_function("cut", |bencher| {
+            bencher.iter_with_large_drop(|| black_box(&text).cut(false));
+        });
+        for (stage, exact) in [("values", false), ("exact", true)] {
+            group.bench_function(stage, |bencher| {
+                bencher.iter_batched(|| text.cut(exact), Blocks::parse, BatchSize::LargeInput);
+            });
+        }
+        let frame = || {
+            let mut builder = FrameBuilder::default();
+            text.cut(false)
+                .parse()
+                .into_iter()
+                .for_each(|columns| builder.push(columns));
+            let frame = builder.take().finish(&TextOptions::default());
+            frame.expect("rows of one kind")
+        };
+        group.bench_function("project", |bencher| {
+            let finish = |frame: mbt::format::frame::UntypedFrame| {
+                frame.finish().expect("columns that fit in memory")
+            };
+            bencher.iter_batched(frame, finish, BatchSize::LargeInput);
+        });
+        group.finish();
+    }
+}
+
+/// What a row's cell says.
+type Cell = fn(usize) -> String;
+
+/// The cells of one column, one after the other.
+fn cells(criterion: &mut Criterion) {
+    let kinds: [(&str, Cell); 8] = [
+        ("one integer", |_| "100".to_owned()),
+        ("integers", |row| (row * 7919 % 100_003).to_string()),
+        ("prices", |row| {
+            format!("{}.{:02}", row * 31 % 997, row % 100)
+        }),
+        ("doubles", |row| (row as f64 + 0.5).sqrt().to_string()),
+        ("dates", |row| {
+            format!("2024-{:02}-{:02}", row % 12 + 1, row % 28 + 1)
+        }),
+        ("times", |row| {
+            format!("2024-01-02T{:02}:{:02}:00Z", row % 24, row % 60)
+        }),
+        ("words", |row| {
+            ["Grand Slam", "Masters", "Challenger"][row % 3].to_owned()
+        }),
+        ("nothing", |_| String::new()),
+    ];
+    let spelling = Spelling {
+        json: false,
+        quote: Some(b'"'),
+        escape: None,
+        utf8: true,
+    };
+    let mut group = criterion.benchmark_group("infer");
+    for (name, cell) in kinds {
+        let mut text = Vec::new();
+        let mut spans = Vec::with_capacity(ROWS);
+        for row in 0..ROWS {
+            let cell = cell(row);
+            spans.push(Span {
+                start: text.len() as u32,
+                len: cell.len() as u32,
+            });
+            text.extend_from_slice(cell.as_bytes());
+            text.push(b'\n');
+        }
+        let block = Block::new(&text, Spot { line: 1, byte: 1 }, b'\n');
+        group.throughput(Throughput::Bytes(text.len() as u64));
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| infer(Cells::new(black_box(&block), &spans), spelling));
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, stages, cells);
+criterion_main!(benches);
