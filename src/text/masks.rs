@@ -37,20 +37,58 @@ fn equal_sse2<const N: usize>(chunk: &[u8; CHUNK], needles: [u8; N]) -> [u64; N]
     })
 }
 
+/// The mask of the bytes up to and including `most`.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[allow(unsafe_code)]
+pub fn at_most(chunk: &[u8; CHUNK], most: u8) -> u64 {
+    // SAFETY: every x86-64 machine has SSE2, so no detection is needed.
+    unsafe { at_most_sse2(chunk, most) }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "sse2")]
+fn at_most_sse2(chunk: &[u8; CHUNK], most: u8) -> u64 {
+    use std::arch::x86_64::{
+        _mm_cmpeq_epi8, _mm_min_epu8, _mm_movemask_epi8, _mm_set_epi64x, _mm_set1_epi8,
+    };
+    let most = _mm_set1_epi8(most as i8);
+    let (lanes, _) = chunk.as_chunks::<16>();
+    lanes.iter().rev().fold(0, |mask, lane| {
+        let value = u128::from_le_bytes(*lane);
+        let lane = _mm_set_epi64x((value >> 64) as i64, value as i64);
+        let small = _mm_cmpeq_epi8(_mm_min_epu8(lane, most), lane);
+        mask << 16 | u64::from(_mm_movemask_epi8(small) as u32)
+    })
+}
+
+/// The mask of the bytes up to and including `most`.
+#[cfg(not(target_arch = "x86_64"))]
+#[inline]
+pub fn at_most(chunk: &[u8; CHUNK], most: u8) -> u64 {
+    bytewise(chunk, |byte| byte <= most)
+}
+
+/// The mask of the bytes that are not ASCII.
+#[inline]
+pub fn non_ascii(chunk: &[u8; CHUNK]) -> u64 {
+    if chunk.is_ascii() {
+        return 0;
+    }
+    bytewise(chunk, |byte| !byte.is_ascii())
+}
+
+fn bytewise(chunk: &[u8; CHUNK], is_wanted: impl Fn(u8) -> bool) -> u64 {
+    let bytes = chunk.iter().enumerate();
+    bytes.fold(0, |mask, (i, &byte)| mask | u64::from(is_wanted(byte)) << i)
+}
+
 /// For each needle, the mask of the bytes that equal it.
 #[cfg(not(target_arch = "x86_64"))]
 #[inline]
 pub fn equal<const N: usize>(chunk: &[u8; CHUNK], needles: [u8; N]) -> [u64; N] {
-    needles.map(|needle| equal_portable(chunk, needle))
-}
-
-/// The same, a byte at a time.
-#[cfg(any(test, not(target_arch = "x86_64")))]
-fn equal_portable(chunk: &[u8; CHUNK], needle: u8) -> u64 {
-    chunk
-        .iter()
-        .enumerate()
-        .fold(0, |mask, (i, &byte)| mask | u64::from(byte == needle) << i)
+    needles.map(|needle| bytewise(chunk, |byte| byte == needle))
 }
 
 /// For each bit, the parity of the set bits up to and including it: between an opening quote
@@ -87,6 +125,26 @@ pub fn escaped(backslashes: u64, carry: &mut bool) -> u64 {
     escaped
 }
 
+/// Follows strings in quotes from chunk to chunk.
+#[derive(Debug, Default)]
+pub struct StringMask {
+    /// All ones within a string.
+    in_string: u64,
+    escape: bool,
+}
+
+impl StringMask {
+    /// Given where the next chunk has quotes and backslashes: the bytes of strings, from the opening quote up to but
+    /// not including the closing one, and the bytes that a backslash escapes.
+    #[inline]
+    pub fn next(&mut self, quotes: u64, backslashes: u64) -> (u64, u64) {
+        let escaped = escaped(backslashes, &mut self.escape);
+        let inside = prefix_xor(quotes & !escaped) ^ self.in_string;
+        self.in_string = ((inside as i64) >> 63) as u64;
+        (inside, escaped)
+    }
+}
+
 /// Calls `visit` with each chunk, the last one zero-padded, and the offset of its first byte. Stops when `visit`
 /// returns `Some`.
 #[inline]
@@ -116,7 +174,10 @@ mod tests {
     fn vector_and_portable_masks_agree() {
         let chunk: [u8; CHUNK] = std::array::from_fn(|i| (i * 37 % 251) as u8);
         for needle in 0..=255 {
-            assert_eq!(equal(&chunk, [needle]), [equal_portable(&chunk, needle)]);
+            let expected = bytewise(&chunk, |byte| byte == needle);
+            assert_eq!(equal(&chunk, [needle]), [expected]);
+            let expected = bytewise(&chunk, |byte| byte <= needle);
+            assert_eq!(at_most(&chunk, needle), expected);
         }
     }
 

@@ -22,13 +22,14 @@ mod maps;
 mod order;
 mod print;
 mod project;
+mod union;
 
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 
 use super::column::{Column, Strings, Values};
 
 pub use maps::{looks_like_id, maps_by_density};
-pub use order::order;
+pub use order::{KeyOrder, order};
 pub use project::column;
 
 /// Objects and arrays that lie deeper are kept as JSON text.
@@ -252,6 +253,20 @@ impl JsonNode {
             JsonKind::Struct(_) | JsonKind::Map(_) => Some(Tag::Object),
             JsonKind::List(_) => Some(Tag::Array),
             JsonKind::Text(tag, _) => Some(*tag),
+        }
+    }
+
+    /// True if all objects have their members in the order of the fields.
+    pub fn is_in_order(&self) -> bool {
+        match &self.kind {
+            JsonKind::Null | JsonKind::Scalar(..) | JsonKind::Text(..) => true,
+            JsonKind::Struct(Struct { fields, edges }) => {
+                edges.iter().all(|(a, b)| a < b)
+                    && fields.iter().all(|(_, field)| field.is_in_order())
+            }
+            JsonKind::List(list) => list.items.is_in_order(),
+            JsonKind::Map(map) => map.values.is_in_order(),
+            JsonKind::Variant(children) => children.iter().all(|(_, child)| child.is_in_order()),
         }
     }
 

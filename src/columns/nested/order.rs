@@ -3,6 +3,33 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+/// Whether objects have their members in the order of the columns that they became. The worst comes last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum KeyOrder {
+    /// All of them.
+    Kept,
+    /// Not all of them.
+    Mixed,
+    /// Nobody knows, or values may print in another spelling.
+    Unknown,
+}
+
+impl KeyOrder {
+    /// That of objects whose members followed each other as `edges` tell, in columns of this order.
+    pub fn of(order: &[u32], edges: &[(u32, u32)]) -> Self {
+        let mut places = vec![0; order.len()];
+        for (place, &key) in order.iter().enumerate() {
+            places[key as usize] = place;
+        }
+        let is_kept = |(a, b): &(u32, u32)| places[*a as usize] < places[*b as usize];
+        if edges.iter().all(is_kept) {
+            Self::Kept
+        } else {
+            Self::Mixed
+        }
+    }
+}
+
 /// The numbers below `count` so that `a` comes before `b` for every edge `(a, b)`; among those that
 /// may come next the least does. Where edges form a circle, the least of what is left goes first.
 ///
@@ -54,6 +81,15 @@ pub fn order(count: usize, edges: &[(u32, u32)]) -> Vec<u32> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn an_order_is_kept_if_all_pairs_agree_with_it() {
+        assert_eq!(KeyOrder::of(&[2, 0, 1], &[(2, 0), (0, 1)]), KeyOrder::Kept);
+        assert_eq!(KeyOrder::of(&[2, 0, 1], &[(1, 2)]), KeyOrder::Mixed);
+        // A circle has no order that all agree with.
+        let edges = [(0, 1), (1, 0)];
+        assert_eq!(KeyOrder::of(&order(2, &edges), &edges), KeyOrder::Mixed);
+    }
 
     #[test]
     fn what_comes_between_is_put_between() {

@@ -3,7 +3,7 @@
 //! Kinds meet in a variant, structs in the union of their keys, and a map makes maps of the structs
 //! it meets. Scalars take the type that [`crate::columns::project`] chooses for all blocks together.
 
-use std::collections::HashMap;
+use std::cell::Cell;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, BooleanArray, ListArray, MapArray, StructArray};
@@ -11,10 +11,8 @@ use arrow_buffer::{BooleanBuffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{ArrowError, DataType, Field, Fields};
 
 use super::print::texts;
-use super::{
-    JsonKind, JsonNode, List, MAX_FIELDS, Map, NullKinds, Struct, Tag, looks_like_id,
-    maps_by_density, order,
-};
+use super::union::Union;
+use super::{JsonKind, JsonNode, KeyOrder, List, MAX_FIELDS, Map, NullKinds, Struct, Tag, order};
 use crate::columns::column::{Column, Strings, Values};
 use crate::columns::project::project;
 use crate::columns::shred::shred_as_maps;
@@ -27,7 +25,7 @@ type Projected = (Field, Vec<ArrayRef>);
 
 /// One column of JSON over all blocks of a frame; where its key was absent in some rows and null in
 /// others, the field that tells them apart comes second. `rows` says that the values are the rows
-/// themselves.
+/// themselves. Also says whether the objects in it have the order of their fields.
 ///
 /// # Errors
 /// [`crate::error::Kind::Limit`] if Arrow refuses the arrays, which are then too large.
@@ -37,9 +35,18 @@ pub fn column(
     fixed: Option<FixedType>,
     infer: bool,
     rows: bool,
-) -> Result<Vec<Projected>> {
+) -> Result<(Vec<Projected>, KeyOrder)> {
     let nodes = blocks.into_iter().map(JsonNode::from_column).collect();
-    let projector = Projector { infer, fixed };
+    // Values of a fixed type may print in another spelling.
+    let order = match fixed {
+        Some(_) => KeyOrder::Unknown,
+        None => KeyOrder::Kept,
+    };
+    let projector = Projector {
+        infer,
+        fixed,
+        order: order.into(),
+    };
     let projected = if rows {
         let values = projector.any(name, nodes);
         values.map(|(field, arrays)| vec![(with(field, ROLE, ROW), arrays)])
@@ -53,18 +60,33 @@ pub fn column(
             members
         })
     };
-    projected
-        .map_err(|error| Error::limit(format!("cannot hold the columns: {error}")).in_column(name))
+    let projected = projected.map_err(|error| {
+        Error::limit(format!("cannot hold the columns: {error}")).in_column(name)
+    })?;
+    Ok((projected, projector.order.get()))
 }
 
 struct Projector {
     infer: bool,
     fixed: Option<FixedType>,
+    /// Of all objects so far.
+    order: Cell<KeyOrder>,
 }
 
 type Arrow<T> = std::result::Result<T, ArrowError>;
 
 impl Projector {
+    fn met(&self, order: KeyOrder) {
+        self.order.set(self.order.get().max(order));
+    }
+
+    /// A node becomes text, in the order that objects have in its block.
+    fn prints(&self, node: &JsonNode) {
+        if !node.is_in_order() {
+            self.met(KeyOrder::Unknown);
+        }
+    }
+
     /// A member of objects: its field, followed by the hidden one if that is needed.
     fn member(&self, name: &str, nodes: Vec<JsonNode>) -> Arrow<Vec<Projected>> {
         let absent = nodes.iter().any(|node| node.null_kinds.absent);
@@ -176,6 +198,9 @@ impl Projector {
 
     /// Values that cannot be taken apart, or not alike.
     fn text(&self, name: &str, nodes: Vec<JsonNode>) -> Projected {
+        for node in &nodes {
+            self.prints(node);
+        }
         let column = |node: JsonNode| match node.kind {
             JsonKind::Null => Column::null(node.rows),
             _ => Column {
@@ -219,7 +244,10 @@ impl Projector {
         let nodes: Vec<_> = nodes
             .into_iter()
             .map(|node| match node.kind {
-                JsonKind::Struct(_) => shred_as_maps(&texts(node), self.infer),
+                JsonKind::Struct(_) => {
+                    self.prints(&node);
+                    shred_as_maps(&texts(node), self.infer)
+                }
                 _ => node,
             })
             .collect();
@@ -296,76 +324,13 @@ impl Projector {
             }
         }
         let mut fields = Vec::with_capacity(columns.len());
-        for key in order(union.names.len(), &union.edges) {
+        let order = order(union.names.len(), &union.edges);
+        self.met(KeyOrder::of(&order, &union.edges));
+        for key in order {
             let nodes = std::mem::take(&mut columns[key as usize]);
             fields.extend(self.member(&union.names[key as usize], nodes)?);
         }
         structs(name, fields, &rows, nulls)
-    }
-}
-
-/// The keys of the structs of all blocks.
-struct Union {
-    names: Vec<String>,
-    places: HashMap<String, usize>,
-    edges: Vec<(u32, u32)>,
-}
-
-impl Union {
-    fn of(nodes: &[JsonNode]) -> Self {
-        let mut union = Self {
-            names: Vec::new(),
-            places: HashMap::new(),
-            edges: Vec::new(),
-        };
-        for node in nodes {
-            let JsonKind::Struct(Struct { fields, edges }) = &node.kind else {
-                continue;
-            };
-            let mut places = Vec::with_capacity(fields.len());
-            for (at, (name, _)) in fields.iter().enumerate() {
-                // Blocks mostly have the same keys in the same order.
-                places.push(if union.names.get(at) == Some(name) {
-                    at
-                } else if let Some(&place) = union.places.get(name) {
-                    place
-                } else {
-                    union.places.insert(name.clone(), union.names.len());
-                    union.names.push(name.clone());
-                    union.names.len() - 1
-                });
-            }
-            let edges = edges.iter();
-            let moved = edges.map(|&(a, b)| (places[a as usize] as u32, places[b as usize] as u32));
-            union.edges.extend(moved);
-        }
-        union
-    }
-
-    /// True if the structs of all blocks together look like maps.
-    fn is_map(&self, nodes: &[JsonNode]) -> bool {
-        let ids = || self.names.iter().all(|name| looks_like_id(name.as_bytes()));
-        let many = self.names.len() > super::maps::MANY_KEYS;
-        if self.names.is_empty() || (!many && !ids()) {
-            return false;
-        }
-        let (mut objects, mut entries, mut kinds) = (0, 0, [false; 5]);
-        for node in nodes {
-            let JsonKind::Struct(Struct { fields, .. }) = &node.kind else {
-                continue;
-            };
-            objects += node.valid();
-            for (_, field) in fields {
-                entries += field.valid();
-                match (&field.kind, field.tag()) {
-                    (JsonKind::Variant(_), _) => return false,
-                    (_, Some(tag)) => kinds[tag as usize] = true,
-                    _ => {}
-                }
-            }
-        }
-        kinds.iter().filter(|&&met| met).count() <= 1
-            && maps_by_density(self.names.len(), entries, objects, ids())
     }
 }
 

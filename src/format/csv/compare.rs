@@ -162,7 +162,11 @@ impl Comparer {
             tail: block.text()[end..].to_vec(),
             records: match records {
                 Found::Patches(patches) => Records::Compared(patches),
-                Found::Ends(ends) => Records::Text { text: block, ends },
+                Found::Ends(ends) => Records::Text {
+                    text: block,
+                    ends,
+                    odd: None,
+                },
             },
         }
     }

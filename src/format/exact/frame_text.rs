@@ -1,5 +1,6 @@
 //! What the text of a frame's rows has besides its values, collected block by block.
 
+use std::borrow::Cow;
 use std::string::FromUtf8Error;
 use std::sync::Arc;
 
@@ -10,7 +11,9 @@ use arrow_schema::{DataType, Field, Fields, Metadata, Schema};
 use super::patch::prepend;
 use super::printer::Printer;
 use super::{Dialect, Records, SourceBlock, USUAL_HEAD};
+use crate::columns::nested::KeyOrder;
 use crate::error::{Error, Result};
+use crate::format::json::PrintedOrder;
 use crate::schema::keys::{HEAD, PATCH, ROLE, TEXT};
 
 /// The rows that print differently, in order, and their patches.
@@ -150,7 +153,15 @@ impl BlockText {
     fn text(&self) -> Option<(&[u8], &[u32])> {
         match &self.records {
             Records::Values | Records::Compared(_) => None,
-            Records::Text { text, ends } => Some((text.text(), ends)),
+            Records::Text { text, ends, .. } => Some((text.text(), ends)),
+        }
+    }
+
+    /// The rows that may be laid out otherwise than they print, if not all of them may.
+    fn odd(&self) -> Option<&[u32]> {
+        match &self.records {
+            Records::Text { odd, .. } => odd.as_deref(),
+            Records::Values | Records::Compared(_) => None,
         }
     }
 
@@ -171,35 +182,109 @@ impl BlockText {
 }
 
 impl SourceTexts {
-    /// Compares the text of a block with how its batch prints; gives the patches.
+    /// Compares the text of a block with how its batch prints; gives the patches. `order` tells how the members of the
+    /// text's objects go with the columns.
+    ///
+    /// Types print what they have read. So a record of JSON is printed only if its layout may be another than that of
+    /// the dialect.
     ///
     /// # Errors
     /// If a column's type has no spelling in text.
-    pub fn compare(&self, place: usize, batch: &RecordBatch) -> Result<Patches> {
+    pub fn compare(&self, place: usize, batch: &RecordBatch, order: KeyOrder) -> Result<Patches> {
         let block = &self.blocks[place];
-        let mut patches = block.compared();
-        let Some((text, text_ends)) = block.text() else {
-            return Ok(patches);
+        let Some((text, ends)) = block.text() else {
+            return Ok(block.compared());
         };
         let has_records =
             |block: &BlockText| block.text().is_some_and(|(_, ends)| !ends.is_empty());
-        let first = self.first && !self.blocks[..place].iter().any(has_records);
-        let mut printer = Printer::new(&self.dialect, first);
-        let (mut lines, mut ends) = (Vec::with_capacity(text.len()), Vec::new());
-        printer.batch(batch, &mut lines, Some(&mut ends))?;
-        let (mut at, mut from) = (0, 0);
-        for (row, (&end, &until)) in ends.iter().zip(text_ends).enumerate() {
-            let (record, mut source) = (&lines[at..end], &text[from..until as usize]);
-            if row == 0 && first && self.after_dropped {
-                source = self.dialect.without_separator(source);
+        let comparison = Comparison {
+            dialect: &self.dialect,
+            text,
+            ends,
+            first: self.first && !self.blocks[..place].iter().any(has_records),
+            after_dropped: self.after_dropped,
+            before: &block.before,
+        };
+        let all = 0..ends.len() as u32;
+        let Some(odd) = block.odd().filter(|_| order < KeyOrder::Unknown) else {
+            return comparison.print(batch, all.collect());
+        };
+        let (mut patches, rows) = comparison.arrange(batch, odd, order);
+        if !rows.is_empty() {
+            patches.extend(comparison.print(batch, rows)?);
+            patches.sort_unstable_by_key(|(row, _)| *row);
+        }
+        debug_assert_eq!(patches, comparison.print(batch, all.collect())?);
+        Ok(patches)
+    }
+}
+
+/// The text of a block beside its batch.
+struct Comparison<'a> {
+    dialect: &'a Dialect,
+    text: &'a [u8],
+    ends: &'a [u32],
+    /// The first row is the first of the text.
+    first: bool,
+    after_dropped: bool,
+    before: &'a [u8],
+}
+
+impl Comparison<'_> {
+    fn record(&self, row: u32) -> Cow<'_, [u8]> {
+        let start = row
+            .checked_sub(1)
+            .map_or(0, |before| self.ends[before as usize]);
+        let mut source = &self.text[start as usize..self.ends[row as usize] as usize];
+        if row == 0 && self.first && self.after_dropped {
+            source = self.dialect.without_separator(source);
+        }
+        match row {
+            0 if !self.before.is_empty() => [self.before, source].concat().into(),
+            _ => source.into(),
+        }
+    }
+
+    /// The patches of the records that only have another order of members, and the rows that must be printed to be
+    /// compared.
+    fn arrange(&self, batch: &RecordBatch, odd: &[u32], order: KeyOrder) -> (Patches, Vec<u32>) {
+        let mut odd = odd.iter().copied().peekable();
+        let is_first_odd = !self.before.is_empty() || self.first && self.after_dropped;
+        let (mut patches, mut rows) = (Patches::new(), Vec::new());
+        if order == KeyOrder::Kept {
+            rows.extend(is_first_odd.then_some(0).filter(|_| odd.peek() != Some(&0)));
+            rows.extend(odd);
+            return (patches, rows);
+        }
+        let mut printed = match self.dialect {
+            Dialect::Json(style) => Some(PrintedOrder::new(batch.schema_ref(), style)),
+            Dialect::Csv(_) => None,
+        };
+        for row in 0..self.ends.len() as u32 {
+            let is_odd = odd.next_if_eq(&row).is_some() || row == 0 && is_first_odd;
+            match printed.as_mut().filter(|_| !is_odd) {
+                Some(printed) => match printed.moves_to(&self.record(row)) {
+                    Some(moves) if moves.is_empty() => {}
+                    Some(moves) => patches.push((row, moves)),
+                    None => rows.push(row),
+                },
+                None => rows.push(row),
             }
-            (at, from) = (end, until as usize);
-            let patch = if row == 0 && !block.before.is_empty() {
-                printer.patch(record, &[&block.before, source].concat())
-            } else {
-                printer.patch(record, source)
-            };
-            patches.extend(patch.map(|patch| (row as u32, patch)));
+        }
+        (patches, rows)
+    }
+
+    /// The patches of the records of these rows.
+    fn print(&self, batch: &RecordBatch, rows: Vec<u32>) -> Result<Patches> {
+        let mut printer = Printer::new(self.dialect, self.first);
+        let (mut lines, mut ends) = (Vec::with_capacity(self.text.len()), Vec::new());
+        printer.rows(batch, &rows, &mut lines, &mut ends)?;
+        let mut at = 0;
+        let mut patches = Patches::new();
+        for (row, end) in rows.into_iter().zip(ends) {
+            let patch = printer.patch(&lines[at..end], &self.record(row));
+            patches.extend(patch.map(|patch| (row, patch)));
+            at = end;
         }
         Ok(patches)
     }

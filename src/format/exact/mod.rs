@@ -215,6 +215,9 @@ pub enum Records {
         text: Block,
         /// Where in it each record ends.
         ends: Vec<u32>,
+        /// The rows that may be laid out otherwise than the dialect prints them, in order, apart from the order of
+        /// their members; `None` if any may.
+        odd: Option<Box<[u32]>>,
     },
 }
 

@@ -82,6 +82,24 @@ impl Printer {
         }
     }
 
+    /// Appends the records of some rows of the first batch of a text, and to `ends` where in `out` each of them ends.
+    ///
+    /// # Errors
+    /// As [`Self::batch`].
+    pub fn rows(
+        &mut self,
+        batch: &RecordBatch,
+        rows: &[u32],
+        out: &mut Vec<u8>,
+        ends: &mut Vec<usize>,
+    ) -> Result<()> {
+        let rows = rows.iter().map(|&row| row as usize);
+        match self {
+            Self::Csv(writer) => writer.rows(batch, rows, out, Some(ends)),
+            Self::Json(writer, _) => writer.rows(batch, rows, out, Some(ends)),
+        }
+    }
+
     /// Appends the records of a batch as they were in its text.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{Columns, MaybeTyped, Origin, UntypedColumn, UntypedFrame, WHOLE_ROW};
 use crate::columns::TextOptions;
 use crate::columns::column::Column;
-use crate::columns::nested::{self, order};
+use crate::columns::nested::{self, KeyOrder, order};
 use crate::error::{Error, Result};
 use crate::format::exact::{FrameText, patch_column};
 use crate::schema::{ROW_COLUMN, display_name};
@@ -22,6 +22,8 @@ pub struct FrameBuilder {
     block_origins: Vec<Origin>,
     /// Pairs of columns that followed each other in some row of some block.
     edges: Vec<(u32, u32)>,
+    /// Whether rows have the order of the columns.
+    order: Option<KeyOrder>,
     /// What rows of all blocks were: the least and the most.
     origins: Option<(Origin, Origin)>,
     source: FrameText,
@@ -84,8 +86,10 @@ impl FrameBuilder {
 
     /// The columns in an order that agrees with all rows, as far as there is one.
     fn in_order(mut self) -> Self {
+        self.order = Some(KeyOrder::Kept);
         if !self.edges.is_empty() {
             let order = order(self.names.len(), &self.edges);
+            self.order = Some(KeyOrder::of(&order, &self.edges));
             let (mut names, mut columns) = (self.names, self.columns);
             let places = || order.iter().map(|&place| place as usize);
             self.names = places().map(|at| std::mem::take(&mut names[at])).collect();
@@ -228,8 +232,10 @@ impl FrameBuilder {
     /// [`crate::error::Kind::Input`] if rows would be taken for what they are not when printed.
     pub fn finish(mut self, options: &TextOptions) -> Result<UntypedFrame> {
         let (least, most) = self.origins.unwrap_or_default();
+        let mut order = self.order.unwrap_or(KeyOrder::Unknown);
         if (least, most) == (Origin::Objects, Origin::Values) {
             self.wrap();
+            order = KeyOrder::Unknown;
         } else if most == Origin::Values && least != Origin::Values {
             return Err(
                 Error::input("some rows are objects or records, others are not").hint(WHOLE_ROW),
@@ -256,6 +262,7 @@ impl FrameBuilder {
             batch_rows: self.block_rows,
             metadata,
             texts: texts.map(Arc::new),
+            order,
         })
     }
 }

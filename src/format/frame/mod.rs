@@ -11,7 +11,7 @@ use arrow_schema::{Field, FieldRef, Metadata, Schema, SchemaRef};
 use super::exact::{SourceBlock, SourceTexts};
 use crate::columns::cast::{Provenance, Target, cast_column};
 use crate::columns::column::Column;
-use crate::columns::nested;
+use crate::columns::nested::{self, KeyOrder};
 use crate::columns::project::{Projection, project};
 use crate::error::{Error, Result};
 use crate::schema::FixedType;
@@ -90,6 +90,8 @@ pub struct UntypedFrame {
     pub metadata: Metadata,
     /// The texts of the batches, if they are still to be compared with how those print.
     pub texts: Option<Arc<SourceTexts>>,
+    /// Whether the columns have the order that members have in all rows of these texts.
+    pub order: KeyOrder,
 }
 
 /// One column of a frame over all its batches.
@@ -118,6 +120,8 @@ pub struct TypedColumn {
     /// Name and type.
     pub field: FieldRef,
     batches: Batches,
+    /// Of the objects in it, compared with their text.
+    pub order: KeyOrder,
 }
 
 #[derive(Clone, Debug)]
@@ -166,6 +170,7 @@ impl UntypedFrame {
         }
         let places = order.iter().filter_map(|&place| groups.get(place));
         self.columns = places.flatten().cloned().collect();
+        self.order = KeyOrder::Unknown;
     }
 
     /// The same rows in untyped frames of up to `most` batches, which all have the same types.
@@ -185,6 +190,7 @@ impl UntypedFrame {
                 batch_rows: batch_rows.to_vec(),
                 metadata: metadata.clone(),
                 texts: None,
+                order: KeyOrder::Unknown,
             };
             metadata.remove(HEAD);
             part
@@ -237,6 +243,7 @@ impl From<Frame> for UntypedFrame {
             MaybeTyped::Typed(TypedColumn {
                 field: Arc::clone(field),
                 batches: Batches::Arrays(arrays.map(Arc::clone).collect()),
+                order: KeyOrder::Unknown,
             })
         };
         let columns = frame.schema.fields().iter().enumerate().map(column);
@@ -245,6 +252,7 @@ impl From<Frame> for UntypedFrame {
             batch_rows,
             metadata: frame.schema.metadata().clone(),
             texts: None,
+            order: KeyOrder::Unknown,
         }
     }
 }
@@ -260,6 +268,7 @@ impl MaybeTyped {
         Self::Typed(TypedColumn {
             field: field.into(),
             batches: Batches::Arrays(arrays),
+            order: KeyOrder::Unknown,
         })
     }
 
@@ -319,10 +328,11 @@ impl MaybeTyped {
         };
         if origin > Origin::Records {
             let values = origin == Origin::Values;
-            let columns = nested::column(&name, blocks, fixed, infer, values)?;
+            let (columns, order) = nested::column(&name, blocks, fixed, infer, values)?;
             let typed = |(field, arrays): (Field, _)| TypedColumn {
                 field: field.into(),
                 batches: Batches::Arrays(arrays),
+                order,
             };
             return Ok(columns.into_iter().map(typed).collect());
         }
@@ -331,6 +341,7 @@ impl MaybeTyped {
         Ok(vec![TypedColumn {
             field: projection.field().clone().into(),
             batches: Batches::Blocks(Box::new(projection), blocks),
+            order: KeyOrder::Unknown,
         }])
     }
 }
@@ -349,6 +360,7 @@ impl TypedColumn {
         Ok(Self {
             field,
             batches: Batches::Arrays(arrays),
+            order: KeyOrder::Unknown,
         })
     }
 
@@ -369,6 +381,10 @@ impl TypedColumn {
             Batches::Arrays(arrays) => Batches::Arrays(arrays.drain(..count).collect()),
         };
         let field = Arc::clone(&self.field);
-        Self { field, batches }
+        Self {
+            field,
+            batches,
+            order: self.order,
+        }
     }
 }

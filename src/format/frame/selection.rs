@@ -10,6 +10,7 @@ use arrow_array::{Array, RecordBatch, RecordBatchOptions};
 use arrow_schema::{Metadata, SchemaRef};
 
 use super::{Frame, UntypedFrame};
+use crate::columns::nested::KeyOrder;
 use crate::error::{Error, Result};
 use crate::format::exact::{Dialect, Patches, USUAL_HEAD, rebased, with_patches};
 use crate::schema::keys::{DRAFT_PATCHES, HEAD, PATCHES, TEXT, is_patch};
@@ -162,7 +163,7 @@ impl UntypedFrame {
             return Ok(frame);
         };
         let batches = frame.batches.iter().enumerate();
-        let patches = batches.map(|(at, batch)| texts.compare(at, batch));
+        let patches = batches.map(|(at, batch)| texts.compare(at, batch, KeyOrder::Unknown));
         let patches = patches.collect::<Result<Vec<_>>>()?;
         let batches = with_patches(frame.batches, &patches)?;
         Ok(Frame::of_batches(frame.schema, batches))

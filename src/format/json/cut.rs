@@ -3,7 +3,7 @@
 //! Where newlines separate the values, the last newline is the border. Else strings and brackets are
 //! followed, 64 bytes at a time, as simdjson does.
 
-use crate::text::masks::{chunks, equal, escaped, prefix_xor};
+use crate::text::masks::{StringMask, chunks, equal};
 
 /// How the values of a text follow each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,14 +62,11 @@ fn cut_lines(text: &[u8], limit: Option<usize>) -> Option<ValueCut> {
 
 fn cut_values(text: &[u8], framing: Framing, limit: usize) -> Option<ValueCut> {
     let mut depth = 0u64;
-    let mut in_string = 0u64;
-    let mut escape = false;
+    let mut strings = StringMask::default();
     let (mut values, mut border) = (0, 0);
     let stop = chunks(text, |chunk, base| {
         let [quotes, backslashes] = equal(chunk, [b'"', b'\\']);
-        let quotes = quotes & !escaped(backslashes, &mut escape);
-        let string = prefix_xor(quotes) ^ in_string;
-        in_string = ((string as i64) >> 63) as u64;
+        let (string, _) = strings.next(quotes, backslashes);
         let [objects, arrays, object_ends, array_ends] = equal(chunk, [b'{', b'[', b'}', b']']);
         let opening = (objects | arrays) & !string;
         let brackets = opening | (object_ends | array_ends) & !string;

@@ -1,5 +1,6 @@
 //! JSON in and out: documents, and one value per line (NDJSON).
 
+mod arrange;
 mod cut;
 mod nest;
 mod open;
@@ -10,6 +11,7 @@ mod sniff;
 mod style;
 
 pub use crate::columns::shred::JsonScratch;
+pub use arrange::PrintedOrder;
 pub use open::{open_json, open_ndjson};
 pub use parse::JsonParser;
 pub use read::{Flavor, JsonBlock, JsonReader};

@@ -61,17 +61,65 @@ impl JsonParser {
         columns.source = Some(if self.options.exact && keeps_all {
             let JsonBlock { block, first, .. } = block;
             let end = ends.last().map_or(0, |&end| end as usize);
+            let odd = if columns.repeated_keys == 0 {
+                self.odd_rows(block.text(), &ends, first)
+            } else {
+                None
+            };
             SourceBlock {
                 dialect,
                 head: None,
                 first,
                 tail: block.text()[end..].to_vec(),
-                records: Records::Text { text: block, ends },
+                records: Records::Text {
+                    text: block,
+                    ends,
+                    odd,
+                },
             }
         } else {
             SourceBlock::values(dialect)
         });
         Ok(columns)
+    }
+
+    /// The rows that may not be laid out as in the style of the text; `None` if any may. `first` says that the first row
+    /// is that of the text.
+    fn odd_rows(&self, text: &[u8], ends: &[u32], first: bool) -> Option<Box<[u32]>> {
+        let Dialect::Json(style) = &*self.dialect else {
+            return None;
+        };
+        let deviations = style.deviations(text)?;
+        let mut deviations = deviations.into_iter().peekable();
+        let mut odd = Vec::new();
+        let mut start = 0;
+        for (row, &end) in ends.iter().enumerate() {
+            let record = &text[start..end as usize];
+            let between = style.between.as_bytes();
+            // What separates rows is expected.
+            let (has_between, inner) = if !style.array {
+                (
+                    record.ends_with(between),
+                    start..end as usize - between.len().min(record.len()),
+                )
+            } else if row == 0 && first {
+                (true, start..end as usize)
+            } else {
+                (
+                    record.starts_with(between),
+                    start + between.len()..end as usize,
+                )
+            };
+            let mut is_odd = !has_between;
+            while let Some(at) = deviations.next_if(|&at| at < end) {
+                is_odd |= inner.contains(&(at as usize));
+            }
+            if is_odd {
+                odd.push(row as u32);
+            }
+            start = end as usize;
+        }
+        Some(odd.into())
     }
 
     /// What comes before the first row.

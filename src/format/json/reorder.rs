@@ -12,7 +12,7 @@ use crate::text::json::tape::Tape;
 use crate::varint;
 
 /// The start of a record's value, after a comma and white space.
-fn value_of(record: &[u8]) -> usize {
+pub(super) fn value_of(record: &[u8]) -> usize {
     let start = skip_space(record, 0);
     match record.get(start) {
         Some(b',') => skip_space(record, start + 1),
@@ -88,21 +88,48 @@ impl MemberOrder {
             source,
             mine: &self.printed,
             others: &self.source,
-            objects: 0,
-            count: 0,
-            moves: Vec::new(),
+            moves: Moves::default(),
         };
         if both.is_some() {
             comparison.value(0, 0);
         }
-        let mut all = Vec::new();
-        varint::push(comparison.count, &mut all);
-        all.append(&mut comparison.moves);
+        comparison.moves.finish()
+    }
+}
+
+/// Objects whose members move, as they are collected in printed order.
+#[derive(Debug, Default)]
+pub(super) struct Moves {
+    /// The number of objects up to the last of them.
+    objects: u64,
+    count: u64,
+    bytes: Vec<u8>,
+}
+
+impl Moves {
+    /// Adds the object before which so many others begin; `order` has the printed place of each member of the source.
+    pub(super) fn push(&mut self, object: u64, order: &[usize]) {
+        varint::push(object - self.objects, &mut self.bytes);
+        push_moves(order, &mut self.bytes);
+        self.objects = object + 1;
+        self.count += 1;
+    }
+
+    /// True if nothing moves.
+    pub(super) fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// All moves of a record.
+    pub(super) fn finish(mut self) -> Vec<u8> {
+        let mut all = Vec::with_capacity(self.bytes.len() + 1);
+        varint::push(self.count, &mut all);
+        all.append(&mut self.bytes);
         all
     }
 }
 
-const DEEPEST: usize = MAX_DEPTH as usize;
+pub(super) const DEEPEST: usize = MAX_DEPTH as usize;
 
 /// A printed record beside its source.
 struct Comparison<'a> {
@@ -110,11 +137,7 @@ struct Comparison<'a> {
     source: &'a [u8],
     mine: &'a Tape,
     others: &'a Tape,
-    /// The number of objects up to the last one whose members move.
-    objects: u64,
-    /// Objects whose members move.
-    count: u64,
-    moves: Vec<u8>,
+    moves: Moves,
 }
 
 impl Comparison<'_> {
@@ -157,11 +180,7 @@ impl Comparison<'_> {
             }
         }
         if others == mine.len() && order.len() == others && is_permuted(&order) {
-            let object = self.mine.objects_before(place);
-            varint::push(object - self.objects, &mut self.moves);
-            push_moves(&order, &mut self.moves);
-            self.objects = object + 1;
-            self.count += 1;
+            self.moves.push(self.mine.objects_before(place), &order);
         }
         for (member, partner) in mine.into_iter().zip(partners) {
             if let Some(partner) = partner {

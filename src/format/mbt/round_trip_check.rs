@@ -10,6 +10,7 @@ use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{FieldRef, Fields, Schema};
 
 use super::assembly::Assembly;
+use crate::columns::nested::KeyOrder;
 use crate::error::{Error, Result};
 use crate::format::exact::{Patches, SourceTexts};
 
@@ -19,20 +20,28 @@ pub type Typed = (FieldRef, Vec<ArrayRef>);
 /// The texts of a frame and the batches that are to be compared with them.
 pub struct RoundTripCheck {
     texts: Arc<SourceTexts>,
+    /// Of the members of rows.
+    order: KeyOrder,
     batch_rows: Vec<usize>,
     /// How many parts of columns there are.
     parts: usize,
-    columns: Assembly<Vec<Typed>>,
+    columns: Assembly<(Vec<Typed>, KeyOrder)>,
     /// Batches that nobody has compared and their numbers, from the back to the front; none until all
     /// columns are there.
-    left: Mutex<Vec<(usize, RecordBatch)>>,
+    left: Mutex<Vec<(usize, RecordBatch, KeyOrder)>>,
 }
 
 impl RoundTripCheck {
-    /// Of a frame whose columns come in so many parts.
-    pub fn new(texts: Arc<SourceTexts>, batch_rows: Vec<usize>, parts: usize) -> Self {
+    /// Of a frame whose columns come in so many parts, with the order of the members of its rows.
+    pub fn new(
+        texts: Arc<SourceTexts>,
+        order: KeyOrder,
+        batch_rows: Vec<usize>,
+        parts: usize,
+    ) -> Self {
         Self {
             texts,
+            order,
             batch_rows,
             parts,
             columns: Assembly::new(parts),
@@ -40,22 +49,28 @@ impl RoundTripCheck {
         }
     }
 
-    /// Takes a part of the columns; true if it was the last, so that batches can be compared.
+    /// Takes a part of the columns and the order of the objects in it; true if it was the last, so that batches can be
+    /// compared.
     ///
     /// # Errors
     /// [`crate::error::Kind::Limit`] if Arrow refuses the columns, which are then too large.
-    pub fn put(&self, place: usize, columns: Vec<Typed>) -> Result<bool> {
-        let Some(columns) = self.columns.put(place, columns) else {
+    pub fn put(&self, place: usize, columns: Vec<Typed>, order: KeyOrder) -> Result<bool> {
+        let Some(parts) = self.columns.put(place, (columns, order)) else {
             return Ok(false);
         };
-        let (fields, arrays): (Vec<FieldRef>, Vec<_>) = columns.into_iter().flatten().unzip();
+        let order = parts
+            .iter()
+            .map(|(_, order)| *order)
+            .fold(self.order, Ord::max);
+        let columns = parts.into_iter().flat_map(|(columns, _)| columns);
+        let (fields, arrays): (Vec<FieldRef>, Vec<_>) = columns.unzip();
         let schema = Arc::new(Schema::new(Fields::from(fields)));
         let batches = self.batch_rows.iter().enumerate().map(|(at, &rows)| {
             let arrays = arrays.iter().map(|arrays| Arc::clone(&arrays[at]));
             let options = RecordBatchOptions::new().with_row_count(Some(rows));
             let schema = Arc::clone(&schema);
             RecordBatch::try_new_with_options(schema, arrays.collect(), &options)
-                .map(|batch| (at, batch))
+                .map(|batch| (at, batch, order))
                 .map_err(|error| Error::limit(format!("cannot hold the columns: {error}")))
         });
         let batches = batches.rev().collect::<Result<_>>()?;
@@ -72,10 +87,10 @@ impl RoundTripCheck {
             let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
             left.pop()
         };
-        let Some((at, batch)) = next else {
+        let Some((at, batch, order)) = next else {
             return Ok(None);
         };
-        let patches = self.texts.compare(at, &batch)?;
+        let patches = self.texts.compare(at, &batch, order)?;
         Ok(Some((self.parts + at, patches)))
     }
 }

@@ -13,6 +13,7 @@ use super::plans::{Plans, Role};
 use super::round_trip_check::RoundTripCheck;
 use super::{Copied, EncodedFrame, Segments, runs};
 use crate::columns::cast::{Provenance, Target};
+use crate::columns::nested::KeyOrder;
 use crate::error::Result;
 use crate::format::exact::{Dialect, Fidelity, Patches, Printer, USUAL_HEAD, pack, patch_column};
 use crate::format::frame::{MaybeTyped, TypedColumn, UntypedFrame, provenance};
@@ -171,6 +172,7 @@ impl Writer for FrameWriter {
         let source = self.source(&mut frame);
         let texts = frame.texts.take();
         let texts = texts.filter(|_| self.fidelity > Fidelity::Style);
+        let order = frame.order;
         let len = frame.columns.iter().map(MaybeTyped::len_bytes).sum();
         let options = self.encode.for_frame(len);
         let encoder = v2::Encoder::new(options).in_segment();
@@ -184,7 +186,7 @@ impl Writer for FrameWriter {
         let check = texts.map(|texts| {
             let batch_rows = source.batch_rows.clone();
             parts += batch_rows.len();
-            Arc::new(RoundTripCheck::new(texts, batch_rows, jobs))
+            Arc::new(RoundTripCheck::new(texts, order, batch_rows, jobs))
         });
         let frame = Arc::new(FrameContext {
             writer: self,
@@ -251,6 +253,7 @@ impl<'w> Job<'w> for ColumnJob<'w> {
         } = *self;
         let mut typed = Vec::with_capacity(columns.len());
         let mut roles = Vec::with_capacity(columns.len());
+        let mut order = KeyOrder::Kept;
         for (column, mut role) in columns {
             for column in column.typed()? {
                 let column: TypedColumn = match frame.writer.cast {
@@ -259,12 +262,13 @@ impl<'w> Job<'w> for ColumnJob<'w> {
                 };
                 // The hidden column after it has no plan.
                 roles.push(role.take());
+                order = order.max(column.order);
                 typed.push((Arc::clone(&column.field), column.into_arrays()));
             }
         }
         let mut encoded = EncodedFrame::pending(&frame.writer.segments);
         if let Some(whole) = &check
-            && whole.put(place, typed.clone())?
+            && whole.put(place, typed.clone(), order)?
         {
             // At once, since the text takes as much memory as the columns.
             encoded = compare(&frame, whole)?.unwrap_or(encoded);

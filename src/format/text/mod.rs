@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use self::kinds::Kinds;
 use self::names::{Renamed, held_names, note_of_names};
 use crate::columns::cast::{Provenance, Target};
+use crate::columns::nested::KeyOrder;
 use crate::error::{Error, Result};
 use crate::format::exact::{Dialect, Fidelity, Printer, SourceTexts, USUAL_HEAD, with_patches};
 use crate::format::frame::{UntypedFrame, provenance};
@@ -240,7 +241,7 @@ impl<'w> Job<'w> for RowRun<'w> {
         }
         for (at, batch) in frame.batches.iter().enumerate() {
             if let Some((texts, first)) = &self.texts {
-                let patches = texts.compare(first + at, batch)?;
+                let patches = texts.compare(first + at, batch, KeyOrder::Unknown)?;
                 for batch in with_patches(vec![batch.clone()], &[patches])? {
                     printer.patched(&batch, &mut out)?;
                 }

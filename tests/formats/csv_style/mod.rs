@@ -136,7 +136,7 @@ impl Back {
                         self.text.extend_from_slice(record);
                     }
                 }
-                Records::Text { text, ends } => {
+                Records::Text { text, ends, .. } => {
                     let end = ends[row] as usize;
                     self.text.extend_from_slice(&text.text()[source_start..end]);
                     source_start = end;

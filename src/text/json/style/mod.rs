@@ -3,6 +3,7 @@
 //! A style describes what programs write: the white space around commas, colons and brackets is the same everywhere,
 //! although it may differ between objects and arrays, and each item may be on its own line.
 
+mod deviations;
 mod layout;
 
 pub use super::escape::Escapes;
