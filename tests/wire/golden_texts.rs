@@ -10,7 +10,7 @@ use arrow_schema::{DataType, Field};
 use mbt::wire::v2::Envelope;
 
 /// What the command took to write a file, beyond the text.
-const OPTIONS: [(&str, &[&str]); 14] = [
+const OPTIONS: [(&str, &[&str]); 15] = [
     ("quote-escape.csv", &["--quote='"]),
     ("no-quotes.csv", &["--quote=none"]),
     ("ragged.csv", &["--flexible"]),
@@ -23,6 +23,10 @@ const OPTIONS: [(&str, &[&str]); 14] = [
     ("frames.json", &["--frame-rows=10"]),
     ("archive.csv", &["--preset=small"]),
     ("archive.ndjson", &["--preset=small"]),
+    (
+        "archive-frames.csv",
+        &["--preset=small", "--frame-rows=1000"],
+    ),
     ("fast.csv", &["--preset=fast"]),
     ("fast.ndjson", &["--preset=fast"]),
 ];

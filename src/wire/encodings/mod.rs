@@ -51,7 +51,10 @@ pub use strings::ByteStrings;
 
 use scheme::{Scheme, Shape, registry};
 
-// The chooser tries encodings in this order; of two equally good ones it takes the first.
+// The chooser tries encodings in this order; of two equally good ones it takes the first. All earn their place; those
+// for which that is not plain cost this much if left out, over 49 files of real data, 34.1 MB in the preset balanced and
+// 26.0 MB in small: near-decimal 679 and 74 kB, interleaved 317 and 52 kB, patched 100 and 42 kB, hex 10 and 51 kB.
+// Plain and float-planes are in drafts of the format only, where they say what bits do, and are read but never written.
 registry! {
     Constant in constant,
     Sequence in sequence,
