@@ -6,6 +6,9 @@ use crate::wire::MAGIC;
 /// Bytes that tell the kinds apart; every whole frame has as many.
 pub(super) const SNIFF_LEN: usize = MAGIC.len();
 
+/// A magic with so many wrong bits is still meant as one; other data has more.
+const MOST_WRONG_BITS: u32 = 4;
+
 /// What the next bytes are the beginning of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
@@ -26,6 +29,13 @@ pub fn sniff(bytes: &[u8]) -> Option<Start> {
         [low @ 0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Some(Start::Skippable(low & 15)),
         _ => None,
     }
+}
+
+/// True if these begin a frame but for a few wrong bits.
+pub(super) fn is_damaged_magic(bytes: &[u8]) -> bool {
+    let pairs = MAGIC.iter().zip(bytes);
+    let wrong_bits: u32 = pairs.map(|(a, b)| (a ^ b).count_ones()).sum();
+    bytes.len() >= MAGIC.len() && wrong_bits <= MOST_WRONG_BITS
 }
 
 /// True if more bytes could make these the beginning of something.
@@ -61,6 +71,12 @@ mod tests {
             let magic = (0x184d_2a50 + u32::from(nibble)).to_le_bytes();
             assert_eq!(sniff(&magic), Some(Start::Skippable(nibble)));
         }
+        for at in 0..64 {
+            let mut damaged = MAGIC;
+            damaged[at / 8] ^= 1 << (at % 8);
+            assert!(is_damaged_magic(&damaged));
+        }
+        assert!(!is_damaged_magic(b"mathldbt") && !is_damaged_magic(b"MATHLDB"));
         for bytes in [
             &b""[..],
             b"MATHLDB",

@@ -228,6 +228,11 @@ fn every_bit_of_magics_and_of_the_end_matters() {
             bytes[at] ^= 1 << bit;
         }
     }
+    for at in 0..8 {
+        bytes[at] ^= 1 << at;
+        assert_commands_refuse(&bytes, dir.path(), &format!("bit {at} of byte {at}"));
+        bytes[at] ^= 1 << at;
+    }
 }
 
 #[test]

@@ -25,7 +25,7 @@ use self::seek::{Located, Seekable};
 use self::segment::incomplete;
 use super::frame::{StoredFrame, locate};
 use super::index::{Found, Index};
-use super::sniff::{SNIFF_LEN, Start, may_begin, sniff};
+use super::sniff::{SNIFF_LEN, Start, is_damaged_magic, may_begin, sniff};
 use super::{Codec, Ending};
 use crate::error::{Error, Result};
 use crate::units::trailing_bytes_note;
@@ -242,7 +242,10 @@ impl<R: Read> FrameReader<R> {
     /// Reads the frame that begins in the buffer.
     fn whole_frame(&mut self, codec: Codec, select: &mut Select<'_>) -> Result<StoredFrame> {
         let is_text = codec == Codec::None && !self.buffer.starts_with(&MAGIC);
-        self.strange = is_text && self.offset == 0 && !may_begin(&self.buffer);
+        self.strange = is_text
+            && self.offset == 0
+            && !may_begin(&self.buffer)
+            && !is_damaged_magic(&self.buffer);
         let mut frame = self.frame(codec, select).map_err(|error| {
             let error = locate(error, self.frames);
             if self.strange {
