@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::format::csv::{CsvOptions, CsvStyle};
 use crate::format::{Format, InputFormat};
 use crate::schema::FixedTypes;
-use crate::stream::{Codec, Compression};
+use crate::stream::{Checksum, Codec, Compression};
 use crate::units::{parse_size, parse_time};
 use crate::wire::choose::Preset;
 use crate::wire::codec::SectionCodec;
@@ -71,13 +71,13 @@ pub fn compression(
             .long()
             .map_err(|error| error.of_option("--long"))?;
     }
-    match (wrap.checksum, codec) {
-        (None, Codec::Zstd) | (Some(cli::Switch::On), _) => {
+    match (wrap.checksum, codec.checksum()) {
+        (None, Checksum::Optional) | (Some(cli::Switch::On), _) => {
             compression = compression
                 .checksum()
                 .map_err(|error| error.of_option("--checksum"))?;
         }
-        (Some(cli::Switch::Off), Codec::Gzip | Codec::Lz4) => {
+        (Some(cli::Switch::Off), Checksum::Always) => {
             let name = codec.name();
             return Err(Error::usage(format!(
                 "--checksum: {name} frames always have one"
@@ -111,7 +111,7 @@ pub fn ensure_types_for_text<'a>(
     types: &cli::Types,
     mut inputs: impl Iterator<Item = &'a InputFormat>,
 ) -> Result<()> {
-    let is_typed = |input: &InputFormat| !input.is_text();
+    let is_typed = InputFormat::has_types;
     if types.schema.is_some() && inputs.all(is_typed) {
         return Err(
             Error::usage("--schema: only columns read from text can be given types")

@@ -1,7 +1,7 @@
 //! Settings of the codec that compresses a whole frame.
 
 use crate::error::{Error, Result};
-pub use crate::wire::codec::Codec;
+pub use crate::wire::codec::{Checksum, Codec};
 
 /// A codec with its settings, all of them possible.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,7 +36,7 @@ impl Compression {
             codec,
             level: level.unwrap_or(codec.default_level()),
             long: false,
-            checksum: matches!(codec, Codec::Gzip | Codec::Lz4),
+            checksum: codec.checksum() == Checksum::Always,
         })
     }
 
@@ -61,7 +61,7 @@ impl Compression {
     /// # Errors
     /// [`crate::error::Kind::Usage`] if the codec has no place for one.
     pub fn checksum(mut self) -> Result<Self> {
-        if self.codec == Codec::None {
+        if self.codec.checksum() == Checksum::Never {
             return Err(
                 Error::usage("frames of wire 1 have no checksum of their own")
                     .hint("use -c zstd, gzip or lz4, or omit the checksum"),

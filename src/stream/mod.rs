@@ -24,7 +24,7 @@ mod reader;
 mod sniff;
 mod zstd;
 
-pub use codec::{Codec, Compression};
+pub use codec::{Checksum, Codec, Compression};
 pub use compress::Compressor;
 pub use decompress::Decompressor;
 pub use fingerprint::{Ending, Fingerprint, Fingerprinter, Hash, HashKind};

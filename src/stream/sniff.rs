@@ -20,15 +20,13 @@ pub enum Start {
 
 /// Tells what `bytes` are the beginning of; `None` if they are no known beginning.
 pub fn sniff(bytes: &[u8]) -> Option<Start> {
-    match bytes {
-        _ if bytes.starts_with(&MAGIC) => Some(Start::Frame(Codec::None)),
-        [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(Start::Frame(Codec::Zstd)),
-        // Method 8, deflate, is the only one there is.
-        [0x1f, 0x8b, 0x08, ..] => Some(Start::Frame(Codec::Gzip)),
-        [0x04, 0x22, 0x4d, 0x18, ..] => Some(Start::Frame(Codec::Lz4)),
-        [low @ 0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Some(Start::Skippable(low & 15)),
-        _ => None,
+    if let [low @ 0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] = bytes {
+        return Some(Start::Skippable(low & 15));
     }
+    let codec = Codec::ALL
+        .into_iter()
+        .find(|codec| bytes.starts_with(codec.magic()));
+    codec.map(Start::Frame)
 }
 
 /// True if these begin a frame but for a few wrong bits.
@@ -40,14 +38,8 @@ pub(super) fn is_damaged_magic(bytes: &[u8]) -> bool {
 
 /// True if more bytes could make these the beginning of something.
 pub(super) fn may_begin(bytes: &[u8]) -> bool {
-    [
-        &MAGIC[..],
-        &[0x28, 0xb5, 0x2f, 0xfd],
-        &[0x1f, 0x8b, 0x08],
-        &[0x04, 0x22, 0x4d, 0x18],
-    ]
-    .iter()
-    .any(|magic| magic.starts_with(bytes))
+    let mut codecs = Codec::ALL.into_iter();
+    codecs.any(|codec| codec.magic().starts_with(bytes))
         || matches!(bytes, [0x50..=0x5f, rest @ ..] if [0x2a, 0x4d, 0x18].starts_with(rest))
         || sniff(bytes).is_some()
 }

@@ -7,6 +7,7 @@ use std::ops::RangeInclusive;
 use zstd::bulk::Compressor;
 use zstd::zstd_safe::compress_bound;
 
+use super::MAGIC;
 use crate::error::{Error, Result};
 
 /// A compression codec.
@@ -23,47 +24,98 @@ pub enum Codec {
     Lz4,
 }
 
+/// What is known of a codec.
+struct Properties {
+    name: &'static str,
+    extension: Option<&'static str>,
+    magic: &'static [u8],
+    levels: Option<RangeInclusive<i32>>,
+    default_level: i32,
+    checksum: Checksum,
+}
+
+/// Whether frames of a codec carry a checksum of the plain bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Checksum {
+    /// There is no place for one.
+    Never,
+    /// On request.
+    Optional,
+    /// All of them do.
+    Always,
+}
+
 impl Codec {
     /// Every codec, in the order of help texts.
     pub const ALL: [Self; 4] = [Self::None, Self::Zstd, Self::Gzip, Self::Lz4];
 
+    fn properties(self) -> Properties {
+        match self {
+            Self::None => Properties {
+                name: "none",
+                extension: None,
+                magic: &MAGIC,
+                levels: None,
+                default_level: 0,
+                checksum: Checksum::Never,
+            },
+            Self::Zstd => Properties {
+                name: "zstd",
+                extension: Some("zst"),
+                magic: &[0x28, 0xb5, 0x2f, 0xfd],
+                // The range of the `zstd` tool; the library goes further down.
+                levels: Some(-7..=22),
+                default_level: 3,
+                checksum: Checksum::Optional,
+            },
+            Self::Gzip => Properties {
+                name: "gzip",
+                extension: Some("gz"),
+                // Method 8, deflate, is the only one there is.
+                magic: &[0x1f, 0x8b, 0x08],
+                levels: Some(0..=9),
+                default_level: 6,
+                checksum: Checksum::Always,
+            },
+            Self::Lz4 => Properties {
+                name: "lz4",
+                extension: Some("lz4"),
+                magic: &[0x04, 0x22, 0x4d, 0x18],
+                levels: None,
+                default_level: 0,
+                checksum: Checksum::Always,
+            },
+        }
+    }
+
     /// The name on the command line and in reports.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Zstd => "zstd",
-            Self::Gzip => "gzip",
-            Self::Lz4 => "lz4",
-        }
+        self.properties().name
     }
 
     /// The extension that the codec's own tool gives its files, without the dot.
     pub fn extension(self) -> Option<&'static str> {
-        match self {
-            Self::None => None,
-            Self::Zstd => Some("zst"),
-            Self::Gzip => Some("gz"),
-            Self::Lz4 => Some("lz4"),
-        }
+        self.properties().extension
+    }
+
+    /// The first bytes of a frame: those of the envelope if nothing wraps it.
+    pub fn magic(self) -> &'static [u8] {
+        self.properties().magic
     }
 
     /// The levels; `None` if there is no choice.
     pub fn levels(self) -> Option<RangeInclusive<i32>> {
-        match self {
-            Self::None | Self::Lz4 => None,
-            // The range of the `zstd` tool; the library goes further down.
-            Self::Zstd => Some(-7..=22),
-            Self::Gzip => Some(0..=9),
-        }
+        self.properties().levels
     }
 
     /// The level if none is given; 0 if there is no choice.
     pub fn default_level(self) -> i32 {
-        match self {
-            Self::None | Self::Lz4 => 0,
-            Self::Zstd => 3,
-            Self::Gzip => 6,
-        }
+        self.properties().default_level
+    }
+
+    /// Whether frames carry a checksum of the plain bytes.
+    pub fn checksum(self) -> Checksum {
+        self.properties().checksum
     }
 }
 
