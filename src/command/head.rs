@@ -46,7 +46,7 @@ pub fn run(args: Head) -> Result<()> {
         ..pipeline::Options::all(text, frame_size, max_frame(&args.input.limit)?)
     };
     // The types of text depend on all its rows, most of which are not read here, so they are not shown.
-    let typed = !source.format.is_text();
+    let typed = source.format.has_types();
 
     let mut frames: Vec<Frame> = Vec::new();
     let read = pipeline::frames(vec![source], &options, |frame| {

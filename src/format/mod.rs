@@ -81,8 +81,10 @@ struct Entry {
 /// How an input is read.
 #[derive(Clone, Copy, Debug)]
 pub enum Reads {
-    /// As rows, one part after the other.
-    Rows(OpenReader),
+    /// As rows whose types are found here.
+    Untyped(OpenReader),
+    /// As rows that have types.
+    Typed(OpenReader),
     /// As frames, which the pipeline picks itself: an index lists them, and they can be passed on as they are.
     Frames,
 }
@@ -103,7 +105,7 @@ formats! {
         extensions: &["csv"],
         // What is nothing else.
         begins: |head| !head.is_empty(),
-        reads: Reads::Rows(csv::open_csv),
+        reads: Reads::Untyped(csv::open_csv),
         writes: Writes::Text(|csv| Dialect::Csv(CsvStyle::of_options(csv))),
         has_header: true,
         has_schema: false,
@@ -115,7 +117,7 @@ formats! {
         about: "Tab-separated values",
         extensions: &["tsv", "tab"],
         begins: |_| false,
-        reads: Reads::Rows(csv::open_tsv),
+        reads: Reads::Untyped(csv::open_tsv),
         writes: Writes::Text(|csv| Dialect::Csv(CsvStyle::of_options(&csv.tsv()))),
         has_header: true,
         has_schema: false,
@@ -127,7 +129,7 @@ formats! {
         about: "A JSON array of objects",
         extensions: &["json"],
         begins: json::sniff,
-        reads: Reads::Rows(json::open_json),
+        reads: Reads::Untyped(json::open_json),
         writes: Writes::Text(|_| Dialect::Json(JsonStyle::array())),
         has_header: false,
         has_schema: false,
@@ -139,7 +141,7 @@ formats! {
         about: "One JSON object per line",
         extensions: &["ndjson", "jsonl"],
         begins: |_| false,
-        reads: Reads::Rows(json::open_ndjson),
+        reads: Reads::Untyped(json::open_ndjson),
         writes: Writes::Text(|_| Dialect::Json(JsonStyle::lines())),
         has_header: false,
         has_schema: false,
@@ -151,7 +153,7 @@ formats! {
         about: "Arrow IPC, stream or file",
         extensions: &["arrow", "arrows", "feather", "ipc"],
         begins: arrow::sniff,
-        reads: Reads::Rows(arrow::open_arrow),
+        reads: Reads::Typed(arrow::open_arrow),
         writes: Writes::Typed(arrow::arrow_writer),
         has_header: false,
         has_schema: true,
@@ -216,7 +218,12 @@ impl Format {
         self.entry().has_schema
     }
 
-    /// True for text, whose columns get their types here.
+    /// True if the columns of an input have types, so that none are to be found.
+    pub fn has_types(self) -> bool {
+        !matches!(self.reads(), Reads::Untyped(_))
+    }
+
+    /// True for text.
     pub fn is_text(self) -> bool {
         matches!(self.entry().writes, Writes::Text(_))
     }
@@ -277,7 +284,12 @@ pub struct InputFormat {
 }
 
 impl InputFormat {
-    /// True for text, whose columns get their types here.
+    /// True if the columns have types, so that none are to be found.
+    pub fn has_types(&self) -> bool {
+        self.format.has_types()
+    }
+
+    /// True for text.
     pub fn is_text(&self) -> bool {
         self.format.is_text()
     }

@@ -299,12 +299,12 @@ pub fn frames(
 /// If it cannot be read.
 pub fn stated_schema(source: Source, options: &Options) -> Result<Option<SchemaRef>> {
     match source.format.format.reads() {
-        Reads::Rows(open) => {
+        Reads::Typed(open) => {
             let reading = options.reading(&source.format, &options.text);
             let reader = open(source.bytes, source.file, &reading)?;
             Ok(reader.schema())
         }
-        Reads::Frames => Ok(None),
+        Reads::Untyped(_) | Reads::Frames => Ok(None),
     }
 }
 
@@ -317,16 +317,16 @@ fn each_frame(
     let mut assembler = FrameAssembler::new(options, emit);
     // A block of text is small; a decoded frame takes tens of MiB, and as much again while it is printed, so at two
     // threads one frame is decoded while another is printed.
-    let is_text = |source: &Source| source.format.is_text();
-    let ahead = if sources.iter().all(is_text) {
-        Ahead {
-            results: 4 * options.threads,
-            items: options.threads,
-        }
-    } else {
+    let has_types = |source: &Source| source.format.has_types();
+    let ahead = if sources.iter().any(has_types) {
         Ahead {
             results: (options.threads / 2).saturating_sub(1),
             items: 0,
+        }
+    } else {
+        Ahead {
+            results: 4 * options.threads,
+            items: options.threads,
         }
     };
     let unread_fault = Mutex::new(None);

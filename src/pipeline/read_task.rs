@@ -23,14 +23,8 @@ use crate::wire::{Decoder, Envelope, v2};
 pub enum ReadTask {
     /// The columns of a text and what comes before its rows.
     Names(Columns),
-    /// A part of an input that is no frame, and the rows of it that are wanted if not all are.
-    Part {
-        part: Box<dyn Part>,
-        rows: Option<Range<u64>>,
-        /// The frame that it belongs to is complete.
-        ends_frame: bool,
-        path: Arc<Path>,
-    },
+    /// A part of an input that is no frame.
+    Part(PartTask),
     /// The end of a frame of text: no further record came in time.
     FrameEnd,
     /// A frame, and the rows of it that are wanted if not all are.
@@ -49,6 +43,16 @@ pub enum ReadTask {
     End(StreamEnd),
     /// The end of a text, or of the frames that hold all of one.
     Ending(Ending),
+}
+
+/// A part of an input.
+pub struct PartTask {
+    pub part: Box<dyn Part>,
+    /// The rows that are wanted if not all are.
+    pub rows: Option<Range<u64>>,
+    /// The frame that it belongs to is complete.
+    pub ends_frame: bool,
+    pub path: Arc<Path>,
 }
 
 /// What a task yields.
@@ -109,12 +113,10 @@ impl ReadTask {
     pub fn read(self, scratch: &mut Scratch, options: &Options) -> Result<Block> {
         match self {
             Self::Names(columns) => Ok(Block::Columns(columns, false)),
-            Self::Part {
-                part,
-                rows,
-                ends_frame,
-                path,
-            } => read_part(part, rows, ends_frame, options).map_err(|error| error.in_file(&path)),
+            Self::Part(task) => {
+                let path = Arc::clone(&task.path);
+                read_part(task, options).map_err(|error| error.in_file(&path))
+            }
             Self::Frame {
                 frame: stored,
                 rows,
@@ -352,12 +354,13 @@ fn cannot_hold(error: ArrowError) -> Error {
 }
 
 /// Reads a part; rows that have types pass the filter here.
-fn read_part(
-    part: Box<dyn Part>,
-    rows: Option<Range<u64>>,
-    ends_frame: bool,
-    options: &Options,
-) -> Result<Block> {
+fn read_part(task: PartTask, options: &Options) -> Result<Block> {
+    let PartTask {
+        part,
+        rows,
+        ends_frame,
+        ..
+    } = task;
     let (len, len_bytes) = (part.rows(), part.len_bytes());
     let mut batch = match part.read()? {
         Rows::Untyped(columns) => return Ok(Block::Columns(columns, ends_frame)),

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::frames::{Extent, fault_of_lengths, open_frames};
 use super::live::{Clock, LiveBytes};
-use super::read_task::{Block, ReadTask, Scratch};
+use super::read_task::{Block, PartTask, ReadTask, Scratch};
 use super::{FrameSize, Note, Options, Source};
 use crate::columns::TextOptions;
 use crate::error::{Error, Result};
@@ -20,8 +20,8 @@ use crate::stream::{Ending, FrameOpener, FrameReader, Item, Wanted};
 enum Open {
     Rows {
         reader: Box<dyn Reader>,
-        /// Its rows may share frames with those of the next input.
-        is_text: bool,
+        /// Its rows have types. Those that have none may share frames with those of the next input.
+        has_types: bool,
     },
     Frames(Box<FrameReader<Bytes>>),
 }
@@ -153,7 +153,7 @@ impl<'a> Cutter<'a> {
                 }
             };
             let cut = match &mut open {
-                Open::Rows { reader, is_text } => self.part(&mut **reader, *is_text, &path),
+                Open::Rows { reader, has_types } => self.part(&mut **reader, *has_types, &path),
                 Open::Frames(reader) => self.frame(reader, &path).map(Cut::from),
             };
             let last = match cut.map_err(|error| error.in_file(&path))? {
@@ -182,12 +182,8 @@ impl<'a> Cutter<'a> {
     }
 
     /// Cuts off the next part.
-    fn part(&mut self, reader: &mut dyn Reader, is_text: bool, path: &Arc<Path>) -> Result<Cut> {
+    fn part(&mut self, reader: &mut dyn Reader, has_types: bool, path: &Arc<Path>) -> Result<Cut> {
         self.opened = true;
-        if !is_text {
-            // Rows of text that follow typed ones begin a frame of their own.
-            (self.frame_rows, self.frame_bytes) = (0, 0);
-        }
         let (limit, has_begun) = self.next_rows();
         let part = reader.next_part(limit)?;
         self.next = reader.note().map(|what| note(path, &what));
@@ -200,43 +196,33 @@ impl<'a> Cutter<'a> {
         }
         let (first, len) = (self.rows, part.rows());
         self.rows = first.saturating_add(len);
-        let from = self.wanted.start.saturating_sub(first).min(len);
-        let to = self.wanted.end.saturating_sub(first).min(len);
-        let is_wanted = if is_text {
-            has_begun
-        } else {
-            from < to || len == 0
-        };
-        let rows = match (is_text, is_wanted) {
-            // No more was cut off than is wanted.
-            (true, _) => None,
-            (false, true) => ((from, to) != (0, len)).then_some(from..to),
-            (false, false) => Some(0..0),
-        };
-        let task = ReadTask::Part {
-            ends_frame: is_text && is_wanted && self.ends_frame(&*part),
+        let mut task = PartTask {
             part,
-            rows,
+            rows: None,
+            ends_frame: false,
             path: Arc::clone(path),
         };
-        Ok(match (is_text, is_wanted) {
-            (true, true) => {
-                self.unwanted = None;
-                Cut::Task(task)
+        if has_types {
+            // Rows without types that follow begin a frame of their own.
+            (self.frame_rows, self.frame_bytes) = (0, 0);
+            let from = self.wanted.start.saturating_sub(first).min(len);
+            let to = self.wanted.end.saturating_sub(first).min(len);
+            if from == to && len > 0 {
+                task.rows = Some(0..0);
+                self.keep_spare(ReadTask::Part(task));
+                return Ok(Cut::Skipped);
             }
-            (true, false) => {
-                self.unwanted = Some(task);
-                Cut::Skipped
-            }
-            (false, true) => {
-                (self.handed, self.spare) = (true, None);
-                Cut::Task(task)
-            }
-            (false, false) => {
-                self.keep_spare(task);
-                Cut::Skipped
-            }
-        })
+            task.rows = ((from, to) != (0, len)).then_some(from..to);
+            (self.handed, self.spare) = (true, None);
+        } else if has_begun {
+            // No more was cut off than is wanted.
+            task.ends_frame = self.ends_frame(&*task.part);
+            self.unwanted = None;
+        } else {
+            self.unwanted = Some(ReadTask::Part(task));
+            return Ok(Cut::Skipped);
+        }
+        Ok(Cut::Task(ReadTask::Part(task)))
     }
 
     /// The ending of a text of which the last rows were not wanted.
@@ -262,14 +248,14 @@ impl<'a> Cutter<'a> {
         let ending = match &mut open {
             Open::Rows { reader, .. } => match reader.next_part(Some(1)).ok()? {
                 Some(part) if part.is_blank() => {
-                    let task = ReadTask::Part {
+                    let task = PartTask {
                         part,
                         rows: None,
-                        path: Arc::clone(&path),
                         ends_frame: false,
+                        path: Arc::clone(&path),
                     };
                     self.open = Some((open, path));
-                    return Some(task);
+                    return Some(ReadTask::Part(task));
                 }
                 Some(_) => None,
                 None => reader.ending(),
@@ -298,7 +284,7 @@ impl<'a> Cutter<'a> {
         self.is_file = file.is_some();
         let mut task = None;
         let open = match format.format.reads() {
-            Reads::Rows(open) => {
+            Reads::Untyped(open) | Reads::Typed(open) => {
                 let mut options = self.options.reading(&format, &self.text);
                 let max_delay = self.options.max_delay;
                 self.clock = max_delay.filter(|_| file.is_none()).map(Clock::new);
@@ -310,8 +296,8 @@ impl<'a> Cutter<'a> {
                 open(bytes, file, &options).map(|mut reader| {
                     self.next = reader.note().map(|what| note(&path, &what));
                     task = reader.begin().map(ReadTask::Names);
-                    let is_text = format.is_text();
-                    Open::Rows { reader, is_text }
+                    let has_types = format.has_types();
+                    Open::Rows { reader, has_types }
                 })
             }
             Reads::Frames => {
@@ -348,7 +334,13 @@ impl<'a> Cutter<'a> {
         };
         let open = open.map_err(|error| error.in_file(&path))?;
         // The columns of other inputs come with their first part.
-        self.opened |= matches!(open, Open::Rows { is_text: true, .. });
+        self.opened |= matches!(
+            open,
+            Open::Rows {
+                has_types: false,
+                ..
+            }
+        );
         self.open = Some((open, path));
         Ok(task)
     }
