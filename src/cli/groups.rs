@@ -428,13 +428,7 @@ impl ValueEnum for Codec {
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
-        let help = match self {
-            Self::None => "Uncompressed",
-            Self::Zstd => "zstd, small and fast",
-            Self::Gzip => "gzip, supported everywhere",
-            Self::Lz4 => "lz4, fastest",
-        };
-        Some(PossibleValue::new(self.name()).help(help))
+        Some(PossibleValue::new(self.name()).help(self.about()))
     }
 }
 

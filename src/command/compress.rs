@@ -186,22 +186,12 @@ struct Worker {
     is_wrapped: bool,
 }
 
-/// The codec of sections that comes nearest to that of whole frames.
-fn section_codec(compression: Compression) -> Option<SectionCodec> {
-    match compression.codec() {
-        Codec::None => Some(SectionCodec::None),
-        Codec::Zstd => Some(SectionCodec::Zstd(compression.level())),
-        Codec::Lz4 => Some(SectionCodec::Lz4),
-        Codec::Gzip => None,
-    }
-}
-
 impl Worker {
     fn new(compression: Compression, max_frame: u64, is_wrapped: bool) -> Self {
         Self {
             opener: FrameOpener::new(max_frame),
             compressor: Compressor::new(compression),
-            sections: section_codec(compression),
+            sections: SectionCodec::of(compression.codec(), compression.level()),
             is_wrapped,
         }
     }

@@ -72,12 +72,12 @@ pub fn compression(
             .map_err(|error| error.of_option("--long"))?;
     }
     match (wrap.checksum, codec.checksum()) {
-        (None, Checksum::Optional) | (Some(cli::Switch::On), _) => {
+        (None, Checksum::Optional(_)) | (Some(cli::Switch::On), _) => {
             compression = compression
                 .checksum()
                 .map_err(|error| error.of_option("--checksum"))?;
         }
-        (Some(cli::Switch::Off), Checksum::Always) => {
+        (Some(cli::Switch::Off), Checksum::Always(_)) => {
             let name = codec.name();
             return Err(Error::usage(format!(
                 "--checksum: {name} frames always have one"
@@ -263,15 +263,13 @@ pub fn wire_2_options(preset: Option<Preset>, wrap: &cli::Wrap) -> Result<v2::Op
         SectionCodec::Zstd(level) => level,
         SectionCodec::None | SectionCodec::Lz4 => Codec::Zstd.default_level(),
     };
-    match wrap.codec {
-        None => {}
-        Some(Codec::None) => options.codec = SectionCodec::None,
-        Some(Codec::Lz4) => options.codec = SectionCodec::Lz4,
-        Some(Codec::Zstd) => options.codec = SectionCodec::Zstd(own_level),
-        Some(Codec::Gzip) => {
-            return Err(Error::usage("--codec: wire 2 does not support gzip")
-                .hint("use zstd, lz4 or none; --wire 1 frames can be compressed with gzip"));
-        }
+    if let Some(codec) = wrap.codec {
+        options.codec = SectionCodec::of(codec, own_level).ok_or_else(|| {
+            let name = codec.name();
+            Error::usage(format!("--codec: wire 2 does not support {name}")).hint(format!(
+                "use zstd, lz4 or none; --wire 1 frames can be compressed with {name}"
+            ))
+        })?;
     }
     if wrap.checksum.is_some() {
         return Err(Error::usage("--checksum: wire 2 always has checksums"));

@@ -36,7 +36,7 @@ impl Compression {
             codec,
             level: level.unwrap_or(codec.default_level()),
             long: false,
-            checksum: codec.checksum() == Checksum::Always,
+            checksum: matches!(codec.checksum(), Checksum::Always(_)),
         })
     }
 

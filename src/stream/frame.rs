@@ -64,7 +64,7 @@ impl StoredFrame {
     pub fn held_bytes(&self, plain: &[u8]) -> u64 {
         match self.codec {
             Codec::None => 0,
-            Codec::Zstd | Codec::Gzip | Codec::Lz4 => plain.len() as u64,
+            _ => plain.len() as u64,
         }
     }
 

@@ -27,6 +27,7 @@ pub enum Codec {
 /// What is known of a codec.
 struct Properties {
     name: &'static str,
+    about: &'static str,
     extension: Option<&'static str>,
     magic: &'static [u8],
     levels: Option<RangeInclusive<i32>>,
@@ -34,15 +35,15 @@ struct Properties {
     checksum: Checksum,
 }
 
-/// Whether frames of a codec carry a checksum of the plain bytes.
+/// Whether frames of a codec carry a checksum of the plain bytes, and which.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Checksum {
     /// There is no place for one.
     Never,
     /// On request.
-    Optional,
+    Optional(&'static str),
     /// All of them do.
-    Always,
+    Always(&'static str),
 }
 
 impl Codec {
@@ -53,6 +54,7 @@ impl Codec {
         match self {
             Self::None => Properties {
                 name: "none",
+                about: "Uncompressed",
                 extension: None,
                 magic: &MAGIC,
                 levels: None,
@@ -61,29 +63,32 @@ impl Codec {
             },
             Self::Zstd => Properties {
                 name: "zstd",
+                about: "zstd, small and fast",
                 extension: Some("zst"),
                 magic: &[0x28, 0xb5, 0x2f, 0xfd],
                 // The range of the `zstd` tool; the library goes further down.
                 levels: Some(-7..=22),
                 default_level: 3,
-                checksum: Checksum::Optional,
+                checksum: Checksum::Optional("xxh64"),
             },
             Self::Gzip => Properties {
                 name: "gzip",
+                about: "gzip, supported everywhere",
                 extension: Some("gz"),
                 // Method 8, deflate, is the only one there is.
                 magic: &[0x1f, 0x8b, 0x08],
                 levels: Some(0..=9),
                 default_level: 6,
-                checksum: Checksum::Always,
+                checksum: Checksum::Always("crc32"),
             },
             Self::Lz4 => Properties {
                 name: "lz4",
+                about: "lz4, fastest",
                 extension: Some("lz4"),
                 magic: &[0x04, 0x22, 0x4d, 0x18],
                 levels: None,
                 default_level: 0,
-                checksum: Checksum::Always,
+                checksum: Checksum::Always("xxh32"),
             },
         }
     }
@@ -91,6 +96,11 @@ impl Codec {
     /// The name on the command line and in reports.
     pub fn name(self) -> &'static str {
         self.properties().name
+    }
+
+    /// What the name means.
+    pub fn about(self) -> &'static str {
+        self.properties().about
     }
 
     /// The extension that the codec's own tool gives its files, without the dot.
@@ -162,6 +172,16 @@ fn compress_zstd<T>(plain: &[u8], level: i32, take: impl FnOnce(&[u8]) -> T) -> 
 }
 
 impl SectionCodec {
+    /// The codec at a level; `None` if wire 2 does not have it.
+    pub fn of(codec: Codec, level: i32) -> Option<Self> {
+        match codec {
+            Codec::None => Some(Self::None),
+            Codec::Lz4 => Some(Self::Lz4),
+            Codec::Zstd => Some(Self::Zstd(level)),
+            Codec::Gzip => None,
+        }
+    }
+
     /// The codec without its level.
     pub fn codec(self) -> Codec {
         match self {

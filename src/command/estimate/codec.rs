@@ -61,9 +61,10 @@ impl Speed {
     /// The speed of a codec.
     pub fn of(compression: Compression) -> Self {
         match (compression.codec(), compression.level()) {
-            (Codec::None | Codec::Lz4, _) | (Codec::Zstd, ..=3) => Self::Fast,
+            (codec, _) if codec.levels().is_none() => Self::Fast,
+            (Codec::Zstd, ..=3) => Self::Fast,
             (Codec::Zstd, 13..) => Self::Slow,
-            (Codec::Zstd | Codec::Gzip, _) => Self::Medium,
+            _ => Self::Medium,
         }
     }
 

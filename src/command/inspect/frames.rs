@@ -11,7 +11,9 @@ use crate::command::open::Input;
 use crate::error::{Error, Result};
 use crate::report;
 use crate::report::table::{Align, Table, terminal_width};
-use crate::stream::{Codec, FrameOpener, FrameReader, Item, Skippable, StoredFrame, Wanted};
+use crate::stream::{
+    Checksum, Codec, FrameOpener, FrameReader, Item, Skippable, StoredFrame, Wanted,
+};
 use crate::units::{counted, grouped};
 use crate::wire::v2;
 
@@ -284,10 +286,10 @@ fn level(frame: &StoredFrame) -> &'static str {
 
 /// What guards the plain bytes.
 fn checksum(frame: &StoredFrame) -> Option<&'static str> {
-    match frame.codec {
+    match frame.codec.checksum() {
         _ if !frame.checksum => None,
-        Codec::None | Codec::Gzip => Some("crc32"),
-        Codec::Zstd => Some("xxh64"),
-        Codec::Lz4 => Some("xxh32"),
+        Checksum::Optional(name) | Checksum::Always(name) => Some(name),
+        // That of the envelope.
+        Checksum::Never => Some("crc32"),
     }
 }

@@ -118,7 +118,7 @@ impl Coverage {
         match (frame.checksum, frame.codec) {
             (false, _) => Self::Nothing,
             (true, Codec::None) => Self::EveryByte,
-            (true, Codec::Zstd | Codec::Gzip | Codec::Lz4) => Self::Contents,
+            (true, _) => Self::Contents,
         }
     }
 }
