@@ -204,7 +204,7 @@ impl<R: Read> CsvReader<R> {
         let Spot { line, byte } = self.input.spot(at);
         Error::input("the quote opened here is never closed")
             .at_line(line, byte)
-            .hint("if this file does not use quotes, use --quote none")
+            .hint("use --quote none if this file has no quotes, or --flexible to take the rest as one cell")
     }
 
     /// The end of the text, after the last block, if the whole text is to be restored.
