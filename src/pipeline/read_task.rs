@@ -268,7 +268,7 @@ fn decode(
     };
     let loss = Loss::of_columns(lost_columns, &batch);
     let batch = match names {
-        Some(names) => only_style(&renamed(&batch, &names)?)?,
+        Some(names) => only_style(&renamed(&batch, &names)?, &places_of(&names))?,
         // Patches would be applied to other records than they were made for.
         None if loss.is_some() => without_patches(&batch)?,
         None => unpack(batch)?,
@@ -284,10 +284,10 @@ fn empty(envelope: &Envelope, header: &v2::Envelope, options: &Options) -> Resul
     let fields = fields.filter(|(at, _)| is_needed(*at));
     let fields = fields.map(|(_, field)| field).collect::<Vec<_>>();
     let schema = Schema::new_with_metadata(fields, header.metadata.clone());
-    let batch = only_style(&RecordBatch::new_empty(Arc::new(schema)))?;
+    let batch = RecordBatch::new_empty(Arc::new(schema));
     match names {
-        Some(names) => renamed(&batch, &names),
-        None => Ok(batch),
+        Some(names) => only_style(&renamed(&batch, &names)?, &places_of(&names)),
+        None => headless(without_patches(&batch)?),
     }
 }
 
@@ -312,6 +312,11 @@ fn needed(
     let names = names.into_iter();
     let names = names.map(|name| name.filter(|name| options.needs(name)));
     Ok(Some(names.collect()))
+}
+
+/// Where the columns are that are needed.
+fn places_of(names: &[Option<String>]) -> Vec<usize> {
+    (0..names.len()).filter(|&at| names[at].is_some()).collect()
 }
 
 /// A column that goes by its position would go by another one where some are left out.
@@ -345,7 +350,7 @@ fn select(batch: RecordBatch, options: &Options) -> Result<RecordBatch> {
                 .map(|(at, _)| at),
         );
     }
-    only_style(&batch.project(&order).map_err(cannot_hold)?)
+    only_style(&batch.project(&order).map_err(cannot_hold)?, &order)
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "for map_err")]

@@ -141,6 +141,28 @@ fn columns_that_are_left_out_leave_the_style() {
 
 /// Rows to keep, and the options that keep them. Those by number do not end before the last row, so that the ending is
 /// kept.
+#[test]
+fn a_style_of_single_columns_goes_with_them() {
+    let trip = Trip::new();
+    let text = "\"a\",b,\"c\"\n\"x\",1,\"7\"\n\"y\",2,\"8\"\n\"z\",3,\"9\"\n";
+    for (columns, expected) in [
+        ("b,a", "b,\"a\"\n1,\"x\"\n2,\"y\"\n3,\"z\"\n"),
+        ("b", "b\n1\n2\n3\n"),
+        ("c,b", "\"c\",b\n\"7\",1\n\"8\",2\n\"9\",3\n"),
+    ] {
+        let option = format!("--columns={columns}");
+        assert_eq!(
+            selected(&trip, "a.csv", text.as_bytes(), &[&option]),
+            expected
+        );
+        // The condition needs a column that is left out.
+        let options = [&option[..], "--where=a != 'y' and c > 0"];
+        let some = selected(&trip, "a.csv", text.as_bytes(), &options);
+        assert_eq!(some.lines().count(), 3, "{some}");
+        assert!(some.lines().all(|line| expected.contains(line)), "{some}");
+    }
+}
+
 fn choice() -> impl Strategy<Value = (usize, usize, Vec<String>)> {
     let rows = (0..9usize).prop_map(|from| (from, usize::MAX, vec![format!("--rows={from}..")]));
     let condition = (0..9usize, 0..9usize)

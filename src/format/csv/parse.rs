@@ -31,6 +31,8 @@ pub struct CsvParser {
     /// Columns that are read: position in the record, name, fixed type.
     kept: Vec<(usize, String, Option<FixedType>)>,
     names: Arc<[String]>,
+    /// The positions of the wanted columns in the order in which they are wanted, unless all are.
+    wanted: Option<Vec<usize>>,
     /// All columns are read, those of longer records too.
     keeps_all: bool,
     /// Knows the style of the text.
@@ -70,7 +72,16 @@ impl CsvParser {
             }
         }
         let tsv = options.tsv;
+        let wanted = text.columns.as_ref().filter(|_| !text.keeps_all(&shown));
+        let wanted = wanted.map(|wanted| {
+            let mut places = Vec::with_capacity(wanted.len());
+            for name in wanted {
+                places.extend((0..shown.len()).filter(|&at| shown[at] == *name));
+            }
+            places
+        });
         Ok(Self {
+            wanted,
             dialect,
             options,
             infer: text.infer,
@@ -90,7 +101,11 @@ impl CsvParser {
         let is_fixed = |(_, _, fixed): &(_, _, Option<_>)| fixed.is_some();
         let prints_back = self.infer && !self.kept.iter().any(is_fixed);
         if keeps_style {
-            self.plain = Arc::new(exact::Dialect::Csv(style.clone()));
+            let style = match &self.wanted {
+                Some(places) => style.of_columns(places),
+                None => style.clone(),
+            };
+            self.plain = Arc::new(exact::Dialect::Csv(style));
         }
         let comparer = Comparer::new(style, &self.options.nulls, self.width, prints_back);
         self.comparer = Some(Arc::new(comparer));

@@ -183,6 +183,25 @@ impl CsvStyle {
         }
     }
 
+    /// The style of the same text with only the columns at these places, in this order.
+    #[must_use]
+    pub fn of_columns(&self, places: &[usize]) -> Self {
+        let quoted = match &self.quoted {
+            Quoted::All => Quoted::All,
+            Quoted::Columns(_) => {
+                let columns = (0..)
+                    .zip(places)
+                    .filter(|(_, place)| self.quoted.has(**place));
+                Quoted::Columns(columns.map(|(at, _)| at).collect())
+            }
+        };
+        Self {
+            quoted,
+            width: None,
+            ..self.clone()
+        }
+    }
+
     /// The style for text stored line by line in the first cells.
     #[must_use]
     pub fn of_lines(&self) -> Self {

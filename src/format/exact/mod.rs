@@ -72,6 +72,15 @@ impl Dialect {
         matches!(self, Self::Json(style) if style.array)
     }
 
+    /// The dialect of the same text with only the columns at these places, in this order.
+    #[must_use]
+    pub fn of_columns(&self, places: &[usize]) -> Self {
+        match self {
+            Self::Csv(style) => Self::Csv(style.of_columns(places)),
+            Self::Json(style) => Self::Json(style.clone()),
+        }
+    }
+
     /// The text of a record without what separates it from the record before it, so that it can be the first.
     fn without_separator<'a>(&self, record: &'a [u8]) -> &'a [u8] {
         let comma = skip_space(record, 0);

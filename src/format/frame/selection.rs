@@ -26,12 +26,21 @@ pub fn headless(batch: RecordBatch) -> Result<RecordBatch> {
     with_metadata(batch, |metadata| drop(metadata.remove(HEAD)))
 }
 
-/// The same rows of a batch some of whose columns are left out: only the style of its text is kept.
+/// The same rows of a batch that was left with the columns at these places: only the style of its text is kept, as far
+/// as it is about those columns.
 ///
 /// # Errors
 /// If Arrow refuses the batch.
-pub fn only_style(batch: &RecordBatch) -> Result<RecordBatch> {
-    headless(without_patches(batch)?)
+pub fn only_style(batch: &RecordBatch, places: &[usize]) -> Result<RecordBatch> {
+    let batch = headless(without_patches(batch)?)?;
+    let text = batch.schema_ref().metadata().get(TEXT);
+    let Some(dialect) = text.and_then(|text| Dialect::from_metadata(text)) else {
+        return Ok(batch);
+    };
+    with_metadata(batch, |metadata| {
+        let dialect = dialect.of_columns(places).to_metadata();
+        drop(metadata.insert(TEXT.to_owned(), dialect));
+    })
 }
 
 /// The same rows, all of them printed in the style of their text.
