@@ -6,6 +6,7 @@ mod golden_texts;
 mod independent_reader;
 mod layout;
 mod layout_v2;
+mod mended;
 mod newer;
 mod refused;
 mod vectors;
@@ -17,12 +18,16 @@ mod wire_v2;
 mod envelopes;
 #[path = "../support/hand_made.rs"]
 mod hand_made;
+#[path = "../support/mend.rs"]
+mod mend;
 #[path = "../support/naive.rs"]
 mod naive;
 #[path = "../support/python.rs"]
 mod python;
 #[path = "../support/random.rs"]
 mod random;
+#[path = "../support/read_all.rs"]
+mod read_all;
 #[path = "../support/sample_batches.rs"]
 mod sample_batches;
 #[path = "../support/sample_runs.rs"]

@@ -5,6 +5,7 @@ use std::fmt;
 
 use super::v2::{self, Fault};
 use crate::error::{Error, Kind};
+use crate::format::exact::unpack;
 use crate::stream::{Codec, FrameColumn, FrameOpener, Place, StoredFrame, envelopes};
 use crate::units::grouped;
 use crate::wire::v1::anomalies;
@@ -290,6 +291,9 @@ fn faults(tier: Tier, decoder: &mut Decoder, bytes: &[u8], envelope: &Envelope) 
         Ok(whole) => {
             if let Envelope::V2(_) = envelope {
                 found.extend(v2::not_json(&whole));
+                if let Err(error) = unpack(whole.clone()) {
+                    found.push(Fault::new("envelope", error));
+                }
             }
             decoder.recycle(whole);
         }
