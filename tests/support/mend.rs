@@ -50,11 +50,7 @@ fn mend_frame(frame: &mut [u8], header: usize) {
             return;
         };
         let found = crc32fast::hash(stored).to_le_bytes();
-        replace(
-            &mut frame[HEAD..header],
-            &section.crc32.to_le_bytes(),
-            &found,
-        );
+        replace(&mut frame[HEAD..header], section.crc32.to_le_bytes(), found);
     }
     mend_head(frame, header);
 }
@@ -69,14 +65,14 @@ fn mend_head(frame: &mut [u8], header: usize) {
 fn mend_index(payload: &mut [u8], changed: &[([u8; 4], [u8; 4])]) {
     let footer = payload.len() - 12;
     for (before, after) in changed {
-        replace(&mut payload[..footer], before, after);
+        replace(&mut payload[..footer], *before, *after);
     }
     let crc32 = crc32fast::hash(&payload[..footer]).to_le_bytes();
     payload[footer..footer + 4].copy_from_slice(&crc32);
 }
 
-fn replace(bytes: &mut [u8], from: &[u8; 4], to: &[u8; 4]) {
-    if let Some(at) = bytes.windows(4).position(|window| window == from) {
-        bytes[at..at + 4].copy_from_slice(to);
+fn replace(bytes: &mut [u8], from: [u8; 4], to: [u8; 4]) {
+    if let Some(at) = bytes.windows(4).position(|window| *window == from) {
+        bytes[at..at + 4].copy_from_slice(&to);
     }
 }
