@@ -66,8 +66,8 @@ struct Entry {
     about: &'static str,
     /// Of file names, the usual one first.
     extensions: &'static [&'static str],
-    /// Whether an input may begin so.
-    begins: fn(&[u8]) -> bool,
+    /// Whether an input begins so.
+    begins: fn(&[u8]) -> Match,
     reads: Reads,
     writes: Writes,
     /// All rows are under one header.
@@ -76,6 +76,23 @@ struct Entry {
     has_schema: bool,
     /// Bytes of input per frame.
     frame_bytes: u64,
+}
+
+/// Whether first bytes are those of a format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Match {
+    /// They are not.
+    No,
+    /// They are, as far as they are known.
+    Likely,
+    /// They are, whatever follows.
+    Certain,
+}
+
+impl Match {
+    fn certain(matches: bool) -> Self {
+        if matches { Self::Certain } else { Self::No }
+    }
 }
 
 /// How an input is read.
@@ -104,7 +121,10 @@ formats! {
         about: "Comma-separated values",
         extensions: &["csv"],
         // What is nothing else.
-        begins: |head| !head.is_empty(),
+        begins: |head| match head {
+            [] => Match::No,
+            _ => Match::Likely,
+        },
         reads: Reads::Untyped(csv::open_csv),
         writes: Writes::Text(|csv| Dialect::Csv(CsvStyle::of_options(csv))),
         has_header: true,
@@ -116,7 +136,7 @@ formats! {
         name: "tsv",
         about: "Tab-separated values",
         extensions: &["tsv", "tab"],
-        begins: |_| false,
+        begins: |_| Match::No,
         reads: Reads::Untyped(csv::open_tsv),
         writes: Writes::Text(|csv| Dialect::Csv(CsvStyle::of_options(&csv.tsv()))),
         has_header: true,
@@ -140,7 +160,7 @@ formats! {
         name: "ndjson",
         about: "One JSON object per line",
         extensions: &["ndjson", "jsonl"],
-        begins: |_| false,
+        begins: |_| Match::No,
         reads: Reads::Untyped(json::open_ndjson),
         writes: Writes::Text(|_| Dialect::Json(JsonStyle::lines())),
         has_header: false,
@@ -152,7 +172,7 @@ formats! {
         name: "arrow",
         about: "Arrow IPC, stream or file",
         extensions: &["arrow", "arrows", "feather", "ipc"],
-        begins: arrow::sniff,
+        begins: |head| Match::certain(arrow::sniff(head)),
         reads: Reads::Typed(arrow::open_arrow),
         writes: Writes::Typed(arrow::arrow_writer),
         has_header: false,
@@ -164,7 +184,7 @@ formats! {
         name: "mbt",
         about: "MATHLDBT frames",
         extensions: &["mbt", "mathldbt"],
-        begins: |head| stream::sniff(head).is_some(),
+        begins: |head| Match::certain(stream::sniff(head).is_some()),
         reads: Reads::Frames,
         writes: Writes::Typed(mbt::mbt_writer),
         has_header: false,
@@ -249,19 +269,19 @@ impl Format {
 
     /// The format of an input that begins like this; `None` if there is nothing.
     pub fn of_content(head: &[u8]) -> Option<Self> {
-        let mut all = Self::ALL.iter().rev().copied();
-        all.find(|format| (format.entry().begins)(head))
+        Self::matching(head).map(|(format, _)| format)
     }
 
     /// True if no further byte changes what [`Self::of_content`] says, nor whether the input is text.
     pub fn is_settled(head: &[u8]) -> bool {
-        head.len() >= MAGIC.len()
-            && match Self::of_content(head) {
-                Some(Self::Json | Self::Ndjson) => json::is_certain(head),
-                Some(Self::Arrow | Self::Mbt) => true,
-                // Other bytes can show that it is something else.
-                Some(Self::Csv | Self::Tsv) | None => false,
-            }
+        let is_certain = |(_, matches)| matches == Match::Certain;
+        head.len() >= MAGIC.len() && Self::matching(head).is_some_and(is_certain)
+    }
+
+    fn matching(head: &[u8]) -> Option<(Self, Match)> {
+        let all = Self::ALL.iter().rev();
+        let mut all = all.map(|&format| (format, (format.entry().begins)(head)));
+        all.find(|&(_, matches)| matches != Match::No)
     }
 
     /// The format of files with the extension.

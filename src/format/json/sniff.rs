@@ -2,45 +2,38 @@
 
 use serde::de::IgnoredAny;
 
+use crate::format::Match;
+
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// True if an input that begins like this is JSON with rows that are objects or arrays, as far as it is there.
-pub fn sniff(head: &[u8]) -> bool {
-    is_json(head) != Some(false)
-}
-
-/// True if an input that begins like this is JSON, whatever follows.
-pub fn is_certain(head: &[u8]) -> bool {
-    is_json(head) == Some(true)
-}
-
-/// Whether an input is JSON: lines of a log begin with brackets, too. `None` if it is as far as it is there.
-fn is_json(head: &[u8]) -> Option<bool> {
+/// Whether an input is JSON with rows that are objects or arrays. Lines of a log begin with brackets, too.
+pub fn sniff(head: &[u8]) -> Match {
     let text = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head);
     let text = text.trim_ascii_start();
     if !matches!(text.first(), Some(b'{' | b'[')) {
-        return Some(false);
+        return Match::No;
     }
     let rows = text.strip_prefix(b"[").unwrap_or(text).trim_ascii_start();
     if let Some(object) = rows.strip_prefix(b"{")
         && matches!(object.trim_ascii_start().first(), Some(b'"' | b'}'))
     {
         // Nothing else looks like that; what is wrong with it later is an error in JSON.
-        return Some(true);
+        return Match::Certain;
     }
     let mut values = serde_json::Deserializer::from_slice(text).into_iter::<IgnoredAny>();
     loop {
-        match values.next()? {
-            Ok(_) => {}
-            Err(error) => return (!error.is_eof()).then_some(false),
+        match values.next() {
+            Some(Ok(_)) => {}
+            Some(Err(error)) if !error.is_eof() => return Match::No,
+            Some(Err(_)) | None => return Match::Likely,
         }
         let rest = text[values.byte_offset()..].trim_ascii_start();
         let between = &text[values.byte_offset()..text.len() - rest.len()];
         if between.contains(&b'\n') {
-            return Some(true);
+            return Match::Certain;
         }
         if rest.is_empty() {
-            return None;
+            return Match::Likely;
         }
     }
 }
@@ -63,7 +56,7 @@ mod tests {
             b"{",
             b"[[[[[",
         ] {
-            assert!(sniff(json), "{json:?}");
+            assert_ne!(sniff(json), Match::No, "{json:?}");
         }
         for other in [
             &b"[2016-11-22 04:15:02] started, 3 threads\n"[..],
@@ -74,7 +67,7 @@ mod tests {
             b"a,b\n",
             b"",
         ] {
-            assert!(!sniff(other), "{other:?}");
+            assert_eq!(sniff(other), Match::No, "{other:?}");
         }
     }
 }
