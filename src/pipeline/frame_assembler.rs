@@ -27,6 +27,8 @@ pub struct AssembledFrame {
     order: Option<Vec<usize>>,
     /// It is the first frame.
     pub first: bool,
+    /// No row was dropped where it was read.
+    pub has_all_rows: bool,
 }
 
 enum Rows {
@@ -88,6 +90,8 @@ pub struct FrameAssembler<'a, F> {
     builder: FrameBuilder,
     /// Decoded rows that do not fill a frame yet.
     pending: Vec<RecordBatch>,
+    /// Rows were dropped from the frames that they, or those to come next, are from.
+    dropped: bool,
     /// Bytes of them that came in batches which are no frames.
     pending_bytes: u64,
     frames: u64,
@@ -119,6 +123,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
             emit,
             builder,
             pending: Vec::new(),
+            dropped: false,
             pending_bytes: 0,
             frames: 0,
             header: None,
@@ -145,9 +150,11 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
                 batches,
                 fault,
                 losses,
+                dropped,
             }) => {
                 let rows = batches.iter().map(RecordBatch::num_rows).sum();
                 self.salvage.keep(rows, losses);
+                self.dropped |= dropped;
                 batches
                     .into_iter()
                     .try_for_each(|batch| self.batch(batch))?;
@@ -381,7 +388,12 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
         let order = if fits { None } else { self.order(names)? };
         let first = self.frames == 0;
         self.frames += 1;
-        (self.emit)(AssembledFrame { rows, order, first })
+        (self.emit)(AssembledFrame {
+            rows,
+            order,
+            first,
+            has_all_rows: !std::mem::take(&mut self.dropped),
+        })
     }
 
     /// True if the rows go on with the text of the first ones.

@@ -88,6 +88,8 @@ pub struct FrameRows {
     pub fault: Option<Error>,
     /// Columns that are lost, if damage does not end everything.
     pub losses: Vec<Loss>,
+    /// The filter dropped rows.
+    pub dropped: bool,
 }
 
 /// What a reading thread keeps from task to task.
@@ -224,7 +226,9 @@ fn frame_rows(
             _ => decode(decoder, &bytes[range], &envelope, options),
         };
         let (batch, loss) = decoded.map_err(located)?;
+        let rows_before = batch.num_rows();
         let batch = select(batch, options)?;
+        read.dropped |= batch.num_rows() < rows_before;
         let len = batch.num_rows() as u64;
         let batch = match rows {
             None => batch,

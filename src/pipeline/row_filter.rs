@@ -15,7 +15,8 @@ use crate::filter::Predicate;
 use crate::format::frame::{Frame, UntypedFrame, headless};
 use crate::schema::keys::{HEAD, is_hidden};
 
-/// Frames of which few rows are left are put together until they have so many.
+/// Frames of which rows were dropped are put together until they have so many rows. A frame that lost none stays as it
+/// is, so that a condition which every row meets changes nothing.
 const MERGE_ROWS: usize = 1 << 16;
 
 /// Filters, counts and puts together; passes everything on if there is no condition.
@@ -89,10 +90,12 @@ impl<'a> RowFilter<'a> {
             return Ok(Vec::new());
         }
         let (is_text, order) = (frame.is_text(), frame.order());
+        let has_all_rows = frame.has_all_rows;
         let FrameContent::Rows(untyped) = frame.into_unordered(text)? else {
             return Ok(Vec::new());
         };
         let mut frame = untyped.finish_patched()?;
+        let rows = frame.rows();
         if self.known.is_empty() && text.columns.is_none() {
             let fields = frame.schema.fields().iter();
             let fields = fields.filter(|field| !is_hidden(field));
@@ -135,10 +138,16 @@ impl<'a> RowFilter<'a> {
             return Ok(Vec::new());
         }
         let mut full = Vec::new();
+        let kept = batches.iter().map(RecordBatch::num_rows).sum::<usize>();
+        if self.merges_frames() && has_all_rows && kept == rows && self.pending.is_empty() {
+            self.hand_on(Frame { schema, batches }, &mut full)?;
+            return Ok(full);
+        }
         for batch in batches {
             self.push(batch, &mut full)?;
         }
-        if self.options.max_delay.is_some() {
+        let is_full = self.merges_frames() && self.pending_rows() >= MERGE_ROWS;
+        if is_full || self.options.max_delay.is_some() {
             self.emit(&mut full)?;
         }
         Ok(full)
@@ -187,12 +196,12 @@ impl<'a> RowFilter<'a> {
             (FrameSize::Rows(rows), _) => (usize::try_from(rows).unwrap_or(usize::MAX), true),
             // Text has no frames, and its rows may leave at once.
             (_, Some(_)) => (1, false),
-            (FrameSize::Whole, None) => (usize::MAX, false),
-            (FrameSize::TextBytes(_), None) => (MERGE_ROWS, false),
+            // A frame is full at the end of one that was read, if at all.
+            (FrameSize::Whole | FrameSize::TextBytes(_), None) => (usize::MAX, false),
         };
         let mut rest = batch;
         while rest.num_rows() > 0 {
-            let filled: usize = self.pending.iter().map(RecordBatch::num_rows).sum();
+            let filled = self.pending_rows();
             let taken = if exact {
                 rest.num_rows().min(most - filled)
             } else {
@@ -205,6 +214,16 @@ impl<'a> RowFilter<'a> {
             }
         }
         Ok(())
+    }
+
+    /// True if frames end where those that were read end, but small rests of them are put together.
+    fn merges_frames(&self) -> bool {
+        let is_free = matches!(self.options.frame_size, FrameSize::TextBytes(_));
+        is_free && self.options.batch_rows.is_none()
+    }
+
+    fn pending_rows(&self) -> usize {
+        self.pending.iter().map(RecordBatch::num_rows).sum()
     }
 
     fn emit(&mut self, full: &mut Vec<Filtered>) -> Result<()> {

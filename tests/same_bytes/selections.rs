@@ -86,6 +86,32 @@ fn a_selection_of_everything_changes_nothing() {
     }
 }
 
+/// Frames of few rows would otherwise be put together, and those of many rows divided.
+#[test]
+fn a_condition_that_every_row_meets_keeps_the_frames() {
+    let trip = Trip::new();
+    let cell = "0123456789abcdef".repeat(1 << 15);
+    let few: String = (0..40).map(|n| format!("{n},{cell}\n")).collect();
+    let many: String = (0..70_000).map(|n| format!("{n},\n")).collect();
+    for (rows, frames) in [(few, 2), (many, 1)] {
+        let text = format!("n,s\n{rows}");
+        // Only a whole text has a hash after its last frame.
+        let options = ["--to=mbt", "--exact=off"];
+        let whole = trip.convert("a.csv", text.as_bytes(), &options).unwrap();
+        let count = whole.windows(9).filter(|at| at == b"MATHLDBT\x02");
+        assert_eq!(count.count(), frames);
+        let all = ["--to=mbt", "--exact=off", "--where=n >= 0"];
+        let of_text = trip.convert("a.csv", text.as_bytes(), &all).unwrap();
+        assert!(of_text == whole, "{frames} frames of text");
+        let of_frames = trip.convert("a.mbt", &whole, &all).unwrap();
+        assert!(of_frames == whole, "{frames} frames");
+    }
+    let small = trip.there(b"n\n1\n2\n3\n", &["--frame-rows=2"]).unwrap();
+    let all = trip.select(&small, "--where=n >= 0").unwrap();
+    let count = all.windows(9).filter(|at| at == b"MATHLDBT\x02").count();
+    assert_eq!(count, 2);
+}
+
 #[test]
 fn the_ending_belongs_to_the_last_record() {
     let trip = Trip::new();
