@@ -5,83 +5,22 @@ use std::collections::BTreeSet;
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
 
+use super::assembled_frame::{AssembledFrame, Rows};
 use super::read_task::{Block, FrameRows};
 use super::salvage::Salvage;
+use super::same_columns::SameColumns;
 use super::{End, FrameSize, Header, Note, Options};
-use crate::columns::TextOptions;
+use crate::columns::cast::Provenance;
 use crate::columns::column::Values;
 use crate::error::{Error, Result};
-use crate::format::frame::{Columns, Frame, FrameBuilder, Origin, UntypedFrame, headless};
+use crate::format::frame::{Columns, Frame, FrameBuilder, Origin, headless, provenance};
 use crate::schema::display_name;
 use crate::schema::keys::{HEAD, TEXT, is_hidden};
-use crate::stream::{Ending, StoredFrame};
+use crate::stream::Ending;
 use crate::units::counted;
 
 /// Rows of ever new columns make smaller frames than this, as they are unfolded to be read.
 const MOST_CELLS: usize = 1 << 25;
-
-/// A frame on its way to be printed.
-pub struct AssembledFrame {
-    rows: Rows,
-    /// The columns in the order of the header; `None` if that is how they are.
-    order: Option<Vec<usize>>,
-    /// It is the first frame.
-    pub first: bool,
-    /// No row was dropped where it was read.
-    pub has_all_rows: bool,
-}
-
-enum Rows {
-    /// Columns whose types are still to be chosen.
-    Text(FrameBuilder),
-    Batches(Frame),
-    Stored(StoredFrame),
-}
-
-/// What there is to print.
-pub enum FrameContent {
-    /// Rows, whose types may still have to be chosen.
-    Rows(UntypedFrame),
-    /// A frame as it was read.
-    Stored(StoredFrame),
-}
-
-impl AssembledFrame {
-    /// What there is to print, its columns in the order of the header.
-    ///
-    /// # Errors
-    /// If rows do not go together.
-    pub fn into_content(mut self, options: &TextOptions) -> Result<FrameContent> {
-        let order = self.order.take();
-        let mut content = self.into_unordered(options)?;
-        if let (FrameContent::Rows(untyped), Some(order)) = (&mut content, order) {
-            untyped.reorder(&order);
-        }
-        Ok(content)
-    }
-
-    /// What there is to print, its columns as they came, those that only a condition asked for too.
-    ///
-    /// # Errors
-    /// If rows do not go together.
-    pub fn into_unordered(self, options: &TextOptions) -> Result<FrameContent> {
-        Ok(match self.rows {
-            Rows::Text(builder) => FrameContent::Rows(builder.finish(options)?),
-            Rows::Batches(frame) => FrameContent::Rows(UntypedFrame::from(frame)),
-            Rows::Stored(stored) => FrameContent::Stored(stored),
-        })
-    }
-
-    /// The order of its columns in the header, if it is another one.
-    pub fn order(&self) -> Option<Vec<usize>> {
-        self.order.clone()
-    }
-
-    /// True for rows whose types are still to be chosen.
-    pub fn is_text(&self) -> bool {
-        matches!(self.rows, Rows::Text(_))
-    }
-}
 
 /// Gathers rows to frames and hands them to `emit`.
 pub struct FrameAssembler<'a, F> {
@@ -99,6 +38,7 @@ pub struct FrameAssembler<'a, F> {
     /// Of the frames so far, if they are those of one text.
     text: Option<String>,
     notes: Vec<Note>,
+    same_columns: SameColumns,
     salvage: Salvage,
     /// Names met in JSON, to tell a wanted column that never came from an empty one.
     seen: BTreeSet<String>,
@@ -129,6 +69,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
             header: None,
             text: None,
             notes: Vec::new(),
+            same_columns: SameColumns::default(),
             salvage: Salvage::default(),
             seen: BTreeSet::new(),
             reads_json: false,
@@ -145,6 +86,10 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
     /// If a frame does not fit the header, or cannot be handed on.
     pub fn take(&mut self, contents: Block) -> Result<()> {
         match contents {
+            Block::Input(path) => {
+                self.same_columns.begin(path);
+                Ok(())
+            }
             Block::Columns(columns, ends_frame) => self.columns(columns, ends_frame),
             Block::Batches(FrameRows {
                 batches,
@@ -164,6 +109,11 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
             Block::Batch(batch, bytes) => self.free_batch(batch, bytes),
             Block::Stored(stored, rows) => {
                 self.salvage.keep(rows, Vec::new());
+                self.see_columns(|| {
+                    let header = stored.v2()?;
+                    let fields = header.fields().ok()?;
+                    table_names(&Schema::new_with_metadata(fields, header.metadata.clone()))
+                });
                 self.emit_pending_text()?;
                 self.emit_pending()?;
                 self.emit(Rows::Stored(stored), Vec::new())
@@ -245,6 +195,11 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
 
     fn columns(&mut self, columns: Columns, ends_frame: bool) -> Result<()> {
         self.emit_pending()?;
+        self.see_columns(|| {
+            let names = columns.names.iter().enumerate();
+            let names = names.map(|(at, name)| display_name(name, at));
+            (columns.origin == Origin::Records).then(|| names.collect())
+        });
         if columns.origin > Origin::Records {
             self.reads_json = true;
             for name in columns.names.iter() {
@@ -272,6 +227,13 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
         if ends_frame { self.emit_text() } else { Ok(()) }
     }
 
+    /// Compares the columns of an input with those before, unless they were chosen.
+    fn see_columns(&mut self, names: impl FnOnce() -> Option<Vec<String>>) {
+        if self.options.text.columns.is_none() {
+            self.notes.extend(self.same_columns.see(names));
+        }
+    }
+
     fn emit_text(&mut self) -> Result<()> {
         let builder = self.builder.take();
         let names = builder.names().iter().enumerate();
@@ -293,6 +255,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
     }
 
     fn batch(&mut self, batch: RecordBatch) -> Result<()> {
+        self.see_columns(|| table_names(batch.schema_ref()));
         self.emit_pending_text()?;
         let FrameSize::Rows(frame_rows) = self.options.frame_size else {
             self.emit_pending()?;
@@ -323,6 +286,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
 
     /// Takes a batch of Arrow IPC, whose size says nothing about that of frames.
     fn free_batch(&mut self, batch: RecordBatch, bytes: usize) -> Result<()> {
+        self.see_columns(|| table_names(batch.schema_ref()));
         let most = match self.options.frame_size {
             FrameSize::Rows(_) => return self.batch(batch),
             FrameSize::TextBytes(most) => most,
@@ -442,6 +406,11 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
         };
         header.iter().map(place).collect::<Result<_>>().map(Some)
     }
+}
+
+/// The names of the columns; `None` for rows of JSON, which may have other keys each.
+fn table_names(schema: &Schema) -> Option<Vec<String>> {
+    (provenance(schema.metadata()) != Provenance::Json).then(|| names(schema))
 }
 
 fn names(schema: &Schema) -> Vec<String> {

@@ -12,6 +12,7 @@
 //! What happens on one thread is cheap and decides everything that output depends on, so the output
 //! is the same for any number of threads. This is the only place with threads.
 
+mod assembled_frame;
 mod cutter;
 mod frame_assembler;
 mod frames;
@@ -21,6 +22,7 @@ mod pull;
 mod read_task;
 mod row_filter;
 mod salvage;
+mod same_columns;
 
 use std::borrow::Borrow;
 use std::ops::Range;
@@ -31,11 +33,13 @@ use std::time::Duration;
 
 pub use self::ordered::in_order;
 pub use self::pull::Batches;
+pub use self::same_columns::difference;
 
 use arrow_schema::{Field, SchemaRef};
 
+use self::assembled_frame::{AssembledFrame, FrameContent};
 use self::cutter::Cutter;
-use self::frame_assembler::{AssembledFrame, FrameAssembler, FrameContent};
+use self::frame_assembler::FrameAssembler;
 use self::ordered::{Ahead, Take, in_order_from};
 use self::row_filter::{Filtered, RowFilter};
 use crate::columns::TextOptions;

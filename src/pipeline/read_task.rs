@@ -21,6 +21,8 @@ use crate::wire::{Decoder, Envelope, v2};
 
 /// A part of the inputs that is read on whichever thread is free.
 pub enum ReadTask {
+    /// The beginning of an input.
+    Input(Arc<Path>),
     /// The columns of a text and what comes before its rows.
     Names(Columns),
     /// A part of an input that is no frame.
@@ -57,6 +59,8 @@ pub struct PartTask {
 
 /// What a task yields.
 pub enum Block {
+    /// The beginning of an input.
+    Input(Arc<Path>),
     /// Rows of text, and whether they fill the frame.
     Columns(Columns, bool),
     /// The rows of text so far are a frame.
@@ -114,6 +118,7 @@ impl ReadTask {
     /// What is wrong with the input, naming its file.
     pub fn read(self, scratch: &mut Scratch, options: &Options) -> Result<Block> {
         match self {
+            Self::Input(path) => Ok(Block::Input(path)),
             Self::Names(columns) => Ok(Block::Columns(columns, false)),
             Self::Part(task) => {
                 let path = Arc::clone(&task.path);

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
 
-use super::frame_assembler::{AssembledFrame, FrameContent};
+use super::assembled_frame::{AssembledFrame, FrameContent};
 use super::{FrameSize, Options};
 use crate::error::{Error, Result};
 use crate::filter::Predicate;

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 fn mbt(dir: &Path, args: &str) -> (String, String, i32) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_mbt"));
@@ -102,4 +102,51 @@ fn inputs_with_different_columns_are_refused_before_any_output() {
     }
     let (stdout, _, code) = mbt(dir, "convert a.ndjson c.ndjson --to ndjson");
     assert_eq!((&*stdout, code), ("{\"a\":1}\n{\"c\":2}\n", 0));
+}
+
+#[test]
+fn different_columns_of_a_pipe_are_noted() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    for (stem, text) in [
+        ("ab", "a,b\n1,2\n"),
+        ("ba", "b,a\n4,3\n"),
+        ("acd", "a,c,d\n5,6,7\n"),
+    ] {
+        fs::write(dir.join(stem).with_extension("csv"), text).unwrap();
+        for to in ["mbt", "arrow", "ndjson"] {
+            let (_, stderr, code) = mbt(dir, &format!("convert {stem}.csv -o {stem}.{to}"));
+            assert_eq!((&*stderr, code), ("", 0));
+        }
+    }
+    let piped = |inputs: &str, piped: &str, to: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_mbt"));
+        let (_, format) = piped.split_once('.').unwrap();
+        let args = format!("convert {inputs} --from {format} --to {to}");
+        // A shell's pipe, since a file as standard input can be sought in.
+        let mut cat = Command::new("cat")
+            .arg(dir.join(piped))
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        command.args(args.split(' ')).current_dir(dir);
+        let output = command.stdin(cat.stdout.take().unwrap()).output().unwrap();
+        assert!(cat.wait().unwrap().success());
+        let code = output.status.code();
+        assert_eq!(code, Some(0), "{args}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let note =
+        "note: <stdin>: columns \"c\", \"d\" are not in ab.FORMAT; the inputs are joined by name\n";
+    for format in ["csv", "mbt", "arrow"] {
+        for to in ["ndjson", "mbt"] {
+            let inputs = format!("ab.{format} -");
+            let stderr = piped(&inputs, &format!("acd.{format}"), to);
+            assert_eq!(stderr, note.replace("FORMAT", format), "{format} to {to}");
+            assert_eq!(piped(&inputs, &format!("ba.{format}"), to), "");
+            let chosen = format!("ab.{format} - --columns a");
+            assert_eq!(piped(&chosen, &format!("acd.{format}"), to), "");
+        }
+    }
+    assert_eq!(piped("ab.ndjson -", "acd.ndjson", "csv"), "");
 }

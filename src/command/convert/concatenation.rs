@@ -5,7 +5,7 @@ use crate::command::open::first_frame;
 use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::format::exact::Dialect;
-use crate::pipeline::{self, FrameSize, Options, Source};
+use crate::pipeline::{self, FrameSize, Options, Source, difference};
 use crate::schema::display_name;
 use crate::schema::keys::is_hidden;
 
@@ -26,25 +26,15 @@ pub fn ensure_same_columns(again: Vec<Source>, max_frame: u64) -> Result<()> {
             continue;
         }
         let path = source.path.clone();
-        let mut names = names(source, max_frame)?;
-        names.sort_unstable();
-        match &first {
-            None => first = Some((path, names)),
-            Some((_, known)) if *known == names => {}
-            Some((before, known)) => {
-                let lacks = |of: &[String], other: &[String]| {
-                    other.iter().find(|name| !of.contains(name)).cloned()
-                };
-                let before = before.display();
-                let what = match (lacks(known, &names), lacks(&names, known)) {
-                    (Some(more), _) => format!("column {more:?} is not in {before}"),
-                    (None, Some(less)) => format!("there is no column {less:?}, as in {before}"),
-                    (None, None) => format!("columns repeat other than in {before}"),
-                };
-                return Err(Error::usage(what)
-                    .in_file(&path)
-                    .hint("choose columns that all inputs have with --columns"));
-            }
+        let names = names(source, max_frame)?;
+        let Some((before, known)) = &first else {
+            first = Some((path, names));
+            continue;
+        };
+        if let Some(what) = difference(known, &names, before) {
+            return Err(Error::usage(what)
+                .in_file(&path)
+                .hint("choose columns that all inputs have with --columns"));
         }
     }
     Ok(())

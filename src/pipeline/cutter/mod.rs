@@ -2,6 +2,7 @@
 
 mod frames;
 
+use std::collections::VecDeque;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -63,8 +64,8 @@ pub struct Cutter<'a> {
     frame_bytes: u64,
     /// Some frame was handed out.
     handed: bool,
-    /// A task that is already known, which comes next.
-    next: Option<ReadTask>,
+    /// Tasks that are already known, which come next.
+    next: VecDeque<ReadTask>,
     /// The last part, if its rows are not wanted. What follows them may belong to the ending.
     unwanted: Option<ReadTask>,
     /// A part without its rows, for when no row is wanted.
@@ -123,7 +124,7 @@ impl<'a> Cutter<'a> {
             frame_rows: 0,
             frame_bytes: 0,
             handed: false,
-            next: None,
+            next: VecDeque::new(),
             clock: None,
             unwanted: None,
             spare: None,
@@ -134,7 +135,7 @@ impl<'a> Cutter<'a> {
     /// The next task; `None` once all inputs are through or the wanted rows have come.
     fn next_task(&mut self) -> Result<Option<ReadTask>> {
         loop {
-            if let Some(task) = self.next.take() {
+            if let Some(task) = self.next.pop_front() {
                 return Ok(Some(task));
             }
             let done = self.rows >= self.wanted.end || self.frames >= self.options.frames.end;
@@ -145,10 +146,10 @@ impl<'a> Cutter<'a> {
             }
             let Some((mut open, path)) = self.open.take() else {
                 match self.sources.next() {
-                    Some(source) => match self.open(source)? {
-                        Some(task) => return Ok(Some(task)),
-                        None => continue,
-                    },
+                    Some(source) => {
+                        self.open(source)?;
+                        continue;
+                    }
                     None => return Ok(None),
                 }
             };
@@ -175,7 +176,7 @@ impl<'a> Cutter<'a> {
             let ending = ending.map(|ending| self.with_tail(ending)).transpose()?;
             let mut last = last.into_iter().chain(ending.map(ReadTask::Ending));
             if let Some(task) = last.next() {
-                self.next = self.next.take().or_else(|| last.next());
+                self.next.extend(last);
                 return Ok(Some(task));
             }
         }
@@ -186,9 +187,10 @@ impl<'a> Cutter<'a> {
         self.opened = true;
         let (limit, has_begun) = self.next_rows();
         let part = reader.next_part(limit)?;
-        self.next = reader.note().map(|what| note(path, &what));
+        self.next
+            .extend(reader.note().map(|what| note(path, &what)));
         let Some(part) = part else {
-            return Ok(Cut::End(self.next.take()));
+            return Ok(Cut::End(self.next.pop_front()));
         };
         if part.is_paused() && part.len_bytes() == 0 {
             (self.frame_rows, self.frame_bytes) = (0, 0);
@@ -272,8 +274,8 @@ impl<'a> Cutter<'a> {
         ending.map(ReadTask::Ending)
     }
 
-    /// Opens a source; the names of its columns if they are known at once and matter.
-    fn open(&mut self, source: Source) -> Result<Option<ReadTask>> {
+    /// Opens a source. The names of its columns come next if they are known at once and matter.
+    fn open(&mut self, source: Source) -> Result<()> {
         let Source {
             path,
             bytes,
@@ -282,7 +284,7 @@ impl<'a> Cutter<'a> {
         } = source;
         let path: Arc<Path> = path.into();
         self.is_file = file.is_some();
-        let mut task = None;
+        self.next.push_back(ReadTask::Input(Arc::clone(&path)));
         let open = match format.format.reads() {
             Reads::Untyped(open) | Reads::Typed(open) => {
                 let mut options = self.options.reading(&format, &self.text);
@@ -294,8 +296,9 @@ impl<'a> Cutter<'a> {
                     None => bytes,
                 };
                 open(bytes, file, &options).map(|mut reader| {
-                    self.next = reader.note().map(|what| note(&path, &what));
-                    task = reader.begin().map(ReadTask::Names);
+                    self.next.extend(reader.begin().map(ReadTask::Names));
+                    self.next
+                        .extend(reader.note().map(|what| note(&path, &what)));
                     let has_types = format.has_types();
                     Open::Rows { reader, has_types }
                 })
@@ -342,7 +345,7 @@ impl<'a> Cutter<'a> {
             }
         );
         self.open = Some((open, path));
-        Ok(task)
+        Ok(())
     }
 
     /// How many rows the next block of text may have, and whether they are wanted.

@@ -1,0 +1,104 @@
+//! Several inputs make one table if they have the same columns.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::Note;
+
+/// Names that are listed; more are counted.
+const LISTED_NAMES: usize = 3;
+
+/// Compares the columns of each input with those of the first.
+#[derive(Debug, Default)]
+pub struct SameColumns {
+    /// The input whose columns come next.
+    open: Option<Arc<Path>>,
+    first: Option<(Arc<Path>, Vec<String>)>,
+}
+
+impl SameColumns {
+    /// What comes next is of this input.
+    pub fn begin(&mut self, path: Arc<Path>) {
+        self.open = Some(path);
+    }
+
+    /// Takes the columns of the next part of the input, of which the first counts; `None` if rows may have other ones
+    /// each.
+    pub fn see(&mut self, names: impl FnOnce() -> Option<Vec<String>>) -> Option<Note> {
+        let path = self.open.take()?;
+        let names = names()?;
+        let Some((before, known)) = &self.first else {
+            self.first = Some((path, names));
+            return None;
+        };
+        let what = difference(known, &names, before)?;
+        let path = path.display();
+        Some(Note(format!(
+            "{path}: {what}; the inputs are joined by name"
+        )))
+    }
+}
+
+/// How `names` differ from those `known` of an input before, apart from their order; `None` if they do not.
+pub fn difference(known: &[String], names: &[String], before: &Path) -> Option<String> {
+    let before = before.display();
+    let (more, less) = (missing(known, names), missing(names, known));
+    match (&*more, &*less) {
+        ([], []) if sorted(known) == sorted(names) => None,
+        ([], []) => Some(format!("columns repeat other than in {before}")),
+        ([one], _) => Some(format!("column {one:?} is not in {before}")),
+        ([_, ..], _) => Some(format!("columns {} are not in {before}", listed(&more))),
+        ([], [one]) => Some(format!("there is no column {one:?}, as in {before}")),
+        ([], _) => Some(format!(
+            "there are no columns {}, as in {before}",
+            listed(&less)
+        )),
+    }
+}
+
+/// Names of `other` that are not among `names`.
+fn missing<'a>(names: &[String], other: &'a [String]) -> Vec<&'a String> {
+    other.iter().filter(|name| !names.contains(name)).collect()
+}
+
+fn sorted(names: &[String]) -> Vec<&String> {
+    let mut names: Vec<_> = names.iter().collect();
+    names.sort_unstable();
+    names
+}
+
+fn listed(names: &[&String]) -> String {
+    let shown = names.iter().take(LISTED_NAMES);
+    let shown: Vec<_> = shown.map(|name| format!("{name:?}")).collect();
+    let more = match names.len() - shown.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    shown.join(", ") + &more
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_are_named() {
+        let names = |names: &str| names.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        for (known, other, expected) in [
+            ("a b", "b a", None),
+            ("a b", "a c", Some("column \"c\" is not in x")),
+            ("a b", "a", Some("there is no column \"b\", as in x")),
+            ("a", "a b c", Some("columns \"b\", \"c\" are not in x")),
+            (
+                "a b c d e",
+                "a",
+                Some("there are no columns \"b\", \"c\", \"d\" and 1 more, as in x"),
+            ),
+            ("a a", "a", Some("columns repeat other than in x")),
+            ("a a b", "a b b", Some("columns repeat other than in x")),
+        ] {
+            let found = difference(&names(known), &names(other), Path::new("x"));
+            assert_eq!(found.as_deref(), expected, "{known}, {other}");
+        }
+    }
+}
