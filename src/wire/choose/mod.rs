@@ -27,7 +27,7 @@ pub(crate) use floats::FloatSearch;
 pub(crate) use ints::{IntSearch, mean_bits};
 pub(crate) use price::Child;
 pub(crate) use stats::Stats;
-pub(crate) use strings::{StringSearch, sample_strings};
+pub(crate) use strings::{StringSearch, is_all, sample_strings};
 
 /// How hard to look for encodings and how hard to compress.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -14,6 +14,9 @@ const ROWS_TO_LEARN: std::ops::RangeInclusive<usize> = 16..=64;
 /// Bytes of long text from which templates are learned.
 const BYTES_TO_LEARN: usize = 8 << 10;
 
+/// Nothing is learned from rows that have more bytes together.
+const MOST_BYTES_TO_LEARN: usize = 1 << 20;
+
 /// Chunks of a sample.
 const CHUNKS: usize = 8;
 
@@ -87,7 +90,7 @@ fn choose_among(
     let whole = values.data.len() + 4 * values.len();
     let sample = sample_strings(values, sample_len(cascade));
     let ratio = whole as f64 / (sample.data.len() + 4 * sample.len()) as f64;
-    let is_whole = sample.len() == values.len();
+    let is_whole = is_all(&sample, values);
 
     if let ([only], None) = (&candidates[..], &distinct) {
         return only(values, cascade, None).unwrap_or_else(|| bytes::encode(values, cascade, None));
@@ -123,7 +126,7 @@ fn choose_among(
 /// Keeps the candidates that come near the best on a small sample, since each takes long on a large one.
 fn shortlist(candidates: &mut Vec<Candidate>, values: &ByteStrings, cascade: Cascade) {
     let sample = sample_strings(values, BYTES_FOR_SHORTLIST);
-    if sample.len() == values.len() {
+    if is_all(&sample, values) {
         return;
     }
     let price = |candidate: &Candidate| {
@@ -196,15 +199,25 @@ impl<'a> StringSearch<'a> {
         self.candidates.push(Box::new(candidate));
     }
 
-    /// A few dozen rows, evenly spread.
+    /// A few dozen rows, evenly spread; none of very long text, since tokens take far more memory than it does.
     pub(crate) fn rows_to_learn(values: &'a ByteStrings) -> Vec<&'a [u8]> {
         let (least, most) = (*ROWS_TO_LEARN.start(), *ROWS_TO_LEARN.end());
         let count = BYTES_TO_LEARN * values.len() / values.data.len().max(1);
         let count = count.clamp(least, most).min(values.len());
-        (0..count)
+        let rows: Vec<_> = (0..count)
             .map(|at| values.row(at * values.len() / count))
-            .collect()
+            .collect();
+        let total: usize = rows.iter().map(|row| row.len()).sum();
+        if total > MOST_BYTES_TO_LEARN {
+            return Vec::new();
+        }
+        rows
     }
+}
+
+/// True if the sample holds all there is.
+pub(crate) fn is_all(sample: &ByteStrings, values: &ByteStrings) -> bool {
+    sample.len() == values.len() && sample.data.len() == values.data.len()
 }
 
 /// About so many bytes in a few chunks, evenly spread; all if they are not many more.
@@ -219,7 +232,9 @@ pub(crate) fn sample_strings(values: &ByteStrings, bytes: usize) -> ByteStrings 
             if sample.data.len() >= end {
                 break;
             }
-            sample.push(values.row(row));
+            // The start of a long row says enough.
+            let text = values.row(row);
+            sample.push(&text[..text.len().min(bytes)]);
         }
     }
     sample

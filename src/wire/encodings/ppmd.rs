@@ -15,7 +15,7 @@ use super::strings::{ByteStrings, ensure_room};
 use super::{Node, ValueKind};
 use crate::error::{Error, Result};
 use crate::varint;
-use crate::wire::choose::{Cascade, Preset, StringSearch, sample_strings};
+use crate::wire::choose::{Cascade, Preset, StringSearch, is_all, sample_strings};
 use crate::wire::parse::{read_byte, read_unsigned};
 
 /// All rows, each followed by the byte `end`, which occurs in none of them, as one stream of `PPMd`
@@ -130,7 +130,7 @@ fn encode_best(values: &ByteStrings) -> Option<Node> {
     let orders = ORDERS.into_iter();
     let nodes = orders.filter_map(|order| Some((order, encode(&sample, order)?)));
     let (order, node) = nodes.min_by_key(|(_, node)| node.buffer.len())?;
-    if sample.len() == values.len() {
+    if is_all(&sample, values) {
         Some(node)
     } else {
         encode(values, order)
