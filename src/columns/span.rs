@@ -57,9 +57,15 @@ impl Block {
     pub fn new(text: &[u8], spot: Spot, newline: u8) -> Self {
         let mut bytes = Vec::with_capacity(text.len() + SLACK);
         bytes.extend_from_slice(text);
-        bytes.resize(text.len() + SLACK, 0);
+        Self::of(bytes, spot, newline)
+    }
+
+    /// A block of `text` itself, for one too long to copy.
+    pub fn of(mut text: Vec<u8>, spot: Spot, newline: u8) -> Self {
+        text.reserve_exact(SLACK);
+        text.resize(text.len() + SLACK, 0);
         Self {
-            bytes,
+            bytes: text,
             spot,
             newline,
         }

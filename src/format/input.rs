@@ -14,6 +14,9 @@ pub const BLOCK_BYTES: usize = 256 << 10;
 /// block.
 pub const NESTED_BLOCK_BYTES: usize = 512 << 10;
 
+/// Bytes that are asked for at once.
+const READ_BYTES: usize = 1 << 20;
+
 /// Lines of a record up to which each is waited for on its own.
 const FEW_LINES: usize = 64;
 
@@ -207,10 +210,14 @@ impl<R: Read> Input<R> {
             self.window
                 .try_reserve_exact(more)
                 .map_err(|_| Error::no_memory("cannot read"))?;
-            self.window.resize(wanted, 0);
         }
         while self.filled < wanted && !self.exhausted {
-            match self.reader.read(&mut self.window[self.filled..wanted]) {
+            // In steps, since memory that is never written to is never taken.
+            let end = wanted.min(self.filled + READ_BYTES);
+            if self.window.len() < end {
+                self.window.resize(end, 0);
+            }
+            match self.reader.read(&mut self.window[self.filled..end]) {
                 Ok(0) => self.exhausted = true,
                 Ok(read) => {
                     self.filled += read;
@@ -277,9 +284,26 @@ impl<R: Read> Input<R> {
 
     /// Takes `len` bytes as a block.
     pub fn take(&mut self, len: usize) -> Block {
-        let text = &self.window[self.start..self.start + len];
-        let block = Block::new(text, self.spot, self.newline);
-        self.skip(len);
+        let spot = self.spot;
+        let next = self.spot(len);
+        let block = if len > self.block_bytes && self.start == 0 {
+            // A long record: the rest is shorter to copy.
+            let rest = self.window[len..self.filled].to_vec();
+            let mut text = std::mem::replace(&mut self.window, rest);
+            text.truncate(len);
+            self.end -= len;
+            self.filled -= len;
+            Block::of(text, spot, self.newline)
+        } else {
+            let block = Block::new(
+                &self.window[self.start..self.start + len],
+                spot,
+                self.newline,
+            );
+            self.start += len;
+            block
+        };
+        self.spot = next;
         block
     }
 

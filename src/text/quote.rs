@@ -21,3 +21,45 @@ pub fn unquote(cell: &[u8], escape: Option<u8>, out: &mut Vec<u8>) {
     }
     out.extend_from_slice(rest);
 }
+
+/// The text of a cell that starts with a quote, copied to `copy` only if something in it is doubled or escaped.
+pub fn unquoted<'a>(cell: &'a [u8], escape: Option<u8>, copy: &'a mut Vec<u8>) -> &'a [u8] {
+    let (quote, text) = (cell[0], &cell[1..]);
+    match memchr::memchr2(quote, escape.unwrap_or(quote), text) {
+        None => text,
+        Some(at) if at + 1 == text.len() && text[at] == quote => &text[..at],
+        Some(_) => {
+            copy.clear();
+            unquote(cell, escape, copy);
+            copy
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_says_the_same_as_the_cell() {
+        for (cell, text) in [
+            ("\"a\"", "a"),
+            ("\"\"", ""),
+            ("\"", ""),
+            ("\"a", "a"),
+            ("\"a\"\"b\"", "a\"b"),
+            ("\"a\"b", "ab"),
+            ("\"a\\\"b\"", "a\"b"),
+            ("\"a\\", "a\\"),
+        ] {
+            let (cell, escape) = (cell.as_bytes(), Some(b'\\'));
+            let mut copy = Vec::new();
+            unquote(cell, escape, &mut copy);
+            assert_eq!(copy, text.as_bytes());
+            assert_eq!(
+                unquoted(cell, escape, &mut b"before".to_vec()),
+                text.as_bytes()
+            );
+        }
+    }
+}

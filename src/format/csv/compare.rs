@@ -12,7 +12,7 @@ use crate::columns::span::{Block, Span};
 use crate::format::exact::{Dialect, Records, SourceBlock, patch};
 use crate::format::input::BYTE_ORDER_MARK;
 use crate::text::masks::{chunks, equal};
-use crate::text::quote::unquote;
+use crate::text::quote::unquoted;
 
 /// The style of a text, ready to be compared with.
 #[derive(Debug)]
@@ -323,7 +323,7 @@ impl Comparer {
     /// Appends the record as its columns will print.
     fn print(&self, text: &[u8], record: &Record<'_>, out: &mut Vec<u8>) -> Result<(), Unclear> {
         let null = &self.style.null[..];
-        let mut content = Vec::new();
+        let mut copy = Vec::new();
         let shown = self.shown(text, record);
         for (position, &span) in record.cells[..shown].iter().enumerate() {
             if position > 0 {
@@ -334,24 +334,23 @@ impl Comparer {
                 out.extend_from_slice(null);
                 continue;
             }
-            content.clear();
-            if self.is_quoted(cell) {
-                unquote(cell, self.style.escape, &mut content);
+            let content = if self.is_quoted(cell) {
+                unquoted(cell, self.style.escape, &mut copy)
             } else {
-                content.extend_from_slice(cell);
-            }
-            let quotes = if self.style.quoted.has(position) {
-                self.quoter.quotes_always(&content)
-            } else {
-                self.quoter.quotes(&content, null)
+                cell
             };
-            if self.is_unclear(&content) {
+            let quotes = if self.style.quoted.has(position) {
+                self.quoter.quotes_always(content)
+            } else {
+                self.quoter.quotes(content, null)
+            };
+            if self.is_unclear(content) {
                 return Err(Unclear);
             }
             if quotes {
-                self.quoter.quoted(&content, out);
+                self.quoter.quoted(content, out);
             } else {
-                out.extend_from_slice(&content);
+                out.extend_from_slice(content);
             }
         }
         self.style.line_end.print(out);

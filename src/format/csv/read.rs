@@ -10,11 +10,14 @@ use super::{Dialect, detect};
 use crate::columns::TextOptions;
 use crate::columns::span::{Block, Spot};
 use crate::error::{Error, Result};
-use crate::format::input::{BYTE_ORDER_MARK, Input};
+use crate::format::input::{BLOCK_BYTES, BYTE_ORDER_MARK, Input};
 use crate::stream;
 
 /// Bytes that are looked at to find out the dialect.
 const DETECT_BYTES: usize = 64 << 10;
+
+/// Least bytes of a block per column: a column costs some hundred bytes per block, however few rows it has there.
+const BYTES_PER_COLUMN: usize = 64;
 
 /// How to read CSV.
 #[derive(Clone, Debug)]
@@ -133,6 +136,8 @@ impl<R: Read> CsvReader<R> {
             names.push(name.into_owned());
         }
         reader.skip_blank = names.len() != 1;
+        let wide = names.len().saturating_mul(BYTES_PER_COLUMN);
+        reader.input.set_block_bytes(wide.max(BLOCK_BYTES));
         let mut head = if has_mark { BYTE_ORDER_MARK } else { b"" }.to_vec();
         if options.header || first.is_empty() {
             head.extend_from_slice(&reader.input.text()[..end]);
