@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use arrow_array::RecordBatch;
+use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::Schema;
 
 use super::assembled_frame::{AssembledFrame, Rows};
@@ -21,6 +21,13 @@ use crate::units::counted;
 
 /// Rows of ever new columns make smaller frames than this, as they are unfolded to be read.
 const MOST_CELLS: usize = 1 << 25;
+
+/// Bytes of a slice that is handed out where slices are wanted: small enough that what is made of a whole frame is never
+/// in memory all at once.
+const SLICE_BYTES: usize = 1 << 20;
+
+/// Rows of a slice at least: lists share memory, so that it is not known exactly what a slice takes.
+const LEAST_SLICE_ROWS: usize = 64;
 
 /// Gathers rows to frames and hands them to `emit`.
 pub struct FrameAssembler<'a, F> {
@@ -329,6 +336,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
             return self.emit(Rows::Batches(Frame { schema, batches }), names);
         };
         for batch in batches {
+            let rows = rows.min(rows_of_bytes(&batch, SLICE_BYTES));
             // A batch without rows still has columns to tell.
             for start in (0..batch.num_rows().max(1)).step_by(rows) {
                 let slice = batch.slice(start, rows.min(batch.num_rows() - start));
@@ -411,6 +419,16 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
 /// The names of the columns; `None` for rows of JSON, which may have other keys each.
 fn table_names(schema: &Schema) -> Option<Vec<String>> {
     (provenance(schema.metadata()) != Provenance::Json).then(|| names(schema))
+}
+
+/// How many rows of a batch take about so many bytes.
+fn rows_of_bytes(batch: &RecordBatch, bytes: usize) -> usize {
+    let len_bytes = |array: &ArrayRef| {
+        let slice = array.to_data().get_slice_memory_size();
+        slice.unwrap_or_else(|_| array.get_array_memory_size())
+    };
+    let total: usize = batch.columns().iter().map(len_bytes).sum();
+    (batch.num_rows().saturating_mul(bytes) / total.max(1)).max(LEAST_SLICE_ROWS)
 }
 
 fn names(schema: &Schema) -> Vec<String> {

@@ -107,7 +107,7 @@ pub struct Options {
     pub text_head: Option<String>,
     /// Text that is not UTF-8 becomes bytes, which is noted.
     pub casts_bytes: bool,
-    /// Batches of more rows are handed out in slices of so many.
+    /// Batches of more rows, or of many bytes, are handed out in slices of at most so many.
     pub batch_rows: Option<usize>,
     /// Damaged frames are left out and told, instead of ending everything.
     pub salvage: bool,
@@ -319,12 +319,12 @@ fn each_frame(
     emit: impl FnMut(AssembledFrame) -> Result<()>,
 ) -> Result<End> {
     let mut assembler = FrameAssembler::new(options, emit);
-    // A block of text is small; a decoded frame takes tens of MiB, and as much again while it is printed, so at two
-    // threads one frame is decoded while another is printed.
+    // A block of text is small; a decoded frame takes tens of MiB, so at two threads one frame is decoded while another
+    // is printed.
     let has_types = |source: &Source| source.format.has_types();
     let ahead = if sources.iter().any(has_types) {
         Ahead {
-            results: (options.threads / 2).saturating_sub(1),
+            results: (options.threads / 2).max(1),
             items: 0,
         }
     } else {
