@@ -194,9 +194,9 @@ pub fn text_options(types: &cli::Types, columns: &cli::Columns) -> Result<TextOp
 /// The largest uncompressed frame or record, in bytes.
 ///
 /// # Errors
-/// [`crate::error::Kind::Usage`] if it is not a size.
+/// [`crate::error::Kind::Usage`] if it is not a size, or 0.
 pub fn max_frame(limit: &cli::Limit) -> Result<u64> {
-    parse_size(&limit.max_frame).map_err(|error| error.of_option("--max-frame"))
+    most_bytes("--max-frame", &limit.max_frame)
 }
 
 /// How long rows may wait for more; nobody reads a file before it is whole.
@@ -218,9 +218,17 @@ pub fn max_delay(output: &cli::Output) -> Result<Option<Duration>> {
 /// The longest record of text, in bytes.
 ///
 /// # Errors
-/// [`crate::error::Kind::Usage`] if it is not a size.
+/// [`crate::error::Kind::Usage`] if it is not a size, or 0.
 pub fn max_record(limit: &cli::RecordLimit) -> Result<u64> {
-    parse_size(&limit.max_record).map_err(|error| error.of_option("--max-record"))
+    most_bytes("--max-record", &limit.max_record)
+}
+
+fn most_bytes(option: &str, size: &str) -> Result<u64> {
+    match parse_size(size).map_err(|error| error.of_option(option))? {
+        0 => Err(Error::usage(format!("{option}: nothing fits into 0 bytes"))
+            .hint("a large size, such as 1TiB, is as good as no limit")),
+        bytes => Ok(bytes),
+    }
 }
 
 /// Parses `A..B`, `A..` or `..B`.
