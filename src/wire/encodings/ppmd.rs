@@ -163,7 +163,14 @@ impl Ppmd {
         let Some(total) = plain_len.checked_sub(node.len as u64) else {
             return Err(too_short(node.len));
         };
-        ensure_room(total, max_bytes, out)?;
+        let model = 1 << memory;
+        if model > max_bytes {
+            return Err(Error::limit(format!(
+                "a text model takes {model} bytes, more than the {max_bytes} allowed"
+            ))
+            .hint("raise --max-frame"));
+        }
+        ensure_room(total, max_bytes - model, out)?;
         let mut decoder = Ppmd7Decoder::new(&node.buffer[..], order.into(), 1 << memory)
             .map_err(|_| Error::corrupt("invalid text model"))?;
         let start = out.data.len();
