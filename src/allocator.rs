@@ -4,6 +4,8 @@
 //! this memory as the columns take to decode; in pages of 2 MiB it takes a fraction of that. Most systems give huge
 //! pages only to memory that asks for them (`madvise` in `/sys/kernel/mm/transparent_hugepage/enabled`), and glibc
 //! asks only if an environment variable says so. So the first block in each 64 MiB of address space asks.
+//!
+//! If the system refuses memory, the process ends with an error and without leaving files behind; see [`refused`].
 
 use std::alloc::{GlobalAlloc, Layout, System};
 
@@ -26,26 +28,75 @@ unsafe impl GlobalAlloc for HugePages {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: as above, for this and the other calls.
         let block = unsafe { System.alloc(layout) };
-        huge::ask(block.addr(), layout.size());
-        block
+        taken(block, layout.size())
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         let block = unsafe { System.alloc_zeroed(layout) };
-        huge::ask(block.addr(), layout.size());
-        block
+        taken(block, layout.size())
     }
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         let block = unsafe { System.realloc(block, layout, size) };
-        huge::ask(block.addr(), size);
-        block
+        taken(block, size)
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         unsafe { System.dealloc(block, layout) }
     }
 }
+
+/// What there is to do for a block, or for want of one.
+#[inline]
+fn taken(block: *mut u8, size: usize) -> *mut u8 {
+    if block.is_null() {
+        refused();
+    } else {
+        huge::ask(block.addr(), size);
+    }
+    block
+}
+
+/// Ends the process with an error if it has to have the memory that the system refused.
+///
+/// Returning makes the runtime abort the process, which leaves files and perhaps a core dump behind. The caller may be
+/// anywhere and hold any lock, so this takes no memory, waits for no lock and writes past all buffers.
+#[cold]
+#[cfg(unix)]
+fn refused() {
+    use std::cell::Cell;
+    use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+    const MESSAGE: &str =
+        "error: out of memory; --threads 1 or a smaller --frame-rows needs less\n";
+    static IS_ENDING: AtomicBool = AtomicBool::new(false);
+    thread_local! {
+        static IS_ENDING_HERE: Cell<bool> = const { Cell::new(false) };
+    }
+
+    if mbt::memory::is_optional() {
+        return;
+    }
+    if IS_ENDING.swap(true, Relaxed) && !IS_ENDING_HERE.get() {
+        // Another thread does the rest.
+        loop {
+            std::thread::sleep(std::time::Duration::from_secs(1));
+        }
+    }
+    // The name of a file may be so long that removing it takes memory, too; then that file stays.
+    if !IS_ENDING_HERE.replace(true) {
+        mbt::command::partial::remove_unfinished();
+    }
+    // SAFETY: writes bytes that live forever, and ends the process without running any more of its code.
+    #[allow(unsafe_code)]
+    unsafe {
+        libc::write(libc::STDERR_FILENO, MESSAGE.as_ptr().cast(), MESSAGE.len());
+        libc::_exit(3)
+    }
+}
+
+#[cfg(not(unix))]
+fn refused() {}
 
 #[cfg(target_os = "linux")]
 mod huge {

@@ -21,7 +21,7 @@
 //!
 //! | module | what it is |
 //! |---|---|
-//! | `error`, `varint`, `units`, `schema` | types and functions that all layers share |
+//! | `error`, `memory`, `varint`, `units`, `schema` | types and functions that all layers share |
 //! | `text` | how single values are written: numbers, dates, JSON strings, CSV quotes |
 //! | `columns` | columns before and after they have a type, and the cast between types |
 //! | `filter` | conditions on rows |
@@ -37,6 +37,8 @@
 
 #[doc(hidden)]
 pub mod error;
+#[doc(hidden)]
+pub mod memory;
 #[doc(hidden)]
 pub mod schema;
 #[doc(hidden)]

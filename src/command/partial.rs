@@ -49,6 +49,7 @@ impl Partial {
         signals::watch();
         // A signal that comes between making and listing waits for the lock.
         let mut list = unfinished();
+        list.reserve(1);
         let file = make()?;
         list.push(file.path().to_path_buf());
         let listed = Listed(file.path().to_path_buf());
@@ -94,6 +95,13 @@ pub fn leave(error: &Error, progress: &Progress) -> ! {
     progress.clear();
     remove(&mut unfinished());
     std::process::exit(report::failure(error).into())
+}
+
+/// Removes unfinished files before the process ends for lack of memory; takes none, and waits for no lock.
+pub fn remove_unfinished() {
+    if let Ok(mut list) = UNFINISHED.try_lock() {
+        remove(&mut list);
+    }
 }
 
 fn remove(list: &mut Vec<PathBuf>) {

@@ -4,6 +4,7 @@ use std::io::{ErrorKind, Read};
 
 use crate::columns::span::{Block, Spot};
 use crate::error::{Error, Result};
+use crate::memory;
 use crate::stream::{Fingerprint, Fingerprinter, HashKind};
 
 /// Bytes of text per block, unless one record is longer. Small enough that the text and the spans of
@@ -207,9 +208,7 @@ impl<R: Read> Input<R> {
         let seen = self.filled;
         if self.window.len() < wanted {
             let more = wanted - self.window.len();
-            self.window
-                .try_reserve_exact(more)
-                .map_err(|_| Error::no_memory("cannot read"))?;
+            memory::reserve_exact(&mut self.window, more, "cannot read")?;
         }
         while self.filled < wanted && !self.exhausted {
             // In steps, since memory that is never written to is never taken.

@@ -2,6 +2,7 @@
 
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::Builder;
 
 use crate::error::{Error, Kind, Result};
 
@@ -68,8 +69,26 @@ pub fn in_order_from<I: Send, O: Send, S, R: Send>(
     let (job_sender, jobs) = sync_channel::<Job<I, O>>(ahead.items);
     let jobs = Mutex::new(jobs);
     let (order_sender, order) = sync_channel::<Receiver<Result<O>>>(ahead.results);
+    let work_on_jobs = || {
+        let mut scratch = scratch();
+        loop {
+            let job = jobs.lock().ok().and_then(|jobs| jobs.recv().ok());
+            let Some((item, sender)) = job else { return };
+            let _ = sender.send(work(&mut scratch, item));
+        }
+    };
     std::thread::scope(|scope| {
-        let making = scope.spawn(move || {
+        let cannot = |error| Error::io("cannot start a thread", error);
+        // More would have nothing to do, and each keeps memory of its own.
+        for started in 0..threads.min(ahead.results + 1) {
+            match Builder::new().spawn_scoped(scope, work_on_jobs) {
+                Ok(_) => {}
+                // Fewer threads do the same.
+                Err(_) if started > 0 => break,
+                Err(error) => return Err(cannot(error)),
+            }
+        }
+        let making = Builder::new().spawn_scoped(scope, move || {
             make(&mut |item| {
                 let (sender, receiver) = sync_channel(1);
                 // Nobody listens any more once the sink or some work has failed, which is told there.
@@ -78,16 +97,7 @@ pub fn in_order_from<I: Send, O: Send, S, R: Send>(
                 job_sender.send((item, sender)).map_err(|_| stopped())
             })
         });
-        for _ in 0..threads {
-            scope.spawn(|| {
-                let mut scratch = scratch();
-                loop {
-                    let job = jobs.lock().ok().and_then(|jobs| jobs.recv().ok());
-                    let Some((item, sender)) = job else { return };
-                    let _ = sender.send(work(&mut scratch, item));
-                }
-            });
-        }
+        let making = making.map_err(cannot)?;
         for result in &order {
             // A sender is dropped unused only by a thread that panics, and the scope passes that on.
             let Ok(result) = result.recv() else { break };

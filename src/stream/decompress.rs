@@ -5,11 +5,14 @@ use zstd::zstd_safe::{DCtx, DParameter, InBuffer, OutBuffer, ResetDirective, get
 use super::gzip::Inflater;
 use super::{Codec, cut_short, lz4, within, zstd as zstd_frame};
 use crate::error::{Error, Result};
+use crate::memory;
 
 /// Windows up to this size are taken whatever the limit; it is what `zstd -d` takes unasked.
 const WINDOW_MAX: u64 = 128 << 20;
 /// Log2 of the largest window the library can handle.
 const WINDOW_LOG_MAX: u32 = if usize::BITS == 32 { 30 } else { 31 };
+/// What cannot be done without memory.
+const CANNOT: &str = "cannot decompress";
 /// The least room for output of unknown size.
 const STEP: usize = 256 << 10;
 
@@ -71,7 +74,7 @@ impl Decompressor {
             .map_err(zstd_error)?;
         if let Some(plain_len) = header.content {
             let plain_len = usize::try_from(plain_len).unwrap_or(usize::MAX);
-            out.try_reserve(plain_len).map_err(|_| no_memory())?;
+            memory::reserve(out, plain_len, CANNOT)?;
             return context
                 .decompress(out, stored)
                 .map(drop)
@@ -89,7 +92,7 @@ impl Decompressor {
         let mut input = InBuffer::around(stored);
         loop {
             let start = out.len();
-            out.try_reserve(STEP).map_err(|_| no_memory())?;
+            memory::reserve(out, STEP, CANNOT)?;
             let before = (input.pos(), start);
             let mut output = OutBuffer::around_pos(out, start);
             let missing = context
@@ -107,15 +110,11 @@ impl Decompressor {
 }
 
 fn zstd_context() -> Result<DCtx<'static>> {
-    let mut context = DCtx::try_create().ok_or_else(no_memory)?;
+    let mut context = DCtx::try_create().ok_or_else(|| Error::no_memory(CANNOT))?;
     context
         .set_parameter(DParameter::WindowLogMax(WINDOW_LOG_MAX))
         .map_err(zstd_error)?;
     Ok(context)
-}
-
-fn no_memory() -> Error {
-    Error::io("cannot decompress", std::io::ErrorKind::OutOfMemory.into())
 }
 
 fn zstd_error(code: usize) -> Error {

@@ -4,6 +4,8 @@
 mod examples;
 mod generated;
 mod live;
+#[cfg(target_os = "linux")]
+mod memory;
 #[cfg(unix)]
 mod process_behavior;
 #[cfg(unix)]
