@@ -153,11 +153,10 @@ pub fn tune() {
         let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         for (setting, value) in [
             (libc::M_MMAP_THRESHOLD, 32 * mib),
-            (libc::M_TRIM_THRESHOLD, 128 * mib),
-            (libc::M_TOP_PAD, 32 * mib),
-            // One heap per busy thread, one for those that cut and write, and that of the main thread. More would
-            // keep memory that nobody uses.
-            (libc::M_ARENA_MAX, i32::try_from(threads).unwrap_or(64) + 2),
+            (libc::M_TRIM_THRESHOLD, 32 * mib),
+            (libc::M_TOP_PAD, 4 * mib),
+            // One heap per busy thread. More would keep memory that nobody uses.
+            (libc::M_ARENA_MAX, i32::try_from(threads).unwrap_or(64)),
         ] {
             // SAFETY: `mallopt` takes two integers by value, locks the allocator itself, and rejects what it does
             // not support; no other thread exists yet. A rejected setting costs speed only.
