@@ -19,6 +19,10 @@ const NARROWEST_NAME: u16 = 28;
 const NAMED: usize = 8;
 /// Spaces between columns.
 const GAP: u16 = 2;
+/// Rows that are drawn at once, since a drawn cell takes many times the memory of its text.
+const CHUNK: usize = 1 << 12;
+/// Between the cells of a row; no cell contains it.
+const CELL_END: char = '\0';
 
 /// How the cells of a column are aligned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +40,8 @@ pub struct Table {
     /// A line under each name, or empty.
     captions: Vec<String>,
     aligns: Vec<Align>,
-    rows: Vec<Vec<String>>,
+    /// The cells of a row in one text.
+    rows: Vec<Box<str>>,
     /// The first column is never shortened below this many characters.
     first: u16,
 }
@@ -77,32 +82,56 @@ impl Table {
 
     /// Adds a row. Missing cells are empty; surplus cells are dropped.
     pub fn row<C: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = C>) {
-        let mut row: Vec<_> = cells
-            .into_iter()
-            .take(self.names.len())
-            .map(|cell| visible(cell.as_ref()).into_owned())
-            .collect();
-        row.resize(self.names.len(), String::new());
-        self.rows.push(row);
+        let mut row = String::new();
+        let mut cells = cells.into_iter();
+        for at in 0..self.names.len() {
+            if at > 0 {
+                row.push(CELL_END);
+            }
+            if let Some(cell) = cells.next() {
+                row.push_str(&visible(cell.as_ref()));
+            }
+        }
+        self.rows.push(row.into_boxed_str());
     }
 
     /// Draws the table in at most `width` characters, or in its natural width. Every line ends with a
     /// newline.
     pub fn render(&self, width: Option<u16>) -> String {
+        self.render_by(width, CHUNK)
+    }
+
+    /// As [`Self::render`], so many rows at a time.
+    fn render_by(&self, width: Option<u16>, chunk: usize) -> String {
         if self.names.is_empty() {
             return String::new();
         }
-        let natural = self.draw(&vec![None; self.names.len()]);
-        let Some(room) = width else {
-            return lines(&natural);
+        let none = vec![None; self.names.len()];
+        if width.is_none() && self.rows.len() <= chunk {
+            return lines(&self.draw(&self.rows, true, &none));
+        }
+        // The names alone, since there may be no row.
+        let mut natural = self.draw(&[], true, &none).column_max_content_widths();
+        for rows in self.rows.chunks(chunk) {
+            let found = self.draw(rows, true, &none).column_max_content_widths();
+            for (natural, found) in natural.iter_mut().zip(found) {
+                *natural = found.max(*natural);
+            }
+        }
+        let mut widths = match width {
+            Some(room) => fit(&natural, &self.aligns, self.first, room),
+            None => none,
         };
-        let widths = fit(
-            &natural.column_max_content_widths(),
-            &self.aligns,
-            self.first,
-            room,
-        );
-        let mut text = lines(&self.draw(&widths));
+        if self.rows.len() > chunk {
+            // Each chunk by itself would be narrower.
+            let widths = widths.iter_mut().zip(natural);
+            widths.for_each(|(width, natural)| *width = width.or(Some(natural)));
+        }
+        let (first, rest) = self.rows.split_at(self.rows.len().min(chunk));
+        let mut text = lines(&self.draw(first, true, &widths));
+        for rows in rest.chunks(chunk) {
+            text.push_str(&lines(&self.draw(rows, false, &widths)));
+        }
         let left_out = &self.names[widths.len()..];
         if !left_out.is_empty() {
             let s = if left_out.len() == 1 { "" } else { "s" };
@@ -117,8 +146,13 @@ impl Table {
         text
     }
 
-    /// The first `widths.len()` columns as a comfy table; a width, if given, is fixed.
-    fn draw(&self, widths: &[Option<u16>]) -> comfy_table::Table {
+    /// The first `widths.len()` columns of some rows as a comfy table; a width, if given, is fixed.
+    fn draw(
+        &self,
+        rows: &[Box<str>],
+        with_names: bool,
+        widths: &[Option<u16>],
+    ) -> comfy_table::Table {
         let style = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
         let mut table = comfy_table::Table::new();
         table
@@ -128,8 +162,8 @@ impl Table {
             // No cell contains NUL, so text is cut between characters instead of between words.
             .set_delimiter('\0')
             .set_truncation_indicator("…");
-        let row = |cells: &[String]| {
-            let cells = cells.iter().zip(&self.aligns).take(widths.len());
+        let row = |cells: &mut dyn Iterator<Item = &str>| {
+            let cells = cells.zip(&self.aligns).take(widths.len());
             let mut row = Row::from(cells.map(|(text, align)| {
                 Cell::new(text).set_alignment(match align {
                     Align::Left => CellAlignment::Left,
@@ -139,19 +173,19 @@ impl Table {
             row.max_height(1);
             row
         };
-        if self.captions.is_empty() {
-            table.set_header(row(&self.names));
-        } else {
+        if self.captions.is_empty() && with_names {
+            table.set_header(row(&mut self.names.iter().map(String::as_str)));
+        } else if with_names {
             let both = self.names.iter().zip(&self.captions);
             let both: Vec<_> = both
                 .map(|(name, caption)| format!("{name}\n{caption}"))
                 .collect();
-            let mut header = row(&both);
+            let mut header = row(&mut both.iter().map(String::as_str));
             header.max_height(2);
             table.set_header(header);
         }
-        for cells in &self.rows {
-            table.add_row(row(cells));
+        for cells in rows {
+            table.add_row(row(&mut cells.split(CELL_END)));
         }
         let last = widths.len() - 1;
         for (i, column) in table.column_iter_mut().enumerate() {
@@ -248,6 +282,20 @@ BTCUSDT  first of the day, thin book  10000.1
 ETHUSDT                                  9.25
 "
         );
+    }
+
+    #[test]
+    fn a_table_looks_the_same_however_many_rows_are_drawn_at_once() {
+        let mut table = bars().with_captions(["utf8", "utf8", "f64"]);
+        for row in 0..20 {
+            table.row(["X".repeat(row % 7), String::new(), "1".repeat(row)]);
+        }
+        for width in [None, Some(20), Some(30), Some(40), Some(90)] {
+            let whole = table.render_by(width, usize::MAX);
+            for chunk in [1, 3, 21, 22, 23] {
+                assert_eq!(table.render_by(width, chunk), whole, "{width:?} {chunk}");
+            }
+        }
     }
 
     #[test]
