@@ -150,3 +150,26 @@ fn different_columns_of_a_pipe_are_noted() {
     }
     assert_eq!(piped("ab.ndjson -", "acd.ndjson", "csv"), "");
 }
+
+/// Such a column has a hidden one beside it, which version 1 has no place for.
+#[test]
+fn a_key_that_is_absent_here_and_null_there_is_one_column_of_version_1() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    fs::write(
+        dir.join("a.ndjson"),
+        "{\"n\":1,\"s\":2}\n{\"n\":2}\n{\"n\":3,\"s\":null}\n",
+    )
+    .unwrap();
+    let (_, _, code) = mbt(dir, "convert a.ndjson -o a.mbt");
+    assert_eq!(code, 0);
+    let expected = "{\"n\":1,\"s\":2}\n{\"n\":2,\"s\":null}\n{\"n\":3,\"s\":null}\n";
+    for source in ["a.ndjson", "a.mbt"] {
+        for codec in ["none", "zstd"] {
+            let args = format!("convert {source} --wire 1 -c {codec} -o b.mbt --force");
+            assert_eq!(mbt(dir, &args).2, 0);
+            let (stdout, stderr, code) = mbt(dir, "convert b.mbt --to ndjson");
+            assert_eq!((&*stdout, code), (expected, 0), "{args}: {stderr}");
+        }
+    }
+}

@@ -162,7 +162,9 @@ impl<'w> ColumnJob<'w> {
         let mut bytes = Rope::new(self.header);
         let mut fields = Vec::with_capacity(self.columns.len());
         for (position, column) in (self.position..).zip(self.columns) {
-            for column in column.typed()? {
+            // What shows where a key was absent has no place here, and the header does not count it.
+            let shown = column.typed()?.into_iter();
+            for column in shown.filter(|column| !is_hidden(&column.field)) {
                 let field = Arc::clone(&column.field);
                 let named = |error: Error| error.in_column(display_name(field.name(), position));
                 let (written, arrays) =
