@@ -37,6 +37,22 @@ pub trait Writer: Sync {
     /// # Errors
     /// If the output cannot be written, or is not the text that it should be.
     fn finish(&self, ending: Option<Ending>, out: &mut dyn Sink) -> Result<Vec<String>>;
+
+    /// What the output has of the text that was read, once its first frame is planned.
+    fn source_text(&self) -> SourceText {
+        SourceText::Dropped
+    }
+}
+
+/// What an output has of the text that its rows were read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SourceText {
+    /// The values.
+    Dropped,
+    /// What makes it come back.
+    Stored,
+    /// The text itself.
+    Restored,
 }
 
 /// A part of a frame, to be encoded on whichever thread is free.

@@ -6,6 +6,7 @@ use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::Schema;
 
 use super::assembled_frame::{AssembledFrame, Rows};
+use super::odd_keys::OddKeys;
 use super::read_task::{Block, FrameRows};
 use super::salvage::Salvage;
 use super::same_columns::SameColumns;
@@ -17,7 +18,6 @@ use crate::format::frame::{Columns, Frame, FrameBuilder, Origin, headless, prove
 use crate::schema::display_name;
 use crate::schema::keys::{HEAD, TEXT, is_hidden};
 use crate::stream::Ending;
-use crate::units::counted;
 
 /// Rows of ever new columns make smaller frames than this, as they are unfolded to be read.
 const MOST_CELLS: usize = 1 << 25;
@@ -55,8 +55,7 @@ pub struct FrameAssembler<'a, F> {
     ending: Option<Ending>,
     /// What is wrong in a frame after its rows.
     fault: Option<Error>,
-    /// Values of JSON that were dropped, since their key comes again in the same row.
-    repeated_keys: u64,
+    odd_keys: OddKeys,
 }
 
 impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
@@ -83,7 +82,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
             not_utf8: BTreeSet::new(),
             ending: None,
             fault: None,
-            repeated_keys: 0,
+            odd_keys: OddKeys::default(),
         }
     }
 
@@ -172,12 +171,6 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
                  text, convert the input first, for example with iconv -f latin1 -t utf8"
             ))
         }));
-        if self.repeated_keys > 0 && !self.options.text.exact {
-            self.notes.push(Note(format!(
-                "{} repeated within a row: the last value counts",
-                counted(self.repeated_keys, "key")
-            )));
-        }
         // A row range may end before a column comes.
         if self.reads_json && self.options.rows.end == u64::MAX {
             let seen: Vec<_> = self.seen.into_iter().collect();
@@ -185,6 +178,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
         }
         Ok(End {
             notes: self.notes,
+            odd_keys: self.odd_keys,
             ending: self.ending,
             loss: self.salvage.loss(),
             failure: self.fault,
@@ -209,6 +203,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
         });
         if columns.origin > Origin::Records {
             self.reads_json = true;
+            self.odd_keys.see(&columns);
             for name in columns.names.iter() {
                 if !self.seen.contains(name) {
                     self.seen.insert(name.clone());
@@ -229,7 +224,6 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
             self.emit_text()?;
             self.builder.forget();
         }
-        self.repeated_keys += columns.repeated_keys;
         self.builder.push(columns);
         if ends_frame { self.emit_text() } else { Ok(()) }
     }

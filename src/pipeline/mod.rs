@@ -17,6 +17,7 @@ mod cutter;
 mod frame_assembler;
 mod frames;
 mod live;
+mod odd_keys;
 mod ordered;
 mod pull;
 mod read_task;
@@ -31,6 +32,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+pub use self::odd_keys::OddKeys;
 pub use self::ordered::in_order;
 pub use self::pull::Batches;
 pub use self::same_columns::difference;
@@ -46,7 +48,7 @@ use crate::columns::TextOptions;
 use crate::error::{Error, Kind, Result};
 use crate::filter::Predicate;
 use crate::format::frame::Frame;
-use crate::format::{Bytes, Encoded, InputFormat, Job, ReadOptions, Reads, Writer};
+use crate::format::{Bytes, Encoded, InputFormat, Job, ReadOptions, Reads, SourceText, Writer};
 use crate::schema::display_name;
 use crate::schema::keys::is_hidden;
 use crate::stream::{Ending, HashKind};
@@ -214,6 +216,8 @@ pub struct Note(pub String);
 pub struct End {
     /// What is odd.
     pub notes: Vec<Note>,
+    /// Keys that the columns do not show as they are, which matters unless the output has the text.
+    pub odd_keys: OddKeys,
     /// The end of the text, if there was one source and it holds a whole text.
     pub ending: Option<Ending>,
     /// What to end with once the output is written, if damaged parts were left out as was asked for.
@@ -294,7 +298,9 @@ pub fn frames(
         take(row_filter.take(frame)?)
     })?;
     take(row_filter.finish()?)?;
-    end.failure.map_or(Ok(end.notes), Err)
+    let mut notes = end.notes;
+    notes.extend(end.odd_keys.notes(SourceText::Dropped));
+    end.failure.map_or(Ok(notes), Err)
 }
 
 /// The schema of all rows of a source that is not made of frames, if it says so at its beginning.

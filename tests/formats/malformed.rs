@@ -451,18 +451,54 @@ fn a_small_limit_bounds_records_and_not_files() {
 }
 
 #[test]
-fn keys_that_repeat_in_a_row_are_noted_on_every_route() {
+fn keys_that_columns_do_not_show_are_noted_once_where_they_are_lost() {
+    const REPEATED: &str = "2 keys repeated within a row: the last value counts";
+    const SPELLED: &str =
+        "1 key with half a surrogate pair: the name is the escape itself, as in \"\\\\ud800\"";
     let dir = tempfile::tempdir().unwrap();
-    fs::write(
-        dir.path().join("a.ndjson"),
-        b"{\"a\":1}\n{\"a\":2,\"\\u0061\":3}\n",
-    )
-    .unwrap();
-    for options in [&["--to", "csv"][..], &["--to", "csv", "--rows", "0.."]] {
-        let output = mbt(dir.path(), &[&["convert", "a.ndjson"], options].concat());
-        assert_eq!(String::from_utf8_lossy(&output.stdout), "a\n1\n3\n");
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        assert!(stderr.contains("1 key repeated within a row"), "{stderr}");
+    let repeated = "{\"a\":1}\n{\"a\":2,\"\\u0061\":3,\"a\":4}\n";
+    let spelled = "{\"\\ud800\":1}\n{\"\\ud800\":2}\n";
+    for (text, csv, note) in [
+        (repeated, "a\n1\n4\n", REPEATED),
+        (spelled, "\\ud800\n1\n2\n", SPELLED),
+    ] {
+        fs::write(dir.path().join("a.ndjson"), text).unwrap();
+        let noted = |args: &str| {
+            let args: Vec<_> = args.split(' ').collect();
+            let output = mbt(dir.path(), &args);
+            assert_eq!(output.status.code(), Some(0), "{args:?}");
+            let stderr = String::from_utf8(output.stderr).unwrap();
+            (String::from_utf8_lossy(&output.stdout).into_owned(), stderr)
+        };
+        for options in ["--to csv", "--to csv --rows 0..", "--to csv --frame-rows 1"] {
+            let (stdout, stderr) = noted(&format!("convert a.ndjson {options}"));
+            assert_eq!((&*stdout, stderr), (csv, format!("note: {note}\n")));
+        }
+        for options in [
+            "--to json",
+            "--to arrow",
+            "--to ndjson --exact off",
+            "--to mbt --exact off",
+            "--to mbt --wire 1",
+            "--to mbt --infer values",
+        ] {
+            let (_, stderr) = noted(&format!("convert a.ndjson -o b --force {options}"));
+            assert_eq!(stderr, format!("note: {note}\n"), "{options}");
+        }
+        // Frames that have the text say so, and nothing is lost on the way through them.
+        let (_, stderr) = noted("convert a.ndjson -o a.mbt --force");
+        let kept = format!("note: {note}, except where the text comes back\n");
+        assert_eq!(stderr, kept);
+        for args in [
+            "a.mbt",
+            "a.ndjson --to ndjson",
+            "a.ndjson --to ndjson --rows 0..",
+        ] {
+            assert_eq!(
+                noted(&format!("convert {args}")),
+                (text.to_owned(), String::new())
+            );
+        }
     }
 }
 

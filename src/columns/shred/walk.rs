@@ -104,6 +104,14 @@ impl<'a> Paths<'a> {
         scratch.columns = self.pool;
     }
 
+    /// The names that spell out keys of rows with half a surrogate pair.
+    pub(crate) fn spelled_keys(&self) -> Vec<String> {
+        let root = &self.all[ROOT as usize];
+        let keys = root.keys.iter().map(|member| member.key.text);
+        let keys = keys.filter(|key| root.has_escapes && exact_name(key).is_none());
+        keys.map(key_name).collect()
+    }
+
     /// A new path.
     pub(crate) fn path(&mut self, depth: u8) -> u32 {
         let mut spans = self.pool.pop().unwrap_or_default();

@@ -104,13 +104,15 @@ pub fn run(args: &Convert) -> Result<()> {
         }
     });
     let pipeline::End {
-        notes,
+        mut notes,
+        odd_keys,
         ending,
         loss,
         ..
     } = end?;
     let more = writer.finish(ending, &mut output)?;
     output.finish()?;
+    notes.extend(odd_keys.notes(writer.source_text()));
     let notes = notes.iter().map(|pipeline::Note(text)| text);
     notes.chain(&more).for_each(|text| progress.note(text));
     progress.finish();

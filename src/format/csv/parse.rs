@@ -227,7 +227,7 @@ impl CsvParser {
                 Some((comparer, found)) => comparer.source(block, found),
                 None => SourceBlock::values(Arc::clone(&self.plain)),
             }),
-            repeated_keys: 0,
+            odd_keys: None,
         })
     }
 

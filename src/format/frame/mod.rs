@@ -49,8 +49,17 @@ pub struct Columns {
     pub edges: Vec<(u32, u32)>,
     /// What the text has besides its values, if [`crate::columns::TextOptions::exact`] asks for it.
     pub source: Option<SourceBlock>,
-    /// Values of JSON that were dropped because their key comes again in the same row.
-    pub repeated_keys: u64,
+    /// What is odd about the keys of JSON rows, if anything is.
+    pub odd_keys: Option<Box<BlockKeys>>,
+}
+
+/// Keys of the rows of a block that columns do not show as they are.
+#[derive(Debug, Default)]
+pub struct BlockKeys {
+    /// Values that were dropped because their key comes again in the same row.
+    pub repeated: u64,
+    /// Names that spell out a key with half a surrogate pair, which no name contains.
+    pub spelled: Vec<String>,
 }
 
 /// Several batches of one schema that go into one frame.

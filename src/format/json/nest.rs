@@ -76,7 +76,7 @@ impl JsonParser {
             },
             edges,
             source: None,
-            repeated_keys: 0,
+            odd_keys: None,
         };
         Ok((columns, keeps_all))
     }

@@ -9,7 +9,7 @@ use crate::columns::shred::{JsonScratch, NO_OBJECT, Paths, TOO_MANY_KEYS, Walk};
 use crate::columns::span::{Block, Spot};
 use crate::error::{Error, Result};
 use crate::format::exact::{Dialect, Records, SourceBlock};
-use crate::format::frame::Columns;
+use crate::format::frame::{BlockKeys, Columns};
 use crate::text::json::scan::{
     ENDS_BEFORE_VALUE, ENDS_IN_OBJECT, ENDS_IN_STRING, ENDS_IN_VALUE, Fault, skip_space, value_end,
 };
@@ -61,10 +61,14 @@ impl JsonParser {
         columns.source = Some(if self.options.exact && keeps_all {
             let JsonBlock { block, first, .. } = block;
             let end = ends.last().map_or(0, |&end| end as usize);
-            let odd = if columns.repeated_keys == 0 {
-                self.odd_rows(block.text(), &ends, first)
-            } else {
+            let repeats = columns
+                .odd_keys
+                .as_ref()
+                .is_some_and(|keys| keys.repeated > 0);
+            let odd = if repeats {
                 None
+            } else {
+                self.odd_rows(block.text(), &ends, first)
             };
             SourceBlock {
                 dialect,
@@ -159,10 +163,14 @@ impl JsonParser {
             walked = self.rows(&mut paths, block, objects, ends);
         }
         walked.map_err(|fault| self.error(text, fault))?;
-        let repeated_keys = paths.repeated_keys;
+        let odd_keys = BlockKeys {
+            repeated: paths.repeated_keys,
+            spelled: paths.spelled_keys(),
+        };
+        let is_odd = odd_keys.repeated > 0 || !odd_keys.spelled.is_empty();
         let (columns, keeps_all) = self.shred(paths, text, objects, scratch)?;
         let columns = Columns {
-            repeated_keys,
+            odd_keys: is_odd.then(|| Box::new(odd_keys)),
             ..columns
         };
         Ok((columns, keeps_all))

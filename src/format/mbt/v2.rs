@@ -17,7 +17,7 @@ use crate::columns::nested::KeyOrder;
 use crate::error::Result;
 use crate::format::exact::{Dialect, Fidelity, Patches, Printer, USUAL_HEAD, pack, patch_column};
 use crate::format::frame::{MaybeTyped, TypedColumn, UntypedFrame, provenance};
-use crate::format::write::{Encoded, Job, Sink, WriteOptions, Writer};
+use crate::format::write::{Encoded, Job, Sink, SourceText, WriteOptions, Writer};
 use crate::schema::keys::{HASH, HEAD, PATCHES, TEXT, is_patch};
 use crate::stream::{Ending, Entry, HashKind, Place, StoredFrame};
 use crate::wire::rope::Rope;
@@ -227,6 +227,14 @@ impl Writer for FrameWriter {
     fn finish(&self, ending: Option<Ending>, out: &mut dyn Sink) -> Result<Vec<String>> {
         self.segments.finish(ending, out)?;
         Ok(Vec::new())
+    }
+
+    fn source_text(&self) -> SourceText {
+        if self.fidelity > Fidelity::Style {
+            SourceText::Stored
+        } else {
+            SourceText::Dropped
+        }
     }
 }
 

@@ -14,7 +14,7 @@ use crate::columns::nested::KeyOrder;
 use crate::error::{Error, Result};
 use crate::format::exact::{Dialect, Fidelity, Printer, SourceTexts, USUAL_HEAD, with_patches};
 use crate::format::frame::{UntypedFrame, provenance};
-use crate::format::write::{Encoded, Job, Sink, Writer};
+use crate::format::write::{Encoded, Job, Sink, SourceText, Writer};
 use crate::schema::keys::{HASH, HEAD, TEXT};
 use crate::stream::{Ending, Fingerprint, Fingerprinter, HashKind};
 use crate::units::counted;
@@ -218,6 +218,14 @@ impl Writer for TextWriter {
         notes.extend(self.kinds.note());
         notes.extend(note_of_names(&written.renamed));
         Ok(notes)
+    }
+
+    fn source_text(&self) -> SourceText {
+        if self.is_exact() {
+            SourceText::Restored
+        } else {
+            SourceText::Dropped
+        }
     }
 }
 
