@@ -7,6 +7,7 @@
 //! one thread, in order    all threads                  one thread        all threads       one thread, in order
 //! ```
 
+mod absent_keys;
 pub mod arrow;
 pub mod csv;
 pub mod exact;

@@ -173,3 +173,36 @@ fn a_key_that_is_absent_here_and_null_there_is_one_column_of_version_1() {
         }
     }
 }
+
+#[test]
+fn absent_keys_beside_nulls_are_noted_where_both_become_the_same() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let note = "note: 1 column with absent keys and with nulls: the output shows no difference\n";
+    for (text, expected) in [
+        ("{\"a\":1,\"b\":2}\n{\"a\":2}\n{\"a\":3,\"b\":null}\n", note),
+        ("{\"a\":1,\"b\":null}\n{\"a\":2}\n{\"a\":3}\n", note),
+        // Frames of one row have one kind of null each.
+        ("{\"a\":1}\n{\"a\":2,\"b\":null}\n", note),
+        // Absent in one column, null in the other.
+        ("{\"a\":null,\"b\":2}\n{\"a\":2}\n{\"a\":3}\n", ""),
+        ("{\"a\":1,\"b\":2}\n{\"a\":2,\"b\":null}\n", ""),
+    ] {
+        fs::write(dir.join("a.ndjson"), text).unwrap();
+        for frame_rows in [1, 2, 1000] {
+            let args = format!("convert a.ndjson -o a.mbt --force --frame-rows {frame_rows}");
+            assert_eq!(mbt(dir, &args).1, "");
+            for source in ["a.ndjson", "a.mbt"] {
+                // The header of CSV cannot wait for a key that comes later.
+                let args = format!("convert {source} -o b.arrow --force");
+                assert_eq!(mbt(dir, &args).1, expected, "{args}: {text}");
+                let args = format!("convert {source} -o b.ndjson --force");
+                assert_eq!(mbt(dir, &args).1, "", "{args}: {text}");
+                if frame_rows == 1000 {
+                    let args = format!("convert {source} --to csv -o b.csv --force");
+                    assert_eq!(mbt(dir, &args).1, expected, "{args}: {text}");
+                }
+            }
+        }
+    }
+}

@@ -11,6 +11,7 @@ use super::{IpcWriter, Layout, zeroed};
 use crate::columns::cast::Provenance;
 use crate::columns::cast::join::JoinedSchema;
 use crate::error::{Error, Result};
+use crate::format::absent_keys::AbsentKeys;
 use crate::format::frame::{UntypedFrame, provenance};
 use crate::format::write::{Encoded, Job, Sink, WriteOptions, Writer};
 use crate::stream::Ending;
@@ -31,6 +32,7 @@ pub fn arrow_writer(options: &WriteOptions<'_>) -> Box<dyn Writer> {
         },
         schema: schema.map_or_else(OnceLock::new, OnceLock::from),
         ipc: Mutex::default(),
+        absent_keys: AbsentKeys::default(),
     })
 }
 
@@ -40,6 +42,7 @@ struct BatchWriter {
     schema: OnceLock<JoinedSchema>,
     /// Made once the schema is known.
     ipc: Mutex<Option<IpcWriter>>,
+    absent_keys: AbsentKeys,
 }
 
 impl BatchWriter {
@@ -85,7 +88,7 @@ impl Writer for BatchWriter {
 
     fn finish(&self, _ending: Option<Ending>, out: &mut dyn Sink) -> Result<Vec<String>> {
         self.write(out, IpcWriter::finish)?;
-        Ok(Vec::new())
+        Ok(self.absent_keys.note().into_iter().collect())
     }
 }
 
@@ -99,6 +102,7 @@ struct BatchJob<'w> {
 impl<'w> Job<'w> for BatchJob<'w> {
     fn encode(self: Box<Self>) -> Result<Box<dyn Encoded + 'w>> {
         let frame = self.frame.finish()?;
+        self.writer.absent_keys.see(&frame);
         let schema = self.schema;
         // Blocks of text are no batches that anybody made.
         let is_text = provenance(frame.schema.metadata()) != Provenance::Typed;

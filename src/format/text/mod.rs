@@ -12,6 +12,7 @@ use self::names::{Renamed, held_names, note_of_names};
 use crate::columns::cast::{Provenance, Target};
 use crate::columns::nested::KeyOrder;
 use crate::error::{Error, Result};
+use crate::format::absent_keys::AbsentKeys;
 use crate::format::exact::{Dialect, Fidelity, Printer, SourceTexts, USUAL_HEAD, with_patches};
 use crate::format::frame::{UntypedFrame, provenance};
 use crate::format::write::{Encoded, Job, Sink, SourceText, Writer};
@@ -39,6 +40,8 @@ pub struct TextWriter {
     whole: AtomicBool,
     /// What the columns are in JSON.
     kinds: Kinds,
+    /// Keys that CSV has no way to leave out.
+    absent_keys: AbsentKeys,
     written: Mutex<Written>,
 }
 
@@ -87,6 +90,7 @@ impl TextWriter {
             begun: AtomicBool::new(false),
             whole: AtomicBool::new(false),
             kinds: Kinds::default(),
+            absent_keys: AbsentKeys::default(),
             written: Mutex::default(),
         }
     }
@@ -216,6 +220,7 @@ impl Writer for TextWriter {
             ));
         }
         notes.extend(self.kinds.note());
+        notes.extend(self.absent_keys.note());
         notes.extend(note_of_names(&written.renamed));
         Ok(notes)
     }
@@ -234,6 +239,9 @@ impl<'w> Job<'w> for RowRun<'w> {
         let mut frame = self.frame.finish()?;
         let dialect = &self.writer.chosen(None, false).dialect;
         let mut renamed = Vec::new();
+        if matches!(dialect, Dialect::Csv(_)) {
+            self.writer.absent_keys.see(&frame);
+        }
         if !self.patched {
             (frame, renamed) = held_names(frame, dialect)?;
         }
