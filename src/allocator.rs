@@ -153,8 +153,8 @@ pub fn tune() {
         let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         for (setting, value) in [
             (libc::M_MMAP_THRESHOLD, 32 * mib),
-            (libc::M_TRIM_THRESHOLD, 32 * mib),
-            (libc::M_TOP_PAD, 4 * mib),
+            (libc::M_TRIM_THRESHOLD, 128 * mib),
+            (libc::M_TOP_PAD, 32 * mib),
             // One heap per busy thread. More would keep memory that nobody uses.
             (libc::M_ARENA_MAX, i32::try_from(threads).unwrap_or(64)),
         ] {
