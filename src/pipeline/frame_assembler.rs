@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_schema::Schema;
+use arrow_schema::{FieldRef, Schema};
 
 use super::assembled_frame::{AssembledFrame, Rows};
 use super::odd_keys::OddKeys;
@@ -15,8 +15,8 @@ use crate::columns::cast::Provenance;
 use crate::columns::column::Values;
 use crate::error::{Error, Result};
 use crate::format::frame::{Columns, Frame, FrameBuilder, Origin, headless, provenance};
-use crate::schema::display_name;
 use crate::schema::keys::{HEAD, TEXT, is_hidden};
+use crate::schema::{HELD_AS, display_name};
 use crate::stream::Ending;
 
 /// Rows of ever new columns make smaller frames than this, as they are unfolded to be read.
@@ -256,6 +256,12 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
     }
 
     fn batch(&mut self, batch: RecordBatch) -> Result<()> {
+        let schema = batch.schema_ref();
+        if self.options.casts_bytes && provenance(schema.metadata()) == Provenance::Csv {
+            let is_held = |field: &&FieldRef| field.metadata().contains_key(HELD_AS);
+            let held = schema.fields().iter().filter(is_held);
+            self.not_utf8.extend(held.map(|field| field.name().clone()));
+        }
         self.see_columns(|| table_names(batch.schema_ref()));
         self.emit_pending_text()?;
         let FrameSize::Rows(frame_rows) = self.options.frame_size else {

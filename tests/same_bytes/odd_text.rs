@@ -116,3 +116,45 @@ fn flexible_takes_any_bytes() {
         );
     }
 }
+
+#[test]
+fn cells_that_are_not_utf_8_become_bytes_in_version_1_on_both_routes() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    fs::write(dir.join("v.csv"), b"a,b\nna\xefve,2\nplain,3\n").unwrap();
+    ok(dir, "convert v.csv -o v.mbt");
+    let mut written = Vec::new();
+    for source in ["v.csv", "v.mbt"] {
+        let args = format!("convert {source} --to mbt --wire 1");
+        let (frames, stderr, code) = mbt(dir, &args);
+        assert_eq!(code, 0, "{source}: {stderr}");
+        assert!(
+            stderr.contains("column \"a\" is not UTF-8") || source == "v.mbt",
+            "{stderr}"
+        );
+        fs::write(dir.join("1.mbt"), &frames).unwrap();
+        let text = ok(dir, "convert 1.mbt --to csv");
+        assert_eq!(
+            String::from_utf8(text).unwrap(),
+            "a,b\n6e61ef7665,2\n706c61696e,3\n"
+        );
+        written.push(frames);
+    }
+    assert!(written[0] == written[1]);
+}
+
+#[test]
+fn values_that_are_asked_for_are_the_same_on_both_routes() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    fs::write(dir.join("v.csv"), "a;b\r\n1.50;x\r\n2;y\r\n").unwrap();
+    ok(dir, "convert v.csv -o v.mbt");
+    for source in ["v.csv", "v.mbt"] {
+        let text = ok(dir, &format!("convert {source} --to csv --infer values"));
+        assert_eq!(
+            String::from_utf8(text).unwrap(),
+            "a,b\n1.5,x\n2.0,y\n",
+            "{source}"
+        );
+    }
+}

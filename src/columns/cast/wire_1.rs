@@ -59,9 +59,7 @@ pub(super) fn cast_column(
             all.join(&next);
             all
         });
-        facts.map_or(Some(Type::Utf8), |facts| {
-            Type::of(&by_value(&Type::Utf8.field(""), &facts))
-        })
+        facts.map_or(Some(Type::Utf8), |facts| Type::of(&by_value(field, &facts)))
     } else if is_held(field) {
         Some(Type::Bytes)
     } else {

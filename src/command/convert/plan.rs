@@ -218,8 +218,10 @@ impl ConversionPlan {
 
     /// What may come back of the text that frames were made of.
     pub fn fidelity(&self, args: &Convert, options: &pipeline::Options) -> Fidelity {
-        // Who asks for another style does not want that of the text.
-        if args.exact == cli::Switch::Off || asks_for_style(&args.input.dialect) {
+        // Who asks for another style, or for values whatever their spelling, does not want that of the text.
+        let asks_for_values = args.types.infer == Some(cli::Infer::Values);
+        if args.exact == cli::Switch::Off || asks_for_values || asks_for_style(&args.input.dialect)
+        {
             Fidelity::Values
         } else if options.is_whole() && self.single {
             Fidelity::Bytes

@@ -27,7 +27,7 @@ pub fn open_csv(
     let lossy = reader.lossy_names().len() as u64;
     let note = (lossy > 0).then(|| {
         let names = counted(lossy, "column name");
-        format!("{names}: not UTF-8; U+FFFD replaces the other bytes")
+        format!("{names}: not UTF-8; read with U+FFFD in place of the other bytes")
     });
     Ok(Box::new(CsvInput {
         is_wanted_empty: options.text.columns.is_none() || reader.head().is_some(),
