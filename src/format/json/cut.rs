@@ -63,7 +63,8 @@ fn cut_lines(text: &[u8], limit: Option<usize>) -> Option<ValueCut> {
 fn cut_values(text: &[u8], framing: Framing, limit: usize) -> Option<ValueCut> {
     let mut depth = 0u64;
     let mut strings = StringMask::default();
-    let (mut values, mut border) = (0, 0);
+    // What is between the border and `blank` is white space, and never looked at again.
+    let (mut values, mut border, mut blank) = (0, 0, 0);
     let stop = chunks(text, |chunk, base| {
         let [quotes, backslashes] = equal(chunk, [b'"', b'\\']);
         let (string, _) = strings.next(quotes, backslashes);
@@ -100,7 +101,9 @@ fn cut_values(text: &[u8], framing: Framing, limit: usize) -> Option<ValueCut> {
             }
             let ends_value = if brackets >> bit & 1 == 0 {
                 // Between values, white space ends a number or word, if there is one.
-                framing == Framing::Array || !text[border..at].trim_ascii().is_empty()
+                let is_blank = text[blank..at].trim_ascii().is_empty();
+                blank = at + 1;
+                framing == Framing::Array || !is_blank
             } else if depth == 0 {
                 // The array ends here; elsewhere the parser will object to the bracket.
                 return Some(Some(at));
@@ -111,6 +114,7 @@ fn cut_values(text: &[u8], framing: Framing, limit: usize) -> Option<ValueCut> {
             if ends_value {
                 values += 1;
                 border = at + 1;
+                blank = border;
                 if values == limit {
                     return Some(None);
                 }
