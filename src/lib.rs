@@ -27,7 +27,7 @@
 //! | `filter` | conditions on rows |
 //! | `wire` | a batch as an envelope of bytes, in versions 1 and 2 |
 //! | `stream` | envelopes one after the other, compressed or not, and their index |
-//! | `format` | CSV, JSON and Arrow, in and out |
+//! | `format` | the registry of formats, and a folder for each |
 //! | `pipeline` | inputs to output on all cores, in order |
 //! | `api` | the items of this page |
 //! | `estimate`, `report` | a model of what it costs to send data; tables and charts |
