@@ -110,6 +110,13 @@ fn expected(cells: &[Option<String>], quoted: bool, infer: Infer) -> Type {
     if !is_null && valid.len() < all_cells && all(is_i64) {
         return Type::F64;
     }
+    // `NaN` is a float, but the word for null beside integers that no f64 holds.
+    let (words, others): (Vec<&str>, Vec<&str>) = valid.iter().partition(|text| **text == "NaN");
+    let lossy = |text: &&str| !is_number_of_f64(text);
+    let kept = infer == Infer::Values && is_null && valid.len() == all_cells && !words.is_empty();
+    if kept && others.iter().all(|text| is_i64(text)) && others.iter().any(lossy) {
+        return Type::I64;
+    }
     let exact: [Rule; 5] = [
         (Type::Bool, |text| matches!(text, "true" | "false")),
         (Type::I64, is_i64),
