@@ -12,6 +12,8 @@ mod rule;
 mod text_in;
 mod text_out;
 
+#[path = "../support/command.rs"]
+mod command;
 #[path = "../support/python.rs"]
 mod python;
 #[path = "../support/skip.rs"]

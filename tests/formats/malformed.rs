@@ -1,12 +1,8 @@
 //! Text that cannot be read: each message in full, since it has to end the search for the cause.
 
 use std::fs;
-use std::process::{Command, Output};
 
-fn mbt(dir: &std::path::Path, args: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_mbt"));
-    command.args(args).current_dir(dir).output().unwrap()
-}
+use crate::command::mbt;
 
 /// One refused input: name of the file, its content, options, and the message without `error: FILE`.
 type Case<'a> = (&'a str, &'a [u8], &'a [&'a str], &'a str);

@@ -2,19 +2,14 @@
 
 use std::fs;
 use std::io::Write as _;
-use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use crate::command::mbt;
 use crate::index_bytes::in_index;
 
 const TEXT: &str = "a,b\n1,x\n2,y\n";
 /// As sha256sum prints it.
 const SHA_256: &str = "15920f3fb7c051cc15fceee84432e8803a139a9b53a4ea832c37bf1109e200cf";
-
-fn mbt(dir: &Path, args: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_mbt"));
-    command.args(args).current_dir(dir).output().unwrap()
-}
 
 fn piped(args: &[&str], input: &[u8]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_mbt"));

@@ -5,18 +5,12 @@ use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 use mbt::stream::{FrameReader, Item, Wanted};
 use serde_json::Value;
 
-fn mbt(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_mbt"))
-        .current_dir(folder)
-        .args(arguments)
-        .output()
-        .unwrap()
-}
+use crate::command::mbt;
 
 fn json(folder: &Path, arguments: &[&str]) -> Value {
     let output = mbt(folder, arguments);

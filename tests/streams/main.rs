@@ -18,6 +18,8 @@ mod verify_v2;
 mod where_rows;
 mod whole;
 
+#[path = "../support/command.rs"]
+mod command;
 #[path = "../support/index_bytes.rs"]
 mod index_bytes;
 #[path = "../support/skip.rs"]

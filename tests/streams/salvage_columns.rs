@@ -4,22 +4,15 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::ops::Range;
-use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use mbt::stream::FrameReader;
 use serde_json::Value;
 
+use crate::command::mbt;
+
 const ROWS: usize = 3000;
 const FRAME_ROWS: usize = 1000;
-
-fn mbt(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_mbt"))
-        .current_dir(folder)
-        .args(arguments)
-        .output()
-        .unwrap()
-}
 
 fn told(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()

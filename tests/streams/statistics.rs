@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::Cursor;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 use std::sync::Arc;
 
 use arrow_array::types::Float16Type;
@@ -14,12 +14,8 @@ use mbt::columns::statistics::MinMax;
 use mbt::wire::v2::Envelope;
 use mbt::{IndexedReader, Kind, Preset, encode_v2};
 
+use crate::command::mbt;
 use crate::index_bytes::in_index;
-
-fn mbt(dir: &Path, args: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_mbt"));
-    command.args(args).current_dir(dir).output().unwrap()
-}
 
 fn part<'a>(output: &'a Output, stream: fn(&'a Output) -> &'a Vec<u8>) -> &'a str {
     std::str::from_utf8(stream(output)).unwrap()

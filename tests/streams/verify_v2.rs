@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
 use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, BinaryArray, BooleanArray, StringArray, StructArray};
@@ -13,17 +12,10 @@ use mbt::wire::codec::SectionCodec;
 use mbt::wire::v2::{Encoder, Options};
 use serde_json::Value;
 
+use crate::command::mbt;
 use crate::whole::borders;
 
 const LIMIT: u64 = 1 << 20;
-
-fn mbt(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_mbt"))
-        .current_dir(folder)
-        .args(arguments)
-        .output()
-        .unwrap()
-}
 
 /// Three frames and an index, with nulls and nested columns.
 fn file(folder: &Path, options: &[&str]) -> Vec<u8> {
