@@ -12,8 +12,8 @@ use crate::format::exact::Dialect;
 use crate::format::{Bytes, Format, InputFormat};
 use crate::pipeline::Source;
 use crate::report;
-use crate::schema::display_name;
-use crate::schema::keys::{HEAD, TEXT, is_hidden};
+use crate::schema::keys::{HEAD, TEXT};
+use crate::schema::shown_names;
 use crate::stream::{Codec, Start};
 use crate::wire::v2;
 use crate::{cli, stream as frame};
@@ -222,10 +222,7 @@ pub fn first_frame(source: &mut Source, max_frame: u64) -> Result<First> {
                 let fields = header
                     .fields()
                     .map_err(|error| error.in_file(&source.path))?;
-                let shown = fields.iter().filter(|field| !is_hidden(field)).enumerate();
-                shown
-                    .map(|(at, field)| display_name(field.name(), at))
-                    .collect()
+                shown_names(&fields).collect()
             }
         },
     };

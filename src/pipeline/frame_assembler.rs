@@ -15,8 +15,8 @@ use crate::columns::cast::Provenance;
 use crate::columns::column::Values;
 use crate::error::{Error, Result};
 use crate::format::frame::{Columns, Frame, FrameBuilder, Origin, headless, provenance};
-use crate::schema::keys::{HEAD, TEXT, is_hidden};
-use crate::schema::{HELD_AS, display_name};
+use crate::schema::keys::{HEAD, TEXT};
+use crate::schema::{HELD_AS, display_name, shown_names};
 use crate::stream::Ending;
 
 /// Rows of ever new columns make smaller frames than this, as they are unfolded to be read.
@@ -432,9 +432,5 @@ fn rows_of_bytes(batch: &RecordBatch, bytes: usize) -> usize {
 }
 
 fn names(schema: &Schema) -> Vec<String> {
-    let fields = schema.fields().iter().filter(|field| !is_hidden(field));
-    fields
-        .enumerate()
-        .map(|(at, field)| display_name(field.name(), at))
-        .collect()
+    shown_names(schema.fields()).collect()
 }

@@ -49,8 +49,7 @@ use crate::error::{Error, Kind, Result};
 use crate::filter::Predicate;
 use crate::format::frame::Frame;
 use crate::format::{Bytes, Encoded, InputFormat, Job, ReadOptions, Reads, SourceText, Writer};
-use crate::schema::display_name;
-use crate::schema::keys::is_hidden;
+use crate::schema::shown_names;
 use crate::stream::{Ending, HashKind};
 
 /// Jobs per thread that may be printed before one that takes long.
@@ -187,15 +186,8 @@ impl Options {
 
     /// The wanted columns, unless these are all columns in their order.
     fn selected<F: Borrow<Field>>(&self, fields: &[F]) -> Option<&[String]> {
-        let shown = fields
-            .iter()
-            .map(Borrow::borrow)
-            .filter(|field| !is_hidden(field));
-        let names = shown
-            .enumerate()
-            .map(|(at, field)| display_name(field.name(), at));
         let wanted = self.text.columns.as_deref();
-        wanted.filter(|_| !self.text.keeps_all(names))
+        wanted.filter(|_| !self.text.keeps_all(shown_names(fields)))
     }
 
     /// True if the column is wanted, or the filter looks into it.

@@ -4,11 +4,13 @@
 //! UUIDs by Arrow's canonical extension names, and content that wire 1 permits but the proper Arrow array cannot
 //! hold by [`HELD_AS`].
 
+use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::fmt;
 
 use arrow_schema::{DataType, Field, TimeUnit};
 
+use self::keys::is_hidden;
 use crate::error::{Error, Result};
 
 pub mod keys;
@@ -184,6 +186,13 @@ pub fn display_name(name: &str, position: usize) -> String {
     } else {
         name.to_owned()
     }
+}
+
+/// The displayed names of the columns that show: hidden ones are left out and not counted.
+pub fn shown_names<F: Borrow<Field>>(fields: &[F]) -> impl Iterator<Item = String> {
+    let shown = fields.iter().map(Borrow::borrow);
+    let shown = shown.filter(|field| !is_hidden(field)).enumerate();
+    shown.map(|(position, field)| display_name(field.name(), position))
 }
 
 /// A type set by the user.

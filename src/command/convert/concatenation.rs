@@ -6,8 +6,7 @@ use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::format::exact::Dialect;
 use crate::pipeline::{self, FrameSize, Options, Source, difference};
-use crate::schema::display_name;
-use crate::schema::keys::is_hidden;
+use crate::schema::shown_names;
 
 /// Refuses inputs with different columns; `again` are the inputs once more. Rows of JSON may have other keys each, so
 /// they are left out, and so is what was made of them.
@@ -48,9 +47,7 @@ fn names(source: Source, max_frame: u64) -> Result<Vec<String>> {
     };
     let mut names = Vec::new();
     let sink = |frame: crate::format::frame::Frame| {
-        let fields = frame.schema.fields().iter().enumerate();
-        let shown = fields.filter(|(_, field)| !is_hidden(field));
-        names.extend(shown.map(|(at, field)| display_name(field.name(), at)));
+        names.extend(shown_names(frame.schema.fields()));
         Ok(())
     };
     pipeline::frames(vec![source], &options, sink)?;

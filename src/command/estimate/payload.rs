@@ -7,7 +7,6 @@ use super::codec::Speed;
 use crate::columns::TextOptions;
 use crate::columns::cast;
 use crate::columns::cast::join::{Joined, JoinedSchema};
-use crate::columns::print::json::flat_schema;
 use crate::error::{Error, Result};
 use crate::format::csv::CsvOptions;
 use crate::format::exact::Fidelity;
@@ -15,7 +14,7 @@ use crate::format::frame::{Frame, UntypedFrame};
 use crate::format::mbt::{FrameEncoding, FrameOptions};
 use crate::format::{Format, InputFormat, WriteOptions, Writer};
 use crate::pipeline::{self, FrameSize, Source};
-use crate::schema::display_name;
+use crate::schema::shown_names;
 use crate::stream::{Compression, HashKind};
 use crate::wire::choose::Preset;
 use crate::wire::codec::SectionCodec;
@@ -278,26 +277,18 @@ fn print(writer: &dyn Writer, frames: &[Frame]) -> Result<Vec<u8>> {
 }
 
 fn joined(frames: &[Frame]) -> Option<JoinedSchema> {
-    let mut joined: Option<Joined> = None;
-    for frame in frames {
-        let next = Joined::of(&frame.schema, &frame.batches);
-        match &mut joined {
-            Some(joined) => joined.join(next),
-            None => joined = Some(next),
-        }
-    }
+    let types = frames.iter();
+    let types = types.map(|frame| Joined::of(&frame.schema, &frame.batches));
+    let joined = types.reduce(|mut joined, next| {
+        joined.join(next);
+        joined
+    });
     joined.map(|joined| joined.schema(false))
 }
 
 /// CSV has a single header, so all frames need the same columns.
 fn ensure_one_header(frames: &[Frame]) -> Result<()> {
-    let names = |frame: &Frame| -> Vec<String> {
-        let schema = flat_schema(&frame.schema);
-        let fields = schema.fields().iter().enumerate();
-        fields
-            .map(|(at, field)| display_name(field.name(), at))
-            .collect()
-    };
+    let names = |frame: &Frame| -> Vec<String> { shown_names(frame.schema.fields()).collect() };
     let Some((first, others)) = frames.split_first() else {
         return Ok(());
     };
