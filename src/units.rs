@@ -23,6 +23,14 @@ pub fn counted(number: u64, what: &str) -> String {
     format!("{} {what}{s}", grouped(number))
 }
 
+/// What ends a list of which some are left out: ` and 3 more`, or nothing.
+pub fn and_more(left_out: usize) -> String {
+    match left_out {
+        0 => String::new(),
+        _ => format!(" and {left_out} more"),
+    }
+}
+
 /// A note about bytes after the last frame that are not a frame.
 pub fn trailing_bytes_note(bytes: u64) -> String {
     let are = if bytes == 1 { "is" } else { "are" };

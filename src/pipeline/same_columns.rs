@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::Note;
+use crate::units::and_more;
 
 /// Names that are listed; more are counted.
 const LISTED_NAMES: usize = 3;
@@ -70,11 +71,7 @@ fn sorted(names: &[String]) -> Vec<&String> {
 fn listed(names: &[&String]) -> String {
     let shown = names.iter().take(LISTED_NAMES);
     let shown: Vec<_> = shown.map(|name| format!("{name:?}")).collect();
-    let more = match names.len() - shown.len() {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    shown.join(", ") + &more
+    shown.join(", ") + &and_more(names.len() - shown.len())
 }
 
 #[cfg(test)]

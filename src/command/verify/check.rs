@@ -7,7 +7,7 @@ use super::v2::{self, Fault};
 use crate::error::{Error, Kind};
 use crate::format::exact::unpack;
 use crate::stream::{Codec, FrameColumn, FrameOpener, Place, StoredFrame, envelopes};
-use crate::units::grouped;
+use crate::units::{and_more, grouped};
 use crate::wire::v1::anomalies;
 use crate::wire::{Decoder, Envelope};
 
@@ -87,11 +87,8 @@ impl fmt::Display for Finding {
                     let comma = if at == 0 { "" } else { ", " };
                     write!(f, "{comma}\"{}\"", column.escape_debug())?;
                 }
-                let more = columns.len().saturating_sub(COLUMNS);
-                if more > 0 {
-                    write!(f, " and {more} more")?;
-                }
-                f.write_str(": ")?;
+                let more = and_more(columns.len().saturating_sub(COLUMNS));
+                write!(f, "{more}: ")?;
             }
         }
         if let Some(byte) = self.byte {

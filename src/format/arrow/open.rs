@@ -1,4 +1,4 @@
-//! Arrow IPC behind the traits that all formats share.
+//! Arrow IPC as an input of the pipeline.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -10,8 +10,9 @@ use arrow_schema::{ArrowError, Schema, SchemaRef};
 use super::{IpcReader, Message};
 use crate::columns::TextOptions;
 use crate::error::{Error, Result};
-use crate::format::read::{Bytes, Part, ReadOptions, Reader, Rows};
+use crate::format::read::{Bytes, Part, PartRows, ReadOptions, Reader};
 use crate::schema::display_name;
+use crate::units::and_more;
 
 /// Bytes that are asked for at once. Messages are small beside their bodies, and a body is read at once.
 const READ_BYTES: usize = 64 << 10;
@@ -89,9 +90,9 @@ impl Part for Batch {
         self.message.len_bytes()
     }
 
-    fn read(self: Box<Self>) -> Result<Rows> {
+    fn read(self: Box<Self>) -> Result<PartRows> {
         let Some(places) = &self.places else {
-            return self.message.decode(None).map(Rows::Typed);
+            return self.message.decode(None).map(PartRows::Typed);
         };
         let mut ascending = places.to_vec();
         ascending.sort_unstable();
@@ -117,10 +118,10 @@ impl Part for NoBatch {
         0
     }
 
-    fn read(self: Box<Self>) -> Result<Rows> {
+    fn read(self: Box<Self>) -> Result<PartRows> {
         let batch = RecordBatch::new_empty(self.schema);
         match &self.places {
-            None => Ok(Rows::Typed(batch)),
+            None => Ok(PartRows::Typed(batch)),
             Some(places) => project(&batch, places),
         }
     }
@@ -131,8 +132,8 @@ fn invalid(error: ArrowError) -> Error {
     Error::input(error.to_string())
 }
 
-fn project(batch: &RecordBatch, places: &[usize]) -> Result<Rows> {
-    batch.project(places).map(Rows::Typed).map_err(invalid)
+fn project(batch: &RecordBatch, places: &[usize]) -> Result<PartRows> {
+    batch.project(places).map(PartRows::Typed).map_err(invalid)
 }
 
 /// Where the wanted columns are; `None` if all are wanted.
@@ -158,10 +159,7 @@ fn note_of_metadata(schema: &Schema) -> Option<String> {
     let mut foreign: Vec<_> = keys.filter(|key| !key.starts_with("mbt.")).collect();
     foreign.sort_unstable();
     let first = foreign.first()?;
-    let more = match foreign.len() - 1 {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
+    let more = and_more(foreign.len() - 1);
     Some(format!(
         "metadata of the schema is not kept: key {first:?}{more}"
     ))

@@ -6,8 +6,6 @@
 
 mod values;
 
-use std::fmt::Write as _;
-
 use arrow_schema::DataType;
 
 use super::column::{ColumnTree, Payload};
@@ -20,6 +18,7 @@ use super::types;
 use crate::columns::statistics::MinMax;
 use crate::error::{Error, Result};
 use crate::schema::{display_name, type_name};
+use crate::units::and_more;
 use crate::wire::ByteMap;
 use crate::wire::byte_map::Builder;
 use crate::wire::encodings::{Encoding, Node};
@@ -84,11 +83,8 @@ pub fn byte_map(bytes: &[u8], envelope: &Envelope) -> Result<ByteMap> {
 }
 
 fn listed(buffers: &[String]) -> String {
-    let mut text = buffers[..buffers.len().min(NAMED)].join(", ");
-    if buffers.len() > NAMED {
-        let _ = write!(text, " and {} more", buffers.len() - NAMED);
-    }
-    text
+    let named = &buffers[..buffers.len().min(NAMED)];
+    named.join(", ") + &and_more(buffers.len() - named.len())
 }
 
 /// Walks a header and fills the map.
