@@ -9,6 +9,7 @@ use super::output::{Output, ensure_not_an_input};
 use super::partial::leave;
 use crate::cli::{self, Compress, Decompress};
 use crate::error::{Error, Result};
+use crate::format::Sink as _;
 use crate::pipeline::in_order;
 use crate::report::progress::Progress;
 use crate::stream::{

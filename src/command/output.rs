@@ -101,38 +101,6 @@ impl Output {
         self
     }
 
-    /// Writes all of `bytes`.
-    ///
-    /// # Errors
-    /// As [`Self::write_all`].
-    pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        self.write_all(std::iter::once(bytes))
-    }
-
-    /// Writes all `runs` of bytes, one after the other.
-    ///
-    /// # Errors
-    /// If writing fails. [`Error::is_broken_pipe`] recognises a closed pipe.
-    pub fn write_all<'a>(&mut self, runs: impl Iterator<Item = &'a [u8]>) -> Result<()> {
-        let mut slices: Vec<_> = runs.map(IoSlice::new).collect();
-        let len = slices.iter().map(|run| run.len()).sum();
-        let result = match &mut self.to {
-            // The standard library keeps what comes after the last line break, so a frame would wait for
-            // the next one.
-            To::Stdout(stdout) => ensure_stdout_is_open().and_then(|()| {
-                let mut stdout = stdout.lock();
-                write_slices(&mut stdout, &mut slices)?;
-                stdout.flush()
-            }),
-            To::Device(file) => write_slices(file, &mut slices),
-            To::Neighbour { file, .. } => write_slices(&mut **file, &mut slices),
-        };
-        if let (Ok(()), Some(counts)) = (&result, &self.counts) {
-            counts.add_written(len);
-        }
-        result.map_err(|error| Error::io("cannot write", error).in_file(&self.shown))
-    }
-
     /// Makes what was written final.
     ///
     /// # Errors
@@ -160,8 +128,25 @@ impl Output {
 }
 
 impl Sink for Output {
+    /// As for all sinks; [`Error::is_broken_pipe`] recognises a closed pipe.
     fn write_runs(&mut self, runs: &mut dyn Iterator<Item = &[u8]>) -> Result<()> {
-        self.write_all(runs)
+        let mut slices: Vec<_> = runs.map(IoSlice::new).collect();
+        let len = slices.iter().map(|run| run.len()).sum();
+        let result = match &mut self.to {
+            // The standard library keeps what comes after the last line break, so a frame would wait for
+            // the next one.
+            To::Stdout(stdout) => ensure_stdout_is_open().and_then(|()| {
+                let mut stdout = stdout.lock();
+                write_slices(&mut stdout, &mut slices)?;
+                stdout.flush()
+            }),
+            To::Device(file) => write_slices(file, &mut slices),
+            To::Neighbour { file, .. } => write_slices(&mut **file, &mut slices),
+        };
+        if let (Ok(()), Some(counts)) = (&result, &self.counts) {
+            counts.add_written(len);
+        }
+        result.map_err(|error| Error::io("cannot write", error).in_file(&self.shown))
     }
 }
 

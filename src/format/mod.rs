@@ -29,7 +29,7 @@ use crate::stream;
 use crate::text::json::JsonStyle;
 use crate::wire::MAGIC;
 
-pub use self::read::{Bytes, OpenReader, Part, ReadOptions, Reader, Rows};
+pub use self::read::{Bytes, OpenReader, Part, PartRows, ReadOptions, Reader};
 pub use self::write::{Encoded, Job, Sink, SourceText, WriteOptions, Writer};
 
 /// Text per frame: columns long enough to compress well, and frames small enough for memory to hold one per thread.

@@ -67,11 +67,11 @@ pub trait Part: Send {
     ///
     /// # Errors
     /// What is wrong with the part, with its place.
-    fn read(self: Box<Self>) -> Result<Rows>;
+    fn read(self: Box<Self>) -> Result<PartRows>;
 }
 
 /// What a part becomes.
-pub enum Rows {
+pub enum PartRows {
     /// Text, whose types are chosen once its frame is complete.
     Untyped(Columns),
     /// Columns that have types. Their number in a batch means nothing.

@@ -13,7 +13,7 @@ use super::{Note, Options};
 use crate::error::{Error, Kind, Result};
 use crate::format::exact::unpack;
 use crate::format::frame::{Columns, headless, only_style, without_patches};
-use crate::format::{Part, Rows};
+use crate::format::{Part, PartRows};
 use crate::schema::display_name;
 use crate::stream::{Codec, Ending, FrameOpener, Listed, OpenFrame, StoredFrame};
 use crate::units::counted;
@@ -377,8 +377,8 @@ fn read_part(task: PartTask, options: &Options) -> Result<Block> {
     } = task;
     let (len, len_bytes) = (part.rows(), part.len_bytes());
     let mut batch = match part.read()? {
-        Rows::Untyped(columns) => return Ok(Block::Columns(columns, ends_frame)),
-        Rows::Typed(batch) => batch,
+        PartRows::Untyped(columns) => return Ok(Block::Columns(columns, ends_frame)),
+        PartRows::Typed(batch) => batch,
     };
     if options.filter.is_some() {
         let fields = batch.schema_ref().fields().iter().enumerate();

@@ -1,4 +1,4 @@
-//! Reading damaged streams of frames as far as they go, and telling what was lost.
+//! Reading damaged streams of frames as far as they go, and reporting what was lost.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -135,8 +135,7 @@ impl Salvage {
         }
     }
 
-    /// Tells what was lost of a stream, now that it is through; `end` is none if it was not read
-    /// to its end.
+    /// Says what was lost of a stream once it has been read; `end` is `None` if it was not read to its end.
     pub fn conclude(&mut self, end: Option<&StreamEnd>) -> Vec<Note> {
         let mut notes = Vec::new();
         let lost = std::mem::take(&mut self.lost);

@@ -341,11 +341,14 @@ fn ensure_known_format(output: &Path) -> Result<()> {
         .and_then(|ending| ending.to_str())
         .unwrap_or_default();
     if FOREIGN.contains(&ending.to_ascii_lowercase().as_str()) {
+        let names: Vec<_> = Format::ALL.iter().map(|format| format.name()).collect();
+        let (last, others) = names.split_last().unwrap_or((&"", &[]));
+        let others = others.join(", ");
         return Err(Error::usage(format!("cannot write .{ending} files"))
             .in_file(output)
-            .hint(
-                "formats are csv, tsv, json, ndjson, arrow and mbt; --to overrides the extension",
-            ));
+            .hint(format!(
+                "formats are {others} and {last}; --to overrides the extension"
+            )));
     }
     Ok(())
 }

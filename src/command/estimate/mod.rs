@@ -27,6 +27,7 @@ use crate::cli::estimate as typed;
 use crate::cli::estimate::{Estimate, Path, Report};
 use crate::error::{Error, Result};
 use crate::estimate::{Link, Model, NAMED, Tcp};
+use crate::format::Sink as _;
 use crate::pipeline::Note;
 use crate::report::progress::{Progress, Steps};
 use crate::report::table::terminal_width;

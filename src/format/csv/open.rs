@@ -1,4 +1,4 @@
-//! CSV behind the traits that all formats share.
+//! CSV as an input of the pipeline.
 
 use std::fs::File;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use super::{CsvBlock, CsvOptions, CsvParser, CsvReader, usual_delimiter};
 use crate::columns::span::Span;
 use crate::error::Result;
 use crate::format::frame::Columns;
-use crate::format::read::{Bytes, Part, ReadOptions, Reader, Rows};
+use crate::format::read::{Bytes, Part, PartRows, ReadOptions, Reader};
 use crate::format::scratch_pool::ScratchPool;
 use crate::stream::Ending;
 use crate::units::counted;
@@ -123,11 +123,11 @@ impl Part for CsvPart {
         self.block.paused
     }
 
-    fn read(self: Box<Self>) -> Result<Rows> {
+    fn read(self: Box<Self>) -> Result<PartRows> {
         let Self { block, parser, .. } = *self;
         let columns = self
             .spans
             .with(Vec::new, |spans| parser.parse(block, spans));
-        columns.map(Rows::Untyped)
+        columns.map(PartRows::Untyped)
     }
 }

@@ -1,4 +1,4 @@
-//! JSON behind the traits that all formats share.
+//! JSON as an input of the pipeline.
 
 use std::fs::File;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{Flavor, JsonBlock, JsonParser, JsonReader, JsonScratch};
 use crate::error::Result;
 use crate::format::frame::Columns;
-use crate::format::read::{Bytes, Part, ReadOptions, Reader, Rows};
+use crate::format::read::{Bytes, Part, PartRows, ReadOptions, Reader};
 use crate::format::scratch_pool::ScratchPool;
 use crate::format::{Format, InputFormat};
 use crate::stream::Ending;
@@ -114,11 +114,11 @@ impl Part for JsonPart {
         self.block.paused
     }
 
-    fn read(self: Box<Self>) -> Result<Rows> {
+    fn read(self: Box<Self>) -> Result<PartRows> {
         let Self { block, parser, .. } = *self;
         let columns = self
             .scratch
             .with(JsonScratch::default, |scratch| parser.parse(block, scratch));
-        columns.map(Rows::Untyped)
+        columns.map(PartRows::Untyped)
     }
 }

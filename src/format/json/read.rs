@@ -9,7 +9,7 @@ use crate::columns::TextOptions;
 use crate::columns::span::{Block, Spot};
 use crate::error::{Error, Result};
 use crate::format::exact::Dialect;
-use crate::format::input::{Input, NESTED_BLOCK_BYTES};
+use crate::format::input::{BYTE_ORDER_MARK, Input, NESTED_BLOCK_BYTES};
 use crate::schema::{ROW_COLUMN, Type};
 use crate::stream::Ending;
 use crate::text::json::scan::{skip_space, value_end};
@@ -28,8 +28,6 @@ pub enum Flavor {
 
 /// The most bytes before the first row and after the last one that are stored.
 const MAX_MARGIN: usize = 64 << 20;
-
-const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// Cuts one JSON input into blocks; [`JsonParser`] reads them.
 pub struct JsonReader<R> {

@@ -3,8 +3,7 @@
 use serde::de::IgnoredAny;
 
 use crate::format::Match;
-
-const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+use crate::format::input::BYTE_ORDER_MARK;
 
 /// Whether an input is JSON with rows that are objects or arrays. Lines of a log begin with brackets, too.
 pub fn sniff(head: &[u8]) -> Match {

@@ -126,14 +126,20 @@ impl Segments {
         out.write(&index.write()?)
     }
 
-    /// Writes what comes after the last frame.
-    fn finish(&self, ending: Option<Ending>, out: &mut dyn Sink) -> Result<()> {
+    /// Passes a frame on as it is; as [`Writer::copy`].
+    fn copy<'w>(&'w self, frame: StoredFrame) -> Box<dyn Job<'w> + 'w> {
+        let segments = self;
+        Box::new(Copied { segments, frame })
+    }
+
+    /// Writes what comes after the last frame, of which there is nothing odd to say; as [`Writer::finish`].
+    fn finish(&self, ending: Option<Ending>, out: &mut dyn Sink) -> Result<Vec<String>> {
         let mut index = std::mem::take(&mut *self.index());
-        if !self.lists_all && index.frames.is_empty() {
-            return Ok(());
+        if self.lists_all || !index.frames.is_empty() {
+            index.ending = ending.filter(|_| self.keeps_ending);
+            out.write(&index.write()?)?;
         }
-        index.ending = ending.filter(|_| self.keeps_ending);
-        out.write(&index.write()?)
+        Ok(Vec::new())
     }
 
     fn index(&self) -> std::sync::MutexGuard<'_, Index> {
@@ -193,15 +199,10 @@ impl<'w> Job<'w> for Copied<'w> {
         let make = || FrameOpener::new(segments.max_frame);
         let indexed =
             is_listed.then(|| segments.openers.with(make, |opener| listed(opener, &frame)));
-        let (indexed, rows) = match indexed.transpose()? {
-            Some((entry, columns)) => (Some((entry, columns)), 0),
-            None => (None, 0),
-        };
         Ok(Box::new(EncodedFrame {
-            segments,
-            indexed,
+            indexed: indexed.transpose()?,
             bytes: vec![Rope::new(frame.bytes)],
-            rows,
+            ..EncodedFrame::pending(segments)
         }))
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_schema::FieldRef;
 
 use super::assembly::Assembly;
-use super::{Copied, EncodedFrame, Segments, runs};
+use super::{EncodedFrame, Segments, runs};
 use crate::columns::cast::{Provenance, Target, cast_column, ensure_no_bare_rows};
 use crate::error::{Error, Result};
 use crate::format::frame::{MaybeTyped, UntypedFrame, provenance};
@@ -129,13 +129,11 @@ impl Writer for FrameWriter {
     }
 
     fn copy<'w>(&'w self, frame: StoredFrame) -> Result<Box<dyn Job<'w> + 'w>> {
-        let segments = &self.segments;
-        Ok(Box::new(Copied { segments, frame }))
+        Ok(self.segments.copy(frame))
     }
 
     fn finish(&self, ending: Option<Ending>, out: &mut dyn Sink) -> Result<Vec<String>> {
-        self.segments.finish(ending, out)?;
-        Ok(Vec::new())
+        self.segments.finish(ending, out)
     }
 }
 

@@ -11,7 +11,7 @@ use super::assembly::Assembly;
 use super::grouped_columns::{Barrier, GroupJob, GroupedColumns};
 use super::plans::{Plans, Role};
 use super::round_trip_check::RoundTripCheck;
-use super::{Copied, EncodedFrame, Segments, runs};
+use super::{EncodedFrame, Segments, runs};
 use crate::columns::cast::{Provenance, Target};
 use crate::columns::nested::KeyOrder;
 use crate::error::Result;
@@ -220,13 +220,11 @@ impl Writer for FrameWriter {
     }
 
     fn copy<'w>(&'w self, frame: StoredFrame) -> Result<Box<dyn Job<'w> + 'w>> {
-        let segments = &self.segments;
-        Ok(Box::new(Copied { segments, frame }))
+        Ok(self.segments.copy(frame))
     }
 
     fn finish(&self, ending: Option<Ending>, out: &mut dyn Sink) -> Result<Vec<String>> {
-        self.segments.finish(ending, out)?;
-        Ok(Vec::new())
+        self.segments.finish(ending, out)
     }
 
     fn source_text(&self) -> SourceText {
