@@ -6,10 +6,9 @@ mod spool;
 
 use std::path::PathBuf;
 
-pub use plan::{PRINT_ROWS, SMALL_FRAME_BYTES};
+pub use plan::{ConversionPlan, PRINT_ROWS, SMALL_FRAME_BYTES};
 
 use self::concatenation::ensure_same_columns;
-use self::plan::ConversionPlan;
 use super::joined::joined_schema;
 use super::open::{ensure_stdin_once, metadata, source};
 use super::options::csv_options;
@@ -17,8 +16,7 @@ use super::output::{Output, ensure_not_an_input};
 use super::partial::leave;
 use crate::cli::Convert;
 use crate::error::Result;
-use crate::format::exact::Fidelity;
-use crate::format::{Encoded, WriteOptions};
+use crate::format::Encoded;
 use crate::pipeline::{self, Source};
 use crate::report::progress::Progress;
 
@@ -47,11 +45,8 @@ pub fn run(args: &Convert) -> Result<()> {
     });
     let mut sources: Vec<Source> = sources.collect::<Result<_>>()?;
     let plan = ConversionPlan::of(args, &mut sources)?;
-    let mut frames = plan.frames(args)?;
+    let frames = plan.frames(args)?;
     let options = plan.options(args, &frames, &sources)?;
-    if !options.is_whole() && frames.fidelity == Fidelity::Bytes {
-        frames.fidelity = plan.fidelity_of_selection(&options);
-    }
 
     let is_seekable = sources.iter().all(|source| source.file.is_some());
     if sources.len() > 1 && is_seekable && args.columns.columns.is_none() {
@@ -80,15 +75,7 @@ pub fn run(args: &Convert) -> Result<()> {
     } else {
         None
     };
-    let fidelity = plan.fidelity(args, &options);
-    let writer = plan.to.writer(&WriteOptions {
-        csv: &csv,
-        fidelity,
-        cast: plan.cast(args),
-        frames,
-        schema,
-        output: path,
-    });
+    let writer = plan.writer(args, &csv, frames, &options, schema);
     let write = |encoded: Box<dyn Encoded + '_>| {
         progress.add_rows(encoded.rows());
         encoded

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::cli::{self, Convert};
 use crate::columns::cast::Target;
+use crate::columns::cast::join::JoinedSchema;
 use crate::command::condition;
 use crate::command::open::{First, first_frame};
 use crate::command::options::{
@@ -12,9 +13,10 @@ use crate::command::options::{
     wire_2_options,
 };
 use crate::error::{Error, Result};
-use crate::format::Format;
+use crate::format::csv::CsvOptions;
 use crate::format::exact::{Dialect, Fidelity};
 use crate::format::mbt::{FrameEncoding, FrameOptions};
+use crate::format::{Format, WriteOptions, Writer};
 use crate::pipeline::{self, FrameSize, Header, Source};
 use crate::stream::{Codec, Compression, HashKind};
 use crate::wire::choose::Preset;
@@ -178,6 +180,28 @@ impl ConversionPlan {
         Ok(options)
     }
 
+    /// A writer of the output; `schema` is that of all rows, if it is known.
+    pub fn writer(
+        &self,
+        args: &Convert,
+        csv: &CsvOptions,
+        mut frames: FrameOptions,
+        options: &pipeline::Options,
+        schema: Option<JoinedSchema>,
+    ) -> Box<dyn Writer> {
+        if !options.is_whole() && frames.fidelity == Fidelity::Bytes {
+            frames.fidelity = self.fidelity_of_selection(options);
+        }
+        self.to.writer(&WriteOptions {
+            csv,
+            fidelity: self.fidelity(args, options),
+            cast: self.cast(args),
+            frames,
+            schema,
+            output: args.output.output.as_deref(),
+        })
+    }
+
     fn frame_size(&self, args: &Convert, sources: &[Source]) -> FrameSize {
         match args.output.frame_rows {
             Some(rows) => FrameSize::Rows(rows),
@@ -194,7 +218,7 @@ impl ConversionPlan {
     }
 
     /// What columns become on their way to the output.
-    pub fn cast(&self, args: &Convert) -> Option<Target> {
+    fn cast(&self, args: &Convert) -> Option<Target> {
         let infer = args.types.infer;
         let is_wire_1 = self.is_frames() && !self.is_v2();
         match infer {
@@ -217,7 +241,7 @@ impl ConversionPlan {
     }
 
     /// What may come back of the text that frames were made of.
-    pub fn fidelity(&self, args: &Convert, options: &pipeline::Options) -> Fidelity {
+    fn fidelity(&self, args: &Convert, options: &pipeline::Options) -> Fidelity {
         // Who asks for another style, or for values whatever their spelling, does not want that of the text.
         let asks_for_values = args.types.infer == Some(cli::Infer::Values);
         if args.exact == cli::Switch::Off || asks_for_values || asks_for_style(&args.input.dialect)
@@ -231,7 +255,7 @@ impl ConversionPlan {
     }
 
     /// The same of a part of the rows and columns.
-    pub fn fidelity_of_selection(&self, options: &pipeline::Options) -> Fidelity {
+    fn fidelity_of_selection(&self, options: &pipeline::Options) -> Fidelity {
         if options.keeps_records() && self.single {
             Fidelity::Records
         } else {

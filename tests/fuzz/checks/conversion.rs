@@ -1,0 +1,76 @@
+//! `mbt convert` within memory: no files, no signals, and a command line that is parsed once.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::io::Cursor;
+use std::rc::Rc;
+
+use clap::Parser as _;
+use mbt::Result;
+use mbt::cli::{Cli, Command, Convert};
+use mbt::command::convert::ConversionPlan;
+use mbt::command::options::csv_options;
+use mbt::format::{Format, InputFormat};
+use mbt::pipeline::{self, Source};
+
+/// What a whole conversion may take; inputs of fuzzers are small.
+const FIXED: [&str; 6] = [
+    "mbt",
+    "convert",
+    "--threads=1",
+    "--max-frame=16M",
+    "--max-record=1M",
+    "-",
+];
+
+/// The arguments of `mbt convert` with these options.
+///
+/// # Panics
+/// If they are none.
+pub fn arguments(options: &[&str]) -> Box<Convert> {
+    let cli = Cli::try_parse_from(FIXED.iter().chain(options)).expect("a command line");
+    match cli.command {
+        Command::Convert(args) => args,
+        other => panic!("{other:?} is not convert"),
+    }
+}
+
+/// As [`convert`], with options that are the same for many inputs.
+pub fn convert_by(input: &[u8], options: &[&str]) -> Result<Vec<u8>> {
+    thread_local! {
+        static PARSED: RefCell<HashMap<String, Rc<Convert>>> = RefCell::default();
+    }
+    let args = PARSED.with_borrow_mut(|parsed| {
+        let args = parsed.entry(options.join(" "));
+        args.or_insert_with(|| arguments(options).into()).clone()
+    });
+    convert(input, &args)
+}
+
+/// What `mbt convert` makes of an input.
+///
+/// # Errors
+/// Whatever keeps it from being read or written.
+pub fn convert(input: &[u8], args: &Convert) -> Result<Vec<u8>> {
+    let csv = csv_options(&args.input.dialect)?;
+    let format = args.input.from.unwrap_or(Format::Mbt);
+    let mut sources = vec![Source {
+        path: "input".into(),
+        bytes: Box::new(Cursor::new(input.to_vec())),
+        file: None,
+        format: InputFormat {
+            csv: csv.clone(),
+            ..format.into()
+        },
+    }];
+    let plan = ConversionPlan::of(args, &mut sources)?;
+    let frames = plan.frames(args)?;
+    let options = plan.options(args, &frames, &sources)?;
+    let writer = plan.writer(args, &csv, frames, &options, None);
+    let mut out = Vec::new();
+    let end = pipeline::run(sources, &options, &*writer, |encoded| {
+        encoded.write(&mut out)
+    })?;
+    writer.finish(end.ending, &mut out)?;
+    Ok(out)
+}

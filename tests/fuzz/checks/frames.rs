@@ -1,0 +1,142 @@
+//! Bytes that claim to be frames or Arrow are read or refused; what was read can be written and read again.
+
+use std::io::Cursor;
+
+use mbt::stream::Index;
+use mbt::wire::v1;
+use mbt::{IndexedReader, encode_v1};
+
+use super::conversion::convert_by;
+use super::mend::mend;
+use super::read_all::read_all;
+
+const SALVAGE: &[&str] = &["--salvage", "--to=mbt"];
+
+const MAX_PLAIN: u64 = 16 << 20;
+
+/// Begins the skippable frame of an index.
+const INDEX_MAGIC: [u8; 4] = 0x184d_2a5a_u32.to_le_bytes();
+
+/// Frames and the index that ends them.
+const FRAMES: &[u8] = include_bytes!("../../../fixtures/v2/r2-frames.mbt");
+
+/// One envelope of version 1.
+///
+/// # Panics
+/// If a promise is broken.
+pub fn v1(data: &[u8]) {
+    let mut decoder = v1::Decoder::new(MAX_PLAIN);
+    let Ok(first) = decoder.decode(data) else {
+        return;
+    };
+    let mut bytes = Vec::new();
+    encode_v1(&first.batch, &mut bytes).expect("a batch of version 1");
+    let again = decoder.decode(&bytes).expect("what was written");
+    let mut twice = Vec::new();
+    encode_v1(&again.batch, &mut twice).expect("the same batch");
+    assert!(bytes == twice && again.len == bytes.len());
+    texts(&data[..first.len]);
+}
+
+/// An envelope of version 2 with right checksums, whatever its header says: its flags, the length of the header, the
+/// header before compression, and the body.
+///
+/// # Panics
+/// If a promise is broken.
+pub fn v2(data: &[u8]) {
+    let [flag_0, flag_1, len_0, len_1, rest @ ..] = data else {
+        return;
+    };
+    let header_len = usize::from(u16::from_le_bytes([*len_0, *len_1])).min(rest.len());
+    let mut bytes = b"MATHLDBT\x02\0".to_vec();
+    bytes.extend([flag_0, flag_1]);
+    bytes.extend((header_len as u32).to_le_bytes());
+    bytes.extend(((rest.len() - header_len) as u64).to_le_bytes());
+    bytes.extend([0; 4]);
+    bytes.extend(rest);
+    mend(&mut bytes);
+    read_all(&bytes);
+    texts(&bytes);
+}
+
+/// Bytes that may be frames of any kind, as they are and with right checksums.
+///
+/// # Panics
+/// If a promise is broken.
+pub fn streams(data: &[u8]) {
+    let mut mended = data.to_vec();
+    mend(&mut mended);
+    if !read_all(data)
+        && let Ok(saved) = convert_by(data, SALVAGE)
+    {
+        let again = convert_by(&saved, &["--to=mbt"]);
+        assert!(
+            saved.is_empty() || again.is_ok(),
+            "what is salvaged cannot be read: {again:?}"
+        );
+    }
+    if read_all(&mended) {
+        texts(&mended);
+    } else {
+        // Right checksums may cover values that no writer writes, beside columns that only a newer version reads: such
+        // a frame is kept as it is.
+        let _ = convert_by(&mended, SALVAGE);
+    }
+}
+
+/// The contents of an index at the end of good frames, with the right checksum.
+///
+/// # Panics
+/// If a promise is broken.
+pub fn index(data: &[u8]) {
+    let mut payload = [b"MBTX", data].concat();
+    let crc32 = crc32fast::hash(&payload);
+    payload.extend(crc32.to_le_bytes());
+    payload.extend((payload.len() as u32 + 8).to_le_bytes());
+    payload.extend(b"MBTX");
+    if let Some(index) = Index::read(10, &payload) {
+        // What was left out of a newer version is not written.
+        let written = index.write().expect("an index");
+        let again = Index::read(10, &written[8..]).expect("what was written");
+        assert_eq!(again.write().expect("an index"), written);
+    }
+    let end = FRAMES.windows(4).rposition(|bytes| bytes == INDEX_MAGIC);
+    let mut bytes = FRAMES[..end.expect("an index")].to_vec();
+    bytes.extend(INDEX_MAGIC);
+    bytes.extend((payload.len() as u32).to_le_bytes());
+    bytes.extend(payload);
+    read_all(&bytes);
+    if let Ok(mut reader) = IndexedReader::open(Cursor::new(&bytes)) {
+        for frame in 0..reader.frames().min(4) {
+            let _ = (reader.rows(frame), reader.read(frame, &["i", "s"]));
+        }
+    }
+}
+
+/// Arrow IPC, as a stream or a file.
+///
+/// # Panics
+/// If a promise is broken.
+pub fn arrow(data: &[u8]) {
+    let direct = convert_by(data, &["--from=arrow", "--to=ndjson"]);
+    let Ok(frames) = convert_by(data, &["--from=arrow", "--to=mbt", "--preset=fast"]) else {
+        return;
+    };
+    assert!(read_all(&frames), "frames of Arrow are not whole");
+    let by_frames = convert_by(&frames, &["--from=mbt", "--to=ndjson"]);
+    if let (Ok(direct), Ok(by_frames)) = (direct, by_frames) {
+        assert!(
+            direct == by_frames,
+            "{:?} by frames, {:?} directly",
+            String::from_utf8_lossy(&by_frames),
+            String::from_utf8_lossy(&direct)
+        );
+    }
+}
+
+/// Whatever can be read is printed, or refused.
+fn texts(frames: &[u8]) {
+    for to in ["--to=ndjson", "--to=csv"] {
+        let _ = convert_by(frames, &["--from=mbt", to]);
+    }
+}
