@@ -237,7 +237,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
 
     fn emit_text(&mut self) -> Result<()> {
         let builder = self.builder.take();
-        let names = builder.names().iter().enumerate();
+        let names = builder.names().into_iter().enumerate();
         let names = names.map(|(at, name)| display_name(name, at));
         let wanted = &self.options.text.columns;
         // The others are there for a condition.

@@ -105,9 +105,17 @@ impl FrameBuilder {
         self
     }
 
-    /// The names so far; empty for unnamed.
-    pub fn names(&self) -> &[String] {
-        &self.names
+    /// The names of the columns that [`Self::finish`] makes of the rows so far; empty for unnamed.
+    pub fn names(&self) -> Vec<&str> {
+        if self.is_mixed() {
+            return vec![ROW_COLUMN];
+        }
+        self.names.iter().map(String::as_str).collect()
+    }
+
+    /// True if some rows are objects and others are not.
+    fn is_mixed(&self) -> bool {
+        self.origins == Some((Origin::Objects, Origin::Values))
     }
 
     /// What remains of the text after the last row.
@@ -233,7 +241,7 @@ impl FrameBuilder {
     pub fn finish(mut self, options: &TextOptions) -> Result<UntypedFrame> {
         let (least, most) = self.origins.unwrap_or_default();
         let mut order = self.order.unwrap_or(KeyOrder::Unknown);
-        if (least, most) == (Origin::Objects, Origin::Values) {
+        if self.is_mixed() {
             self.wrap();
             order = KeyOrder::Unknown;
         } else if most == Origin::Values && least != Origin::Values {
