@@ -1,12 +1,13 @@
 //! What arrow-ipc takes on trust: checked before it sees it, so that no input makes it panic or
 //! take memory beyond the limit.
 
-use arrow_ipc::{CompressionType, RecordBatch};
+use arrow_ipc::{CompressionType, MetadataVersion, RecordBatch};
 use arrow_schema::{
     DECIMAL32_MAX_PRECISION, DECIMAL64_MAX_PRECISION, DECIMAL128_MAX_PRECISION,
     DECIMAL256_MAX_PRECISION, DataType, Field, Schema,
 };
 
+use super::layout::Buffers;
 use crate::error::{Error, Result};
 use crate::schema::display_name;
 
@@ -69,8 +70,15 @@ fn decimal(precision: u8, scale: i8, most: u8, ty: &DataType) -> Result<()> {
     }
 }
 
-/// Checks the places of a batch's buffers in `body`, and what they hold once they are plain.
-pub fn batch(batch: &RecordBatch<'_>, body: &[u8], limit: u64) -> Result<()> {
+/// Checks the places of a batch's buffers in `body`, and what they hold once they are plain; the batch has columns of
+/// these types.
+pub fn batch<'t>(
+    batch: &RecordBatch<'_>,
+    version: MetadataVersion,
+    mut types: impl Iterator<Item = &'t DataType>,
+    body: &[u8],
+    limit: u64,
+) -> Result<()> {
     let rows = |rows: i64| match u64::try_from(rows) {
         Ok(rows) if rows <= limit => Ok(()),
         Ok(rows) => Err(limit_reached(rows, limit)),
@@ -90,6 +98,7 @@ pub fn batch(batch: &RecordBatch<'_>, body: &[u8], limit: u64) -> Result<()> {
         Some(other) => return Err(Error::corrupt(format!("unknown codec {}", other.0))),
     };
     let mut plain = 0u64;
+    let mut lens = Vec::new();
     for buffer in batch.buffers().iter().flatten() {
         let place = usize::try_from(buffer.offset())
             .ok()
@@ -104,18 +113,25 @@ pub fn batch(batch: &RecordBatch<'_>, body: &[u8], limit: u64) -> Result<()> {
         };
         let len = match bytes.first_chunk::<8>() {
             Some(len) if compressed => match i64::from_le_bytes(*len) {
-                -1 => bytes.len() as u64,
+                -1 => bytes.len() as u64 - 8,
                 len => u64::try_from(len)
                     .map_err(|_| Error::corrupt(format!("invalid buffer length {len}")))?,
             },
             _ => bytes.len() as u64,
         };
         plain = plain.saturating_add(len);
+        lens.push(len);
     }
     if plain > limit {
         return Err(limit_reached(plain, limit));
     }
-    Ok(())
+    let mut buffers = Buffers {
+        nodes: batch.nodes().into_iter().flatten(),
+        lens: lens.iter(),
+        version,
+    };
+    let mut views = batch.variadicBufferCounts().into_iter().flatten();
+    types.try_for_each(|ty| buffers.array(ty, &mut views))
 }
 
 /// More than the stated limit.

@@ -11,6 +11,7 @@ mod batches;
 mod check;
 mod dictionaries;
 mod footer;
+mod layout;
 mod normalize;
 mod open;
 mod read;

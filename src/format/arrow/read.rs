@@ -10,7 +10,7 @@ use arrow_buffer::{Buffer, MutableBuffer};
 use arrow_ipc::convert::try_fb_to_schema;
 use arrow_ipc::reader::{RecordBatchDecoder, read_dictionary};
 use arrow_ipc::{Endianness, MessageHeader, root_as_message};
-use arrow_schema::{ArrowError, Schema, SchemaRef};
+use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
 
 use super::footer::{self, Messages};
 use super::{CONTINUATION, FILE_MAGIC, check, normalize};
@@ -233,9 +233,15 @@ impl<R: Read> IpcReader<R> {
                 let missing = || Error::corrupt("a dictionary without data");
                 let dictionary = message.header_as_dictionary_batch().ok_or_else(missing)?;
                 let data = dictionary.data().ok_or_else(missing)?;
-                check::batch(&data, &body, self.limit)?;
-                let dictionaries = Arc::make_mut(&mut self.dictionaries);
+                #[expect(deprecated, reason = "arrow-ipc finds the type in this way, too")]
+                let fields = self.stored_schema.fields_with_dict_id(dictionary.id());
+                let types = fields.first().and_then(|field| match field.data_type() {
+                    DataType::Dictionary(_, values) => Some(&**values),
+                    _ => None,
+                });
                 let version = message.version();
+                check::batch(&data, version, types.into_iter(), &body, self.limit)?;
+                let dictionaries = Arc::make_mut(&mut self.dictionaries);
                 read_dictionary(
                     &body,
                     dictionary,
@@ -353,8 +359,10 @@ impl Message {
         let batch = message
             .header_as_record_batch()
             .ok_or_else(|| Error::corrupt("a batch without data"))?;
-        check::batch(&batch, &self.body, self.limit)?;
         let version = message.version();
+        let fields = self.stored_schema.fields().iter();
+        let types = fields.map(|field| field.data_type());
+        check::batch(&batch, version, types, &self.body, self.limit)?;
         let schema = Arc::clone(&self.stored_schema);
         let batch =
             RecordBatchDecoder::try_new(&self.body, batch, schema, &self.dictionaries, &version)

@@ -1,0 +1,94 @@
+//! Whether the buffers of a message have lengths that arrays of its types can have.
+//!
+//! The buffers of a batch come in the order of its fields, children after their parents. arrow-ipc walks them in the
+//! same way, and panics on offsets that are cut within a number and on unions that are shorter than their rows.
+
+use arrow_data::{BufferSpec, layout};
+use arrow_ipc::{FieldNode, MetadataVersion};
+use arrow_schema::{DataType, UnionMode};
+
+use crate::error::{Error, Result};
+
+/// What is left of the description of a batch.
+pub(super) struct Buffers<'a, N> {
+    pub nodes: N,
+    /// The bytes of each buffer before compression.
+    pub lens: std::slice::Iter<'a, u64>,
+    pub version: MetadataVersion,
+}
+
+impl<'a, N: Iterator<Item = &'a FieldNode>> Buffers<'_, N> {
+    /// Checks the next array and its children.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Corrupt`] if a buffer is missing or has a length that it cannot have.
+    pub fn array(&mut self, ty: &DataType, views: &mut impl Iterator<Item = i64>) -> Result<()> {
+        let missing = || Error::corrupt(format!("no length for a column of type {ty}"));
+        let rows = self.nodes.next().ok_or_else(missing)?.length();
+        let rows = u64::try_from(rows).unwrap_or(u64::MAX);
+        let has_validity = match ty {
+            DataType::Union(..) => self.version < MetadataVersion::V5,
+            _ => layout(ty).can_contain_null_mask,
+        };
+        if has_validity {
+            self.buffer(ty, 1)?;
+        }
+        let is_union = matches!(ty, DataType::Union(..));
+        for spec in layout(ty).buffers {
+            let width = match spec {
+                BufferSpec::FixedWidth {
+                    byte_width,
+                    alignment,
+                } if alignment > 1 => byte_width as u64,
+                _ => 1,
+            };
+            let len = self.buffer(ty, width)?;
+            if is_union && len / width < rows {
+                return Err(Error::corrupt(format!(
+                    "a buffer of {len} bytes for {rows} rows of type {ty}"
+                )));
+            }
+        }
+        match ty {
+            DataType::Utf8View | DataType::BinaryView => {
+                for _ in 0..views.next().unwrap_or(0) {
+                    self.buffer(ty, 1)?;
+                }
+            }
+            DataType::List(item)
+            | DataType::LargeList(item)
+            | DataType::ListView(item)
+            | DataType::LargeListView(item)
+            | DataType::FixedSizeList(item, _)
+            | DataType::Map(item, _) => self.array(item.data_type(), views)?,
+            DataType::Struct(fields) => {
+                for field in fields {
+                    self.array(field.data_type(), views)?;
+                }
+            }
+            DataType::Union(fields, UnionMode::Sparse | UnionMode::Dense) => {
+                for (_, field) in fields.iter() {
+                    self.array(field.data_type(), views)?;
+                }
+            }
+            DataType::RunEndEncoded(ends, values) => {
+                self.array(ends.data_type(), views)?;
+                self.array(values.data_type(), views)?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The length of the next buffer, which holds items of `width` bytes.
+    fn buffer(&mut self, ty: &DataType, width: u64) -> Result<u64> {
+        let missing = || Error::corrupt(format!("a buffer of type {ty} is missing"));
+        let len = *self.lens.next().ok_or_else(missing)?;
+        if len % width == 0 {
+            return Ok(len);
+        }
+        Err(Error::corrupt(format!(
+            "a buffer of {len} bytes does not hold items of {width} bytes, as type {ty} needs"
+        )))
+    }
+}
