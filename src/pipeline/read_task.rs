@@ -174,6 +174,10 @@ fn frame(
     let read = match frame_rows(scratch, &stored, rows, options) {
         // Whoever reads the copy may know more.
         Err(error) if passes && error.kind() == Kind::Unsupported && stored.rows().is_some() => {
+            if let Some(envelope) = stored.v2() {
+                let whole = envelope.check_sections(&stored.bytes);
+                whole.map_err(|error| stored.locate(error))?;
+            }
             let rows = stored.rows().unwrap_or(0) as usize;
             return Ok(Block::Stored(stored, rows));
         }
