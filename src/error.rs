@@ -125,6 +125,16 @@ impl Error {
         self
     }
 
+    /// Adds a hint to those that there are.
+    #[must_use]
+    pub fn and_hint(mut self, more: &str) -> Self {
+        self.0.hint = Some(match self.0.hint.take() {
+            Some(hint) => format!("{hint}; {more}"),
+            None => more.to_owned(),
+        });
+        self
+    }
+
     /// Adds a hint if the input is damaged and there is no hint yet.
     #[must_use]
     pub fn or_hint_of_damage(mut self, hint: &str) -> Self {

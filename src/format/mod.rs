@@ -349,13 +349,14 @@ mod tests {
         assert_eq!(of(b"ARROW1\0\0"), Some(Format::Arrow));
         assert_eq!(of(b"  \n[1]"), Some(Format::Json));
         assert_eq!(of(b"[ERROR] oops"), Some(Format::Csv));
+        assert_eq!(of(b"{\"a\":oops}\n"), Some(Format::Csv));
         assert_eq!(of(b"a,b\n"), Some(Format::Csv));
         assert_eq!(of(b""), None);
     }
 
     #[test]
     fn what_is_settled_does_not_change_with_further_bytes() {
-        let texts: [&[u8]; 12] = [
+        let texts: [&[u8]; 13] = [
             b"MATHLDBT\x02\0\0\0",
             b"ARROW1\0\0\xFF\xFF\xFF\xFF",
             b"\xFF\xFF\xFF\xFF\x10\x01\0\0rest",
@@ -368,6 +369,7 @@ mod tests {
             b"a,b\n1,2\n3,4\n",
             b"      \n\n\n\na\n1\n",
             b"{    oops }\n",
+            b"{\"a\": oops }\n{\"a\": 1 }\n",
         ];
         for text in texts {
             let whole = Format::of_content(text);

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use super::{CsvBlock, CsvOptions, CsvParser, CsvReader, usual_delimiter};
 use crate::columns::span::Span;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::format::frame::Columns;
+use crate::format::json::resembles_rows;
 use crate::format::read::{Bytes, Part, PartRows, ReadOptions, Reader};
 use crate::format::scratch_pool::ScratchPool;
 use crate::stream::Ending;
@@ -22,20 +23,40 @@ pub fn open_csv(
     options: &ReadOptions<'_>,
 ) -> Result<Box<dyn Reader>> {
     let csv = options.csv;
-    let input = options.window(bytes, csv.header.into());
-    let (reader, parser) = CsvReader::open(input, csv.clone(), options.text)?;
+    let mut input = options.window(bytes, csv.header.into());
+    input.fill_block()?;
+    let resembles_json = options.is_guess && resembles_rows(input.text());
+    let opened = CsvReader::open(input, csv.clone(), options.text);
+    let (reader, parser) = opened.map_err(|error| hint_of_json(error, resembles_json))?;
     let lossy = reader.lossy_names().len() as u64;
-    let note = (lossy > 0).then(|| {
+    let mut notes = Vec::new();
+    if resembles_json {
+        let note = "read as CSV, since it begins like JSON but is none; --from json shows what is wrong with it";
+        notes.push(note.to_owned());
+    }
+    if lossy > 0 {
         let names = counted(lossy, "column name");
-        format!("{names}: not UTF-8; read with U+FFFD in place of the other bytes")
-    });
+        notes.push(format!(
+            "{names}: not UTF-8; read with U+FFFD in place of the other bytes"
+        ));
+    }
     Ok(Box::new(CsvInput {
         is_wanted_empty: options.text.columns.is_none() || reader.head().is_some(),
         reader,
         parser: Arc::new(parser),
         spans: Arc::default(),
-        note,
+        resembles_json,
+        notes,
     }))
+}
+
+/// Whoever meant JSON looks for the error elsewhere.
+fn hint_of_json(error: Error, resembles_json: bool) -> Error {
+    if resembles_json {
+        error.and_hint("if this is meant to be JSON, --from json shows what is wrong with it")
+    } else {
+        error
+    }
 }
 
 /// Opens tab-separated values.
@@ -69,7 +90,10 @@ struct CsvInput {
     /// The columns are wanted even if no row comes.
     is_wanted_empty: bool,
     spans: Arc<ScratchPool<Vec<Span>>>,
-    note: Option<String>,
+    /// The format is a guess, though the text begins like JSON.
+    resembles_json: bool,
+    /// The last one is told first.
+    notes: Vec<String>,
 }
 
 impl Reader for CsvInput {
@@ -79,13 +103,15 @@ impl Reader for CsvInput {
     }
 
     fn next_part(&mut self, limit: Option<usize>) -> Result<Option<Box<dyn Part>>> {
-        let block = self.reader.next_block(limit)?;
+        let block = self.reader.next_block(limit);
+        let block = block.map_err(|error| hint_of_json(error, self.resembles_json))?;
         Ok(block.map(|block| {
             Box::new(CsvPart {
                 is_blank: self.reader.is_blank(&block),
                 block,
                 parser: Arc::clone(&self.parser),
                 spans: Arc::clone(&self.spans),
+                resembles_json: self.resembles_json,
             }) as Box<dyn Part>
         }))
     }
@@ -95,7 +121,7 @@ impl Reader for CsvInput {
     }
 
     fn note(&mut self) -> Option<String> {
-        self.note.take()
+        self.notes.pop()
     }
 }
 
@@ -104,6 +130,7 @@ struct CsvPart {
     is_blank: bool,
     parser: Arc<CsvParser>,
     spans: Arc<ScratchPool<Vec<Span>>>,
+    resembles_json: bool,
 }
 
 impl Part for CsvPart {
@@ -128,6 +155,8 @@ impl Part for CsvPart {
         let columns = self
             .spans
             .with(Vec::new, |spans| parser.parse(block, spans));
-        columns.map(PartRows::Untyped)
+        columns
+            .map(PartRows::Untyped)
+            .map_err(|error| hint_of_json(error, self.resembles_json))
     }
 }

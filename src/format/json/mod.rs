@@ -16,4 +16,4 @@ pub use open::{open_json, open_ndjson};
 pub use parse::JsonParser;
 pub use read::{Flavor, JsonBlock, JsonReader};
 pub use reorder::{MemberOrder, push_moves};
-pub use sniff::sniff;
+pub use sniff::{resembles_rows, sniff};

@@ -7,19 +7,20 @@ use crate::format::input::BYTE_ORDER_MARK;
 
 /// Whether an input is JSON with rows that are objects or arrays. Lines of a log begin with brackets, too.
 pub fn sniff(head: &[u8]) -> Match {
-    let text = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head);
-    let text = text.trim_ascii_start();
+    let text = beginning(head);
     if !matches!(text.first(), Some(b'{' | b'[')) {
         return Match::No;
     }
-    let rows = text.strip_prefix(b"[").unwrap_or(text).trim_ascii_start();
-    if let Some(object) = rows.strip_prefix(b"{")
-        && matches!(object.trim_ascii_start().first(), Some(b'"' | b'}'))
-    {
-        // Nothing else looks like that; what is wrong with it later is an error in JSON.
-        return Match::Certain;
+    let values = |text| serde_json::Deserializer::from_slice(text).into_iter::<IgnoredAny>();
+    if let Some(row) = first_object(text) {
+        return match values(row).next() {
+            // Nothing else looks like that; what is wrong with it later is an error in JSON.
+            Some(Ok(_)) => Match::Certain,
+            Some(Err(error)) if !error.is_eof() => Match::No,
+            Some(Err(_)) | None => Match::Likely,
+        };
     }
-    let mut values = serde_json::Deserializer::from_slice(text).into_iter::<IgnoredAny>();
+    let mut values = values(text);
     loop {
         match values.next() {
             Some(Ok(_)) => {}
@@ -37,9 +38,41 @@ pub fn sniff(head: &[u8]) -> Match {
     }
 }
 
+/// Whether the first row looks like an object, although the input may not be JSON.
+pub fn resembles_rows(head: &[u8]) -> bool {
+    first_object(beginning(head)).is_some()
+}
+
+/// What begins with the first row, if that looks like an object.
+fn first_object(text: &[u8]) -> Option<&[u8]> {
+    let rows = text.strip_prefix(b"[").unwrap_or(text).trim_ascii_start();
+    let object = rows.strip_prefix(b"{")?.trim_ascii_start();
+    matches!(object.first(), Some(b'"' | b'}')).then_some(rows)
+}
+
+fn beginning(head: &[u8]) -> &[u8] {
+    head.strip_prefix(BYTE_ORDER_MARK)
+        .unwrap_or(head)
+        .trim_ascii_start()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_resembles_rows_begins_with_an_object() {
+        for text in [
+            &b"{\"a\": oops}"[..],
+            b"\xEF\xBB\xBF [ { } oops",
+            b"[{\"a\"",
+        ] {
+            assert!(resembles_rows(text), "{text:?}");
+        }
+        for text in [&b"{oops}"[..], b"[2016] {\"a\": 1}", b"a,{\"", b"[[{}"] {
+            assert!(!resembles_rows(text), "{text:?}");
+        }
+    }
 
     #[test]
     fn json_is_told_from_logs_that_begin_with_brackets() {
@@ -50,9 +83,8 @@ mod tests {
             b"[]",
             b"[1]\n[2]\n",
             b"[1] [2]",
-            b"{\"a\": oops}",
-            b"[ { \"a\":1}, oops",
             b"{",
+            b"[ { \"a\":1}, oops",
             b"[[[[[",
         ] {
             assert_ne!(sniff(json), Match::No, "{json:?}");
@@ -63,6 +95,8 @@ mod tests {
             b"[1] [INFO] started\n",
             b"[ERROR] {\"a\": 1}\n",
             b"{oops}\n",
+            b"{\"a\": oops}",
+            b"[ { \"a\": oops}",
             b"a,b\n",
             b"",
         ] {
