@@ -4,18 +4,18 @@
 //! the headers of typed inputs agree, these are enough; else the types of all rows are joined.
 
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 
 use arrow_schema::Schema;
 
+use super::aggregate::aggregate;
 use super::open::{Input, open};
 use crate::columns::cast::join::{Joined, JoinedSchema};
 use crate::error::Result;
-use crate::format::frame::UntypedFrame;
-use crate::format::{Encoded, Format, Job, Sink, Writer};
+use crate::format::Format;
+use crate::format::frame::Frame;
 use crate::pipeline::{self, Options, Source};
 use crate::schema::keys::TEXT;
-use crate::stream::{Ending, FrameReader, Wanted};
+use crate::stream::{FrameReader, Wanted};
 
 /// The schema of all rows of `sources`, which are read to their ends if that is what it takes.
 /// `exact` keeps the types that print back every cell.
@@ -28,63 +28,10 @@ pub fn joined_schema(sources: Vec<Source>, options: &Options, exact: bool) -> Re
     {
         return Ok(JoinedSchema::known(&schema));
     }
-    let types = Types::default();
-    pipeline::run(sources, options, &types, |seen| seen.write(&mut Vec::new()))?;
-    let joined = types.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let of = |frame: Frame, _| Ok(Joined::of(&frame.schema, &frame.batches));
+    let (joined, _) = aggregate(sources, options, of, Joined::join)?;
     let joined = joined.unwrap_or_else(|| Joined::of(&Schema::empty(), &[]));
     Ok(joined.schema(exact))
-}
-
-/// Takes the types of all rows instead of writing them.
-#[derive(Default)]
-struct Types(Mutex<Option<Joined>>);
-
-impl Writer for Types {
-    fn plan<'w>(&'w self, frame: UntypedFrame, _first: bool) -> Result<Vec<Box<dyn Job<'w> + 'w>>> {
-        Ok(vec![Box::new(Untyped { types: self, frame })])
-    }
-
-    fn finish(&self, _ending: Option<Ending>, _out: &mut dyn Sink) -> Result<Vec<String>> {
-        Ok(Vec::new())
-    }
-}
-
-struct Untyped<'w> {
-    types: &'w Types,
-    frame: UntypedFrame,
-}
-
-impl<'w> Job<'w> for Untyped<'w> {
-    fn encode(self: Box<Self>) -> Result<Box<dyn Encoded + 'w>> {
-        let frame = self.frame.finish()?;
-        Ok(Box::new(Typed {
-            types: self.types,
-            rows: frame.rows(),
-            joined: Joined::of(&frame.schema, &frame.batches),
-        }))
-    }
-}
-
-struct Typed<'w> {
-    types: &'w Types,
-    rows: usize,
-    joined: Joined,
-}
-
-impl Encoded for Typed<'_> {
-    fn rows(&self) -> usize {
-        self.rows
-    }
-
-    fn write(self: Box<Self>, _out: &mut dyn Sink) -> Result<()> {
-        let types = self.types.0.lock();
-        let mut types = types.unwrap_or_else(PoisonError::into_inner);
-        match &mut *types {
-            Some(types) => types.join(self.joined),
-            None => *types = Some(self.joined),
-        }
-        Ok(())
-    }
 }
 
 /// What all headers agree on; `None` if they do not, or cannot be read, which will be told later.

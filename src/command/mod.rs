@@ -4,6 +4,7 @@ use crate::cli::{Cli, Command};
 use crate::error::Result;
 use crate::report;
 
+pub mod aggregate;
 pub mod bench;
 pub mod completions;
 pub mod compress;
