@@ -31,6 +31,9 @@ complete -c mbt -n "__fish_mbt_needs_command" -s h -l help -d 'Print help'
 complete -c mbt -n "__fish_mbt_needs_command" -s V -l version -d 'Print version'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "convert" -d 'Convert between CSV, TSV, JSON, NDJSON, Arrow and MATHLDBT'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "head" -d 'Show the first rows as a table'
+complete -c mbt -n "__fish_mbt_needs_command" -f -a "stats" -d 'Show what the columns contain: range, mean, frequent values'
+complete -c mbt -n "__fish_mbt_needs_command" -f -a "schema" -d 'Print the schema of a file, or how two schemas differ'
+complete -c mbt -n "__fish_mbt_needs_command" -f -a "diff" -d 'Compare two files by value'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "inspect" -d 'Show what a MATHLDBT file contains: columns, encodings, sizes'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "verify" -d 'Check that MATHLDBT files are complete and undamaged'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "compress" -d 'Compress frames, or change their codec and level'
@@ -126,6 +129,84 @@ complete -c mbt -n "__fish_mbt_using_subcommand head" -l no-header -d 'The first
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l flexible -d 'Fill short rows with nulls, add columns for long ones'
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l json -d 'Print a JSON array of rows instead of a table'
 complete -c mbt -n "__fish_mbt_using_subcommand head" -s h -l help -d 'Print help'
+complete -c mbt -n "__fish_mbt_using_subcommand stats" -l from -d 'csv, tsv, json, ndjson, arrow, mbt [default: detected]' -r -f -a "csv\t'Comma-separated values'
+tsv\t'Tab-separated values'
+json\t'A JSON array of objects'
+ndjson\t'One JSON object per line'
+arrow\t'Arrow IPC, stream or file'
+mbt\t'MATHLDBT frames'"
+complete -c mbt -n "__fish_mbt_using_subcommand stats" -l max-frame -d 'Reject frames larger than this' -r
+complete -c mbt -n "__fish_mbt_using_subcommand stats" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r
+complete -c mbt -n "__fish_mbt_using_subcommand stats" -l quote -d 'Quote character: one byte, or none [default: "]' -r
+complete -c mbt -n "__fish_mbt_using_subcommand stats" -l null -d 'Unquoted text that means null; repeatable' -r
+complete -c mbt -n "__fish_mbt_using_subcommand stats" -l max-record -d 'Reject text records longer than this' -r
+complete -c mbt -n "__fish_mbt_using_subcommand stats" -l schema -d 'Set column types: a:i64,b:utf8, or @FILE' -r
+complete -c mbt -n "__fish_mbt_using_subcommand stats" -l infer -d 'Type inference: exact, values or none' -r -f -a "exact\t'If every cell prints back exactly as it was read'
+values\t'If every cell parses and only its spelling is lost'
+none\t'Never: every column is utf8'"
+complete -c mbt -n "__fish_mbt_using_subcommand stats" -l columns -d 'Keep these columns, in this order' -r
+complete -c mbt -n "__fish_mbt_using_subcommand stats" -l where -d 'Keep rows that match a condition: \'price > 9.5\'' -r
+complete -c mbt -n "__fish_mbt_using_subcommand stats" -s T -l threads -d 'Number of threads [default: one per core]' -r
+complete -c mbt -n "__fish_mbt_using_subcommand stats" -l top -d 'Number of frequent values per column in JSON' -r
+complete -c mbt -n "__fish_mbt_using_subcommand stats" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c mbt -n "__fish_mbt_using_subcommand stats" -l no-header -d 'The first line is data; columns get numbered names'
+complete -c mbt -n "__fish_mbt_using_subcommand stats" -l flexible -d 'Fill short rows with nulls, add columns for long ones'
+complete -c mbt -n "__fish_mbt_using_subcommand stats" -l json -d 'Print one JSON document instead of tables'
+complete -c mbt -n "__fish_mbt_using_subcommand stats" -s h -l help -d 'Print help'
+complete -c mbt -n "__fish_mbt_using_subcommand schema" -l from -d 'csv, tsv, json, ndjson, arrow, mbt [default: detected]' -r -f -a "csv\t'Comma-separated values'
+tsv\t'Tab-separated values'
+json\t'A JSON array of objects'
+ndjson\t'One JSON object per line'
+arrow\t'Arrow IPC, stream or file'
+mbt\t'MATHLDBT frames'"
+complete -c mbt -n "__fish_mbt_using_subcommand schema" -l max-frame -d 'Reject frames larger than this' -r
+complete -c mbt -n "__fish_mbt_using_subcommand schema" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r
+complete -c mbt -n "__fish_mbt_using_subcommand schema" -l quote -d 'Quote character: one byte, or none [default: "]' -r
+complete -c mbt -n "__fish_mbt_using_subcommand schema" -l null -d 'Unquoted text that means null; repeatable' -r
+complete -c mbt -n "__fish_mbt_using_subcommand schema" -l max-record -d 'Reject text records longer than this' -r
+complete -c mbt -n "__fish_mbt_using_subcommand schema" -l schema -d 'Set column types: a:i64,b:utf8, or @FILE' -r
+complete -c mbt -n "__fish_mbt_using_subcommand schema" -l infer -d 'Type inference: exact, values or none' -r -f -a "exact\t'If every cell prints back exactly as it was read'
+values\t'If every cell parses and only its spelling is lost'
+none\t'Never: every column is utf8'"
+complete -c mbt -n "__fish_mbt_using_subcommand schema" -l columns -d 'Keep these columns, in this order' -r
+complete -c mbt -n "__fish_mbt_using_subcommand schema" -l where -d 'Keep rows that match a condition: \'price > 9.5\'' -r
+complete -c mbt -n "__fish_mbt_using_subcommand schema" -s T -l threads -d 'Number of threads [default: one per core]' -r
+complete -c mbt -n "__fish_mbt_using_subcommand schema" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c mbt -n "__fish_mbt_using_subcommand schema" -l no-header -d 'The first line is data; columns get numbered names'
+complete -c mbt -n "__fish_mbt_using_subcommand schema" -l flexible -d 'Fill short rows with nulls, add columns for long ones'
+complete -c mbt -n "__fish_mbt_using_subcommand schema" -l json -d 'Print one JSON document'
+complete -c mbt -n "__fish_mbt_using_subcommand schema" -s h -l help -d 'Print help'
+complete -c mbt -n "__fish_mbt_using_subcommand diff" -l key -d 'Compare rows that have the same values in these columns' -r
+complete -c mbt -n "__fish_mbt_using_subcommand diff" -l from -d 'csv, tsv, json, ndjson, arrow, mbt [default: detected]' -r -f -a "csv\t'Comma-separated values'
+tsv\t'Tab-separated values'
+json\t'A JSON array of objects'
+ndjson\t'One JSON object per line'
+arrow\t'Arrow IPC, stream or file'
+mbt\t'MATHLDBT frames'"
+complete -c mbt -n "__fish_mbt_using_subcommand diff" -l max-frame -d 'Reject frames larger than this' -r
+complete -c mbt -n "__fish_mbt_using_subcommand diff" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r
+complete -c mbt -n "__fish_mbt_using_subcommand diff" -l quote -d 'Quote character: one byte, or none [default: "]' -r
+complete -c mbt -n "__fish_mbt_using_subcommand diff" -l null -d 'Unquoted text that means null; repeatable' -r
+complete -c mbt -n "__fish_mbt_using_subcommand diff" -l max-record -d 'Reject text records longer than this' -r
+complete -c mbt -n "__fish_mbt_using_subcommand diff" -l schema -d 'Set column types: a:i64,b:utf8, or @FILE' -r
+complete -c mbt -n "__fish_mbt_using_subcommand diff" -l infer -d 'Type inference: exact, values or none' -r -f -a "exact\t'If every cell prints back exactly as it was read'
+values\t'If every cell parses and only its spelling is lost'
+none\t'Never: every column is utf8'"
+complete -c mbt -n "__fish_mbt_using_subcommand diff" -l columns -d 'Keep these columns, in this order' -r
+complete -c mbt -n "__fish_mbt_using_subcommand diff" -l where -d 'Keep rows that match a condition: \'price > 9.5\'' -r
+complete -c mbt -n "__fish_mbt_using_subcommand diff" -s T -l threads -d 'Number of threads [default: one per core]' -r
+complete -c mbt -n "__fish_mbt_using_subcommand diff" -l show -d 'Number of rows that differ to show' -r
+complete -c mbt -n "__fish_mbt_using_subcommand diff" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c mbt -n "__fish_mbt_using_subcommand diff" -l no-header -d 'The first line is data; columns get numbered names'
+complete -c mbt -n "__fish_mbt_using_subcommand diff" -l flexible -d 'Fill short rows with nulls, add columns for long ones'
+complete -c mbt -n "__fish_mbt_using_subcommand diff" -l json -d 'Print one JSON document'
+complete -c mbt -n "__fish_mbt_using_subcommand diff" -s h -l help -d 'Print help'
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l frame -d 'The frame to map or explain, counted from 0' -r
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l preset -d 'Preset: fast, balanced or small [default: balanced]' -r -f -a "fast\t'Light encodings and lz4'
 balanced\t'Light encodings and zstd at a low level'

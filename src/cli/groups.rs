@@ -112,7 +112,8 @@ pub struct Types {
     /// The types are bool, i16, i32, i64, f32, f64, uuid, timestamp, utf8, bytes and json. Wire 2 and
     /// arrow also support null, i8, u8, u16, u32, u64, decimal(18,2), date, time(us), timestamp(us) and
     /// timestamp(us,UTC). A cell that cannot be read as its column's type is an error. Columns of
-    /// MATHLDBT and Arrow input keep their types.
+    /// MATHLDBT and Arrow input keep their types. FILE has a column per line, as `mbt schema` prints them;
+    /// lines that begin with # are comments.
     #[arg(long, value_name = "SPEC|@FILE")]
     pub schema: Option<String>,
 

@@ -6,8 +6,12 @@
 //! are generated from these structs, and `tests/cli/generated.rs` checks that they are up to date.
 
 mod bench;
+mod diff;
 pub mod estimate;
 mod groups;
+pub mod reading;
+mod schema;
+mod stats;
 
 use std::path::PathBuf;
 
@@ -17,11 +21,14 @@ use clap_complete::Shell;
 use crate::wire::choose::Preset;
 
 pub use bench::{Bench, BenchTask, CheckLog, Compare};
+pub use diff::Diff;
 pub use estimate::Estimate;
 pub use groups::{
     Columns, Dialect, Encoding, Filter, HashName, Infer, Input, Limit, Messages, Output,
     RecordLimit, Switch, Target, Threads, Types, When, Wire, Wrap,
 };
+pub use schema::Schema;
+pub use stats::Stats;
 
 /// Convert CSV, JSON and Arrow to compact columnar frames and back.
 #[derive(Debug, Parser)]
@@ -39,7 +46,7 @@ Examples:
 
 Exit status:
   0  success; also if the reader of a pipe stops early
-  1  verify found damage, or a bench gate failed
+  1  verify found damage, diff or schema a difference, or a bench gate failed
   2  bad usage or bad input
   3  reading or writing failed
 130  interrupted; no partial output remains"
@@ -74,6 +81,12 @@ pub enum Command {
     Convert(Box<Convert>),
     /// Show the first rows as a table
     Head(Head),
+    /// Show what the columns contain: range, mean, frequent values
+    Stats(Stats),
+    /// Print the schema of a file, or how two schemas differ
+    Schema(Schema),
+    /// Compare two files by value
+    Diff(Diff),
     /// Show what a MATHLDBT file contains: columns, encodings, sizes
     Inspect(Inspect),
     /// Check that MATHLDBT files are complete and undamaged

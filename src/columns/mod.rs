@@ -13,6 +13,7 @@ pub mod shred;
 pub mod span;
 pub mod statistics;
 pub mod typed;
+pub mod value;
 
 use crate::error::{Error, Result};
 use crate::schema::FixedTypes;

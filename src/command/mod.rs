@@ -10,6 +10,7 @@ pub mod completions;
 pub mod compress;
 pub mod condition;
 pub mod convert;
+pub mod diff;
 pub mod estimate;
 pub mod head;
 pub mod inspect;
@@ -19,6 +20,9 @@ pub mod open;
 pub mod options;
 pub mod output;
 pub mod partial;
+pub mod reading;
+pub mod schema;
+pub mod stats;
 pub mod verify;
 pub mod wrapped;
 
@@ -27,7 +31,7 @@ pub mod wrapped;
 pub enum Outcome {
     /// It did what was asked.
     Done,
-    /// The answer is "no": damage was found, or a gate failed.
+    /// The answer is "no": damage or a difference was found, or a gate failed.
     No,
 }
 
@@ -49,9 +53,12 @@ pub fn run(cli: Cli) -> Result<Outcome> {
     report::set_color(cli.color.color_choice());
     match cli.command {
         Command::Verify(args) => return verify::run(&args),
+        Command::Schema(args) => return schema::run(&args),
+        Command::Diff(args) => return diff::run(&args),
         Command::Bench(args) => return bench::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Head(args) => head::run(args),
+        Command::Stats(args) => stats::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Compress(args) => compress::run(&args),
         Command::Decompress(args) => compress::undo(&args),

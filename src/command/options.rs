@@ -172,7 +172,8 @@ pub fn text_options(types: &cli::Types, columns: &cli::Columns) -> Result<TextOp
                 let spec = std::fs::read_to_string(file).map_err(|error| {
                     Error::io("cannot read the schema", error).in_file(Path::new(file))
                 })?;
-                FixedTypes::parse_all(&spec)?
+                let lines = spec.lines().filter(|line| !line.starts_with('#'));
+                FixedTypes::parse_all(&lines.collect::<Vec<_>>().join("\n"))?
             }
             None => FixedTypes::parse_all(spec)?,
         },

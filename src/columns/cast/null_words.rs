@@ -6,13 +6,13 @@
 
 use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef, StringArray};
-use arrow_schema::Field;
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, StringArray};
+use arrow_schema::{Field, FieldRef, Schema};
 
 use super::too_long;
 use crate::columns::print::ColumnPrinter;
 use crate::columns::print::json::is_nested;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::schema::Type;
 use crate::schema::keys::ABSENT;
 use crate::text::form::{QUOTED_EMPTY, null_of};
@@ -52,6 +52,32 @@ pub fn is_null_word(cell: &[u8]) -> bool {
 pub fn is_odd(field: &Field) -> bool {
     null_of(field).is_some_and(|word| !NULLS.contains(&word.to_ascii_lowercase().as_str()))
         && !is_nested(field.data_type())
+}
+
+/// The batch with columns as text whose words for null may be values.
+///
+/// # Errors
+/// As [`spelled`].
+pub fn with_words_spelled(batch: RecordBatch) -> Result<RecordBatch> {
+    let schema = batch.schema();
+    if !schema.fields().iter().any(|field| is_odd(field)) {
+        return Ok(batch);
+    }
+    let columns = schema.fields().iter().zip(batch.columns());
+    let columns = columns.map(|(field, array)| {
+        if is_odd(field) {
+            let (field, array) = spelled(array, field)?;
+            Ok((Arc::new(field), array))
+        } else {
+            Ok((Arc::clone(field), Arc::clone(array)))
+        }
+    });
+    let (fields, arrays): (Vec<FieldRef>, Vec<ArrayRef>) =
+        columns.collect::<Result<Vec<_>>>()?.into_iter().unzip();
+    let schema = Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()));
+    let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+    RecordBatch::try_new_with_options(schema, arrays, &options)
+        .map_err(|error| Error::limit(format!("cannot hold the columns: {error}")))
 }
 
 /// The column as text, the word among it.

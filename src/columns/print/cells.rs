@@ -410,6 +410,17 @@ impl<'a> Times<'a> {
         }
     }
 
+    /// Seconds since the epoch, or since midnight.
+    pub fn seconds(&self, row: usize) -> f64 {
+        let value = self.value(row) as f64;
+        match self.slots {
+            Slots::Short(_) | Slots::Days(_) if self.pattern.kind() == TimeKind::Date => {
+                value * (DAY_MILLIS / 1000) as f64
+            }
+            _ => value / per_second(self.unit).0 as f64,
+        }
+    }
+
     #[inline]
     fn print(&self, row: usize, out: &mut Vec<u8>) {
         self.pattern

@@ -6,7 +6,7 @@ mod extremes;
 mod frames;
 mod layout;
 mod source;
-mod summary;
+pub mod summary;
 
 use std::collections::BTreeSet;
 

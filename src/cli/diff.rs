@@ -1,0 +1,57 @@
+//! Arguments of `mbt diff`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::reading::Reading;
+
+/// Arguments of `mbt diff`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Values are compared by what they mean, whatever the format, type and spelling:
+1.50 equals 1.5, and 2024-01-31T12:00:00+02:00 equals 2024-01-31T10:00:00Z. A
+missing column is a column of nulls. A difference in types alone is reported,
+but leaves the exit status at 0.
+
+Exit status:
+  0  the rows are equal by value
+  1  they differ
+
+Examples:
+  mbt diff bars.csv bars.mbt
+  mbt diff --key id monday.csv tuesday.ndjson
+  mbt diff --key pair,e_ms --columns pair,e_ms,close a.mbt b.mbt")]
+pub struct Diff {
+    /// First file; - is stdin
+    #[arg(value_name = "A")]
+    pub left: PathBuf,
+
+    /// Second file; - is stdin
+    #[arg(value_name = "B")]
+    pub right: PathBuf,
+
+    /// Compare rows that have the same values in these columns
+    ///
+    /// Without it, rows are compared by position. Rows with equal keys are paired in their order. The rows go
+    /// through temporary files, so memory does not grow with the input.
+    #[arg(
+        long,
+        value_name = "NAME,...",
+        value_delimiter = ',',
+        help_heading = "Selection"
+    )]
+    pub key: Vec<String>,
+
+    /// What is read, and how.
+    #[command(flatten)]
+    pub reading: Reading,
+
+    /// Number of rows that differ to show
+    #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Output")]
+    pub show: usize,
+
+    /// Print one JSON document
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+}

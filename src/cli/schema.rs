@@ -1,0 +1,38 @@
+//! Arguments of `mbt schema`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::reading::Reading;
+
+/// Arguments of `mbt schema`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exit status:
+  0  the schema was printed, or the two schemas are equal
+  1  they differ
+
+Examples:
+  mbt schema bars.csv > bars.schema
+  mbt convert more.csv --schema @bars.schema -o more.mbt
+  mbt schema monday.ndjson tuesday.ndjson   show what differs")]
+pub struct Schema {
+    /// Input file; - is stdin
+    #[arg(value_name = "INPUT")]
+    pub path: PathBuf,
+
+    /// Show how the schema of this file differs
+    ///
+    /// Columns are compared by name and type. Their order is compared as well; how values are written is not.
+    #[arg(value_name = "OTHER")]
+    pub other: Option<PathBuf>,
+
+    /// What is read, and how.
+    #[command(flatten)]
+    pub reading: Reading,
+
+    /// Print one JSON document
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+}

@@ -1,0 +1,39 @@
+//! Arguments of `mbt stats`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::reading::Reading;
+
+/// Arguments of `mbt stats`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Values are compared by what they mean: 1.50 and 1.5 are one value. Up to 8,192
+different values are counted exactly; more are estimated (≈), with a standard
+error of 1.6 %. Quantiles and the histogram are those of a sample of 8,192
+rows, which is the same in every run. bytes is what the column takes in
+frames: in a file of frames as they are, for other formats as
+`mbt convert` would write them. Fields of structs are columns of their own.
+
+Examples:
+  mbt stats bars.csv
+  mbt stats --columns price,volume --where 'volume > 0' bars.mbt
+  mbt stats --json *.mbt")]
+pub struct Stats {
+    /// Input files; - is stdin
+    #[arg(value_name = "INPUT", required = true)]
+    pub inputs: Vec<PathBuf>,
+
+    /// What is read, and how.
+    #[command(flatten)]
+    pub reading: Reading,
+
+    /// Print one JSON document instead of tables
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+
+    /// Number of frequent values per column in JSON
+    #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Output")]
+    pub top: usize,
+}

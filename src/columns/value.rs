@@ -1,0 +1,555 @@
+//! What cells mean, whatever their type and spelling: equal values have equal text.
+//!
+//! `1.50` of a decimal, `1.5` of a float and `15e-1` are all `1.5`; an instant is printed in UTC whatever its zone,
+//! unit and pattern; fields of structs are sorted by name. Zero-padded digits are text.
+
+use std::borrow::Cow;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_buffer::NullBuffer;
+use arrow_schema::{DataType, Field};
+
+use super::print::{ColumnPrinter, TypedCells};
+use crate::error::{Error, Result};
+use crate::schema::keys::{FORM, is_hidden, is_row, is_variant};
+use crate::schema::{Type, display_name, type_name};
+use crate::text::form::{form_of, parse_padded};
+use crate::text::json::escape::print_string;
+use crate::text::json::unescape;
+
+/// Numbers from 1e-7 to 1e21 are printed without an exponent, as in JavaScript.
+const PLAIN_POINTS: std::ops::RangeInclusive<i64> = -6..=21;
+
+/// A column whose values are read by what they mean.
+#[derive(Debug)]
+pub struct ValueColumn<'a> {
+    nulls: Option<NullBuffer>,
+    kind: Kind<'a>,
+    /// The values in their text form, if they have one.
+    spelled: Option<ColumnPrinter<'a>>,
+}
+
+#[derive(Debug)]
+enum Kind<'a> {
+    /// Spelled in the default form of the type.
+    Scalar(ColumnPrinter<'a>, Class),
+    /// The fields that show, sorted by name.
+    Struct(Vec<(&'a str, ValueColumn<'a>)>),
+    List(Offsets<'a>, Box<ValueColumn<'a>>),
+    Map(&'a [i32], Box<(ValueColumn<'a>, ValueColumn<'a>)>),
+    /// The child that is valid is the value.
+    Variant(Vec<ValueColumn<'a>>),
+    Null,
+}
+
+/// What kind of value a text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// Integers, decimals, floats.
+    Number,
+    /// `true` and `false`.
+    Bool,
+    /// Dates, times, instants.
+    Time,
+    /// Text, and everything that is spelled as such.
+    Text,
+    /// Structs, lists, maps, and JSON.
+    Nested,
+}
+
+/// What tells a value from others of the same column.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Identity<'a> {
+    /// Values of a fixed width.
+    Bits(u64),
+    /// All others.
+    Bytes(Cow<'a, [u8]>),
+}
+
+#[derive(Debug)]
+enum Offsets<'a> {
+    Small(&'a [i32]),
+    Large(&'a [i64]),
+    Fixed(usize),
+}
+
+impl Offsets<'_> {
+    fn items(&self, row: usize) -> std::ops::Range<usize> {
+        match self {
+            Self::Small(offsets) => offsets[row] as usize..offsets[row + 1] as usize,
+            Self::Large(offsets) => offsets[row] as usize..offsets[row + 1] as usize,
+            Self::Fixed(len) => row * len..(row + 1) * len,
+        }
+    }
+}
+
+/// A column of a batch, or a field of a struct in it, by its path.
+#[derive(Debug)]
+pub struct Leaf<'a> {
+    /// `user.name`.
+    pub path: String,
+    /// The name of its type.
+    pub ty: String,
+    /// Its values.
+    pub values: ValueColumn<'a>,
+}
+
+/// The columns of a batch; structs are replaced by their fields.
+///
+/// # Errors
+/// [`crate::error::Kind::Input`] if a type has no spelling in text.
+pub fn leaves(batch: &RecordBatch) -> Result<Vec<Leaf<'_>>> {
+    let mut leaves = Vec::with_capacity(batch.num_columns());
+    let fields = batch.schema_ref().fields().iter().zip(batch.columns());
+    let shown = fields.filter(|(field, _)| !is_hidden(field));
+    for (at, (field, array)) in shown.enumerate() {
+        let path = display_name(field.name(), at);
+        add_leaves(path, field, array, None, &mut leaves)?;
+    }
+    Ok(leaves)
+}
+
+fn add_leaves<'a>(
+    path: String,
+    field: &'a Field,
+    array: &'a ArrayRef,
+    above: Option<&NullBuffer>,
+    leaves: &mut Vec<Leaf<'a>>,
+) -> Result<()> {
+    if let (DataType::Struct(fields), Some(array)) = (field.data_type(), array.as_struct_opt())
+        && !is_variant(field)
+        && !is_row(field)
+        && !fields.is_empty()
+    {
+        let above = NullBuffer::union(above, array.nulls());
+        let children = fields.iter().zip(array.columns());
+        for (field, array) in children.filter(|(field, _)| !is_hidden(field)) {
+            let path = format!("{path}.{}", field.name());
+            add_leaves(path, field, array, above.as_ref(), leaves)?;
+        }
+        return Ok(());
+    }
+    let mut values = ValueColumn::new(array, field)?;
+    values.nulls = NullBuffer::union(values.nulls.as_ref(), above);
+    leaves.push(Leaf {
+        path,
+        ty: type_name(field),
+        values,
+    });
+    Ok(())
+}
+
+impl<'a> ValueColumn<'a> {
+    /// Takes an array apart.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Input`] if the type has no spelling in text.
+    pub fn new(array: &'a ArrayRef, field: &'a Field) -> Result<Self> {
+        let unlike = || {
+            Error::input(format!("cannot read values of type {}", array.data_type()))
+                .in_column(field.name())
+        };
+        let list = |offsets, items, item| -> Result<_> {
+            Ok(Kind::List(offsets, Box::new(Self::new(items, item)?)))
+        };
+        let kind = match field.data_type() {
+            DataType::Null => Kind::Null,
+            DataType::Struct(fields) => {
+                let array = array.as_struct_opt().ok_or_else(unlike)?;
+                let children = fields.iter().zip(array.columns());
+                let children = children.filter(|(field, _)| !is_hidden(field));
+                let children = children
+                    .map(|(field, array)| Ok((field.name().as_str(), Self::new(array, field)?)));
+                let mut children = children.collect::<Result<Vec<_>>>()?;
+                if is_variant(field) {
+                    Kind::Variant(children.into_iter().map(|(_, child)| child).collect())
+                } else {
+                    children.sort_by_key(|(name, _)| *name);
+                    Kind::Struct(children)
+                }
+            }
+            DataType::List(item) => {
+                let array = array.as_list_opt::<i32>().ok_or_else(unlike)?;
+                list(Offsets::Small(array.offsets()), array.values(), item)?
+            }
+            DataType::LargeList(item) => {
+                let array = array.as_list_opt::<i64>().ok_or_else(unlike)?;
+                list(Offsets::Large(array.offsets()), array.values(), item)?
+            }
+            DataType::FixedSizeList(item, len) => {
+                let array = array.as_fixed_size_list_opt().ok_or_else(unlike)?;
+                list(Offsets::Fixed(*len as usize), array.values(), item)?
+            }
+            DataType::Map(entries, _) => {
+                let array = array.as_map_opt().ok_or_else(unlike)?;
+                let DataType::Struct(pair) = entries.data_type() else {
+                    return Err(unlike());
+                };
+                let [key, value] = &pair[..] else {
+                    return Err(unlike());
+                };
+                let pair = (
+                    Self::new(array.keys(), key)?,
+                    Self::new(array.values(), value)?,
+                );
+                Kind::Map(array.offsets(), Box::new(pair))
+            }
+            _ => scalar(array, field)?,
+        };
+        Ok(Self {
+            nulls: array.logical_nulls().filter(|nulls| nulls.null_count() > 0),
+            kind,
+            spelled: if field.metadata().contains_key(FORM) {
+                Some(ColumnPrinter::new(array, field)?)
+            } else {
+                None
+            },
+        })
+    }
+
+    /// What its values are.
+    pub fn class(&self) -> Class {
+        match &self.kind {
+            Kind::Scalar(_, class) => *class,
+            Kind::Null => Class::Text,
+            Kind::Struct(_) | Kind::List(..) | Kind::Map(..) | Kind::Variant(_) => Class::Nested,
+        }
+    }
+
+    /// True if there is no value in this row.
+    #[inline]
+    pub fn is_null(&self, row: usize) -> bool {
+        match &self.kind {
+            Kind::Null => true,
+            _ => self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)),
+        }
+    }
+
+    /// What tells a value that is not null from others of its column.
+    #[inline]
+    pub fn identity(&self, row: usize) -> Identity<'_> {
+        let Kind::Scalar(column, _) = &self.kind else {
+            return self.printed(row);
+        };
+        match &column.cells {
+            TypedCells::I64(values)
+            | TypedCells::D64(values, _)
+            | TypedCells::Timestamp(values)
+            | TypedCells::Padded(values, _) => Identity::Bits(values[row] as u64),
+            TypedCells::F64(values) => Identity::Bits(values[row].to_bits()),
+            TypedCells::Times(times) => Identity::Bits(times.value(row) as u64),
+            TypedCells::Bool(bits) => Identity::Bits(bits.value(row).into()),
+            TypedCells::Text(slices) => Identity::Bytes(Cow::Borrowed(slices.row(row))),
+            TypedCells::Dictionary(dictionary) => Identity::Bits(dictionary.keys[row] as u64),
+            _ => self.printed(row),
+        }
+    }
+
+    /// True if it is cheap to see that both have the same value, or none, in this row.
+    pub fn surely_equals(&self, other: &Self, row: usize) -> bool {
+        match (self.is_null(row), other.is_null(row)) {
+            (true, true) => return true,
+            (false, false) => {}
+            _ => return false,
+        }
+        let (Kind::Scalar(left, _), Kind::Scalar(right, _)) = (&self.kind, &other.kind) else {
+            return false;
+        };
+        match (&left.cells, &right.cells) {
+            (TypedCells::I64(a), TypedCells::I64(b))
+            | (TypedCells::Timestamp(a), TypedCells::Timestamp(b)) => a[row] == b[row],
+            (TypedCells::D64(a, scale), TypedCells::D64(b, other)) => {
+                scale == other && a[row] == b[row]
+            }
+            (TypedCells::F64(a), TypedCells::F64(b)) => a[row].to_bits() == b[row].to_bits(),
+            (TypedCells::Text(a), TypedCells::Text(b)) => a.row(row) == b.row(row),
+            _ => false,
+        }
+    }
+
+    fn printed(&self, row: usize) -> Identity<'_> {
+        let mut text = Vec::new();
+        self.print(row, &mut text);
+        Identity::Bytes(Cow::Owned(text))
+    }
+
+    /// Where a value that is not null lies on the number line: a number by itself, a time in seconds; `None` for
+    /// everything else. Close values may coincide.
+    pub fn position(&self, row: usize) -> Option<f64> {
+        let Kind::Scalar(column, class) = &self.kind else {
+            return None;
+        };
+        match (class, &column.cells) {
+            (Class::Number, TypedCells::I64(values)) => Some(values[row] as f64),
+            (Class::Number, TypedCells::F64(values)) => Some(values[row]),
+            (Class::Number, cells) => {
+                let mut text = Vec::new();
+                cells.print(row, &mut text);
+                str::from_utf8(&text).ok()?.parse().ok()
+            }
+            (Class::Time, TypedCells::Timestamp(micros)) => Some(micros[row] as f64 / 1e6),
+            (Class::Time, TypedCells::Times(times)) => Some(times.seconds(row)),
+            _ => None,
+        }
+    }
+
+    /// Appends the text of a value that is not null.
+    pub fn print(&self, row: usize, out: &mut Vec<u8>) {
+        match &self.kind {
+            Kind::Scalar(column, class) => {
+                let start = out.len();
+                column.cells.print(row, out);
+                let is_json = matches!(column.cells, TypedCells::Json(_));
+                if is_json && let [b'"', inner @ .., b'"'] = &out[start..] {
+                    let mut text = Vec::new();
+                    if unescape(inner, &mut text).is_some() {
+                        out.truncate(start);
+                        out.append(&mut text);
+                    }
+                } else if (is_json || *class == Class::Number) && !is_plain(&out[start..]) {
+                    let number = out.split_off(start);
+                    print_number(&number, out);
+                }
+            }
+            Kind::Variant(children) => {
+                if let Some(child) = children.iter().find(|child| !child.is_null(row)) {
+                    child.print_json(row, out);
+                }
+            }
+            _ => self.print_json(row, out),
+        }
+    }
+
+    /// Appends the text of a value that is not null as text had it, if it was read from text.
+    pub fn spell(&self, row: usize, out: &mut Vec<u8>) {
+        match &self.spelled {
+            Some(column) => column.cells.print(row, out),
+            None => self.print(row, out),
+        }
+    }
+
+    fn print_json(&self, row: usize, out: &mut Vec<u8>) {
+        if self.is_null(row) {
+            out.extend_from_slice(b"null");
+            return;
+        }
+        match &self.kind {
+            Kind::Scalar(column, class) => match (class, &column.cells) {
+                (Class::Number | Class::Bool, _) => self.print(row, out),
+                (_, TypedCells::Json(texts)) => out.extend_from_slice(texts.row(row)),
+                _ => {
+                    let mut text = Vec::new();
+                    self.print(row, &mut text);
+                    print_string(&text, out);
+                }
+            },
+            Kind::Variant(_) | Kind::Null => self.print(row, out),
+            Kind::Struct(fields) => {
+                // A null field means as much as an absent one.
+                let present = fields.iter().filter(|(_, field)| !field.is_null(row));
+                bracketed(*b"{}", present, out, |(name, field), out| {
+                    print_string(name.as_bytes(), out);
+                    out.push(b':');
+                    field.print_json(row, out);
+                });
+            }
+            Kind::List(offsets, items) => {
+                bracketed(*b"[]", offsets.items(row), out, |item, out| {
+                    items.print_json(item, out);
+                });
+            }
+            Kind::Map(offsets, pair) => {
+                let (keys, values) = &**pair;
+                let entries = offsets[row] as usize..offsets[row + 1] as usize;
+                bracketed(*b"{}", entries, out, |entry, out| {
+                    let mut key = Vec::new();
+                    keys.print(entry, &mut key);
+                    print_string(&key, out);
+                    out.push(b':');
+                    values.print_json(entry, out);
+                });
+            }
+        }
+    }
+}
+
+fn bracketed<T>(
+    [open, close]: [u8; 2],
+    items: impl IntoIterator<Item = T>,
+    out: &mut Vec<u8>,
+    mut print: impl FnMut(T, &mut Vec<u8>),
+) {
+    out.push(open);
+    for (at, item) in items.into_iter().enumerate() {
+        if at > 0 {
+            out.push(b',');
+        }
+        print(item, out);
+    }
+    out.push(close);
+}
+
+fn scalar<'a>(array: &'a ArrayRef, field: &'a Field) -> Result<Kind<'a>> {
+    // The text form is spelling, but zeros before a number make it text.
+    let is_padded = form_of(field).is_some_and(|form| parse_padded(form).is_some());
+    let mut plain = field.clone();
+    if !is_padded {
+        plain.metadata_mut().remove(FORM);
+    }
+    let column = ColumnPrinter::new(array, &plain)?;
+    let is_json = Type::of(field) == Some(Type::Json);
+    let class = match field.data_type() {
+        _ if is_padded => Class::Text,
+        _ if is_json => Class::Nested,
+        DataType::Boolean => Class::Bool,
+        data_type if data_type.is_numeric() => Class::Number,
+        DataType::Dictionary(_, values) if values.is_numeric() => Class::Number,
+        data_type if data_type.is_temporal() => Class::Time,
+        _ => Class::Text,
+    };
+    Ok(Kind::Scalar(column, class))
+}
+
+/// True for a whole number that [`print_number`] would print as it is.
+fn is_plain(number: &[u8]) -> bool {
+    let digits = number.strip_prefix(b"-").unwrap_or(number);
+    digits.len() < 20 && digits.iter().all(u8::is_ascii_digit) && number != b"-0"
+}
+
+/// A number of any spelling with no more digits than it needs; what is no number stays as it is.
+pub fn plain_number(number: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(number.len());
+    print_number(number, &mut out);
+    out
+}
+
+/// Prints a number of any spelling with no more digits than it needs; words stay as they are.
+fn print_number(number: &[u8], out: &mut Vec<u8>) {
+    let unsigned = number.strip_prefix(b"-").unwrap_or(number);
+    let (mantissa, exponent) = match unsigned.iter().position(|byte| matches!(byte, b'e' | b'E')) {
+        Some(at) => (&unsigned[..at], &unsigned[at + 1..]),
+        None => (unsigned, &b"0"[..]),
+    };
+    let exponent = str::from_utf8(exponent)
+        .ok()
+        .and_then(|text| text.parse::<i64>().ok());
+    let is_number = mantissa
+        .iter()
+        .all(|byte| byte.is_ascii_digit() || *byte == b'.');
+    let Some(exponent) = exponent.filter(|_| is_number) else {
+        out.extend_from_slice(number);
+        return;
+    };
+    let whole = mantissa.iter().position(|&byte| byte == b'.');
+    let whole = whole.unwrap_or(mantissa.len());
+    let mut digits: Vec<u8> = mantissa
+        .iter()
+        .copied()
+        .filter(|&byte| byte != b'.')
+        .collect();
+    let zeros = digits.iter().take_while(|&&digit| digit == b'0').count();
+    digits.drain(..zeros);
+    while digits.last() == Some(&b'0') {
+        digits.pop();
+    }
+    if digits.is_empty() {
+        out.push(b'0');
+        return;
+    }
+    if unsigned.len() < number.len() {
+        out.push(b'-');
+    }
+    // How many digits precede the point.
+    let point = whole as i64 - zeros as i64 + exponent;
+    if !PLAIN_POINTS.contains(&point) {
+        out.push(digits[0]);
+        if digits.len() > 1 {
+            out.push(b'.');
+            out.extend_from_slice(&digits[1..]);
+        }
+        out.extend_from_slice(format!("e{}", point - 1).as_bytes());
+    } else if point <= 0 {
+        out.extend_from_slice(b"0.");
+        out.extend(std::iter::repeat_n(b'0', (-point) as usize));
+        out.extend_from_slice(&digits);
+    } else {
+        let point = point as usize;
+        out.extend_from_slice(&digits[..point.min(digits.len())]);
+        if point < digits.len() {
+            out.push(b'.');
+            out.extend_from_slice(&digits[point..]);
+        } else {
+            out.extend(std::iter::repeat_n(b'0', point - digits.len()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+    use std::sync::Arc;
+
+    use arrow_array::{Decimal64Array, Float64Array, Int64Array, TimestampMillisecondArray};
+
+    use super::*;
+
+    fn printed(field: &Field, array: impl Array + 'static) -> Vec<String> {
+        let array: ArrayRef = Arc::new(array);
+        let column = ValueColumn::new(&array, field).unwrap();
+        let text = |row| {
+            let mut out = Vec::new();
+            column.print(row, &mut out);
+            String::from_utf8(out).unwrap()
+        };
+        (0..array.len()).map(text).collect()
+    }
+
+    #[test]
+    fn equal_numbers_have_equal_text_whatever_their_spelling() {
+        for (spellings, plain) in [
+            (&["1.50", "1.5", "15e-1", "0.15E1", "150e-2"][..], "1.5"),
+            (&["0", "-0", "0.000", "0e7", "-0.0"], "0"),
+            (&["1e5", "100000", "100000.0"], "100000"),
+            (&["-1e21", "-1000000000000000000000"], "-1e21"),
+            (
+                &["1e20", "100000000000000000000.0"],
+                "100000000000000000000",
+            ),
+            (&["0.0000001", "1e-7", "0.1e-6"], "0.0000001"),
+            (&["0.00000001", "1E-8"], "1e-8"),
+            (&["1.25e300", "125e298"], "1.25e300"),
+            (&["NaN"], "NaN"),
+            (&["-inf"], "-inf"),
+        ] {
+            for spelling in spellings {
+                let mut out = Vec::new();
+                print_number(spelling.as_bytes(), &mut out);
+                assert_eq!(String::from_utf8(out).unwrap(), plain, "{spelling}");
+            }
+        }
+    }
+
+    #[test]
+    fn types_do_not_show() {
+        let field = |data_type| Field::new("x", data_type, true);
+        let decimals = Decimal64Array::from(vec![150, 700])
+            .with_precision_and_scale(5, 2)
+            .unwrap();
+        let floats = Float64Array::from(vec![1.5, 7.0]);
+        let data_type = decimals.data_type().clone();
+        assert_eq!(printed(&field(data_type), decimals), ["1.5", "7"]);
+        assert_eq!(printed(&field(DataType::Float64), floats), ["1.5", "7"]);
+
+        let padded = HashMap::from([(FORM.to_owned(), "%03d".to_owned())]);
+        let field = field(DataType::Int64).with_metadata(padded);
+        assert_eq!(printed(&field, Int64Array::from(vec![7])), ["007"]);
+        let zone = TimestampMillisecondArray::from(vec![1500]).with_timezone("+02:00");
+        let plain = TimestampMillisecondArray::from(vec![1500]).with_timezone("UTC");
+        let of = |array: TimestampMillisecondArray| {
+            let field = Field::new("t", array.data_type().clone(), true);
+            printed(&field, array)
+        };
+        assert_eq!(of(zone), of(plain));
+    }
+}

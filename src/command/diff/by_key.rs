@@ -1,0 +1,312 @@
+//! Rows of one input against those of the other that have the same key.
+//!
+//! As in a Grace hash join (Kitsuregawa et al., "Application of hash to data base machine and its architecture",
+//! 1983), the rows of both inputs are dealt out to files by a hash of their key, and then compared file by file: rows
+//! that have equal keys are in files of the same number.
+
+use std::fs::File;
+use std::hash::BuildHasher as _;
+use std::io::{BufReader, BufWriter, Read as _, Seek as _, Write as _};
+
+use hashbrown::HashMap;
+
+use super::cells::{Cell, Paths};
+use super::found::{Difference, Found, Value};
+use crate::columns::cast::with_words_spelled;
+use crate::columns::value::{Class, Leaf};
+use crate::error::{Error, Result};
+use crate::pipeline::Batches;
+
+/// Files per input.
+const PARTS: usize = 64;
+
+/// A row of a file.
+#[derive(Debug)]
+struct Row {
+    number: u64,
+    key: Vec<Value>,
+    /// Values that are not null, by the number of their column.
+    cells: Vec<(usize, Cell)>,
+}
+
+/// Compares the rows of two inputs that have the same values in the columns of `key`.
+///
+/// # Errors
+/// If an input cannot be read, has no such column, or the temporary files cannot be written.
+pub fn compare(
+    inputs: [Batches; 2],
+    key: &[String],
+    paths: &mut Paths,
+    found: &mut Found,
+) -> Result<()> {
+    let mut parts = Vec::with_capacity(2);
+    for (side, batches) in inputs.into_iter().enumerate() {
+        let (files, rows) = deal(batches, side, key, paths)?;
+        found.rows[side] = rows;
+        parts.push(files);
+    }
+    let mut sides = parts.into_iter();
+    let (Some(left), Some(right)) = (sides.next(), sides.next()) else {
+        return Ok(());
+    };
+    left.into_iter()
+        .zip(right)
+        .try_for_each(|(left, right)| compare_part(left, right, found))
+}
+
+fn cannot(error: std::io::Error) -> Error {
+    Error::io("cannot use a temporary file", error)
+}
+
+/// Deals the rows of an input out to files.
+fn deal(
+    batches: Batches,
+    side: usize,
+    key: &[String],
+    paths: &mut Paths,
+) -> Result<(Vec<File>, u64)> {
+    let files = (0..PARTS).map(|_| tempfile::tempfile().map(BufWriter::new));
+    let mut files: Vec<_> = files.collect::<std::io::Result<_>>().map_err(cannot)?;
+    let hash = foldhash::fast::FixedState::default();
+    let mut number = 0;
+    let mut bytes = Vec::new();
+    for batch in batches {
+        let batch = with_words_spelled(batch?)?;
+        let leaves = paths.leaves(&batch, side)?;
+        let places = key.iter().map(|name| {
+            let place = paths.find(name);
+            let place = place.filter(|&place| leaves.get(place).is_some_and(Option::is_some));
+            place.ok_or_else(|| {
+                let names = leaves.iter().flatten().map(|leaf| leaf.path.as_str());
+                let names = names.collect::<Vec<_>>().join(", ");
+                Error::usage(format!("--key: there is no column {name:?}"))
+                    .hint(format!("columns are {names}"))
+            })
+        });
+        let places: Vec<usize> = places.collect::<Result<_>>()?;
+        let columns: Vec<(usize, &Leaf<'_>)> = leaves
+            .iter()
+            .enumerate()
+            .filter_map(|(place, leaf)| Some((place, leaf.as_ref()?)))
+            .collect();
+        for row in 0..batch.num_rows() {
+            bytes.clear();
+            let key = places
+                .iter()
+                .map(|&place| Cell::of(leaves[place].as_ref()?, row));
+            let key: Vec<Value> = key.collect();
+            let texts: Vec<_> = key
+                .iter()
+                .map(|value| value.as_ref().map(|cell| &cell.text))
+                .collect();
+            let part = hash.hash_one(&texts) as usize % PARTS;
+            put_number(number, &mut bytes);
+            for value in &key {
+                put_value(value.as_ref(), &mut bytes);
+            }
+            for &(place, leaf) in columns.iter().filter(|(place, _)| !places.contains(place)) {
+                if let Some(cell) = Cell::of(leaf, row) {
+                    put_number(place as u64, &mut bytes);
+                    put_value(Some(&cell), &mut bytes);
+                }
+            }
+            let len = (bytes.len() as u64).to_le_bytes();
+            files[part].write_all(&len).map_err(cannot)?;
+            files[part]
+                .write_all(&places.len().to_le_bytes())
+                .map_err(cannot)?;
+            files[part].write_all(&bytes).map_err(cannot)?;
+            number += 1;
+        }
+    }
+    let files = files.into_iter().map(|file| {
+        let mut file = file
+            .into_inner()
+            .map_err(std::io::IntoInnerError::into_error)?;
+        file.rewind()?;
+        Ok(file)
+    });
+    let files = files.collect::<std::io::Result<_>>().map_err(cannot)?;
+    Ok((files, number))
+}
+
+fn compare_part(left: File, right: File, found: &mut Found) -> Result<()> {
+    // Rows of the first input that have not met one of the second; the earliest is the last of its list.
+    let mut waiting: HashMap<Vec<Option<Vec<u8>>>, Vec<Row>> = HashMap::new();
+    let mut rows = Rows::new(left);
+    while let Some(row) = rows.next().map_err(cannot)? {
+        waiting.entry(texts(&row)).or_default().push(row);
+    }
+    waiting.values_mut().for_each(|rows| rows.reverse());
+    let mut rows = Rows::new(right);
+    while let Some(row) = rows.next().map_err(cannot)? {
+        let partner = waiting.get_mut(&texts(&row)).and_then(Vec::pop);
+        match partner {
+            Some(partner) => compare_rows(partner, row, found),
+            None => found.add(only(row, 1)),
+        }
+    }
+    let mut rest: Vec<Row> = waiting.into_values().flatten().collect();
+    rest.sort_by_key(|row| row.number);
+    for row in rest {
+        found.add(only(row, 0));
+    }
+    Ok(())
+}
+
+fn texts(row: &Row) -> Vec<Option<Vec<u8>>> {
+    let key = row.key.iter();
+    key.map(|value| Some(value.as_ref()?.text.clone()))
+        .collect()
+}
+
+fn only(row: Row, side: usize) -> Difference {
+    let cells = row.cells.into_iter().map(|(place, cell)| {
+        let mut cells = [None, None];
+        cells[side] = Some(cell);
+        (place, cells)
+    });
+    Difference {
+        row: row.number,
+        only: Some(side),
+        key: row.key,
+        cells: cells.collect(),
+    }
+}
+
+fn compare_rows(left: Row, right: Row, found: &mut Found) {
+    let mut cells: Vec<(usize, [Value; 2])> = Vec::new();
+    let mut rights = right.cells.into_iter().peekable();
+    let mut lefts = left.cells.into_iter().peekable();
+    // Both go by the number of the column.
+    loop {
+        let place = match (lefts.peek(), rights.peek()) {
+            (None, None) => break,
+            (Some((place, _)), None) | (None, Some((place, _))) => *place,
+            (Some((left, _)), Some((right, _))) => *left.min(right),
+        };
+        let take = |cells: &mut std::iter::Peekable<std::vec::IntoIter<(usize, Cell)>>| {
+            let cell = cells.next_if(|(other, _)| *other == place);
+            cell.map(|(_, cell)| cell)
+        };
+        match (take(&mut lefts), take(&mut rights)) {
+            (Some(left), Some(right)) if left.equals(&right) => {}
+            (left, right) => cells.push((place, [left, right])),
+        }
+    }
+    if cells.is_empty() {
+        found.equal += 1;
+    } else {
+        found.add(Difference {
+            row: left.number,
+            only: None,
+            key: left.key,
+            cells,
+        });
+    }
+}
+
+fn put_number(number: u64, out: &mut Vec<u8>) {
+    out.extend_from_slice(&number.to_le_bytes());
+}
+
+fn put_text(text: &[u8], out: &mut Vec<u8>) {
+    put_number(text.len() as u64, out);
+    out.extend_from_slice(text);
+}
+
+/// The classes in the files.
+const CLASSES: [Class; 5] = [
+    Class::Number,
+    Class::Bool,
+    Class::Time,
+    Class::Text,
+    Class::Nested,
+];
+
+/// A class, or 255 for null; then what the value means and how it is spelled.
+fn put_value(value: Option<&Cell>, out: &mut Vec<u8>) {
+    let Some(cell) = value else {
+        out.push(u8::MAX);
+        return;
+    };
+    let class = CLASSES.iter().position(|class| *class == cell.class);
+    out.push(class.map_or(u8::MAX, |class| class as u8));
+    put_text(&cell.text, out);
+    put_text(cell.spelled.as_deref().unwrap_or_default(), out);
+}
+
+/// Reads rows back.
+struct Rows {
+    file: BufReader<File>,
+    bytes: Vec<u8>,
+}
+
+impl Rows {
+    fn new(file: File) -> Self {
+        Self {
+            file: BufReader::new(file),
+            bytes: Vec::new(),
+        }
+    }
+
+    fn next(&mut self) -> std::io::Result<Option<Row>> {
+        let mut len = [0; 8];
+        match self.file.read_exact(&mut len) {
+            Ok(()) => {}
+            Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => return Ok(None),
+            Err(error) => return Err(error),
+        }
+        let mut keys = [0; 8];
+        self.file.read_exact(&mut keys)?;
+        self.bytes.resize(u64::from_le_bytes(len) as usize, 0);
+        self.file.read_exact(&mut self.bytes)?;
+        let mut rest = &self.bytes[..];
+        let short = || std::io::Error::from(std::io::ErrorKind::UnexpectedEof);
+        let row = Row::parse(&mut rest, u64::from_le_bytes(keys));
+        row.map(Some).ok_or_else(short)
+    }
+}
+
+impl Row {
+    fn parse(rest: &mut &[u8], keys: u64) -> Option<Self> {
+        let number = take_number(rest)?;
+        let key = (0..keys).map(|_| take_value(rest)).collect::<Option<_>>()?;
+        let mut cells = Vec::new();
+        while !rest.is_empty() {
+            let place = take_number(rest)? as usize;
+            if let Some(cell) = take_value(rest)? {
+                cells.push((place, cell));
+            }
+        }
+        Some(Self { number, key, cells })
+    }
+}
+
+fn take_number(rest: &mut &[u8]) -> Option<u64> {
+    let (number, after) = rest.split_first_chunk()?;
+    *rest = after;
+    Some(u64::from_le_bytes(*number))
+}
+
+fn take_text(rest: &mut &[u8]) -> Option<Vec<u8>> {
+    let len = take_number(rest)? as usize;
+    let (text, after) = rest.split_at_checked(len)?;
+    *rest = after;
+    Some(text.to_vec())
+}
+
+fn take_value(rest: &mut &[u8]) -> Option<Value> {
+    let (&class, after) = rest.split_first()?;
+    *rest = after;
+    let Some(&class) = CLASSES.get(usize::from(class)) else {
+        return Some(None);
+    };
+    let text = take_text(rest)?;
+    let spelled = take_text(rest)?;
+    Some(Some(Cell {
+        class,
+        text,
+        spelled: (!spelled.is_empty()).then_some(spelled),
+    }))
+}

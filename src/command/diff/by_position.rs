@@ -1,0 +1,145 @@
+//! Row n of one input against row n of the other.
+
+use arrow_array::RecordBatch;
+
+use super::cells::{Cell, Paths};
+use super::found::{Difference, Found};
+use crate::columns::cast::with_words_spelled;
+use crate::columns::value::Leaf;
+use crate::error::Result;
+use crate::pipeline::Batches;
+
+/// Compares two inputs row by row.
+///
+/// # Errors
+/// If an input cannot be read.
+pub fn compare(inputs: [Batches; 2], paths: &mut Paths, found: &mut Found) -> Result<()> {
+    let mut sides = inputs.map(Side::new);
+    let mut before = 0;
+    loop {
+        let [left, right] = &mut sides;
+        let rows = match (left.left()?, right.left()?) {
+            (0, 0) => break,
+            (0, rows) | (rows, 0) => rows,
+            (left, right) => left.min(right),
+        };
+        let parts = [left.take(rows), right.take(rows)];
+        compare_parts(&parts, rows, before, paths, found)?;
+        before += rows as u64;
+    }
+    Ok(())
+}
+
+/// The batches of one input, which may be taken in pieces.
+struct Side {
+    batches: Batches,
+    current: Option<RecordBatch>,
+}
+
+impl Side {
+    fn new(batches: Batches) -> Self {
+        Self {
+            batches,
+            current: None,
+        }
+    }
+
+    /// Rows that can be taken at once; 0 at the end.
+    fn left(&mut self) -> Result<usize> {
+        while self
+            .current
+            .as_ref()
+            .is_none_or(|batch| batch.num_rows() == 0)
+        {
+            self.current = match self.batches.next() {
+                Some(batch) => Some(with_words_spelled(batch?)?),
+                None => return Ok(0),
+            };
+        }
+        Ok(self.current.as_ref().map_or(0, RecordBatch::num_rows))
+    }
+
+    /// Takes so many rows; `None` at the end.
+    fn take(&mut self, rows: usize) -> Option<RecordBatch> {
+        let batch = self.current.take().filter(|batch| batch.num_rows() > 0)?;
+        self.current = Some(batch.slice(rows, batch.num_rows() - rows));
+        Some(batch.slice(0, rows))
+    }
+}
+
+/// Compares so many rows of both; a side without any has ended.
+fn compare_parts(
+    parts: &[Option<RecordBatch>; 2],
+    rows: usize,
+    before: u64,
+    paths: &mut Paths,
+    found: &mut Found,
+) -> Result<()> {
+    let mut sides: [Vec<Option<Leaf<'_>>>; 2] = Default::default();
+    for (side, part) in parts.iter().enumerate() {
+        if let Some(batch) = part {
+            sides[side] = paths.leaves(batch, side)?;
+            found.rows[side] += rows as u64;
+        }
+    }
+    let places = sides[0].len().max(sides[1].len());
+    let column = |side: usize, place: usize| sides[side].get(place)?.as_ref();
+    let cell = |side, place, row| Cell::of(column(side, place)?, row);
+    let only = match parts {
+        [Some(_), None] => Some(0),
+        [None, Some(_)] => Some(1),
+        _ => None,
+    };
+    if let Some(side) = only {
+        for row in 0..rows {
+            let cells = (0..places).filter_map(|place| {
+                let mut cells = [None, None];
+                cells[side] = Some(cell(side, place, row)?);
+                Some((place, cells))
+            });
+            found.add(Difference {
+                row: before + row as u64,
+                only,
+                key: Vec::new(),
+                cells: cells.collect(),
+            });
+        }
+        return Ok(());
+    }
+    // Columns one by one, since most rows are equal.
+    let mut differing: Vec<(usize, usize)> = Vec::new();
+    for place in 0..places {
+        let columns = [column(0, place), column(1, place)];
+        let differs = |&row: &usize| match columns {
+            [Some(left), Some(right)] => {
+                !left.values.surely_equals(&right.values, row)
+                    && match (Cell::of(left, row), Cell::of(right, row)) {
+                        (Some(left), Some(right)) => !left.equals(&right),
+                        (left, right) => left.is_some() != right.is_some(),
+                    }
+            }
+            [Some(one), None] | [None, Some(one)] => !one.values.is_null(row),
+            [None, None] => false,
+        };
+        differing.extend((0..rows).filter(differs).map(|row| (row, place)));
+    }
+    differing.sort_unstable();
+    let by_row = differing.chunk_by(|(a, _), (b, _)| a == b);
+    let mut changed = 0;
+    for cells in by_row {
+        changed += 1;
+        let row = cells[0].0;
+        let cells = cells.iter().map(|&(row, place)| {
+            let cells = [cell(0, place, row), cell(1, place, row)];
+            (place, cells)
+        });
+        found.add(Difference {
+            row: before + row as u64,
+            only: None,
+            key: Vec::new(),
+            cells: cells.collect(),
+        });
+    }
+    found.equal += (rows - changed) as u64;
+    Ok(())
+}

@@ -1,0 +1,121 @@
+//! Cells of two inputs, and when they are equal.
+
+use arrow_array::RecordBatch;
+use hashbrown::HashMap;
+
+use crate::columns::value::{Class, Leaf, leaves, plain_number};
+use crate::error::Result;
+
+/// The value of a cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// What kind of value it is.
+    pub class: Class,
+    /// What it means.
+    pub text: Vec<u8>,
+    /// How it is written, if that is something else.
+    pub spelled: Option<Vec<u8>>,
+}
+
+impl Cell {
+    /// The value of a row; `None` for null.
+    pub fn of(leaf: &Leaf<'_>, row: usize) -> Option<Self> {
+        let column = &leaf.values;
+        if column.is_null(row) {
+            return None;
+        }
+        let (mut text, mut spelled) = (Vec::new(), Vec::new());
+        column.print(row, &mut text);
+        column.spell(row, &mut spelled);
+        Some(Self {
+            class: column.class(),
+            spelled: (spelled != text).then_some(spelled),
+            text,
+        })
+    }
+
+    /// True if both mean the same. In a column of text, a value is spelled out: there `31.1.2024` may be a date.
+    pub fn equals(&self, other: &Self) -> bool {
+        let (text, typed) = match (self.class, other.class) {
+            (Class::Text, Class::Text) => return self.text == other.text,
+            (Class::Text, _) => (self, other),
+            (_, Class::Text) => (other, self),
+            _ => return self.text == other.text,
+        };
+        text.text == typed.text
+            || typed.spelled.as_ref() == Some(&text.text)
+            || (typed.class == Class::Number && plain_number(&text.text) == typed.text)
+    }
+
+    /// For people.
+    pub fn shown(&self) -> String {
+        String::from_utf8_lossy(&self.text).into_owned()
+    }
+}
+
+/// The columns of both inputs by number, in the order in which they were first seen.
+#[derive(Debug, Default)]
+pub struct Paths {
+    names: Vec<String>,
+    places: HashMap<String, usize>,
+    /// The types that each input has.
+    types: Vec<[Vec<String>; 2]>,
+}
+
+impl Paths {
+    /// The columns of a batch of one side, each at its number.
+    ///
+    /// # Errors
+    /// If a type has no spelling.
+    pub fn leaves<'a>(
+        &mut self,
+        batch: &'a RecordBatch,
+        side: usize,
+    ) -> Result<Vec<Option<Leaf<'a>>>> {
+        let mut found = Vec::new();
+        for leaf in leaves(batch)? {
+            let place = self.place(&leaf.path);
+            let types = &mut self.types[place][side];
+            if !types.contains(&leaf.ty) {
+                types.push(leaf.ty.clone());
+            }
+            if found.len() <= place {
+                found.resize_with(place + 1, || None);
+            }
+            found[place] = Some(leaf);
+        }
+        Ok(found)
+    }
+
+    fn place(&mut self, path: &str) -> usize {
+        if let Some(&place) = self.places.get(path) {
+            return place;
+        }
+        self.names.push(path.to_owned());
+        self.types.push(Default::default());
+        self.places.insert(path.to_owned(), self.names.len() - 1);
+        self.names.len() - 1
+    }
+
+    /// The number of a column, if it has been seen.
+    pub fn find(&self, path: &str) -> Option<usize> {
+        self.places.get(path).copied()
+    }
+
+    /// The name of a column.
+    pub fn name(&self, place: usize) -> &str {
+        &self.names[place]
+    }
+
+    /// The columns with the types that each side has; none where it is missing.
+    pub fn types(&self) -> impl Iterator<Item = (&str, [String; 2])> {
+        let types = self.types.iter().map(|sides| {
+            sides.each_ref().map(|types| {
+                let mut types = types.clone();
+                types.sort();
+                types.join(", ")
+            })
+        });
+        self.names.iter().map(String::as_str).zip(types)
+    }
+}

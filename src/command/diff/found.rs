@@ -1,0 +1,79 @@
+//! The differences that were found.
+
+use super::cells::{Cell, Paths};
+
+/// A value, or `None` for null.
+pub type Value = Option<Cell>;
+
+/// Counts of rows, and the first of those that differ.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// Rows of each input.
+    pub rows: [u64; 2],
+    /// Rows that are equal in both.
+    pub equal: u64,
+    /// Rows that are in both, with other values.
+    pub changed: u64,
+    /// Rows that only one input has.
+    pub only: [u64; 2],
+    /// How many values differ, by column.
+    pub by_column: Vec<u64>,
+    /// The first rows that differ.
+    pub first: Vec<Difference>,
+    /// How many of them are kept.
+    pub most: usize,
+}
+
+/// A row that differs.
+#[derive(Debug)]
+pub struct Difference {
+    /// The number of the row in the input that has it, of the first one if both have it.
+    pub row: u64,
+    /// The only input that has it.
+    pub only: Option<usize>,
+    /// The values of its key.
+    pub key: Vec<Value>,
+    /// The columns that differ, with the values of both inputs; of a row that one input has, all that are not null.
+    pub cells: Vec<(usize, [Value; 2])>,
+}
+
+impl Found {
+    /// Adds a row.
+    pub fn add(&mut self, difference: Difference) {
+        if let Some(side) = difference.only {
+            self.only[side] += 1;
+        } else {
+            self.changed += 1;
+            for &(place, _) in &difference.cells {
+                if self.by_column.len() <= place {
+                    self.by_column.resize(place + 1, 0);
+                }
+                self.by_column[place] += 1;
+            }
+        }
+        self.first.push(difference);
+        if self.first.len() > 2 * self.most + 1000 {
+            self.settle();
+        }
+    }
+
+    /// Puts the differences in order and drops those that are too many.
+    pub fn settle(&mut self) {
+        // Rows of the second input alone come after the others of the same number.
+        self.first
+            .sort_by_key(|difference| (difference.row, difference.only));
+        self.first.truncate(self.most);
+    }
+
+    /// True if all rows are equal.
+    pub fn is_none(&self) -> bool {
+        self.changed == 0 && self.only == [0, 0]
+    }
+
+    /// The columns with values that differ, and how many do.
+    pub fn columns<'a>(&'a self, paths: &'a Paths) -> impl Iterator<Item = (&'a str, u64)> {
+        let counted = self.by_column.iter().enumerate();
+        let counted = counted.filter(|(_, count)| **count > 0);
+        counted.map(|(place, &count)| (paths.name(place), count))
+    }
+}

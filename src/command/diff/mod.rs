@@ -1,0 +1,46 @@
+//! `mbt diff`: how the rows of two inputs differ by value.
+
+mod by_key;
+mod by_position;
+mod cells;
+mod found;
+mod report;
+
+use self::cells::Paths;
+use self::found::Found;
+use super::Outcome;
+use super::open::ensure_stdin_once;
+use super::reading;
+use crate::cli;
+use crate::error::Result;
+use crate::pipeline::Batches;
+
+/// Compares two inputs and reports how they differ.
+///
+/// # Errors
+/// If an input cannot be read.
+pub fn run(args: &cli::Diff) -> Result<Outcome> {
+    ensure_stdin_once(&[args.left.clone(), args.right.clone()])?;
+    let open = |path| {
+        let (source, options) = reading::open(path, &args.reading)?;
+        Batches::new(vec![source], options)
+    };
+    let inputs = [open(&args.left)?, open(&args.right)?];
+    let mut paths = Paths::default();
+    let mut found = Found {
+        most: args.show,
+        ..Found::default()
+    };
+    if args.key.is_empty() {
+        by_position::compare(inputs, &mut paths, &mut found)?;
+    } else {
+        by_key::compare(inputs, &args.key, &mut paths, &mut found)?;
+    }
+    found.settle();
+    report::print(args, &paths, &found)?;
+    Ok(if found.is_none() {
+        Outcome::Done
+    } else {
+        Outcome::No
+    })
+}

@@ -1,0 +1,178 @@
+//! Differences for people and for programs.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use super::cells::{Cell, Paths};
+use super::found::{Difference, Found};
+use crate::cli;
+use crate::error::Result;
+use crate::report;
+use crate::report::table::{Align, Table, terminal_width};
+use crate::units::{counted, grouped};
+
+/// Characters of a value that are shown.
+const SHOWN: usize = 40;
+
+/// Prints what differs.
+///
+/// # Errors
+/// If stdout cannot be written.
+pub fn print(args: &cli::Diff, paths: &Paths, found: &Found) -> Result<()> {
+    if args.json {
+        return report::print_json(&document(args, paths, found));
+    }
+    report::print_text(&text(args, paths, found))
+}
+
+fn text(args: &cli::Diff, paths: &Paths, found: &Found) -> String {
+    let files = [&args.left, &args.right].map(|path| path.display().to_string());
+    let [a, b] = &files;
+    let types = types(paths, &files);
+    let [left, right] = found.rows.map(|rows| counted(rows, "row"));
+    if found.is_none() {
+        return format!("{types}equal by value: {left}\n");
+    }
+    let [equal, changed, only_left, only_right] =
+        [found.equal, found.changed, found.only[0], found.only[1]].map(grouped);
+    let mut out = format!(
+        "{types}{a}: {left}; {b}: {right}\n\
+         {equal} equal, {changed} changed, {only_left} only in {a}, {only_right} only in {b}\n"
+    );
+    let counts = found.columns(paths);
+    let counts: Vec<_> = counts
+        .map(|(name, count)| format!("{name} ({})", grouped(count)))
+        .collect();
+    if !counts.is_empty() {
+        let _ = writeln!(out, "changed columns: {}", counts.join(", "));
+    }
+    if !found.first.is_empty() {
+        out.push('\n');
+        out.push_str(&rows(args, paths, found, &files));
+    }
+    let differ = found.changed + found.only[0] + found.only[1];
+    let hidden = differ - found.first.len() as u64;
+    if hidden > 0 {
+        let hidden = counted(hidden, "row");
+        let _ = writeln!(out, "… and {hidden} more; --show N shows more");
+    }
+    out
+}
+
+/// The columns whose types differ.
+fn types(paths: &Paths, files: &[String; 2]) -> String {
+    let mut table = Table::new([
+        ("column", Align::Left),
+        (&files[0], Align::Left),
+        (&files[1], Align::Left),
+    ])
+    .with_names();
+    let mut any = false;
+    for (name, [left, right]) in drifts(paths) {
+        any = true;
+        let shown = |ty: String| if ty.is_empty() { "-".to_owned() } else { ty };
+        table.row([name.to_owned(), shown(left), shown(right)]);
+    }
+    if !any {
+        return String::new();
+    }
+    format!("types differ:\n{}\n", table.render(terminal_width()))
+}
+
+fn drifts(paths: &Paths) -> impl Iterator<Item = (&str, [String; 2])> {
+    paths.types().filter(|(_, [left, right])| left != right)
+}
+
+fn rows(args: &cli::Diff, paths: &Paths, found: &Found, files: &[String; 2]) -> String {
+    let mut columns: Vec<(&str, Align)> = vec![("row", Align::Right)];
+    columns.extend(args.key.iter().map(|key| (key.as_str(), Align::Left)));
+    columns.extend([
+        ("column", Align::Left),
+        (files[0].as_str(), Align::Left),
+        (files[1].as_str(), Align::Left),
+    ]);
+    let mut table = Table::new(columns);
+    for difference in &found.first {
+        let mut cells = difference.cells.iter();
+        let first = cells.next();
+        let line = |begins: bool, cell: Option<&(usize, [Option<Cell>; 2])>| {
+            let mut line = vec![if begins {
+                grouped(difference.row)
+            } else {
+                String::new()
+            }];
+            let key = difference.key.iter();
+            line.extend(key.map(|value| {
+                let value = begins.then(|| shown(value.as_ref()));
+                value.unwrap_or_default()
+            }));
+            match cell {
+                Some((place, [left, right])) => {
+                    line.push(paths.name(*place).to_owned());
+                    for (side, value) in [left, right].into_iter().enumerate() {
+                        line.push(match difference.only {
+                            Some(only) if only != side => "-".to_owned(),
+                            _ => shown(value.as_ref()),
+                        });
+                    }
+                }
+                None => line.push(String::new()),
+            }
+            line
+        };
+        table.row(line(true, first));
+        for cell in cells {
+            table.row(line(false, Some(cell)));
+        }
+    }
+    table.render(terminal_width())
+}
+
+fn shown(value: Option<&Cell>) -> String {
+    let Some(cell) = value else {
+        return "null".to_owned();
+    };
+    let text = cell.shown();
+    match text.char_indices().nth(SHOWN) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text,
+    }
+}
+
+fn document(args: &cli::Diff, paths: &Paths, found: &Found) -> Value {
+    let value = |cell: &Option<Cell>| cell.as_ref().map(Cell::shown);
+    let difference = |difference: &Difference| {
+        let cells = difference.cells.iter();
+        let cells = cells.map(|(place, [left, right])| {
+            json!({ "column": paths.name(*place), "left": value(left), "right": value(right) })
+        });
+        json!({
+            "row": difference.row,
+            "kind": match difference.only {
+                None => "changed",
+                Some(0) => "only_left",
+                Some(_) => "only_right",
+            },
+            "key": difference.key.iter().map(value).collect::<Vec<_>>(),
+            "cells": cells.collect::<Vec<_>>(),
+        })
+    };
+    let missing = |ty: String| (!ty.is_empty()).then_some(ty);
+    let types = drifts(paths).map(
+        |(name, [left, right])| json!({ "name": name, "left": missing(left), "right": missing(right) }),
+    );
+    let columns = found.columns(paths);
+    let columns = columns.map(|(name, count)| json!({ "name": name, "changed": count }));
+    json!({
+        "version": 1,
+        "left": args.left.display().to_string(),
+        "right": args.right.display().to_string(),
+        "equal": found.is_none(),
+        "types": types.collect::<Vec<_>>(),
+        "rows": { "left": found.rows[0], "right": found.rows[1], "equal": found.equal,
+            "changed": found.changed, "only_left": found.only[0], "only_right": found.only[1] },
+        "columns": columns.collect::<Vec<_>>(),
+        "differences": found.first.iter().map(difference).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,32 @@
+//! Opening inputs whose rows a command reports on.
+
+use std::path::Path;
+
+use super::condition;
+use super::open::source;
+use super::options::{
+    csv_options, ensure_types_for_text, max_frame, max_record, text_options, threads,
+};
+use crate::cli::reading::Reading;
+use crate::error::Result;
+use crate::pipeline::{FrameSize, Options, Source};
+
+/// Opens an input, and says how to read it. Frames end where those of a conversion would.
+///
+/// # Errors
+/// If the input cannot be opened, or an option is wrong.
+pub fn open(path: &Path, reading: &Reading) -> Result<(Source, Options)> {
+    let csv = csv_options(&reading.input.dialect)?;
+    let source = source(path, reading.input.from, &csv, |bytes| bytes)?;
+    ensure_types_for_text(&reading.types, std::iter::once(&source.format))?;
+    let text = text_options(&reading.types, &reading.columns)?;
+    let frame_size = FrameSize::TextBytes(source.format.format.frame_bytes());
+    let filter = reading.filter.condition.as_deref();
+    let options = Options {
+        filter: filter.map(condition::parse).transpose()?,
+        max_record: max_record(&reading.records)?,
+        threads: threads(&reading.threads),
+        ..Options::all(text, frame_size, max_frame(&reading.input.limit)?)
+    };
+    Ok((source, options))
+}

@@ -1,0 +1,221 @@
+//! `mbt schema`: names and types of the columns, in the form that `--schema` reads.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use arrow_schema::Field;
+use serde_json::{Value, json};
+
+use super::Outcome;
+use super::aggregate::aggregate;
+use super::open::ensure_stdin_once;
+use super::reading::open;
+use crate::cli;
+use crate::cli::reading::Reading;
+use crate::columns::cast::join::Joined;
+use crate::error::Result;
+use crate::format::frame::Frame;
+use crate::pipeline::Note;
+use crate::report::table::{Align, Table, terminal_width};
+use crate::report::{self, note};
+use crate::schema::keys::{FORM, NULL, is_hidden};
+use crate::schema::{FixedTypes, display_name, quoted_name, type_name};
+
+/// Prints the schema of an input, or how those of two inputs differ.
+///
+/// # Errors
+/// If an input cannot be read.
+pub fn run(args: &cli::Schema) -> Result<Outcome> {
+    let Some(other) = &args.other else {
+        let columns = columns(&args.path, &args.reading)?;
+        if args.json {
+            let columns: Vec<_> = columns.iter().map(Column::document).collect();
+            report::print_json(&json!({ "version": 1, "columns": columns }))?;
+        } else {
+            let lines: String = columns.iter().map(Column::line).collect();
+            report::print_text(&lines)?;
+        }
+        return Ok(Outcome::Done);
+    };
+    ensure_stdin_once(&[args.path.clone(), other.clone()])?;
+    let drift = drift(
+        &columns(&args.path, &args.reading)?,
+        &columns(other, &args.reading)?,
+    );
+    if args.json {
+        let columns: Vec<_> = drift.columns.iter().map(Drift::document).collect();
+        report::print_json(&json!({
+            "version": 1,
+            "equal": drift.is_none(),
+            "order_differs": drift.is_moved,
+            "columns": columns,
+        }))?;
+    } else {
+        report::print_text(&drift.text(&args.path, other))?;
+    }
+    Ok(if drift.is_none() {
+        Outcome::Done
+    } else {
+        Outcome::No
+    })
+}
+
+/// A column of an input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// The displayed name.
+    pub name: String,
+    /// The name of its type.
+    pub ty: String,
+    /// How its values are written, if `--schema` has no word for it.
+    written: Option<String>,
+}
+
+/// The columns of all rows of an input.
+fn columns(path: &Path, reading: &Reading) -> Result<Vec<Column>> {
+    let (source, options) = open(path, reading)?;
+    let of = |frame: Frame, _| {
+        let joined = Joined::of(&frame.schema, &frame.batches);
+        Ok((joined, spellings(frame.schema.fields())))
+    };
+    let (found, notes) = aggregate(vec![source], &options, of, |all, more| {
+        all.0.join(more.0);
+        all.1.extend(more.1);
+    })?;
+    for Note(text) in &notes {
+        note(text);
+    }
+    let Some((joined, spellings)) = found else {
+        return Ok(Vec::new());
+    };
+    let schema = joined.schema(true).schema;
+    let fields = schema.fields().iter().enumerate();
+    Ok(fields
+        .map(|(at, field)| Column::of(field, at, &spellings))
+        .collect())
+}
+
+/// How the values of columns are written that are not written as their type by itself is, by name.
+fn spellings(fields: &arrow_schema::Fields) -> BTreeMap<String, String> {
+    let mut spellings = BTreeMap::new();
+    let shown = fields.iter().filter(|field| !is_hidden(field));
+    for (at, field) in shown.enumerate() {
+        let metadata = field.metadata();
+        let written = match (metadata.get(FORM), metadata.get(NULL)) {
+            (Some(form), None) => form.clone(),
+            (None, Some(null)) => format!("null as {null:?}"),
+            (Some(form), Some(null)) => format!("{form}, null as {null:?}"),
+            (None, None) => continue,
+        };
+        spellings.insert(display_name(field.name(), at), written);
+    }
+    spellings
+}
+
+impl Column {
+    fn of(field: &Field, at: usize, spellings: &BTreeMap<String, String>) -> Self {
+        let name = display_name(field.name(), at);
+        let ty = type_name(field);
+        let written = spellings.get(&name).filter(|_| ty != "utf8").cloned();
+        Self { name, ty, written }
+    }
+
+    /// The column as a line of a schema file. What `--schema` cannot say is a comment, so that the column is
+    /// inferred as it was here.
+    fn line(&self) -> String {
+        let item = format!("{}:{}", quoted_name(&self.name), self.ty);
+        let parsed = FixedTypes::parse_all(&item);
+        let is_read = parsed.is_ok_and(|types| types.names().eq([&self.name]));
+        let is_fixable = self.ty != "null" && is_read;
+        match &self.written {
+            None if is_fixable => format!("{item}\n"),
+            None => format!("# {item}\n"),
+            Some(written) => format!("# {item}, written as {written}\n"),
+        }
+    }
+
+    fn document(&self) -> Value {
+        json!({ "name": self.name, "type": self.ty, "written": self.written })
+    }
+}
+
+/// How two schemas differ.
+#[derive(Debug)]
+pub struct SchemaDrift {
+    /// The columns that differ: those of the first schema, then those only in the second.
+    pub columns: Vec<Drift>,
+    /// The columns in both come in another order.
+    pub is_moved: bool,
+}
+
+/// A column that differs; `None` where it is missing.
+#[derive(Debug)]
+pub struct Drift {
+    name: String,
+    types: [Option<String>; 2],
+}
+
+/// How two schemas differ.
+pub fn drift(left: &[Column], right: &[Column]) -> SchemaDrift {
+    let find = |columns: &[Column], name: &str| -> Option<String> {
+        let column = columns.iter().find(|column| column.name == name)?;
+        Some(column.ty.clone())
+    };
+    let added = right
+        .iter()
+        .filter(|column| find(left, &column.name).is_none());
+    let names = left.iter().chain(added).map(|column| &column.name);
+    let columns = names.map(|name| Drift {
+        name: name.clone(),
+        types: [find(left, name), find(right, name)],
+    });
+    let shared = |columns: &[Column], others: &[Column]| -> Vec<String> {
+        let names = columns.iter().map(|column| column.name.clone());
+        names.filter(|name| find(others, name).is_some()).collect()
+    };
+    SchemaDrift {
+        columns: columns
+            .filter(|drift| drift.types[0] != drift.types[1])
+            .collect(),
+        is_moved: shared(left, right) != shared(right, left),
+    }
+}
+
+impl SchemaDrift {
+    /// True if the schemas are equal.
+    pub fn is_none(&self) -> bool {
+        self.columns.is_empty() && !self.is_moved
+    }
+
+    /// For people.
+    pub fn text(&self, left: &Path, right: &Path) -> String {
+        if self.is_none() {
+            return "the schemas are equal\n".to_owned();
+        }
+        let mut out = String::new();
+        if !self.columns.is_empty() {
+            let mut table = Table::new([
+                ("column".to_owned(), Align::Left),
+                (left.display().to_string(), Align::Left),
+                (right.display().to_string(), Align::Left),
+            ])
+            .with_names();
+            for Drift { name, types } in &self.columns {
+                let [left, right] = types.each_ref().map(|ty| ty.as_deref().unwrap_or("-"));
+                table.row([name, left, right]);
+            }
+            out.push_str(&table.render(terminal_width()));
+        }
+        if self.is_moved {
+            out.push_str("the columns that both have come in another order\n");
+        }
+        out
+    }
+}
+
+impl Drift {
+    /// For programs.
+    pub fn document(&self) -> Value {
+        json!({ "name": self.name, "left": self.types[0], "right": self.types[1] })
+    }
+}

@@ -1,0 +1,273 @@
+//! Summaries of many values in little memory: how many differ, which are frequent, and a sample.
+//!
+//! None of them depends on how the values are cut into frames, except for the counts of values that are too many to
+//! be counted exactly.
+
+use hashbrown::HashMap;
+
+/// Different values that are counted exactly.
+const EXACT_VALUES: usize = 1 << 13;
+/// Values in a sample.
+const SAMPLE_VALUES: usize = 1 << 13;
+/// Bits of a hash that choose a register.
+const REGISTER_BITS: u32 = 12;
+
+type Hash = foldhash::quality::FixedState;
+
+/// Counts of the most frequent values, of all values as long as there are few (Misra and Gries, "Finding repeated
+/// elements", 1982).
+#[derive(Clone, Debug, Default)]
+pub struct Counts {
+    by_value: HashMap<Box<[u8]>, u64, Hash>,
+    /// How much too low a count may be; a value that is not listed occurs at most so often.
+    error: u64,
+}
+
+impl Counts {
+    /// Adds a value that occurs so many times more.
+    pub fn add(&mut self, value: &[u8], count: u64) {
+        match self.by_value.get_mut(value) {
+            Some(known) => *known += count,
+            None => {
+                self.by_value.insert(value.into(), count);
+            }
+        }
+        if self.by_value.len() > 2 * EXACT_VALUES {
+            self.prune();
+        }
+    }
+
+    /// Adds other counts.
+    pub fn join(&mut self, other: Self) {
+        for (value, count) in other.by_value {
+            *self.by_value.entry(value).or_default() += count;
+        }
+        self.error += other.error;
+        if self.by_value.len() > EXACT_VALUES {
+            self.prune();
+        }
+    }
+
+    /// Forgets the rarest values, so that [`EXACT_VALUES`] are left at most.
+    fn prune(&mut self) {
+        let mut counts: Vec<u64> = self.by_value.values().copied().collect();
+        let (_, &mut most_rare, _) = counts.select_nth_unstable_by(EXACT_VALUES, |a, b| b.cmp(a));
+        // What is taken from all counts is the error of each. Ties go together, so that order does not matter.
+        self.by_value.retain(|_, count| {
+            *count = count.saturating_sub(most_rare);
+            *count > 0
+        });
+        self.error += most_rare;
+    }
+
+    /// The number of different values, if that is known.
+    pub fn exact(&self) -> Option<u64> {
+        let len = self.by_value.len();
+        (self.error == 0 && len <= EXACT_VALUES).then_some(len as u64)
+    }
+
+    /// How much too low the counts may be.
+    pub fn error(&self) -> u64 {
+        self.error
+    }
+
+    /// The most frequent values, of which no other one may be more frequent; values that occur once are not
+    /// frequent.
+    pub fn most_frequent(&self, most: usize) -> Vec<(&[u8], u64)> {
+        let certain = self
+            .by_value
+            .iter()
+            .map(|(value, &count)| (&value[..], count));
+        let mut found: Vec<_> = certain
+            .filter(|(_, count)| *count > self.error.max(1))
+            .collect();
+        found.sort_unstable_by(|(a, more), (b, less)| less.cmp(more).then(a.cmp(b)));
+        found.truncate(most);
+        found
+    }
+}
+
+/// An estimate of how many values differ, with a standard error of 1.6 % (Flajolet et al., "`HyperLogLog`: the analysis
+/// of a near-optimal cardinality estimation algorithm", 2007).
+#[derive(Clone, Debug)]
+pub struct HyperLogLog {
+    /// The longest run of zeros, plus one, among the hashes that chose this register.
+    registers: Vec<u8>,
+}
+
+impl Default for HyperLogLog {
+    fn default() -> Self {
+        Self {
+            registers: vec![0; 1 << REGISTER_BITS],
+        }
+    }
+}
+
+impl HyperLogLog {
+    /// Adds a value.
+    pub fn add(&mut self, value: &[u8]) {
+        use std::hash::BuildHasher as _;
+        let hash = Hash::default().hash_one(value);
+        let register = (hash >> (64 - REGISTER_BITS)) as usize;
+        let zeros = (hash << REGISTER_BITS)
+            .leading_zeros()
+            .min(64 - REGISTER_BITS) as u8;
+        self.registers[register] = self.registers[register].max(zeros + 1);
+    }
+
+    /// Adds the values of another one.
+    pub fn join(&mut self, other: &Self) {
+        for (register, other) in self.registers.iter_mut().zip(&other.registers) {
+            *register = (*register).max(*other);
+        }
+    }
+
+    /// About how many different values were added.
+    pub fn estimate(&self) -> u64 {
+        let count = self.registers.len() as f64;
+        let inverse = |&zeros: &u8| 2_f64.powi(-i32::from(zeros));
+        let sum: f64 = self.registers.iter().map(inverse).sum();
+        let alpha = 0.7213 / (1.0 + 1.079 / count);
+        let estimate = alpha * count * count / sum;
+        let is_full = |&zeros: &u8| zeros > 0;
+        let empty = self.registers.len()
+            - self
+                .registers
+                .iter()
+                .filter(|&zeros| is_full(zeros))
+                .count();
+        // Few values are better counted by the registers that none of them chose.
+        let linear = count * (count / empty as f64).ln();
+        let is_few = empty > 0 && estimate <= 2.5 * count;
+        (if is_few { linear } else { estimate }).round() as u64
+    }
+}
+
+/// A uniform sample: the values of the rows whose numbers have the smallest hashes.
+#[derive(Clone, Debug)]
+pub struct Sample<T> {
+    values: Vec<(u64, T)>,
+}
+
+impl<T> Default for Sample<T> {
+    fn default() -> Self {
+        Self { values: Vec::new() }
+    }
+}
+
+impl<T> Sample<T> {
+    /// The sample of the given rows; `before` rows precede row 0.
+    pub fn of(
+        rows: impl Iterator<Item = usize>,
+        before: u64,
+        value: impl Fn(usize) -> Option<T>,
+    ) -> Self {
+        let mut rows: Vec<_> = rows.map(|row| (mixed(before + row as u64), row)).collect();
+        if rows.len() > SAMPLE_VALUES {
+            rows.select_nth_unstable(SAMPLE_VALUES);
+            rows.truncate(SAMPLE_VALUES);
+        }
+        let values = rows.into_iter();
+        let values = values.filter_map(|(hash, row)| Some((hash, value(row)?)));
+        Self {
+            values: values.collect(),
+        }
+    }
+
+    /// Adds the sample of other rows.
+    pub fn join(&mut self, other: Self) {
+        self.values.extend(other.values);
+        if self.values.len() > SAMPLE_VALUES {
+            self.values
+                .select_nth_unstable_by_key(SAMPLE_VALUES, |(hash, _)| *hash);
+            self.values.truncate(SAMPLE_VALUES);
+        }
+    }
+
+    /// The values in no particular order.
+    pub fn into_values(self) -> impl Iterator<Item = T> {
+        self.values.into_iter().map(|(_, value)| value)
+    }
+}
+
+/// The number of a row as a hash; no two rows have the same (the finalizer of `SplitMix64`).
+fn mixed(row: u64) -> u64 {
+    let mut hash = row.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    hash ^ (hash >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_values_are_counted_exactly_and_frequent_ones_are_never_missed() {
+        let mut counts = Counts::default();
+        for value in 0..1000_u32 {
+            counts.add(&value.to_le_bytes(), 1 + u64::from(value == 7));
+        }
+        assert_eq!(counts.exact(), Some(1000));
+        assert_eq!(counts.most_frequent(3), [(&7_u32.to_le_bytes()[..], 2)]);
+
+        // One value in a hundred is the same.
+        let mut all = Counts::default();
+        for part in 0..10_u32 {
+            let mut counts = Counts::default();
+            for value in 0..30_000 {
+                let value = if value % 100 == 0 {
+                    0
+                } else {
+                    part * 30_000 + value
+                };
+                counts.add(&value.to_le_bytes(), 1);
+            }
+            all.join(counts);
+        }
+        assert_eq!(all.exact(), None);
+        let top = all.most_frequent(3);
+        assert_eq!(top.len(), 1);
+        assert_eq!(top[0].0, 0_u32.to_le_bytes());
+        assert!(
+            top[0].1 <= 3000 && top[0].1 + all.error() >= 3000,
+            "{top:?}"
+        );
+    }
+
+    #[test]
+    fn estimates_are_within_four_standard_errors() {
+        for count in [0_u64, 10, 5000, 20_000, 1_000_000] {
+            let mut whole = HyperLogLog::default();
+            let mut halves = [HyperLogLog::default(), HyperLogLog::default()];
+            for value in 0..count {
+                whole.add(&value.to_le_bytes());
+                halves[(value % 2) as usize].add(&value.to_le_bytes());
+            }
+            let [mut joined, other] = halves;
+            joined.join(&other);
+            assert_eq!(joined.estimate(), whole.estimate());
+            let off = whole.estimate().abs_diff(count) as f64;
+            assert!(off <= 0.065 * count as f64, "{count}: off by {off}");
+        }
+    }
+
+    #[test]
+    fn a_sample_does_not_depend_on_frames() {
+        let rows = 50_000;
+        let whole = Sample::of(0..rows, 0, Some);
+        let mut joined = Sample::of(0..123, 0, Some);
+        joined.join(Sample::of(0..rows - 123, 123, |row| Some(row + 123)));
+        let sorted = |sample: Sample<usize>| {
+            let mut values: Vec<_> = sample.into_values().collect();
+            values.sort_unstable();
+            values
+        };
+        let whole = sorted(whole);
+        assert_eq!(whole.len(), SAMPLE_VALUES);
+        assert_eq!(whole, sorted(joined));
+        // The middle of a uniform sample lies in the middle; 0.55 % is its standard error.
+        let middle = whole[whole.len() / 2] as f64 / rows as f64;
+        assert!((middle - 0.5).abs() < 0.025, "{middle}");
+    }
+}

@@ -1,0 +1,201 @@
+//! `mbt diff` against differences that were made on purpose.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::command::mbt;
+use crate::{folder, json, run};
+
+/// Rows of an id and two values.
+fn rows(count: usize) -> Vec<[String; 3]> {
+    let row = |at: usize| {
+        [
+            at.to_string(),
+            format!("{}.50", at * 7 % 100),
+            format!("name {}", at % 13),
+        ]
+    };
+    (0..count).map(row).collect()
+}
+
+fn csv(rows: &[[String; 3]]) -> String {
+    let lines = rows.iter().map(|row| row.join(",") + "\n");
+    "id,price,name\n".to_owned() + &lines.collect::<String>()
+}
+
+fn counts(document: &Value) -> [u64; 4] {
+    ["equal", "changed", "only_left", "only_right"]
+        .map(|name| document["rows"][name].as_u64().unwrap())
+}
+
+#[test]
+fn the_same_rows_are_equal_in_every_format_and_spelling() {
+    let folder = folder("diff_equal");
+    fs::write(folder.join("a.csv"), csv(&rows(3000))).unwrap();
+    for to in ["a.mbt", "a.ndjson", "a.json", "a.arrow", "a.tsv"] {
+        run(
+            &folder,
+            &["convert", "-q", "a.csv", "-o", to, "--frame-rows", "700"],
+        );
+        for options in [&[][..], &["--key", "id"], &["--key", "name"]] {
+            let (document, status) = json(
+                &folder,
+                &[&["diff", "--json", "a.csv", to], options].concat(),
+            );
+            assert_eq!(status, 0, "{to}");
+            assert_eq!(counts(&document), [3000, 0, 0, 0], "{to}");
+        }
+    }
+    fs::write(
+        folder.join("b.ndjson"),
+        "{\"t\":\"2024-01-31T12:00:00+02:00\",\"x\":1e2,\"u\":{\"b\":1,\"a\":[1.50]}}\n",
+    )
+    .unwrap();
+    fs::write(
+        folder.join("c.ndjson"),
+        "{\"u\":{\"a\":[1.5],\"b\":1.0},\"x\":100,\"t\":\"2024-01-31T10:00:00.000Z\"}\n",
+    )
+    .unwrap();
+    let (document, status) = json(&folder, &["diff", "--json", "b.ndjson", "c.ndjson"]);
+    assert_eq!((status, counts(&document)), (0, [1, 0, 0, 0]), "{document}");
+}
+
+#[test]
+fn a_value_that_makes_a_column_text_is_the_only_difference() {
+    let folder = folder("diff_types");
+    fs::write(
+        folder.join("a.csv"),
+        "d,p,b\n31.1.2024,1.50,Yes\n1.2.2024,2.25,No\n",
+    )
+    .unwrap();
+    fs::write(
+        folder.join("b.csv"),
+        "d,p,b\n31.1.2024,1.50,Yes\nsoon,dear,maybe\n",
+    )
+    .unwrap();
+    for options in [&[][..], &["--key", "b"]] {
+        let (document, status) = json(
+            &folder,
+            &[&["diff", "--json", "a.csv", "b.csv"], options].concat(),
+        );
+        let expected = if options.is_empty() {
+            [1, 1, 0, 0]
+        } else {
+            [0, 0, 2, 2]
+        };
+        // A key in words, which is true in one file and text in the other, is another key.
+        assert_eq!((status, counts(&document)), (1, expected));
+        assert_eq!(document["types"].as_array().unwrap().len(), 3);
+    }
+}
+
+#[test]
+fn differences_are_those_that_were_made() {
+    let folder = folder("diff_made");
+    let left = rows(5000);
+    let mut right = left.clone();
+    right[17][1] = "999.25".to_owned();
+    right[17][2] = "other".to_owned();
+    right[4000][2] = String::new();
+    right.remove(2500);
+    right.push(["5000".to_owned(), "1.00".to_owned(), "new".to_owned()]);
+    fs::write(folder.join("a.csv"), csv(&left)).unwrap();
+    // In another order, which a key does not mind.
+    right.reverse();
+    fs::write(folder.join("b.csv"), csv(&right)).unwrap();
+    let (document, status) = json(
+        &folder,
+        &["diff", "--json", "--key", "id", "a.csv", "b.csv"],
+    );
+    assert_eq!((status, counts(&document)), (1, [4997, 2, 1, 1]));
+    let of = |difference: &Value| {
+        let key = difference["key"][0].as_str().unwrap().to_owned();
+        let cells = difference["cells"].as_array().unwrap().iter();
+        let cells: Vec<_> = cells
+            .map(|cell| {
+                (
+                    cell["column"].as_str().unwrap().to_owned(),
+                    cell["left"].clone(),
+                    cell["right"].clone(),
+                )
+            })
+            .collect();
+        (key, difference["kind"].as_str().unwrap().to_owned(), cells)
+    };
+    let found: Vec<_> = document["differences"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(of)
+        .collect();
+    let cell = |name: &str, left: Value, right: Value| (name.to_owned(), left, right);
+    let text = |text: &str| Value::from(text);
+    assert_eq!(found.len(), 4);
+    assert!(found.contains(&(
+        "17".into(),
+        "changed".into(),
+        vec![
+            cell("price", text("19.5"), text("999.25")),
+            cell("name", text("name 4"), text("other")),
+        ]
+    )));
+    assert!(found.contains(&(
+        "4000".into(),
+        "changed".into(),
+        vec![cell("name", text("name 9"), Value::Null)]
+    )));
+    assert!(found.contains(&(
+        "2500".into(),
+        "only_left".into(),
+        vec![
+            cell("price", text("0.5"), Value::Null),
+            cell("name", text("name 4"), Value::Null),
+        ]
+    )));
+    assert!(found.contains(&(
+        "5000".into(),
+        "only_right".into(),
+        vec![
+            cell("price", Value::Null, text("1")),
+            cell("name", Value::Null, text("new")),
+        ]
+    )));
+}
+
+#[test]
+fn rows_by_position_differ_from_where_they_part() {
+    let folder = folder("diff_position");
+    fs::write(folder.join("a.csv"), csv(&rows(100))).unwrap();
+    fs::write(folder.join("b.csv"), csv(&rows(90))).unwrap();
+    let (document, status) = json(
+        &folder,
+        &["diff", "--json", "a.csv", "b.csv", "--show", "3"],
+    );
+    assert_eq!((status, counts(&document)), (1, [90, 0, 10, 0]));
+    let shown = document["differences"].as_array().unwrap().iter();
+    assert_eq!(
+        shown
+            .map(|row| row["row"].as_u64().unwrap())
+            .collect::<Vec<_>>(),
+        [90, 91, 92]
+    );
+    // Rows with equal keys are paired in their order.
+    fs::write(folder.join("c.csv"), "k,v\na,1\na,2\na,3\n").unwrap();
+    fs::write(folder.join("d.csv"), "k,v\na,1\na,5\n").unwrap();
+    let (document, _) = json(&folder, &["diff", "--json", "--key", "k", "c.csv", "d.csv"]);
+    assert_eq!(counts(&document), [1, 1, 1, 0]);
+}
+
+#[test]
+fn a_key_that_is_no_column_is_a_mistake() {
+    let folder = folder("diff_key");
+    fs::write(folder.join("a.csv"), "k,v\na,1\n").unwrap();
+    let output = mbt(&folder, &["diff", "--key", "x", "a.csv", "a.csv"]);
+    assert_eq!(output.status.code(), Some(2));
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        message.contains("\"x\"") && message.contains("k, v"),
+        "{message}"
+    );
+}

@@ -1,0 +1,92 @@
+//! `mbt schema`: what it prints is what `--schema` reads.
+
+use std::fs;
+use std::path::Path;
+
+use crate::command::mbt;
+use crate::{folder, json, run};
+
+fn schema(folder: &Path, file: &str) -> String {
+    let output = mbt(folder, &["schema", file]);
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn a_schema_fits_the_file_that_it_is_from() {
+    let folder = folder("schema_fits");
+    let texts = [
+        (
+            "a.csv",
+            "d,z,p,b,n,t\n31.1.2024,007,1.50,Yes,NA,2024-01-01T00:00:00Z\n1.2.2023,010,2.25,No,7,2024-01-01T00:00:00Z\n",
+        ),
+        ("b.csv", "\"a,b\",#c,\"say \"\"x\"\"\",  e\n1,2,3,4\n"),
+        (
+            "c.ndjson",
+            "{\"a\":{\"b\":1},\"l\":[1.5],\"n\":null,\"s\":\"x\",\"f\":1e5}\n",
+        ),
+        ("d.csv", "only\n"),
+    ];
+    for (file, text) in texts {
+        fs::write(folder.join(file), text).unwrap();
+        fs::write(folder.join("s"), schema(&folder, file)).unwrap();
+        run(
+            &folder,
+            &[
+                "convert", "-q", file, "--schema", "@s", "-o", "x.mbt", "--force",
+            ],
+        );
+        run(
+            &folder,
+            &[
+                "convert",
+                "-q",
+                "x.mbt",
+                "-o",
+                &format!("again-{file}"),
+                "--force",
+            ],
+        );
+        assert_eq!(
+            fs::read(folder.join(format!("again-{file}"))).unwrap(),
+            text.as_bytes(),
+            "{file}"
+        );
+        // The route does not show, nor does it differ from itself.
+        run(&folder, &["convert", "-q", file, "-o", "y.mbt", "--force"]);
+        assert_eq!(schema(&folder, "y.mbt"), schema(&folder, file));
+        let (document, status) = json(&folder, &["schema", "--json", file, "y.mbt"]);
+        assert_eq!((status, &document["equal"]), (0, &true.into()));
+    }
+    let lines = schema(&folder, "a.csv");
+    assert_eq!(
+        lines,
+        "# d:date, written as %-d.%-m.%Y\nz:utf8\np:decimal(18,2)\n# b:bool, written as Yes/No\n\
+         # n:i64, written as null as \"NA\"\nt:timestamp(s,UTC)\n"
+    );
+}
+
+#[test]
+fn drift_is_named_by_column() {
+    let folder = folder("schema_drift");
+    fs::write(folder.join("a.csv"), "a,b,c\n1,2,3\n").unwrap();
+    fs::write(folder.join("b.csv"), "c,b,d\n1,x,3\n").unwrap();
+    let (document, status) = json(&folder, &["schema", "--json", "a.csv", "b.csv"]);
+    assert_eq!((status, &document["equal"]), (1, &false.into()));
+    assert_eq!(document["order_differs"], true);
+    let columns = document["columns"].as_array().unwrap().iter();
+    let columns: Vec<_> = columns
+        .map(|column| {
+            [&column["name"], &column["left"], &column["right"]]
+                .map(|text| text.as_str().unwrap_or("-").to_owned())
+        })
+        .collect();
+    assert_eq!(
+        columns,
+        [["a", "i64", "-"], ["b", "i64", "utf8"], ["d", "-", "i64"]]
+    );
+}

@@ -1,0 +1,234 @@
+//! `mbt stats` against plain counting, over random tables and every route to the same rows.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+
+use serde_json::Value;
+
+use crate::{folder, json, run};
+
+/// Small steps, the same in every run.
+struct Steps(u64);
+
+impl Steps {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (self.0 >> 33) % bound
+    }
+}
+
+/// A table of numbers in hundredths, words and days, any of which may be missing.
+struct Table {
+    cents: Vec<Option<i64>>,
+    words: Vec<Option<String>>,
+    days: Vec<Option<i64>>,
+}
+
+impl Table {
+    fn random(seed: u64, rows: usize) -> Self {
+        let mut steps = Steps(seed);
+        let mut table = Self {
+            cents: Vec::new(),
+            words: Vec::new(),
+            days: Vec::new(),
+        };
+        for _ in 0..rows {
+            let mut some = |value: i64| (steps.below(9) > 0).then_some(value);
+            table.cents.push(some(0));
+            table.words.push(some(0).map(|_| String::new()));
+            table.days.push(some(0));
+            if let Some(cents) = table.cents.last_mut().unwrap() {
+                *cents = steps.below(7_000) as i64 - 3_500;
+            }
+            if let Some(word) = table.words.last_mut().unwrap() {
+                *word = format!("w{}", steps.below(30));
+            }
+            if let Some(day) = table.days.last_mut().unwrap() {
+                *day = 1 + steps.below(28) as i64;
+            }
+        }
+        table
+    }
+
+    fn csv(&self) -> String {
+        let mut text = "price,word,day\n".to_owned();
+        for ((cents, word), day) in self.cents.iter().zip(&self.words).zip(&self.days) {
+            if let Some(cents) = cents {
+                let sign = if *cents < 0 { "-" } else { "" };
+                let _ = write!(text, "{sign}{}.{:02}", cents.abs() / 100, cents.abs() % 100);
+            }
+            text += ",";
+            text += word.as_deref().unwrap_or_default();
+            text += ",";
+            if let Some(day) = day {
+                let _ = write!(text, "2024-02-{day:02}");
+            }
+            text += "\n";
+        }
+        text
+    }
+}
+
+/// A number of hundredths as people write it: `-1.5`.
+fn plain(cents: i64) -> String {
+    let sign = if cents < 0 { "-" } else { "" };
+    let digits = format!("{}.{:02}", cents.abs() / 100, cents.abs() % 100);
+    format!(
+        "{sign}{}",
+        digits.trim_end_matches('0').trim_end_matches('.')
+    )
+}
+
+/// Compares what is reported of a column with its values, which `text` spells.
+fn compare<T: Ord + Clone>(
+    column: &Value,
+    values: &[Option<T>],
+    text: impl Fn(&T) -> String,
+    has_quantiles: bool,
+) {
+    let mut valid: Vec<T> = values.iter().flatten().cloned().collect();
+    valid.sort();
+    let mut counts: BTreeMap<T, u64> = BTreeMap::new();
+    for value in &valid {
+        *counts.entry(value.clone()).or_default() += 1;
+    }
+    assert_eq!(column["rows"], values.len());
+    assert_eq!(column["nulls"], values.len() - valid.len());
+    assert_eq!(
+        (&column["distinct"], &column["distinct_is_exact"]),
+        (&counts.len().into(), &true.into())
+    );
+    assert_eq!(column["min"], text(&valid[0]));
+    assert_eq!(column["max"], text(&valid[valid.len() - 1]));
+    for (at, name) in [(0.25, "0.25"), (0.5, "0.5"), (0.75, "0.75")] {
+        let rank = (at * valid.len() as f64).ceil() as usize;
+        let expected = if has_quantiles {
+            text(&valid[rank - 1]).into()
+        } else {
+            Value::Null
+        };
+        assert_eq!(column["quantiles"][name], expected, "{name}");
+    }
+    let mut frequent: Vec<(u64, String)> = counts
+        .iter()
+        .map(|(value, count)| (*count, text(value)))
+        .collect();
+    frequent.retain(|(count, _)| *count > 1);
+    frequent.sort_by(|(a, one), (b, other)| b.cmp(a).then(one.cmp(other)));
+    frequent.truncate(10);
+    let reported = column["most_frequent"].as_array().unwrap().iter();
+    let reported: Vec<_> = reported
+        .map(|value| {
+            (
+                value["count"].as_u64().unwrap(),
+                value["value"].as_str().unwrap().to_owned(),
+            )
+        })
+        .collect();
+    assert_eq!(reported, frequent);
+}
+
+#[test]
+fn statistics_are_those_of_plain_counting() {
+    let folder = folder("stats_counting");
+    for (seed, rows) in [(1, 1), (2, 10), (3, 500), (4, 6000)] {
+        let table = Table::random(seed, rows);
+        if [
+            table.cents.iter().flatten().count(),
+            table.words.iter().flatten().count(),
+            table.days.iter().flatten().count(),
+        ]
+        .contains(&0)
+        {
+            continue;
+        }
+        fs::write(folder.join("t.csv"), table.csv()).unwrap();
+        let (document, status) = json(&folder, &["stats", "--json", "t.csv"]);
+        assert_eq!(status, 0);
+        let file = &document["files"][0];
+        assert_eq!(file["rows"], rows);
+        let columns = &file["columns"];
+        compare(&columns[0], &table.cents, |cents| plain(*cents), true);
+        compare(&columns[1], &table.words, String::clone, false);
+        compare(
+            &columns[2],
+            &table.days,
+            |day| format!("2024-02-{day:02}"),
+            true,
+        );
+        let cents: Vec<i64> = table.cents.iter().flatten().copied().collect();
+        let mean = cents.iter().sum::<i64>() as f64 / 100.0 / cents.len() as f64;
+        let reported = columns[0]["mean"].as_f64().unwrap();
+        assert!(
+            (reported - mean).abs() <= 1e-9 * mean.abs().max(1.0),
+            "{reported} {mean}"
+        );
+        assert_eq!(columns[1]["mean"], Value::Null);
+    }
+}
+
+#[test]
+fn every_route_to_the_same_rows_gives_the_same_statistics() {
+    let folder = folder("stats_routes");
+    fs::write(folder.join("t.csv"), Table::random(7, 20_000).csv()).unwrap();
+    let convert = |to: &str, options: &[&str]| {
+        run(
+            &folder,
+            &[&["convert", "-q", "t.csv", "-o", to], options].concat(),
+        );
+    };
+    convert("t.mbt", &[]);
+    convert("small.mbt", &["--frame-rows", "777"]);
+    convert("t.ndjson", &[]);
+    convert("t.arrow", &[]);
+    let of = |file: &str, options: &[&str]| {
+        let (document, _) = json(&folder, &[&["stats", "--json", file], options].concat());
+        let mut columns = document["files"][0]["columns"].clone();
+        for column in columns.as_array_mut().unwrap() {
+            // These depend on the format.
+            for key in ["stored_bytes", "type"] {
+                column.as_object_mut().unwrap().remove(key);
+            }
+        }
+        columns
+    };
+    let expected = of("t.csv", &[]);
+    assert_eq!(expected[0]["quantiles_are_exact"], false);
+    for file in ["t.mbt", "small.mbt", "t.ndjson", "t.arrow"] {
+        assert_eq!(of(file, &[]), expected, "{file}");
+        assert_eq!(of(file, &["--threads", "1"]), expected, "{file}");
+    }
+}
+
+#[test]
+fn fields_of_structs_are_columns_and_missing_ones_are_null() {
+    let folder = folder("stats_nested");
+    fs::write(
+        folder.join("t.ndjson"),
+        "{\"a\":{\"b\":1}}\n{\"a\":{\"b\":2,\"c\":\"x\"}}\n{\"d\":[1,2]}\n",
+    )
+    .unwrap();
+    let (document, _) = json(&folder, &["stats", "--json", "t.ndjson"]);
+    let columns = document["files"][0]["columns"].as_array().unwrap();
+    let of = |column: &Value| {
+        let name = column["name"].as_str().unwrap().to_owned();
+        (
+            name,
+            column["nulls"].as_u64().unwrap(),
+            column["distinct"].as_u64().unwrap(),
+        )
+    };
+    let found: Vec<_> = columns.iter().map(of).collect();
+    assert_eq!(
+        found,
+        [
+            ("a.b".to_owned(), 1, 2),
+            ("a.c".to_owned(), 2, 1),
+            ("d".to_owned(), 2, 1)
+        ]
+    );
+}
