@@ -142,12 +142,15 @@ pub struct Columns {
 pub struct Filter {
     /// Keep rows that match a condition: 'price > 9.5'
     ///
-    /// A condition is COLUMN = VALUE (or !=, <, <=, >, >=), COLUMN in (A, B) or COLUMN is null; in and
-    /// is can be negated with not. Join several with and: 'kind = buy and price >= 10'. Unusual column
-    /// names go in backticks or quotes; fields of nested columns follow a dot. A value is read as its
-    /// column's type: numbers exactly, dates and times in ISO 8601 or as the column writes them. Text
-    /// is compared byte by byte, except that an unquoted number is compared by value with text cells
-    /// that are numbers. A null matches only is null. --rows counts the rows that match. Frames whose
+    /// A condition of SQL: and, or, not, parentheses, = <> < <= > >=, between, in, like, ilike, ~ and !~
+    /// (regular expressions), is null, is true; columns compared with values or with each other; user.name and
+    /// tags[0] (counted from 0) for values inside nested columns. Text, dates and times go in single quotes; unusual
+    /// column names in double quotes or backticks. A word in double quotes that is no column is text. A comparison
+    /// with null is neither true nor false, as in SQL.
+    ///
+    /// A value is read as its column's type: numbers exactly, dates and times as instants, in ISO 8601 or as the
+    /// column writes them. Text is compared byte by byte, but with a number (or with date '2024-01-31') by value where
+    /// it is one. NaN equals NaN and is greater than all numbers. --rows counts the rows that match. Frames whose
     /// statistics rule out a match are not read.
     #[arg(long = "where", value_name = "CONDITION")]
     pub condition: Option<String>,

@@ -15,8 +15,9 @@ pub mod statistics;
 pub mod typed;
 pub mod value;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::schema::FixedTypes;
+use crate::schema::path::{Path, no_column};
 
 /// What the user wants of the columns of a text.
 #[derive(Clone, Debug)]
@@ -29,6 +30,17 @@ pub struct TextOptions {
     pub fixed: FixedTypes,
     /// The columns to read, by displayed name; `None` reads all.
     pub columns: Option<Vec<String>>,
+    /// What a condition looks at, which is read in any case.
+    pub looked_at: Vec<LookedAt>,
+}
+
+/// A column, or a value inside one, that a condition looks at.
+#[derive(Clone, Debug)]
+pub struct LookedAt {
+    /// Its name.
+    pub path: Path,
+    /// The word may also be meant as text, so that there need not be such a column.
+    pub is_operand: bool,
 }
 
 impl Default for TextOptions {
@@ -39,6 +51,7 @@ impl Default for TextOptions {
             exact: false,
             fixed: FixedTypes::default(),
             columns: None,
+            looked_at: Vec::new(),
         }
     }
 }
@@ -56,6 +69,28 @@ impl TextOptions {
         all_wanted && wanted.next().is_none()
     }
 
+    /// True if the column is wanted, or a condition looks at it.
+    pub fn reads(&self, name: &String) -> bool {
+        let wanted = self.columns.as_ref();
+        wanted.is_none_or(|wanted| wanted.contains(name))
+            || self.looked_at.iter().any(|it| it.path.begins_with(name))
+    }
+
+    /// Where the columns are that are read, those that are wanted first and in their order; `names` are the displayed
+    /// names of the input's columns.
+    pub fn places(&self, names: &[String]) -> Vec<usize> {
+        let wanted = self.columns.iter().flatten();
+        let places_of = |name: &String| {
+            let name = name.clone();
+            (0..names.len()).filter(move |&at| names[at] == name)
+        };
+        let mut places: Vec<usize> = wanted.flat_map(places_of).collect();
+        let others = (0..names.len()).filter(|&at| self.reads(&names[at]));
+        let others: Vec<usize> = others.filter(|at| !places.contains(at)).collect();
+        places.extend(others);
+        places
+    }
+
     /// Checks that every column that the user names is among `known` (displayed names).
     ///
     /// # Errors
@@ -67,13 +102,17 @@ impl TextOptions {
                 // What says where a column is absent goes by its name.
                 let mut shown = known.to_vec();
                 shown.dedup();
-                let hint = match known {
-                    [] => "the input has no columns".to_owned(),
-                    _ => format!("columns are {}", shown.join(", ")),
-                };
-                return Err(Error::usage(format!("there is no column {name:?}")).hint(hint));
+                return Err(no_column(name, &shown));
             }
         }
-        Ok(())
+        let is_known = |it: &LookedAt| known.iter().any(|known| it.path.begins_with(known));
+        match self
+            .looked_at
+            .iter()
+            .find(|it| !it.is_operand && !is_known(it))
+        {
+            Some(it) => Err(no_column(&it.path.to_string(), known).of_option("--where")),
+            None => Ok(()),
+        }
     }
 }

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use arrow_schema::Field;
 
-use super::condition;
 use super::open::source;
 use super::options::{csv_options, ensure_types_for_text, max_frame, max_record, text_options};
 use crate::cli::Head;
@@ -12,6 +11,7 @@ use crate::columns::cast::Target;
 use crate::columns::print::ColumnPrinter;
 use crate::columns::print::json::{JsonWriter, flat_schema, flatten_to_json};
 use crate::error::Result;
+use crate::filter::Predicate;
 use crate::format::frame::Frame;
 use crate::pipeline::{self, FrameSize};
 use crate::report::table::{Align, Table, terminal_width};
@@ -31,7 +31,7 @@ pub fn run(args: Head) -> Result<()> {
     let path = args.path.unwrap_or_else(|| PathBuf::from("-"));
     let source = source(Path::new(&path), args.input.from, &csv, |bytes| bytes)?;
     ensure_types_for_text(&args.types, std::iter::once(&source.format))?;
-    let filter = args.filter.condition.as_deref().map(condition::parse);
+    let filter = args.filter.condition.as_deref().map(Predicate::parse);
     let filter = filter.transpose()?;
     // With a condition, read small frames, so that rows it drops are not held until the input ends.
     let frame_size = match filter {

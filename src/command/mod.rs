@@ -8,7 +8,6 @@ pub mod aggregate;
 pub mod bench;
 pub mod completions;
 pub mod compress;
-pub mod condition;
 pub mod convert;
 pub mod diff;
 pub mod estimate;

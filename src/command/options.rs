@@ -189,6 +189,7 @@ pub fn text_options(types: &cli::Types, columns: &cli::Columns) -> Result<TextOp
         exact: false,
         fixed,
         columns,
+        looked_at: Vec::new(),
     })
 }
 

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use super::condition;
 use super::open::source;
 use super::options::{
     csv_options, ensure_types_for_text, max_frame, max_record, text_options, threads,
 };
 use crate::cli::reading::Reading;
 use crate::error::Result;
+use crate::filter::Predicate;
 use crate::pipeline::{FrameSize, Options, Source};
 
 /// Opens an input, and says how to read it. Frames end where those of a conversion would.
@@ -23,7 +23,7 @@ pub fn open(path: &Path, reading: &Reading) -> Result<(Source, Options)> {
     let frame_size = FrameSize::TextBytes(source.format.format.frame_bytes());
     let filter = reading.filter.condition.as_deref();
     let options = Options {
-        filter: filter.map(condition::parse).transpose()?,
+        filter: filter.map(Predicate::parse).transpose()?,
         max_record: max_record(&reading.records)?,
         threads: threads(&reading.threads),
         ..Options::all(text, frame_size, max_frame(&reading.input.limit)?)

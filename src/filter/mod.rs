@@ -1,103 +1,75 @@
 //! Conditions on rows: which rows a user wants, by the values of some columns.
 //!
 //! A [`Predicate`] is what the user typed, with values still as text. What a value means depends on the
-//! column's type, which may differ from frame to frame, so each frame's field gets its own [`Test`]. A
-//! test is a set of ranges. It can therefore be applied to single values, and also to the least and the
-//! greatest value of a whole frame ([`Test::may_hold`]), so that frames without a wanted row need not be
-//! read (Moerkotte, "Small Materialized Aggregates", VLDB 1998).
+//! column's type, which may differ from frame to frame, so each comparison is bound to each frame's field
+//! ([`bind`]). It becomes a set of ranges, which can be applied to single values ([`scan`]), and also to the least and
+//! the greatest value of a whole frame ([`skip`]), so that frames without a wanted row need not be
+//! read (Moerkotte, "Small Materialized Aggregates", VLDB 1998). Conditions are true, false or unknown, as in SQL.
 
 mod bind;
+mod expression;
+mod literal;
+mod number;
+mod parse;
+mod pattern;
+mod place;
 mod scan;
+mod sides;
 mod skip;
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch};
+use arrow_array::{Array as _, BooleanArray, RecordBatch};
 use arrow_buffer::{BooleanBuffer, NullBuffer};
-use arrow_schema::{DataType, Field};
 
-pub use self::bind::Test;
+use self::bind::BoundTest;
+use self::expression::{Comparison, Expression, Literal, LiteralKind, Op, Operand, Test};
+use self::place::{below, find, names};
+use self::scan::Truth;
+use self::sides::Side;
+use crate::columns::LookedAt;
+use crate::columns::cast::Provenance;
 use crate::columns::statistics::MinMax;
 use crate::error::{Error, Result};
-use crate::schema::display_name;
-use crate::schema::keys::is_hidden;
+use crate::schema::keys::TEXT;
+use crate::schema::path::{Path, no_column};
 
-/// A comparison of a column with values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Op {
-    /// Any of the values, or none of them.
-    In {
-        /// None of them.
-        not: bool,
-    },
-    /// Less than the value.
-    Less,
-    /// Less or equal.
-    AtMost,
-    /// Greater.
-    Greater,
-    /// Greater or equal.
-    AtLeast,
-    /// Null, or not null.
-    Null {
-        /// Not null.
-        not: bool,
-    },
-}
-
-/// A value as it was typed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Literal {
-    /// The text, without quotes.
-    pub text: String,
-    /// It was quoted.
-    pub quoted: bool,
-}
-
-/// One comparison.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Condition {
-    /// The column, and fields below it; what was typed with dots may also be one name.
-    pub path: Vec<String>,
-    /// How to compare.
-    pub op: Op,
-    /// With what: one value, or any number for [`Op::In`].
-    pub values: Vec<Literal>,
-}
-
-/// Comparisons that must all hold.
-#[derive(Debug, Default)]
+/// A condition on rows.
+#[derive(Debug)]
 pub struct Predicate {
-    conditions: Vec<Condition>,
-    /// What came of each.
+    expression: Expression,
+    /// Every name once.
+    names: Vec<Name>,
+    /// What came of each comparison.
     found: Vec<Found>,
+    /// The names of columns of frames that lacked one.
+    known: Mutex<BTreeSet<Vec<String>>>,
+    /// Some rows were of JSON, where a column may still come.
+    is_open: AtomicBool,
+}
+
+/// What names a column, or may do so.
+#[derive(Debug)]
+struct Name {
+    path: Path,
+    /// It is compared with a column, and so may be meant as text.
+    is_operand: bool,
+    /// Some rows had it.
+    met: AtomicBool,
 }
 
 /// What came of a comparison in the frames so far, from any thread.
 #[derive(Debug, Default)]
 struct Found {
-    /// The column was there.
-    met: AtomicBool,
-    /// Its values could be what was asked for.
+    /// Values could be what was asked for.
     fits: AtomicBool,
     /// Or not: frames differ.
     misfit: Mutex<Option<Error>>,
 }
 
 impl Found {
-    fn meet(&self) {
-        self.met.store(true, Ordering::Relaxed);
-    }
-
-    fn fit(&self, field: &Field) {
-        // Everything fits where there are no values.
-        if *field.data_type() != DataType::Null {
-            self.fits.store(true, Ordering::Relaxed);
-        }
-    }
-
     fn misfit(&self, error: Error) {
         let mut misfit = self.misfit.lock().unwrap_or_else(PoisonError::into_inner);
         // Whichever thread comes first, the same error is reported.
@@ -110,168 +82,7 @@ impl Found {
 
 impl Clone for Predicate {
     fn clone(&self) -> Self {
-        Self::new(self.conditions.clone())
-    }
-}
-
-impl Condition {
-    /// The column's name as it was typed.
-    pub fn name(&self) -> String {
-        self.path.join(".")
-    }
-
-    /// How many parts of the path are the name of a column, if it begins with that.
-    fn parts_in(&self, name: &str) -> Option<usize> {
-        parts_in(&self.path, name)
-    }
-}
-
-fn parts_in(path: &[String], name: &str) -> Option<usize> {
-    let mut rest = name;
-    for (at, part) in path.iter().enumerate() {
-        rest = rest.strip_prefix(part.as_str())?;
-        if rest.is_empty() {
-            return Some(at + 1);
-        }
-        rest = rest.strip_prefix('.')?;
-    }
-    None
-}
-
-impl Predicate {
-    /// All of these.
-    pub fn new(conditions: Vec<Condition>) -> Self {
-        let found = conditions.iter().map(|_| Found::default());
-        Self {
-            found: found.collect(),
-            conditions,
-        }
-    }
-
-    /// The comparisons.
-    pub fn conditions(&self) -> &[Condition] {
-        &self.conditions
-    }
-
-    /// The columns that the comparisons use, whole or by a field of theirs.
-    pub fn columns(&self) -> impl Iterator<Item = &String> {
-        let conditions = self.conditions.iter();
-        conditions.filter_map(|condition| condition.path.first())
-    }
-
-    /// True if some comparison may look into the column.
-    pub fn needs(&self, name: &str) -> bool {
-        let mut conditions = self.conditions.iter();
-        conditions.any(|condition| condition.parts_in(name).is_some())
-    }
-
-    /// True if rows with these columns may be wanted; `facts` returns what is known of the rows of a
-    /// column, by its position.
-    pub fn may_hold<'a>(
-        &self,
-        fields: &[&'a Field],
-        facts: impl Fn(usize) -> Option<Facts<'a>>,
-    ) -> bool {
-        let mut may_hold = true;
-        // No early return: `conclude` has to know which columns occurred.
-        for (condition, found) in self.conditions.iter().zip(&self.found) {
-            let column = find(&condition.path, fields.iter().copied());
-            let Some((at, field, used)) = column else {
-                continue;
-            };
-            found.meet();
-            if used == condition.path.len()
-                && let (Some(facts), Ok(test)) = (facts(at), Test::bind(field, condition))
-            {
-                found.fit(field);
-                may_hold &= test.may_hold(facts, *field.data_type() == DataType::UInt64);
-            }
-        }
-        may_hold
-    }
-
-    /// The rows for which all comparisons hold.
-    ///
-    /// # Errors
-    /// [`crate::error::Kind::Usage`] if a value is not of its column's type.
-    pub fn filter(&self, batch: &RecordBatch) -> Result<RecordBatch> {
-        let Some(mask) = self.mask(batch)? else {
-            return Ok(batch.clone());
-        };
-        let kept = mask.count_set_bits();
-        if kept == batch.num_rows() {
-            return Ok(batch.clone());
-        }
-        if kept == 0 {
-            return Ok(batch.slice(0, 0));
-        }
-        arrow_select::filter::filter_record_batch(batch, &BooleanArray::new(mask, None))
-            .map_err(|error| Error::limit(format!("cannot hold the rows: {error}")))
-    }
-
-    /// True for the wanted rows; `None` if all are.
-    fn mask(&self, batch: &RecordBatch) -> Result<Option<BooleanBuffer>> {
-        let schema = batch.schema_ref();
-        let mut mask: Option<BooleanBuffer> = None;
-        for (condition, found) in self.conditions.iter().zip(&self.found) {
-            let fields = schema.fields().iter().map(|field| &**field);
-            let column = find(&condition.path, fields).and_then(|(at, field, used)| {
-                below(field, batch.column(at), &condition.path[used..], None)
-            });
-            let holds = if let Some((field, array, nulls)) = column {
-                found.meet();
-                let test = match (Test::bind(&field, condition), condition.op) {
-                    (Ok(test), _) => {
-                        found.fit(&field);
-                        Some(test)
-                    }
-                    // In another frame the column may have another type.
-                    (Err(error), Op::In { not }) => {
-                        found.misfit(error);
-                        not.then_some(Test::Null { not })
-                    }
-                    (Err(error), _) => return Err(error),
-                };
-                match test {
-                    Some(test) => test.scan(&array, nulls.as_ref())?,
-                    None => BooleanBuffer::new_unset(batch.num_rows()),
-                }
-            } else if matches!(condition.op, Op::Null { not: false }) {
-                // Where there is no such column, all its rows are null.
-                BooleanBuffer::new_set(batch.num_rows())
-            } else {
-                BooleanBuffer::new_unset(batch.num_rows())
-            };
-            mask = Some(match mask {
-                Some(mask) => &mask & &holds,
-                None => holds,
-            });
-        }
-        Ok(mask)
-    }
-
-    /// Checks at the end that every column occurred and could be compared; `known` are names to suggest
-    /// if not.
-    ///
-    /// # Errors
-    /// [`crate::error::Kind::Usage`].
-    pub fn conclude(&self, known: &[String]) -> Result<()> {
-        for (condition, found) in self.conditions.iter().zip(&self.found) {
-            if !found.met.load(Ordering::Relaxed) {
-                let name = condition.name();
-                let error = Error::usage(format!("--where: there is no column {name:?}"));
-                return Err(match known {
-                    [] => error,
-                    _ => error.hint(format!("columns are {}", known.join(", "))),
-                });
-            }
-            let misfit = found.misfit.lock();
-            let misfit = misfit.unwrap_or_else(PoisonError::into_inner).take();
-            if let (Some(error), false) = (misfit, found.fits.load(Ordering::Relaxed)) {
-                return Err(error);
-            }
-        }
-        Ok(())
+        Self::new(self.expression.clone(), self.found.len())
     }
 }
 
@@ -286,44 +97,289 @@ pub struct Facts<'a> {
     pub extremes: Option<&'a MinMax>,
 }
 
-/// The column that a path begins with: its place, its field and how many parts name it. The longest
-/// name counts, and of equal names the first.
-fn find<'a>(
-    path: &[String],
-    fields: impl Iterator<Item = &'a Field>,
-) -> Option<(usize, &'a Field, usize)> {
-    let mut best: Option<(usize, &Field, usize)> = None;
-    let mut shown = 0;
-    for (at, field) in fields.enumerate() {
-        if is_hidden(field) {
-            continue;
-        }
-        let name = display_name(field.name(), shown);
-        shown += 1;
-        if let Some(used) = parts_in(path, &name)
-            && best.is_none_or(|(_, _, most)| used > most)
-        {
-            best = Some((at, field, used));
-        }
-    }
-    best
+/// What a comparison of columns compares with in some frame.
+enum Other<'a> {
+    Column(Side<'a>),
+    /// The name in double quotes is no column but text.
+    Text(Test),
+    /// Nothing: there is no such column in this frame.
+    Nothing,
 }
 
-/// The field below a column that the rest of a path names, and the nulls of what is above it.
-fn below(
-    field: &Field,
-    array: &ArrayRef,
-    path: &[String],
-    above: Option<NullBuffer>,
-) -> Option<(Field, ArrayRef, Option<NullBuffer>)> {
-    if path.is_empty() {
-        return Some((field.clone(), array.clone(), above));
+impl Predicate {
+    /// Parses a condition of SQL.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Usage`] that says what was expected.
+    pub fn parse(text: &str) -> Result<Self> {
+        let (expression, comparisons) = parse::parse(text)?;
+        Ok(Self::new(expression, comparisons))
     }
-    let DataType::Struct(fields) = field.data_type() else {
-        return None;
+
+    fn new(expression: Expression, comparisons: usize) -> Self {
+        let mut names = Vec::new();
+        collect_names(&expression, &mut names);
+        Self {
+            expression,
+            names,
+            found: (0..comparisons).map(|_| Found::default()).collect(),
+            known: Mutex::default(),
+            is_open: AtomicBool::new(false),
+        }
+    }
+
+    /// The columns and what is inside them that comparisons look at.
+    pub fn looks_at(&self) -> Vec<LookedAt> {
+        let look = |name: &Name| LookedAt {
+            path: name.path.clone(),
+            is_operand: name.is_operand,
+        };
+        self.names.iter().map(look).collect()
+    }
+
+    /// True if some comparison may look into the column.
+    pub fn needs(&self, name: &str) -> bool {
+        self.names.iter().any(|it| it.path.begins_with(name))
+    }
+
+    /// Takes note of the names of all columns, of which batches may have only some.
+    pub fn see_names(&self, names: &[String]) {
+        let is_missing = |name: &Name| !names.iter().any(|known| name.path.begins_with(known));
+        if self.names.iter().any(is_missing) {
+            let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            known.insert(names.to_vec());
+        }
+    }
+
+    /// The rows for which the condition is true.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Usage`] if a column does not exist, or its type cannot be compared.
+    pub fn filter(&self, batch: &RecordBatch) -> Result<RecordBatch> {
+        let truth = self.truth(&self.expression, batch);
+        let mask = truth.map_err(|error| error.of_option("--where"))?.yes;
+        let kept = mask.count_set_bits();
+        if kept == batch.num_rows() {
+            return Ok(batch.clone());
+        }
+        if kept == 0 {
+            return Ok(batch.slice(0, 0));
+        }
+        arrow_select::filter::filter_record_batch(batch, &BooleanArray::new(mask, None))
+            .map_err(|error| Error::limit(format!("cannot hold the rows: {error}")))
+    }
+
+    fn truth(&self, expression: &Expression, batch: &RecordBatch) -> Result<Truth> {
+        let all = |truth| Truth::of_all(batch.num_rows(), truth);
+        Ok(match expression {
+            Expression::All(members) => {
+                let mut members = members.iter();
+                members.try_fold(all(Some(true)), |truth, member| {
+                    Ok::<_, Error>(truth.and(&self.truth(member, batch)?))
+                })?
+            }
+            Expression::Any(members) => {
+                let mut members = members.iter();
+                members.try_fold(all(Some(false)), |truth, member| {
+                    Ok::<_, Error>(truth.or(&self.truth(member, batch)?))
+                })?
+            }
+            Expression::Not(inner) => self.truth(inner, batch)?.not(),
+            Expression::Is(inner, is) => {
+                let Truth { yes, no } = self.truth(inner, batch)?;
+                Truth::known(match is {
+                    Some(true) => yes,
+                    Some(false) => no,
+                    None => !&(&yes | &no),
+                })
+            }
+            Expression::Constant(truth) => all(*truth),
+            Expression::Comparison(comparison) => self.compare(comparison, batch)?,
+        })
+    }
+
+    fn compare(
+        &self,
+        Comparison { path, test, place }: &Comparison,
+        batch: &RecordBatch,
+    ) -> Result<Truth> {
+        let (found, rows) = (&self.found[*place], batch.num_rows());
+        let side = self.side(path, batch)?;
+        let as_text;
+        let (side, test) = match (side, test) {
+            (Some(side), Test::Column(op, operand)) => match self.other(*op, operand, batch)? {
+                Other::Column(other) => {
+                    let (truth, fits) = sides::compare(&side, *op, &other)?;
+                    if fits {
+                        found.fits.store(true, Ordering::Relaxed);
+                    } else {
+                        found.misfit(sides::incomparable(&side, &other));
+                    }
+                    return Ok(truth);
+                }
+                Other::Text(test) => {
+                    as_text = test;
+                    (side, &as_text)
+                }
+                Other::Nothing => return Ok(Truth::of_all(rows, None)),
+            },
+            (Some(side), test) => (side, test),
+            // Where there is no such column, all its rows are null.
+            (None, test) => {
+                let is_null = matches!(test, Test::Null).then_some(true);
+                return Ok(Truth::of_all(rows, is_null));
+            }
+        };
+        let own = side.array.logical_nulls();
+        let valid = NullBuffer::union(own.as_ref(), side.above.as_ref());
+        if let Test::Null = test {
+            return Ok(Truth::known(match &valid {
+                Some(valid) => !valid.inner(),
+                None => BooleanBuffer::new_unset(rows),
+            }));
+        }
+        if rows == 0 {
+            return Ok(Truth::of_all(0, None));
+        }
+        let mut truth = match BoundTest::bind(&side.field, path, test) {
+            Ok(bound) => {
+                let (truth, fits) = bound.scan(&side.field, &side.array, side.above.as_ref())?;
+                if fits {
+                    found.fits.store(true, Ordering::Relaxed);
+                } else {
+                    found.misfit(bound.unread(path));
+                }
+                truth
+            }
+            // In another frame the column may have another type. No value of this one equals what was asked for.
+            Err(error) if matches!(test, Test::Values { op: Op::Equal, .. }) => {
+                found.misfit(error);
+                Truth::where_known(&BooleanBuffer::new_unset(rows), valid.as_ref())
+            }
+            Err(error) => return Err(error),
+        };
+        if let Test::Values { or_null: true, .. } = test {
+            truth.no = BooleanBuffer::new_unset(rows);
+        }
+        Ok(truth)
+    }
+
+    /// The values that a path leads to, if the batch has such a column.
+    fn side<'a>(&self, path: &'a Path, batch: &RecordBatch) -> Result<Option<Side<'a>>> {
+        let (schema, steps) = (batch.schema_ref(), path.steps());
+        let fields = schema.fields().iter().map(|field| &**field);
+        if let Some((at, field, used)) = find(steps, fields)
+            && let Some((field, array, above)) =
+                below(field, batch.column(at), &steps[used..], None)?
+        {
+            self.meet(path);
+            let side = Side {
+                path,
+                field,
+                array,
+                above,
+            };
+            return Ok(Some(side));
+        }
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.insert(names(schema.fields()));
+        let text = schema.metadata().get(TEXT).map(String::as_str);
+        if Provenance::of_text(text) == Provenance::Json {
+            self.is_open.store(true, Ordering::Relaxed);
+        }
+        Ok(None)
+    }
+
+    fn other<'a>(&self, op: Op, operand: &'a Operand, batch: &RecordBatch) -> Result<Other<'a>> {
+        if let Some(side) = self.side(&operand.path, batch)? {
+            return Ok(Other::Column(side));
+        }
+        if !operand.quoted {
+            return Ok(Other::Nothing);
+        }
+        self.meet(&operand.path);
+        let literal = Literal {
+            text: operand.path.to_string(),
+            kind: LiteralKind::Text,
+        };
+        Ok(Other::Text(Test::Values {
+            op,
+            values: vec![literal],
+            or_null: false,
+        }))
+    }
+
+    fn meet(&self, path: &Path) {
+        if let Some(name) = self.names.iter().find(|name| name.path == *path) {
+            name.met.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Checks at the end that every column occurred and could be compared. If not all rows were read, columns of JSON
+    /// may still have come.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Usage`].
+    pub fn conclude(&self, has_all_rows: bool) -> Result<()> {
+        let is_open = !has_all_rows && self.is_open.load(Ordering::Relaxed);
+        let missing = self
+            .names
+            .iter()
+            .find(|name| !name.met.load(Ordering::Relaxed));
+        if let Some(name) = missing.filter(|_| !is_open) {
+            return Err(self.no_column(name));
+        }
+        for found in &self.found {
+            let misfit = found.misfit.lock();
+            let misfit = misfit.unwrap_or_else(PoisonError::into_inner).take();
+            if let (Some(error), false) = (misfit, found.fits.load(Ordering::Relaxed)) {
+                return Err(error.of_option("--where"));
+            }
+        }
+        Ok(())
+    }
+
+    fn no_column(&self, name: &Name) -> Error {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = known.iter().flatten().fold(Vec::new(), |mut all, name| {
+            if !all.contains(name) {
+                all.push(name.clone());
+            }
+            all
+        });
+        let error = no_column(&name.path.to_string(), &known).of_option("--where");
+        match name.path.as_name().filter(|_| name.is_operand) {
+            Some(word) => error.hint(format!("put text in single quotes: '{word}'")),
+            None => error,
+        }
+    }
+}
+
+fn collect_names(expression: &Expression, names: &mut Vec<Name>) {
+    let mut add = |path: &Path, is_operand: bool| {
+        if let Some(name) = names.iter_mut().find(|name| name.path == *path) {
+            name.is_operand &= is_operand;
+            return;
+        }
+        names.push(Name {
+            path: path.clone(),
+            is_operand,
+            met: AtomicBool::new(false),
+        });
     };
-    let array = array.as_struct();
-    let above = NullBuffer::union(above.as_ref(), array.nulls());
-    let (at, field, used) = find(path, fields.iter().map(|field| &**field))?;
-    below(field, array.column(at), &path[used..], above)
+    match expression {
+        Expression::All(members) | Expression::Any(members) => {
+            for member in members {
+                collect_names(member, names);
+            }
+        }
+        Expression::Not(inner) | Expression::Is(inner, _) => collect_names(inner, names),
+        Expression::Constant(_) => {}
+        Expression::Comparison(Comparison { path, test, .. }) => {
+            add(path, false);
+            if let Test::Column(_, operand) = test {
+                add(&operand.path, true);
+            }
+        }
+    }
 }

@@ -1,70 +1,183 @@
 //! Applying a test to every row.
 
-use std::ops::RangeBounds as _;
+use std::cmp::Ordering;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, types as t};
 use arrow_buffer::{BooleanBuffer, NullBuffer};
-use arrow_schema::{DataType, IntervalUnit, TimeUnit};
+use arrow_schema::{DataType, Field, IntervalUnit, TimeUnit};
 
-use super::bind::{Bounds, FloatRanges, Test, ValueRanges, number};
+use super::bind::{BoundTest, Bounds, Moment};
+use super::expression::Op;
+use super::number::{Number, float_key, instant};
+use crate::columns::print::ColumnPrinter;
 use crate::error::{Error, Result};
 
-impl Test {
-    /// The rows for which it holds; `above` are rows that are null for another reason.
+/// What is known of every row; neither if that is unknown.
+#[derive(Clone, Debug)]
+pub struct Truth {
+    /// The condition holds.
+    pub yes: BooleanBuffer,
+    /// It does not.
+    pub no: BooleanBuffer,
+}
+
+impl Truth {
+    /// The same for all rows.
+    pub fn of_all(rows: usize, truth: Option<bool>) -> Self {
+        let all = |is: bool| {
+            if is {
+                BooleanBuffer::new_set(rows)
+            } else {
+                BooleanBuffer::new_unset(rows)
+            }
+        };
+        Self {
+            yes: all(truth == Some(true)),
+            no: all(truth == Some(false)),
+        }
+    }
+
+    /// True or false.
+    pub fn known(yes: BooleanBuffer) -> Self {
+        let no = !&yes;
+        Self { yes, no }
+    }
+
+    /// That of rows where it is known, which `known` tells.
+    pub fn where_known(holds: &BooleanBuffer, known: Option<&NullBuffer>) -> Self {
+        match known {
+            None => Self {
+                yes: holds.clone(),
+                no: !holds,
+            },
+            Some(known) => Self {
+                yes: holds & known.inner(),
+                no: &!holds & known.inner(),
+            },
+        }
+    }
+
+    /// The contrary.
+    #[must_use]
+    pub fn not(self) -> Self {
+        Self {
+            yes: self.no,
+            no: self.yes,
+        }
+    }
+
+    /// True where both are.
+    #[must_use]
+    pub fn and(&self, other: &Self) -> Self {
+        Self {
+            yes: &self.yes & &other.yes,
+            no: &self.no | &other.no,
+        }
+    }
+
+    /// True where one is.
+    #[must_use]
+    pub fn or(&self, other: &Self) -> Self {
+        Self {
+            yes: &self.yes | &other.yes,
+            no: &self.no & &other.no,
+        }
+    }
+}
+
+impl BoundTest {
+    /// Where it holds, and whether any value is of the kind that was asked for; `above` are rows that are null for
+    /// another reason.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Input`] if the array has another type than the test was made for.
-    pub fn scan(&self, array: &ArrayRef, above: Option<&NullBuffer>) -> Result<BooleanBuffer> {
-        let rows = array.len();
+    /// [`crate::error::Kind::Usage`] if the array has another type than the test was made for.
+    pub fn scan(
+        &self,
+        field: &Field,
+        array: &ArrayRef,
+        above: Option<&NullBuffer>,
+    ) -> Result<(Truth, bool)> {
         let own = array.logical_nulls();
-        let nulls = NullBuffer::union(own.as_ref(), above);
-        let valid = || match &nulls {
-            Some(nulls) => nulls.inner().clone(),
-            None => BooleanBuffer::new_set(rows),
-        };
+        let valid = NullBuffer::union(own.as_ref(), above);
+        if *array.data_type() == DataType::Null {
+            return Ok((Truth::of_all(array.len(), None), true));
+        }
         let holds = match self {
-            Self::Null { not: true } => return Ok(valid()),
-            Self::Null { not: false } => return Ok(!&valid()),
-            // All its rows are null.
-            _ if *array.data_type() == DataType::Null => Ok(BooleanBuffer::new_unset(rows)),
-            Self::Ints(ranges) => ints(ranges, array),
-            Self::Floats(of) => floats(of, array),
-            Self::Bytes(ranges) => strings(array, &|value| ranges.has(value)),
-            Self::Mixed(floats) => strings(array, &|value| {
-                let number = str::from_utf8(value).ok().and_then(number);
-                number.map_or(floats.ranges.not, |number| floats.has(number))
-            }),
-            Self::Variant(tests, not) => variant(tests, *not, array),
+            Self::Ranges(of) => ranges(of, array)?,
+            Self::Bytes(ranges) => strings(array, &|value| is_among(ranges, value))?,
+            Self::Numbers(op, numbers) => {
+                let numbers: Vec<_> = numbers.iter().map(String::as_bytes).collect();
+                let numbers: Vec<_> = numbers.into_iter().filter_map(Number::read).collect();
+                let holds = |order: Ordering| op.holds(order);
+                let test = |value: &[u8]| {
+                    let value = Number::read(value)?;
+                    Some(numbers.iter().any(|number| holds(value.cmp(number))))
+                };
+                return by_value(array, valid.as_ref(), *op, &test);
+            }
+            Self::Instants(op, moments) => {
+                let test = |value: &[u8]| {
+                    let nanos = str::from_utf8(value).ok().and_then(|text| instant(text, 0));
+                    let compare = |moment: &Moment| match (nanos, moment.nanos, &moment.text) {
+                        (Some(nanos), Some(other), _) => Some(op.holds(nanos.cmp(&other))),
+                        (_, _, Some(text)) => Some(op.holds(value.cmp(text))),
+                        _ => None,
+                    };
+                    // Any that holds; if none can be compared, nothing is known.
+                    moments.iter().filter_map(compare).max()
+                };
+                return by_value(array, valid.as_ref(), *op, &test);
+            }
+            Self::Matches {
+                regex,
+                is_text: true,
+                ..
+            } => strings(array, &|value| regex.is_match(value))?,
+            Self::Matches { regex, .. } => {
+                let printer = ColumnPrinter::new(array, field)?;
+                let mut text = Vec::new();
+                let is_valid = |row| valid.as_ref().is_none_or(|valid| valid.is_valid(row));
+                BooleanBuffer::collect_bool(array.len(), |row| {
+                    text.clear();
+                    if is_valid(row) {
+                        printer.cells.print(row, &mut text);
+                    }
+                    regex.is_match(&text)
+                })
+            }
+            Self::Variant(op, tests) => return variant(*op, tests, array, above),
         };
-        let holds = holds?;
-        Ok(match &nulls {
-            Some(nulls) => &holds & nulls.inner(),
-            None => holds,
-        })
+        Ok((Truth::where_known(&holds, valid.as_ref()), true))
     }
 }
 
-impl FloatRanges {
-    fn has(&self, value: f64) -> bool {
-        let mut ranges = self.ranges.ranges.iter();
-        let among = ranges.any(|range| range.contains(&value)) || (self.nan && value.is_nan());
-        among != self.ranges.not
+/// Texts by what they mean. One that means nothing is unequal to everything, and whether it is greater is unknown.
+fn by_value(
+    array: &ArrayRef,
+    valid: Option<&NullBuffer>,
+    op: Op,
+    test: &dyn Fn(&[u8]) -> Option<bool>,
+) -> Result<(Truth, bool)> {
+    let holds = strings(array, &|value| test(value) == Some(true))?;
+    let mut truth = Truth::where_known(&holds, valid);
+    let known = strings(array, &|value| test(value).is_some())?;
+    let known = Truth::where_known(&known, valid);
+    let fits = known.yes.count_set_bits() > 0 || known.no.count_set_bits() == 0;
+    if op != Op::Equal {
+        truth.no = &truth.no & &known.yes;
     }
+    Ok((truth, fits))
 }
 
-impl ValueRanges<Bounds<Vec<u8>>> {
-    fn has(&self, value: &[u8]) -> bool {
-        let mut ranges = self.ranges.iter();
-        let among = ranges.any(|(from, to)| {
-            let slices = (
-                from.as_ref().map(Vec::as_slice),
-                to.as_ref().map(Vec::as_slice),
-            );
-            <(_, _) as std::ops::RangeBounds<[u8]>>::contains(&slices, value)
-        });
-        among != self.not
-    }
+fn is_among(ranges: &[Bounds<Vec<u8>>], value: &[u8]) -> bool {
+    ranges.iter().any(|(from, to)| {
+        let slices = (
+            from.as_ref().map(Vec::as_slice),
+            to.as_ref().map(Vec::as_slice),
+        );
+        <(_, _) as std::ops::RangeBounds<[u8]>>::contains(&slices, value)
+    })
 }
 
 fn each<T: ArrowPrimitiveType>(
@@ -80,36 +193,21 @@ fn each<T: ArrowPrimitiveType>(
     }))
 }
 
-fn floats(of: &FloatRanges, array: &ArrayRef) -> Result<BooleanBuffer> {
-    match array.data_type() {
-        DataType::Float16 => each::<t::Float16Type>(array, |v| of.has(v.to_f64())),
-        DataType::Float32 => each::<t::Float32Type>(array, |v| of.has(f64::from(v))),
-        DataType::Dictionary(..) => by_key(array, |values| floats(of, values)),
-        _ => each::<t::Float64Type>(array, |v| of.has(v)),
-    }
-}
-
 fn other_type(array: &ArrayRef) -> Error {
     let found = array.data_type();
-    Error::input(format!("--where: cannot compare values of type {found}"))
+    Error::usage(format!("--where: cannot compare values of type {found}"))
 }
 
-fn ints(ranges: &ValueRanges<(i128, i128)>, array: &ArrayRef) -> Result<BooleanBuffer> {
-    let (narrow, not) = (ranges.narrow(), ranges.not);
+fn ranges(of: &[(i128, i128)], array: &ArrayRef) -> Result<BooleanBuffer> {
+    let narrow = narrow(of);
     // Nearly always there is one range, and the loop for it has no branch.
     let small = |value: i64| match narrow[..] {
-        [(from, to)] => (from <= value && value <= to) != not,
-        _ => {
-            narrow
-                .iter()
-                .any(|&(from, to)| from <= value && value <= to)
-                != not
-        }
+        [(from, to)] => from <= value && value <= to,
+        _ => narrow
+            .iter()
+            .any(|&(from, to)| from <= value && value <= to),
     };
-    let wide = |value: i128| {
-        let mut ranges = ranges.ranges.iter();
-        ranges.any(|&(from, to)| from <= value && value <= to) != not
-    };
+    let wide = |value: i128| of.iter().any(|&(from, to)| from <= value && value <= to);
     macro_rules! small {
         ($type:ty) => {
             each::<$type>(array, |value| small(i64::from(value)))
@@ -148,58 +246,53 @@ fn ints(ranges: &ValueRanges<(i128, i128)>, array: &ArrayRef) -> Result<BooleanB
         DataType::Duration(TimeUnit::Microsecond) => small!(t::DurationMicrosecondType),
         DataType::Duration(TimeUnit::Nanosecond) => small!(t::DurationNanosecondType),
         DataType::Interval(IntervalUnit::YearMonth) => small!(t::IntervalYearMonthType),
-        DataType::Dictionary(..) => by_key(array, |values| ints(ranges, values)),
+        DataType::Float16 => each::<t::Float16Type>(array, |v| small(float_key(v.to_f64()))),
+        DataType::Float32 => each::<t::Float32Type>(array, |v| small(float_key(v.into()))),
+        DataType::Float64 => each::<t::Float64Type>(array, |v| small(float_key(v))),
+        DataType::Dictionary(..) => by_key(array, |values| ranges(of, values)),
         _ => Err(other_type(array)),
     }
 }
 
-impl ValueRanges<(i128, i128)> {
-    /// The ranges as far as they lie among 64-bit numbers.
-    fn narrow(&self) -> Vec<(i64, i64)> {
-        let ranges = self.ranges.iter();
-        let meets = |&&(from, to): &&(i128, i128)| {
-            from <= to && from <= i64::MAX.into() && to >= i64::MIN.into()
-        };
-        let clamp = |value: i128| value.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
-        ranges
-            .filter(meets)
-            .map(|&(from, to)| (clamp(from), clamp(to)))
-            .collect()
-    }
+/// The ranges as far as they lie among 64-bit numbers.
+fn narrow(ranges: &[(i128, i128)]) -> Vec<(i64, i64)> {
+    let meets = |&&(from, to): &&(i128, i128)| {
+        from <= to && from <= i64::MAX.into() && to >= i64::MIN.into()
+    };
+    let clamp = |value: i128| value.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
+    let ranges = ranges.iter().filter(meets);
+    ranges.map(|&(from, to)| (clamp(from), clamp(to))).collect()
 }
 
 fn strings(array: &ArrayRef, test: &dyn Fn(&[u8]) -> bool) -> Result<BooleanBuffer> {
-    let rows = array.len();
+    if matches!(array.data_type(), DataType::Dictionary(..)) {
+        return by_key(array, |values| strings(values, test));
+    }
+    let value = bytes(array)?;
+    Ok(BooleanBuffer::collect_bool(array.len(), |row| {
+        test(value(row))
+    }))
+}
+
+/// The bytes of the value of a row.
+///
+/// # Errors
+/// [`crate::error::Kind::Usage`] if the values are neither text nor bytes.
+pub fn bytes<'a>(array: &'a ArrayRef) -> Result<Box<dyn Fn(usize) -> &'a [u8] + 'a>> {
+    macro_rules! value {
+        ($array:expr) => {{
+            let array = $array;
+            Box::new(move |row| array.value(row).as_ref())
+        }};
+    }
     Ok(match array.data_type() {
-        DataType::Utf8 => {
-            let array = array.as_string::<i32>();
-            BooleanBuffer::collect_bool(rows, |row| test(array.value(row).as_bytes()))
-        }
-        DataType::LargeUtf8 => {
-            let array = array.as_string::<i64>();
-            BooleanBuffer::collect_bool(rows, |row| test(array.value(row).as_bytes()))
-        }
-        DataType::Utf8View => {
-            let array = array.as_string_view();
-            BooleanBuffer::collect_bool(rows, |row| test(array.value(row).as_bytes()))
-        }
-        DataType::Binary => {
-            let array = array.as_binary::<i32>();
-            BooleanBuffer::collect_bool(rows, |row| test(array.value(row)))
-        }
-        DataType::LargeBinary => {
-            let array = array.as_binary::<i64>();
-            BooleanBuffer::collect_bool(rows, |row| test(array.value(row)))
-        }
-        DataType::BinaryView => {
-            let array = array.as_binary_view();
-            BooleanBuffer::collect_bool(rows, |row| test(array.value(row)))
-        }
-        DataType::FixedSizeBinary(_) => {
-            let array = array.as_fixed_size_binary();
-            BooleanBuffer::collect_bool(rows, |row| test(array.value(row)))
-        }
-        DataType::Dictionary(..) => by_key(array, |values| strings(values, test))?,
+        DataType::Utf8 => value!(array.as_string::<i32>()),
+        DataType::LargeUtf8 => value!(array.as_string::<i64>()),
+        DataType::Utf8View => value!(array.as_string_view()),
+        DataType::Binary => value!(array.as_binary::<i32>()),
+        DataType::LargeBinary => value!(array.as_binary::<i64>()),
+        DataType::BinaryView => value!(array.as_binary_view()),
+        DataType::FixedSizeBinary(_) => value!(array.as_fixed_size_binary()),
         _ => return Err(other_type(array)),
     })
 }
@@ -220,16 +313,34 @@ fn by_key(
     }))
 }
 
-fn variant(tests: &[Option<Test>], not: bool, array: &ArrayRef) -> Result<BooleanBuffer> {
-    let mut holds = BooleanBuffer::new_unset(array.len());
-    for (test, child) in tests.iter().zip(array.as_struct().columns()) {
-        let child_holds = match test {
-            Some(test) => test.scan(child, None)?,
-            // A value of another kind is not the one asked for.
-            None if not => Test::Null { not: true }.scan(child, None)?,
+/// Values of several kinds: the child that has a value decides. A value of another kind than the one asked for is
+/// unequal, and whether it is greater is unknown.
+fn variant(
+    op: Op,
+    tests: &[Option<BoundTest>],
+    array: &ArrayRef,
+    above: Option<&NullBuffer>,
+) -> Result<(Truth, bool)> {
+    let of = array.as_struct();
+    let above = NullBuffer::union(above, of.nulls());
+    let (mut truth, mut fits) = (Truth::of_all(array.len(), None), false);
+    for ((test, child), field) in tests.iter().zip(of.columns()).zip(of.fields()) {
+        let found = match test {
+            Some(test) => {
+                let (found, child_fits) = test.scan(field, child, above.as_ref())?;
+                fits |= child_fits;
+                found
+            }
+            None if op == Op::Equal => {
+                let valid = NullBuffer::union(child.logical_nulls().as_ref(), above.as_ref());
+                Truth::where_known(&BooleanBuffer::new_unset(array.len()), valid.as_ref())
+            }
             None => continue,
         };
-        holds = &holds | &child_holds;
+        truth = Truth {
+            yes: &truth.yes | &found.yes,
+            no: &truth.no | &found.no,
+        };
     }
-    Ok(holds)
+    Ok((truth, fits))
 }

@@ -322,6 +322,9 @@ fn needed(
     let names = envelope.names(bytes)?;
     let known: Vec<_> = names.iter().flatten().cloned().collect();
     options.text.require_columns(&known)?;
+    if let Some(filter) = &options.filter {
+        filter.see_names(&known);
+    }
     let names = names.into_iter();
     let names = names.map(|name| name.filter(|name| options.needs(name)));
     Ok(Some(names.collect()))

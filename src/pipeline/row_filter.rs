@@ -13,7 +13,7 @@ use super::{FrameSize, Options};
 use crate::error::{Error, Result};
 use crate::filter::Predicate;
 use crate::format::frame::{Frame, UntypedFrame, headless};
-use crate::schema::keys::{HEAD, is_hidden};
+use crate::schema::keys::HEAD;
 
 /// Frames of which rows were dropped are put together until they have so many rows. A frame that lost none stays as it
 /// is, so that a condition which every row meets changes nothing.
@@ -33,7 +33,6 @@ pub struct RowFilter<'a> {
     head: Option<Head>,
     /// The first frame without rows, which has the columns in case no row passes.
     spare: Option<Frame>,
-    known: Vec<String>,
 }
 
 /// The head of a text.
@@ -59,7 +58,6 @@ impl<'a> RowFilter<'a> {
                 after_dropped: true,
             }),
             spare: None,
-            known: Vec::new(),
         }
     }
 
@@ -96,11 +94,6 @@ impl<'a> RowFilter<'a> {
         };
         let mut frame = untyped.finish_patched()?;
         let rows = frame.rows();
-        if self.known.is_empty() && text.columns.is_none() {
-            let fields = frame.schema.fields().iter();
-            let fields = fields.filter(|field| !is_hidden(field));
-            self.known = fields.map(|field| field.name().clone()).collect();
-        }
         let mut head = frame.take_head()?.map(|text| Head {
             text,
             after_dropped: false,
@@ -161,9 +154,7 @@ impl<'a> RowFilter<'a> {
         let Some(filter) = &self.options.filter else {
             return Ok(Vec::new());
         };
-        if !self.is_done() {
-            filter.conclude(&self.known)?;
-        }
+        filter.conclude(!self.is_done())?;
         let mut rest = Vec::new();
         self.emit(&mut rest)?;
         if !self.emitted

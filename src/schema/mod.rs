@@ -15,6 +15,7 @@ use crate::error::{Error, Result};
 
 pub mod keys;
 mod names;
+pub mod path;
 mod zone;
 
 pub use names::{data_type_name, named_field, type_name};

@@ -15,6 +15,7 @@ mod salvage_columns;
 mod statistics;
 mod verify;
 mod verify_v2;
+mod where_duckdb;
 mod where_rows;
 mod whole;
 
@@ -22,5 +23,7 @@ mod whole;
 mod command;
 #[path = "../support/index_bytes.rs"]
 mod index_bytes;
+#[path = "../support/python.rs"]
+mod python;
 #[path = "../support/skip.rs"]
 mod skip;

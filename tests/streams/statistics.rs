@@ -136,7 +136,7 @@ fn an_index_that_says_otherwise_than_the_frames_is_found_where_it_is_used() {
         fs::write(dir.path().join("b.mbt"), &bytes).unwrap();
         for args in [
             &["convert", "b.mbt", "--where", "a > 0", "--to", "csv"][..],
-            &["convert", "b.mbt", "--where", "b = y", "--to", "csv"],
+            &["convert", "b.mbt", "--where", "b = 'y'", "--to", "csv"],
             &["inspect", "b.mbt"],
             &["inspect", "--frames", "b.mbt"],
         ] {

@@ -89,13 +89,53 @@ impl Seed {
         if op.ends_with("in") {
             values.extend([value(), value()]);
         }
-        // NaN has no order.
-        let op = if values[0] == "NaN" && op.starts_with(['<', '>']) {
-            "!="
-        } else {
-            op
-        };
         Comparison { column, op, values }
+    }
+
+    fn condition(&mut self, rows: u64, depth: u64) -> Condition {
+        let kind = if depth < 3 { self.below(6) } else { 0 };
+        let mut inner = || Box::new(self.condition(rows, depth + 1));
+        match kind {
+            1 => Condition::And(inner(), inner()),
+            2 => Condition::Or(inner(), inner()),
+            3 => Condition::Not(inner()),
+            _ => Condition::Leaf(self.comparison(rows)),
+        }
+    }
+}
+
+/// Comparisons joined by and, or and not.
+enum Condition {
+    Leaf(Comparison),
+    And(Box<Condition>, Box<Condition>),
+    Or(Box<Condition>, Box<Condition>),
+    Not(Box<Condition>),
+}
+
+impl Condition {
+    fn text(&self) -> String {
+        match self {
+            Self::Leaf(comparison) => comparison.text(),
+            Self::And(a, b) => format!("({} and {})", a.text(), b.text()),
+            Self::Or(a, b) => format!("({} or {})", a.text(), b.text()),
+            Self::Not(a) => format!("not {}", a.text()),
+        }
+    }
+
+    /// True, false or unknown.
+    fn holds(&self, row: &[String]) -> Option<bool> {
+        match self {
+            Self::Leaf(comparison) => comparison.holds(row),
+            Self::And(a, b) => match (a.holds(row), b.holds(row)) {
+                (Some(false), _) | (_, Some(false)) => Some(false),
+                (a, b) => a.zip(b).map(|_| true),
+            },
+            Self::Or(a, b) => match (a.holds(row), b.holds(row)) {
+                (Some(true), _) | (_, Some(true)) => Some(true),
+                (a, b) => a.zip(b).map(|_| false),
+            },
+            Self::Not(a) => a.holds(row).map(|holds| !holds),
+        }
     }
 }
 
@@ -108,7 +148,8 @@ struct Comparison {
 impl Comparison {
     fn text(&self) -> String {
         let value = |value: &String| match self.column {
-            4 => format!("'{}'", value.replace('\'', "''")),
+            4 | 6 => format!("'{}'", value.replace('\'', "''")),
+            3 if value == "NaN" => "'NaN'".to_owned(),
             _ => value.clone(),
         };
         let name = match COLUMNS[self.column] {
@@ -127,24 +168,24 @@ impl Comparison {
     }
 
     /// By the book, cell by cell.
-    fn holds(&self, row: &[String]) -> bool {
+    fn holds(&self, row: &[String]) -> Option<bool> {
         let cell = &row[self.column];
         match (self.op, cell.is_empty()) {
-            ("is null", null) => return null,
-            ("is not null", null) => return !null,
-            (_, true) => return false,
+            ("is null", null) => return Some(null),
+            ("is not null", null) => return Some(!null),
+            (_, true) => return None,
             _ => {}
         }
         let among = |value: &String| self.compare(cell, value) == Some(std::cmp::Ordering::Equal);
         let order = self.compare(cell, &self.values[0]);
-        match self.op {
+        Some(match self.op {
             "in" | "=" | "==" => self.values.iter().any(among),
             "not in" | "!=" => !self.values.iter().any(among),
             "<" => order.is_some_and(std::cmp::Ordering::is_lt),
             "<=" => order.is_some_and(std::cmp::Ordering::is_le),
             ">" => order.is_some_and(std::cmp::Ordering::is_gt),
             _ => order.is_some_and(std::cmp::Ordering::is_ge),
-        }
+        })
     }
 
     fn compare(&self, cell: &str, value: &str) -> Option<std::cmp::Ordering> {
@@ -157,10 +198,9 @@ impl Comparison {
             0..=2 => Some(hundredths(cell).cmp(&hundredths(value))),
             3 => {
                 let (cell, value): (f64, f64) = (cell.parse().unwrap(), value.parse().unwrap());
-                if cell.is_nan() && value.is_nan() {
-                    return Some(std::cmp::Ordering::Equal);
-                }
-                cell.partial_cmp(&value)
+                // NaN equals itself and is greater than all others.
+                let by_nan = cell.is_nan().cmp(&value.is_nan());
+                cell.partial_cmp(&value).or(Some(by_nan))
             }
             5 => Some((cell == "true").cmp(&(value == "true"))),
             // ISO dates sort as text.
@@ -248,11 +288,9 @@ proptest! {
         let plain = without_index(&frames);
 
         for round in 0..4 {
-            let comparisons: Vec<_> =
-                (0..=seed.below(2)).map(|_| seed.comparison(rows)).collect();
-            let texts: Vec<_> = comparisons.iter().map(Comparison::text).collect();
-            let condition = texts.join(" and ");
-            let passing = table.iter().filter(|row| comparisons.iter().all(|it| it.holds(row)));
+            let tree = seed.condition(rows, 0);
+            let condition = tree.text();
+            let passing = table.iter().filter(|row| tree.holds(row) == Some(true));
             let columns = if round % 2 == 0 { all.clone() } else { vec![4, 0] };
             let names: Vec<_> = columns.iter().map(|&column| COLUMNS[column]).collect();
             let (names, range) = (names.join(","), format!("{from}..{}", from + len));
@@ -332,33 +370,128 @@ fn conditions_that_cannot_be_met_say_why() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a.csv");
     std::fs::write(&path, "id,name,day\n1,ann,2024-01-31\n2,bob,2024-02-01\n").unwrap();
-    let path = path.to_str().unwrap();
+    let csv = path.to_str().unwrap();
+    let [frames, arrow] = ["mbt", "arrow"].map(|ending| path.with_extension(ending));
+    for to in [&frames, &arrow] {
+        text_of(&mbt(
+            &["convert", "-q", csv, "-o", to.to_str().unwrap()],
+            None,
+        ));
+    }
+    let inputs = [csv, frames.to_str().unwrap(), arrow.to_str().unwrap()];
     for (condition, expected) in [
         (
             "nope = 1",
             "there is no column \"nope\"; columns are id, name, day",
         ),
         (
-            "id = ann",
+            "id = 1 or nmae = 'ann'",
+            "there is no column \"nmae\"; did you mean name?",
+        ),
+        ("ID = 1", "there is no column \"ID\"; did you mean id?"),
+        (
+            "name = ann",
+            "there is no column \"ann\"; put text in single quotes: 'ann'",
+        ),
+        (
+            "id = 'ann'",
             "column \"id\" is i64, and \"ann\" is not; write a number such as 5 or -1.5",
         ),
         (
-            "day > monday",
-            "column \"day\" is date, and \"monday\" is not; write a date such as 2024-01-31",
+            "id > 'ann'",
+            "column \"id\" is i64, and \"ann\" is not; write a number such as 5 or -1.5",
         ),
-        ("id > 1 or id < 0", "cannot read \"1 or id < 0\" as a value"),
+        (
+            "name < 5",
+            "column \"name\" is text, and none of its values are numbers; compare it with text, in single quotes",
+        ),
+        (
+            "day > 'monday'",
+            "column \"day\" is date, and \"monday\" is not; write a date such as '2024-01-31'",
+        ),
+        (
+            "day = id",
+            "column \"day\" is date and column \"id\" is i64; only columns of one kind can be compared",
+        ),
+        (
+            "not id",
+            "column \"id\" is i64, not a condition; compare it: id > 5",
+        ),
         ("id >", "a value is missing"),
     ] {
-        let output = mbt(
-            &["convert", path, "--to", "csv", "--where", condition],
-            None,
-        );
-        let stderr = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{condition}");
-        assert!(
-            stderr.contains(&format!("--where: {expected}")),
-            "{condition}: {stderr}"
-        );
+        for path in inputs {
+            let args = ["convert", path, "--to", "csv", "--where", condition];
+            let output = mbt(&args, None);
+            let stderr = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(2), "{path}: {condition}");
+            assert!(
+                stderr.contains(&format!("--where: {expected}")),
+                "{path}: {condition}: {stderr}"
+            );
+        }
+    }
+}
+
+#[test]
+fn values_are_compared_whatever_their_type_and_spelling() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.ndjson");
+    let rows = [
+        r#"{"n":0,"i":9007199254740993,"f":0.5,"t":"10","v":3,"d":"2024-01-31T23:30:00-01:00"}"#,
+        r#"{"n":1,"i":9007199254740992,"f":1e20,"t":"x","v":"a","d":"2024-02-01T00:30:00Z"}"#,
+        r#"{"n":2,"i":18446744073709551615,"f":2,"t":"007","v":[1],"d":"2024-02-02T12:00:00Z"}"#,
+        r#"{"n":3,"i":-1,"f":null,"t":null,"v":null,"d":null,"u":{"k.x":[{"a":5}]}}"#,
+    ];
+    std::fs::write(&path, rows.join("\n") + "\n").unwrap();
+    let text = path.to_str().unwrap();
+    let frames = path.with_extension("mbt");
+    let frames = frames.to_str().unwrap();
+    text_of(&mbt(&["convert", "-q", text, "-o", frames], None));
+    for (condition, expected) in [
+        ("i = 9007199254740993", "0"),
+        ("i > 9007199254740992.5", "02"),
+        ("i < f", "1"),
+        ("f = 100000000000000000000", "1"),
+        ("f = 100000000000000000001", ""),
+        ("f > 99999999999999999999.5", "1"),
+        ("t >= 7", "02"),
+        ("t = 7.0", "2"),
+        ("t <> 7", "01"),
+        ("not t > 7", "2"),
+        ("t = '007'", "2"),
+        ("v = 3 or v = 'a'", "01"),
+        ("v <> 3", "12"),
+        ("v < 4", "0"),
+        ("not v < 4", ""),
+        ("d = '2024-02-01T00:30:00Z'", "01"),
+        ("d = timestamp '2024-02-01 02:30:00+02:00'", "01"),
+        ("u.\"k.x\"[0].a = 5", "3"),
+        ("u.k.x[-1].a = 5", "3"),
+        ("u.k.x[1].a is null and u is not null", "3"),
+        ("t = \"x\"", "1"),
+        ("i::text = '1'", "error"),
+    ] {
+        for input in [text, frames] {
+            let args = [
+                "convert",
+                "-q",
+                input,
+                "--to",
+                "csv",
+                "--columns",
+                "n",
+                "--where",
+                condition,
+            ];
+            let output = mbt(&args, None);
+            if expected == "error" {
+                assert_eq!(output.status.code(), Some(2), "{condition}");
+                continue;
+            }
+            let found = text_of(&output);
+            let found: String = found.lines().skip(1).collect();
+            assert_eq!(found, expected, "{input}: {condition}");
+        }
     }
 }
 

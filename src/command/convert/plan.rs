@@ -5,7 +5,6 @@ use std::path::Path;
 use crate::cli::{self, Convert};
 use crate::columns::cast::Target;
 use crate::columns::cast::join::JoinedSchema;
-use crate::command::condition;
 use crate::command::open::{First, first_frame};
 use crate::command::options::{
     asks_for_style, codec_of_extension, compression, encode_options, ensure_types_for_text,
@@ -13,6 +12,7 @@ use crate::command::options::{
     wire_2_options,
 };
 use crate::error::{Error, Result};
+use crate::filter::Predicate;
 use crate::format::csv::CsvOptions;
 use crate::format::exact::{Dialect, Fidelity};
 use crate::format::mbt::{FrameEncoding, FrameOptions};
@@ -137,7 +137,7 @@ impl ConversionPlan {
         frames: &FrameOptions,
         sources: &[Source],
     ) -> Result<pipeline::Options> {
-        let filter = args.filter.condition.as_deref().map(condition::parse);
+        let filter = args.filter.condition.as_deref().map(Predicate::parse);
         let filter = filter.transpose()?;
         let mut options = pipeline::Options {
             filter,

@@ -138,19 +138,12 @@ fn project(batch: &RecordBatch, places: &[usize]) -> Result<PartRows> {
 
 /// Where the wanted columns are; `None` if all are wanted.
 fn places(schema: &Schema, text: &TextOptions) -> Result<Option<Vec<usize>>> {
-    let Some(wanted) = &text.columns else {
-        return Ok(None);
-    };
     let fields = schema.fields().iter().enumerate();
     let names: Vec<_> = fields
         .map(|(at, field)| display_name(field.name(), at))
         .collect();
     text.require_columns(&names)?;
-    let mut places = Vec::with_capacity(wanted.len());
-    for name in wanted {
-        places.extend((0..names.len()).filter(|&at| names[at] == *name));
-    }
-    Ok(Some(places))
+    Ok(text.columns.as_ref().map(|_| text.places(&names)))
 }
 
 /// The note on metadata of the schema, for which nothing has a place. That of our own says how text was.

@@ -66,20 +66,14 @@ impl CsvParser {
         for (position, name) in names.iter().enumerate() {
             let fixed = text.fixed.get(&shown[position]);
             match &text.columns {
-                Some(wanted) if !wanted.contains(&shown[position]) => {}
+                Some(_) if !text.reads(&shown[position]) => {}
                 Some(_) => kept.push((position, shown[position].clone(), fixed)),
                 None => kept.push((position, name.clone(), fixed)),
             }
         }
         let tsv = options.tsv;
-        let wanted = text.columns.as_ref().filter(|_| !text.keeps_all(&shown));
-        let wanted = wanted.map(|wanted| {
-            let mut places = Vec::with_capacity(wanted.len());
-            for name in wanted {
-                places.extend((0..shown.len()).filter(|&at| shown[at] == *name));
-            }
-            places
-        });
+        let is_selection = !text.keeps_all(&shown);
+        let wanted = is_selection.then(|| text.places(&shown));
         Ok(Self {
             wanted,
             dialect,

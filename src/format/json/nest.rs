@@ -31,8 +31,7 @@ impl JsonParser {
         } else {
             (vec![ROW_COLUMN.to_owned()], vec![ROOT], Vec::new())
         };
-        let wanted = self.options.columns.as_ref();
-        let is_wanted = |name: &String| wanted.is_none_or(|wanted| wanted.contains(name));
+        let is_wanted = |name: &String| self.options.reads(name);
         let keeps_all = names.iter().all(is_wanted);
         if !keeps_all {
             // They count all names. The columns come in the order in which they are wanted.

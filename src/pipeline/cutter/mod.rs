@@ -100,13 +100,7 @@ impl<'a> Cutter<'a> {
         if let Some(filter) = &options.filter {
             // They are counted once they are filtered.
             wanted = 0..u64::MAX;
-            if let Some(columns) = &mut text.columns {
-                for name in filter.columns() {
-                    if !columns.contains(name) {
-                        columns.push(name.clone());
-                    }
-                }
-            }
+            text.looked_at = filter.looks_at();
         }
         Self {
             wanted,

@@ -1,0 +1,202 @@
+//! What the value of a condition means for a column of some type.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use arrow_schema::{DataType, Field};
+
+use super::expression::{Literal, LiteralKind};
+use super::number::{Number, float_key, instant};
+use crate::schema::{Type, offset_of_zone};
+use crate::text::form::{self, BoolLiterals, TextForm};
+use crate::text::time::{Pattern, per_second};
+use crate::text::uuid;
+
+/// NaN and the infinities, in any of the usual spellings.
+pub fn not_finite(text: &str) -> Option<f64> {
+    let value: f64 = text.parse().ok()?;
+    let is_word = !text.contains(|c: char| c.is_ascii_digit());
+    Some(value).filter(|value| is_word && !value.is_finite())
+}
+
+/// The bytes of text, of a UUID, or of hex digits.
+pub fn bytes(kind: Option<Type>, data_type: &DataType, literal: &Literal) -> Option<Vec<u8>> {
+    let text = literal.text.as_bytes();
+    match (kind, data_type) {
+        (Some(Type::Uuid), _) => uuid::parse(text).map(Vec::from),
+        (Some(Type::Utf8 | Type::Json), _) => Some(text.to_vec()),
+        (
+            _,
+            DataType::Binary
+            | DataType::LargeBinary
+            | DataType::BinaryView
+            | DataType::FixedSizeBinary(_),
+        ) => {
+            let mut bytes = Vec::new();
+            uuid::parse_hex(text.strip_prefix(b"\\x").unwrap_or(text), &mut bytes)?;
+            Some(bytes)
+        }
+        _ => Some(text.to_vec()),
+    }
+}
+
+/// The key of the nearest float that is not greater, and whether that is the value itself. What a float is called is
+/// the shortest number that reads as it.
+pub fn float(data_type: &DataType, literal: &Literal) -> Option<(i128, bool)> {
+    if matches!(literal.kind, LiteralKind::Bool | LiteralKind::Instant) {
+        return None;
+    }
+    let text = &literal.text;
+    let (value, name) = if *data_type == DataType::Float32 {
+        let value: f32 = text.parse().ok()?;
+        (f64::from(value), format!("{value:e}"))
+    } else {
+        let value: f64 = text.parse().ok()?;
+        (value, format!("{value:e}"))
+    };
+    let key = float_key(value).into();
+    let order = match (Number::read(text.as_bytes()), Number::read(name.as_bytes())) {
+        (Some(text), Some(name)) => text.cmp(&name),
+        // An infinity, by its name or because the number is too large.
+        (Some(_), None) if value > 0.0 => return Some((key - 1, false)),
+        (Some(_), None) => return Some((key, false)),
+        _ => Ordering::Equal,
+    };
+    Some(match order {
+        Ordering::Less => (key - 1, false),
+        Ordering::Equal => (key, true),
+        Ordering::Greater => (key, false),
+    })
+}
+
+/// The whole part of a value in the units of the field, and whether that is all of it.
+pub fn whole(field: &Field, data_type: &DataType, literal: &Literal) -> Option<(i128, bool)> {
+    let text = &literal.text[..];
+    let zone = match data_type {
+        DataType::Timestamp(_, Some(zone)) => offset_of_zone(zone).unwrap_or(0),
+        _ => 0,
+    };
+    if Type::of(field) == Some(Type::Bool) {
+        let (_, value) = BoolLiterals::of(text.as_bytes())?;
+        return Some((i128::from(value), true));
+    }
+    let per_second_of = |unit| i128::from(per_second(unit).0);
+    let (nanos, per_second) = match data_type {
+        DataType::Decimal32(_, scale)
+        | DataType::Decimal64(_, scale)
+        | DataType::Decimal128(_, scale) => return scaled(text, i64::from(*scale)),
+        DataType::Duration(_) => return scaled(text, 0),
+        other if other.is_integer() => return scaled(text, 0),
+        DataType::Date32
+        | DataType::Date64
+        | DataType::Time32(_)
+        | DataType::Time64(_)
+        | DataType::Timestamp(..) => {
+            if let Some(value) = in_form(field, data_type, zone, text) {
+                return Some((value.into(), true));
+            }
+            match data_type {
+                DataType::Time32(unit) | DataType::Time64(unit) => (
+                    instant(&format!("1970-01-01T{text}"), 0)?,
+                    per_second_of(*unit),
+                ),
+                DataType::Timestamp(unit, _) => (instant(text, zone)?, per_second_of(*unit)),
+                DataType::Date64 => (instant(text, 0)?, 1_000),
+                _ => {
+                    let (nanos, per_day) = (instant(text, 0)?, 86_400_000_000_000);
+                    return Some((nanos.div_euclid(per_day), nanos % per_day == 0));
+                }
+            }
+        }
+        _ => return None,
+    };
+    let per_unit = 1_000_000_000 / per_second;
+    Some((nanos.div_euclid(per_unit), nanos % per_unit == 0))
+}
+
+/// A time as the column itself writes it.
+fn in_form(field: &Field, data_type: &DataType, offset: i32, text: &str) -> Option<i64> {
+    let pattern = form::form_of(field).and_then(Pattern::compile)?;
+    let pattern = Arc::new(pattern);
+    let form = TextForm::Time { pattern, offset };
+    let form = Some(form).filter(|form| form.data_type() == *data_type)?;
+    form.read(text.as_bytes())
+}
+
+/// The whole part of a number times `10^scale`, and whether that is all of it.
+fn scaled(text: &str, scale: i64) -> Option<(i128, bool)> {
+    Number::read(text.as_bytes())?;
+    let (negative, rest) = match text.as_bytes() {
+        [b'-', rest @ ..] => (true, rest),
+        rest => (false, rest.strip_prefix(b"+").unwrap_or(rest)),
+    };
+    let split = rest.iter().position(|byte| matches!(byte, b'e' | b'E'));
+    let (mantissa, exponent) = match split {
+        // Larger exponents change nothing.
+        Some(at) => {
+            let exponent: i128 = str::from_utf8(&rest[at + 1..]).ok()?.parse().ok()?;
+            (&rest[..at], exponent.clamp(-1_000_000, 1_000_000) as i64)
+        }
+        None => (rest, 0),
+    };
+    let point = mantissa.iter().position(|byte| *byte == b'.');
+    let whole_digits = point.unwrap_or(mantissa.len()) as i64 + exponent + scale;
+    let digits = mantissa.iter().filter(|byte| **byte != b'.');
+    let mut value: i128 = 0;
+    let mut exact = true;
+    let mut count = 0;
+    for digit in digits {
+        let digit = i128::from(digit - b'0');
+        if count < whole_digits {
+            value = value.saturating_mul(10).saturating_add(digit);
+        } else {
+            exact &= digit == 0;
+        }
+        count += 1;
+    }
+    while count < whole_digits && value != 0 && value != i128::MAX {
+        value = value.saturating_mul(10);
+        count += 1;
+    }
+    exact &= value != i128::MAX;
+    if negative {
+        Some((-value - i128::from(!exact), exact))
+    } else {
+        Some((value, exact))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_scaled_without_rounding() {
+        for (text, scale, expected) in [
+            ("5", 0, Some((5, true))),
+            ("-5", 2, Some((-500, true))),
+            ("1.5", 0, Some((1, false))),
+            ("-1.5", 0, Some((-2, false))),
+            ("1.50", 1, Some((15, true))),
+            ("1.5e1", 0, Some((15, true))),
+            ("15e-1", 1, Some((15, true))),
+            (".5", 3, Some((500, true))),
+            ("5.", 0, Some((5, true))),
+            ("1e-9", 0, Some((0, false))),
+            ("-1e-9", 0, Some((-1, false))),
+            ("0.000", 0, Some((0, true))),
+            ("18446744073709551615", 0, Some((u64::MAX.into(), true))),
+            ("1e99999999999999999999", 0, Some((i128::MAX, false))),
+            ("007", 0, Some((7, true))),
+            ("", 0, None),
+            ("abc", 0, None),
+            ("1.2.3", 0, None),
+            ("inf", 0, None),
+            ("-", 0, None),
+        ] {
+            assert_eq!(scaled(text, scale), expected, "{text:?}");
+        }
+        let least = scaled("-1e99", 0).unwrap();
+        assert!(least.0 < -i128::MAX / 2 && !least.1);
+    }
+}

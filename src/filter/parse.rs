@@ -1,0 +1,439 @@
+//! Parses `--where`: the conditions of SQL, without arithmetic and functions.
+
+use sqlparser::ast::{
+    AccessExpr, BinaryOperator, Expr, Ident, Subscript, TypedString, UnaryOperator, Value,
+};
+use sqlparser::dialect::GenericDialect;
+use sqlparser::keywords::Keyword;
+use sqlparser::parser::{Parser, ParserError};
+use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
+
+use super::expression::{Comparison, Expression, Literal, LiteralKind, Op, Operand, Pattern, Test};
+use super::pattern::{like, regex};
+use crate::error::{Error, Result};
+use crate::schema::path::{Path, Step};
+
+const DATES: &str = "put dates and times in quotes: '2024-01-31'";
+
+/// Parses a condition; says how many comparisons it has.
+///
+/// # Errors
+/// [`crate::error::Kind::Usage`] that says what was expected.
+pub fn parse(text: &str) -> Result<(Expression, usize)> {
+    let mut reader = Reader { comparisons: 0 };
+    let parsed = tree(text).and_then(|tree| reader.condition(tree));
+    let expression = parsed.map_err(|error| error.of_option("--where"))?;
+    Ok((expression, reader.comparisons))
+}
+
+fn tree(text: &str) -> Result<Expr> {
+    let dialect = GenericDialect {};
+    let tokens = Tokenizer::new(&dialect, text).tokenize_with_location();
+    let mut tokens = tokens.map_err(|error| Error::usage(error.to_string()))?;
+    free_names(&mut tokens);
+    let mut parser = Parser::new(&dialect).with_tokens_with_locations(tokens);
+    let tree = parser.parse_expr().map_err(|error| match error {
+        ParserError::TokenizerError(what) | ParserError::ParserError(what) => {
+            let what = what.replacen("Expected: an expression", "a value is missing", 1);
+            Error::usage(what.replace("found: EOF", "found the end"))
+        }
+        ParserError::RecursionLimitExceeded => {
+            Error::usage("too many parentheses").hint("write fewer levels of them")
+        }
+    })?;
+    let rest = parser.peek_token();
+    if rest.token != Token::EOF {
+        let what = format!("cannot read {:?} after {tree}", rest.token.to_string());
+        return Err(
+            Error::usage(what).hint(if is_number(&tree) || ends_in_arithmetic(&tree) {
+                DATES
+            } else {
+                "join comparisons with and or or; put text in single quotes"
+            }),
+        );
+    }
+    Ok(tree)
+}
+
+/// Leaves only the keywords of conditions, so that columns can be called `end` and `order`.
+fn free_names(tokens: &mut [TokenWithSpan]) {
+    let mut before_text = false;
+    for token in tokens.iter_mut().rev() {
+        match &mut token.token {
+            Token::Whitespace(_) => continue,
+            Token::Word(word) => match word.keyword {
+                Keyword::AND
+                | Keyword::OR
+                | Keyword::NOT
+                | Keyword::IN
+                | Keyword::IS
+                | Keyword::NULL
+                | Keyword::TRUE
+                | Keyword::FALSE
+                | Keyword::UNKNOWN
+                | Keyword::BETWEEN
+                | Keyword::LIKE
+                | Keyword::ILIKE
+                | Keyword::ESCAPE => {}
+                Keyword::DATE | Keyword::TIME | Keyword::TIMESTAMP if before_text => {}
+                _ => word.keyword = Keyword::NoKeyword,
+            },
+            _ => {}
+        }
+        before_text = matches!(token.token, Token::SingleQuotedString(_));
+    }
+}
+
+fn is_number(tree: &Expr) -> bool {
+    matches!(tree, Expr::Value(value) if matches!(value.value, Value::Number(..)))
+}
+
+/// True for `x = 2024-01-31`, the beginning of an unquoted time.
+fn ends_in_arithmetic(tree: &Expr) -> bool {
+    match tree {
+        Expr::BinaryOp { op, right, .. } => {
+            matches!(op, BinaryOperator::Minus) || is_number(right) || ends_in_arithmetic(right)
+        }
+        _ => false,
+    }
+}
+
+/// What a side of a comparison is.
+enum Side {
+    Column(Operand),
+    Value(Literal),
+    Null,
+}
+
+struct Reader {
+    comparisons: usize,
+}
+
+impl Reader {
+    fn condition(&mut self, tree: Expr) -> Result<Expression> {
+        Ok(match tree {
+            Expr::Nested(inner) => self.condition(*inner)?,
+            Expr::BinaryOp {
+                op: BinaryOperator::And,
+                ..
+            } => Expression::All(self.conditions(tree, &BinaryOperator::And)?),
+            Expr::BinaryOp {
+                op: BinaryOperator::Or,
+                ..
+            } => Expression::Any(self.conditions(tree, &BinaryOperator::Or)?),
+            Expr::UnaryOp {
+                op: UnaryOperator::Not,
+                expr,
+            } => not(self.condition(*expr)?),
+            Expr::BinaryOp { left, op, right } => self.comparison(*left, &op, *right)?,
+            Expr::IsNull(of) => self.null(*of)?,
+            Expr::IsNotNull(of) => not(self.null(*of)?),
+            Expr::IsTrue(of) => self.is(*of, Some(true))?,
+            Expr::IsNotTrue(of) => not(self.is(*of, Some(true))?),
+            Expr::IsFalse(of) => self.is(*of, Some(false))?,
+            Expr::IsNotFalse(of) => not(self.is(*of, Some(false))?),
+            Expr::IsUnknown(of) => self.is(*of, None)?,
+            Expr::IsNotUnknown(of) => not(self.is(*of, None)?),
+            Expr::Between {
+                expr,
+                negated,
+                low,
+                high,
+            } => {
+                let low = self.compare(side(*expr.clone())?, Op::AtLeast, side(*low)?)?;
+                let high = self.compare(side(*expr)?, Op::AtMost, side(*high)?)?;
+                not_if(negated, Expression::All(vec![low, high]))
+            }
+            Expr::InList {
+                expr,
+                list,
+                negated,
+            } => {
+                let among = self.among(column(*expr)?, list)?;
+                not_if(negated, among)
+            }
+            Expr::Like {
+                negated,
+                any: false,
+                expr,
+                pattern,
+                escape_char,
+            } => {
+                let regex = like(&text_of(*pattern)?, escape_of(escape_char)?, false)?;
+                not_if(negated, self.on(column(*expr)?.path, Test::Matches(regex)))
+            }
+            Expr::ILike {
+                negated,
+                any: false,
+                expr,
+                pattern,
+                escape_char,
+            } => {
+                let regex = like(&text_of(*pattern)?, escape_of(escape_char)?, true)?;
+                not_if(negated, self.on(column(*expr)?.path, Test::Matches(regex)))
+            }
+            Expr::Value(ref value) => match value.value {
+                Value::Boolean(value) => Expression::Constant(Some(value)),
+                Value::Null => Expression::Constant(None),
+                _ => return Err(no_condition(&tree)),
+            },
+            Expr::Identifier(_)
+            | Expr::CompoundIdentifier(_)
+            | Expr::CompoundFieldAccess { .. } => self.on(column(tree)?.path, Test::True),
+            other => return Err(unsupported(&other)),
+        })
+    }
+
+    /// The members of a chain, which leans to the left and may be long.
+    fn conditions(&mut self, tree: Expr, joint: &BinaryOperator) -> Result<Vec<Expression>> {
+        let mut members = Vec::new();
+        let mut rest = tree;
+        loop {
+            match rest {
+                Expr::BinaryOp { left, op, right } if op == *joint => {
+                    members.push(*right);
+                    rest = *left;
+                }
+                first => {
+                    members.push(first);
+                    break;
+                }
+            }
+        }
+        let members = members.into_iter().rev();
+        members.map(|member| self.condition(member)).collect()
+    }
+
+    fn comparison(&mut self, left: Expr, op: &BinaryOperator, right: Expr) -> Result<Expression> {
+        let pattern = |regex: Result<Pattern>| regex.map(Test::Matches);
+        let op = match op {
+            BinaryOperator::Eq => Op::Equal,
+            BinaryOperator::NotEq => {
+                return Ok(not(self.compare(side(left)?, Op::Equal, side(right)?)?));
+            }
+            BinaryOperator::Lt => Op::Less,
+            BinaryOperator::LtEq => Op::AtMost,
+            BinaryOperator::Gt => Op::Greater,
+            BinaryOperator::GtEq => Op::AtLeast,
+            BinaryOperator::PGRegexMatch
+            | BinaryOperator::PGRegexIMatch
+            | BinaryOperator::PGRegexNotMatch
+            | BinaryOperator::PGRegexNotIMatch => {
+                let ignores_case = matches!(
+                    op,
+                    BinaryOperator::PGRegexIMatch | BinaryOperator::PGRegexNotIMatch
+                );
+                let test = pattern(regex(&text_of(right)?, ignores_case, String::new()))?;
+                let negated = matches!(
+                    op,
+                    BinaryOperator::PGRegexNotMatch | BinaryOperator::PGRegexNotIMatch
+                );
+                return Ok(not_if(negated, self.on(column(left)?.path, test)));
+            }
+            op => {
+                let op = op.clone();
+                return Err(unsupported(&Expr::BinaryOp {
+                    left: Box::new(left),
+                    op,
+                    right: Box::new(right),
+                }));
+            }
+        };
+        self.compare(side(left)?, op, side(right)?)
+    }
+
+    fn compare(&mut self, left: Side, op: Op, right: Side) -> Result<Expression> {
+        let values = |literal: Option<Literal>| Test::Values {
+            op,
+            or_null: literal.is_none(),
+            values: literal.into_iter().collect(),
+        };
+        Ok(match (left, right) {
+            (Side::Column(left), Side::Column(right)) => {
+                // A quoted word on the left may be the text.
+                if left.quoted && !right.quoted {
+                    self.on(right.path, Test::Column(op.flipped(), left))
+                } else {
+                    self.on(left.path, Test::Column(op, right))
+                }
+            }
+            (Side::Column(column), Side::Value(value)) => self.on(column.path, values(Some(value))),
+            (Side::Column(column), Side::Null) => self.on(column.path, values(None)),
+            (value, Side::Column(column)) => {
+                return self.compare(Side::Column(column), op.flipped(), value);
+            }
+            _ => {
+                return Err(Error::usage("a comparison needs a column").hint(
+                    "write --where 'column > 5'; names of columns are not in single quotes",
+                ));
+            }
+        })
+    }
+
+    fn among(&mut self, column: Operand, list: Vec<Expr>) -> Result<Expression> {
+        let mut values = Vec::with_capacity(list.len());
+        let mut or_null = false;
+        let mut members = Vec::new();
+        for member in list {
+            match side(member)? {
+                Side::Value(value) => values.push(value),
+                Side::Null => or_null = true,
+                other @ Side::Column(_) => {
+                    members.push(self.compare(Side::Column(column.clone()), Op::Equal, other)?);
+                }
+            }
+        }
+        if !values.is_empty() || or_null {
+            let op = Op::Equal;
+            members.push(self.on(
+                column.path,
+                Test::Values {
+                    op,
+                    values,
+                    or_null,
+                },
+            ));
+        }
+        Ok(Expression::Any(members))
+    }
+
+    fn null(&mut self, of: Expr) -> Result<Expression> {
+        Ok(self.on(column(of)?.path, Test::Null))
+    }
+
+    fn is(&mut self, of: Expr, truth: Option<bool>) -> Result<Expression> {
+        Ok(Expression::Is(Box::new(self.condition(of)?), truth))
+    }
+
+    fn on(&mut self, path: Path, test: Test) -> Expression {
+        let place = self.comparisons;
+        self.comparisons += 1;
+        Expression::Comparison(Comparison { path, test, place })
+    }
+}
+
+fn not(expression: Expression) -> Expression {
+    Expression::Not(Box::new(expression))
+}
+
+fn not_if(negated: bool, expression: Expression) -> Expression {
+    if negated { not(expression) } else { expression }
+}
+
+fn side(tree: Expr) -> Result<Side> {
+    let literal = |text: String, kind| Ok(Side::Value(Literal { text, kind }));
+    match tree {
+        Expr::Nested(inner) => side(*inner),
+        Expr::UnaryOp {
+            op: sign @ (UnaryOperator::Minus | UnaryOperator::Plus),
+            expr,
+        } if is_number(&expr) => {
+            let sign = if sign == UnaryOperator::Minus {
+                "-"
+            } else {
+                ""
+            };
+            literal(format!("{sign}{expr}"), LiteralKind::Number)
+        }
+        Expr::Value(value) => match value.value {
+            Value::Number(text, _) => literal(text, LiteralKind::Number),
+            Value::SingleQuotedString(text) => literal(text, LiteralKind::Text),
+            Value::Boolean(value) => literal(value.to_string(), LiteralKind::Bool),
+            Value::Null => Ok(Side::Null),
+            other => Err(Error::usage(format!("cannot read {other} as a value"))
+                .hint("put text in single quotes")),
+        },
+        Expr::TypedString(TypedString { value, .. }) => match value.value {
+            Value::SingleQuotedString(text) => literal(text, LiteralKind::Instant),
+            other => Err(Error::usage(format!("cannot read {other} as a time"))),
+        },
+        other => column(other).map(Side::Column),
+    }
+}
+
+/// A column, or a value inside it.
+fn column(tree: Expr) -> Result<Operand> {
+    let (root, accesses) = match tree {
+        Expr::Nested(inner) => return column(*inner),
+        Expr::CompoundFieldAccess { root, access_chain } => (*root, access_chain),
+        other => (other, Vec::new()),
+    };
+    let mut names = match root {
+        Expr::Identifier(name) => vec![name].into_iter(),
+        Expr::CompoundIdentifier(names) => names.into_iter(),
+        other => return Err(unsupported(&other)),
+    };
+    let quoted = |name: &Ident| name.quote_style == Some('"');
+    let Some(first) = names.next() else {
+        return Err(Error::usage("a column is missing"));
+    };
+    let is_quoted = quoted(&first) && names.len() == 0 && accesses.is_empty();
+    let mut steps: Vec<Step> = names.map(|name| Step::Name(name.value)).collect();
+    for access in accesses {
+        steps.push(match access {
+            AccessExpr::Dot(Expr::Identifier(name)) => Step::Name(name.value),
+            AccessExpr::Subscript(Subscript::Index { index }) => match side(index)? {
+                Side::Value(Literal {
+                    text,
+                    kind: LiteralKind::Text,
+                }) => Step::Name(text),
+                Side::Value(Literal {
+                    text,
+                    kind: LiteralKind::Number,
+                }) => Step::Item(text.parse().map_err(|_| {
+                    Error::usage(format!("cannot read [{text}] as the place of an item"))
+                })?),
+                _ => return Err(Error::usage("an item has a number: tags[0]")),
+            },
+            other => return Err(Error::usage(format!("cannot read {other} as a field"))),
+        });
+    }
+    Ok(Operand {
+        path: Path::new(first.value, steps),
+        quoted: is_quoted,
+    })
+}
+
+/// The text of a pattern.
+fn text_of(tree: Expr) -> Result<String> {
+    match side(tree)? {
+        Side::Value(value) if value.kind == LiteralKind::Text => Ok(value.text),
+        Side::Column(Operand { path, quoted: true }) => Ok(path.to_string()),
+        _ => Err(Error::usage("a pattern must be text").hint("put it in single quotes")),
+    }
+}
+
+fn escape_of(tree: Option<Box<Expr>>) -> Result<Option<char>> {
+    let text = tree.map(|tree| text_of(*tree)).transpose()?;
+    let mut chars = text.iter().flat_map(|text| text.chars());
+    match (chars.next(), chars.next()) {
+        (escape, None) => Ok(escape),
+        _ => Err(Error::usage("escape takes one character")),
+    }
+}
+
+fn no_condition(tree: &Expr) -> Error {
+    Error::usage(format!("{tree} is not a condition")).hint("write --where 'column > 5'")
+}
+
+fn unsupported(tree: &Expr) -> Error {
+    let hint = match tree {
+        Expr::BinaryOp { op, .. } => match op {
+            BinaryOperator::PGOverlap => "write and for &&",
+            BinaryOperator::StringConcat => "write or for ||",
+            _ => DATES,
+        },
+        Expr::UnaryOp {
+            op: UnaryOperator::BitwiseNot,
+            ..
+        } => "a regular expression follows ~ alone: name ~ '^a'",
+        _ => {
+            "conditions consist of columns, values, = <> < <= > >=, between, in, like, ilike, ~, is null, and, or, \
+             not and parentheses"
+        }
+    };
+    Error::usage(format!("cannot read {tree} here")).hint(hint)
+}
+
+#[cfg(test)]
+mod tests;

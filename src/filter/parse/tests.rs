@@ -1,0 +1,134 @@
+use super::*;
+
+/// The condition as its structure, each comparison in brackets.
+fn shown(expression: &Expression) -> String {
+    let all = |members: &[Expression], word: &str| {
+        let members: Vec<_> = members.iter().map(shown).collect();
+        format!("{word}({})", members.join(" "))
+    };
+    match expression {
+        Expression::All(members) => all(members, "all"),
+        Expression::Any(members) => all(members, "any"),
+        Expression::Not(inner) => format!("not {}", shown(inner)),
+        Expression::Is(inner, truth) => format!("is {truth:?} {}", shown(inner)),
+        Expression::Constant(truth) => format!("{truth:?}"),
+        Expression::Comparison(Comparison { path, test, .. }) => match test {
+            Test::Null => format!("[{path} null]"),
+            Test::True => format!("[{path}]"),
+            Test::Values {
+                op,
+                values,
+                or_null,
+            } => {
+                let texts: Vec<_> = values
+                    .iter()
+                    .map(|value| {
+                        let kind = match value.kind {
+                            LiteralKind::Text => "'",
+                            LiteralKind::Number | LiteralKind::Bool => "",
+                            LiteralKind::Instant => "@",
+                        };
+                        format!("{kind}{}", value.text)
+                    })
+                    .collect();
+                let null = if *or_null { " null" } else { "" };
+                format!("[{path} {op:?} {}{null}]", texts.join(","))
+            }
+            Test::Matches(Pattern { regex, prefix }) => {
+                format!("[{path} ~ {regex} {prefix:?}]")
+            }
+            Test::Column(
+                op,
+                Operand {
+                    path: other,
+                    quoted,
+                },
+            ) => {
+                format!("[{path} {op:?} {other}{}]", if *quoted { "?" } else { "" })
+            }
+        },
+    }
+}
+
+#[test]
+fn conditions_are_read_as_sql_reads_them() {
+    for (text, expected) in [
+        (
+            "a = 5 and b < 'x' or not c",
+            "any(all([a Equal 5] [b Less 'x]) not [c])",
+        ),
+        (
+            "a = 1 or b = 2 or c = 3",
+            "any([a Equal 1] [b Equal 2] [c Equal 3])",
+        ),
+        (
+            "(a = 1 or b = 2) and c == -3.5",
+            "all(any([a Equal 1] [b Equal 2]) [c Equal -3.5])",
+        ),
+        ("5 >= a", "[a AtMost 5]"),
+        ("a != 'it''s'", "not [a Equal 'it's]"),
+        (
+            "a not between 1 and 2",
+            "not all([a AtLeast 1] [a AtMost 2])",
+        ),
+        ("a in (1, null, 2)", "any([a Equal 1,2 null])"),
+        ("a not in ('x', b)", "not any([a Equal b] [a Equal 'x])"),
+        ("a = \"x\"", "[a Equal x?]"),
+        ("\"x\" < a", "[a Greater x?]"),
+        ("`my col` is not null", "not [my col null]"),
+        ("user.name = order.\"by.x\"", "[user.name Equal order.by.x]"),
+        ("end[0].tags[-1]['k'] > 1", "[end[0].tags[-1].k Greater 1]"),
+        ("d >= date '2024-01-31'", "[d AtLeast @2024-01-31]"),
+        (
+            "date > timestamp '2024-01-31 10:00'",
+            "[date Greater @2024-01-31 10:00]",
+        ),
+        ("a like 'x.%_'", "[a ~ (?s)^x\\..*.$ \"x.\"]"),
+        ("a like '%x%'", "[a ~ (?s)x \"\"]"),
+        ("a not ilike 'x!%' escape '!'", "not [a ~ (?s)^x%$ \"\"]"),
+        ("a !~* '^x'", "not [a ~ ^x \"\"]"),
+        ("(a = 1) is not true", "not is Some(true) [a Equal 1]"),
+        ("a = null", "[a Equal  null]"),
+        ("true and null", "all(Some(true) None)"),
+    ] {
+        let (expression, _) = parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let found = shown(&expression);
+        assert_eq!(found, expected, "{text}");
+    }
+}
+
+#[test]
+fn mistakes_are_named() {
+    for (text, expected) in [
+        ("", "a value is missing"),
+        ("a >", "a value is missing"),
+        ("a = 'b", "Unterminated string literal"),
+        ("a = 1 b", "cannot read \"b\" after a = 1"),
+        ("a = 1 && b = 2", "write and for &&"),
+        ("a > 2024-01-31", "put dates and times in quotes"),
+        ("a > 2024-01-31T10:00:00Z", "put dates and times in quotes"),
+        ("a > 10:00", "put dates and times in quotes"),
+        ("a + 1 > 2", "cannot read a + 1 here"),
+        ("lower(a) = 'x'", "cannot read lower(a) here"),
+        ("a =~ 'x'", "a regular expression follows ~ alone"),
+        ("a ~ '('", "unclosed group"),
+        ("a like b", "a pattern must be text"),
+        ("1 = 1", "a comparison needs a column"),
+        ("5", "5 is not a condition"),
+        ("a = (select 1)", "after"),
+        ("a[x] = 1", "an item has a number"),
+    ] {
+        let message = parse(text).unwrap_err().message();
+        assert!(message.starts_with("--where: "), "{text}: {message}");
+        assert!(message.contains(expected), "{text}: {message}");
+    }
+    let deep = format!("{}a = 1{}", "(".repeat(10_000), ")".repeat(10_000));
+    assert!(
+        parse(&deep)
+            .unwrap_err()
+            .message()
+            .contains("too many parentheses")
+    );
+    let long = vec!["a = 1"; 20_000].join(" or ");
+    assert_eq!(parse(&long).unwrap().1, 20_000);
+}

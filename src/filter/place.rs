@@ -1,0 +1,173 @@
+//! Where in a batch a path leads.
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, UInt64Array};
+use arrow_buffer::NullBuffer;
+use arrow_schema::{DataType, Field, Fields};
+
+use crate::error::{Error, Result};
+use crate::schema::display_name;
+use crate::schema::keys::{is_hidden, is_variant};
+use crate::schema::path::{Step, steps_in};
+
+/// A column or what is inside it: its type, its values and the nulls of what is around them.
+pub type Found = (Field, ArrayRef, Option<NullBuffer>);
+
+/// The column that a path begins with: its place, its field and how many steps name it. The longest
+/// name counts, and of equal names the first.
+pub fn find<'a>(
+    steps: &[Step],
+    fields: impl Iterator<Item = &'a Field>,
+) -> Option<(usize, &'a Field, usize)> {
+    let mut best: Option<(usize, &Field, usize)> = None;
+    let shown = fields.enumerate().filter(|(_, field)| !is_hidden(field));
+    for (place, (at, field)) in shown.enumerate() {
+        if let Some(used) = steps_in(steps, &display_name(field.name(), place))
+            && best.is_none_or(|(_, _, most)| used > most)
+        {
+            best = Some((at, field, used));
+        }
+    }
+    best
+}
+
+/// The names of all columns and of the fields in them.
+pub fn names(fields: &Fields) -> Vec<String> {
+    let mut names = Vec::new();
+    let shown = fields.iter().filter(|field| !is_hidden(field));
+    for (place, field) in shown.enumerate() {
+        let name = display_name(field.name(), place);
+        let inner = inner_fields(field);
+        names.push(name.clone());
+        names.extend(
+            inner
+                .iter()
+                .flat_map(|fields| self::names(fields))
+                .map(|inner| format!("{name}.{inner}")),
+        );
+    }
+    names
+}
+
+/// The fields in a struct, or in the struct among values of several kinds.
+fn inner_fields(field: &Field) -> Option<&Fields> {
+    match field.data_type() {
+        DataType::Struct(children) if is_variant(field) => {
+            children.iter().find_map(|child| inner_fields(child))
+        }
+        DataType::Struct(fields) => Some(fields),
+        _ => None,
+    }
+}
+
+/// True if values of the type can have what the steps lead to.
+pub fn leads_on(field: &Field, steps: &[Step]) -> bool {
+    let Some(step) = steps.first() else {
+        return true;
+    };
+    match (field.data_type(), step) {
+        (DataType::Struct(children), _) if is_variant(field) => {
+            children.iter().any(|child| leads_on(child, steps))
+        }
+        (DataType::Struct(fields), _) => find(steps, fields.iter().map(|field| &**field))
+            .is_some_and(|(_, field, used)| leads_on(field, &steps[used..])),
+        (DataType::Map(entries, _), Step::Name(_)) => match entries.data_type() {
+            DataType::Struct(fields) if fields.len() == 2 => leads_on(&fields[1], &steps[1..]),
+            _ => false,
+        },
+        (
+            DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _),
+            Step::Item(_),
+        ) => leads_on(item, &steps[1..]),
+        _ => false,
+    }
+}
+
+/// What the rest of a path leads to in a column; `None` if nothing there has that name.
+///
+/// # Errors
+/// [`crate::error::Kind::Limit`] if Arrow cannot hold the values.
+pub fn below(
+    field: &Field,
+    array: &ArrayRef,
+    steps: &[Step],
+    above: Option<NullBuffer>,
+) -> Result<Option<Found>> {
+    let Some(step) = steps.first() else {
+        return Ok(Some((field.clone(), array.clone(), above)));
+    };
+    let inside = |above: Option<&NullBuffer>| NullBuffer::union(above, array.nulls());
+    let (item, places) = match (field.data_type(), step) {
+        (DataType::Struct(children), _) if is_variant(field) => {
+            let child = children.iter().position(|child| leads_on(child, steps));
+            let Some(at) = child else {
+                return Ok(None);
+            };
+            let child = array.as_struct().column(at);
+            return below(&children[at], child, steps, inside(above.as_ref()));
+        }
+        (DataType::Struct(fields), _) => {
+            let found = find(steps, fields.iter().map(|field| &**field));
+            let Some((at, field, used)) = found else {
+                return Ok(None);
+            };
+            let child = array.as_struct().column(at);
+            return below(field, child, &steps[used..], inside(above.as_ref()));
+        }
+        (DataType::Map(..), Step::Name(key)) => {
+            let map = array.as_map();
+            let (DataType::Struct(fields), Some(keys)) =
+                (map.entries().data_type(), map.keys().as_string_opt::<i32>())
+            else {
+                return Ok(None);
+            };
+            let place = |row: usize| {
+                let offsets = map.value_offsets();
+                let mut entries = offsets[row] as usize..offsets[row + 1] as usize;
+                let found = entries.find(|&entry| keys.value(entry) == key);
+                found.filter(|_| map.is_valid(row))
+            };
+            let places: UInt64Array = (0..map.len())
+                .map(|row| place(row).map(|at| at as u64))
+                .collect();
+            (&fields[1], (map.values().clone(), places))
+        }
+        (DataType::List(item), &Step::Item(at)) => {
+            let list = array.as_list::<i32>();
+            let offsets = list.value_offsets();
+            let range = |row: usize| (i64::from(offsets[row]), i64::from(offsets[row + 1]));
+            (item, (list.values().clone(), items(array, at, range)))
+        }
+        (DataType::LargeList(item), &Step::Item(at)) => {
+            let list = array.as_list::<i64>();
+            let offsets = list.value_offsets();
+            let range = |row: usize| (offsets[row], offsets[row + 1]);
+            (item, (list.values().clone(), items(array, at, range)))
+        }
+        (&DataType::FixedSizeList(ref item, len), &Step::Item(at)) => {
+            let list = array.as_fixed_size_list();
+            let first = |row: usize| list.value_offset_at(row) as i64;
+            let range = |row: usize| (first(row), first(row) + i64::from(len));
+            (item, (list.values().clone(), items(array, at, range)))
+        }
+        _ => return Ok(None),
+    };
+    let (values, places) = places;
+    let taken = arrow_select::take::take(&values, &places, None)
+        .map_err(|error| Error::limit(format!("cannot hold the items: {error}")))?;
+    below(item, &taken, &steps[1..], above)
+}
+
+/// Where the items with a number are among the values of all lists.
+fn items(array: &ArrayRef, at: i64, range: impl Fn(usize) -> (i64, i64)) -> UInt64Array {
+    let place = |row: usize| {
+        let (from, to) = range(row);
+        let place = if at < 0 {
+            to.checked_add(at)?
+        } else {
+            from.checked_add(at)?
+        };
+        (array.is_valid(row) && from <= place && place < to).then_some(place as u64)
+    };
+    (0..array.len()).map(place).collect()
+}

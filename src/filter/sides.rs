@@ -1,0 +1,352 @@
+//! Comparing a column with another one, row by row.
+
+use std::cmp::Ordering;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, types as t};
+use arrow_buffer::{BooleanBuffer, NullBuffer};
+use arrow_schema::{DataType, Field, TimeUnit};
+
+use super::bind::{is_text, nested};
+use super::expression::Op;
+use super::number::{Number, float_key, instant};
+use super::scan::{Truth, bytes};
+use crate::error::{Error, Result};
+use crate::schema::keys::is_variant;
+use crate::schema::path::Path;
+use crate::schema::{Type, type_name};
+use crate::text::form::BoolLiterals;
+use crate::text::number::print_decimal;
+use crate::text::time::per_second;
+
+/// A value of a row.
+#[derive(Clone, Copy, Debug)]
+enum Cell<'a> {
+    Null,
+    /// One of several kinds, and none of those below.
+    Nested,
+    /// A mantissa and its scale.
+    Decimal(i128, i8),
+    Float(f64),
+    /// Its name is shorter than that of the same f64.
+    Float32(f32),
+    Text(&'a [u8]),
+    Bytes(&'a [u8]),
+    Bool(bool),
+    /// Nanoseconds since 1970.
+    Instant(i128),
+    /// Nanoseconds.
+    TimeOfDay(i128),
+    /// Nanoseconds.
+    Duration(i128),
+}
+
+/// A column, or a value inside one, with its type and its nulls.
+#[derive(Clone, Debug)]
+pub struct Side<'a> {
+    /// How it was named.
+    pub path: &'a Path,
+    /// Its type.
+    pub field: Field,
+    /// Its values.
+    pub array: ArrayRef,
+    /// Rows that are null because something around them is.
+    pub above: Option<NullBuffer>,
+}
+
+type Cells<'a> = Box<dyn Fn(usize) -> Cell<'a> + 'a>;
+
+/// Where the values of two columns compare so, and whether any could be compared.
+///
+/// # Errors
+/// [`crate::error::Kind::Usage`] if they have types that cannot be compared.
+pub fn compare(left: &Side<'_>, op: Op, right: &Side<'_>) -> Result<(Truth, bool)> {
+    ensure_comparable(left, right)?;
+    let rows = left.array.len();
+    let left_cells = cells(&left.array, &left.field)?;
+    let right_cells = cells(&right.array, &right.field)?;
+    let nulls = NullBuffer::union(left.above.as_ref(), right.above.as_ref());
+    let orders: Vec<Option<Option<Ordering>>> = (0..rows)
+        .map(|row| {
+            if nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
+                return None;
+            }
+            match (left_cells(row), right_cells(row)) {
+                (Cell::Null, _) | (_, Cell::Null) => None,
+                (left, right) => Some(order(left, right)),
+            }
+        })
+        .collect();
+    let has = |test: &dyn Fn(Option<Ordering>) -> bool| {
+        BooleanBuffer::collect_bool(rows, |row| orders[row].is_some_and(test))
+    };
+    let truth = Truth {
+        yes: has(&|order| order.is_some_and(|order| op.holds(order))),
+        // What has no order is at least not equal.
+        no: has(&|order| order.map_or(op == Op::Equal, |order| !op.holds(order))),
+    };
+    let any_fits = orders.iter().all(Option::is_none) || orders.iter().any(|it| *it > Some(None));
+    Ok((truth, any_fits))
+}
+
+/// The error for columns that cannot be compared.
+pub fn incomparable(left: &Side<'_>, right: &Side<'_>) -> Error {
+    let (a, b) = (type_name(&left.field), type_name(&right.field));
+    let (left, right) = (left.path.to_string(), right.path.to_string());
+    let what = format!("column {left:?} is {a} and column {right:?} is {b}");
+    Error::usage(what).hint("only columns of one kind can be compared")
+}
+
+fn ensure_comparable(left: &Side<'_>, right: &Side<'_>) -> Result<()> {
+    for side in [left, right] {
+        if side.field.data_type().is_nested() && !is_variant(&side.field) {
+            return Err(nested(&side.field, side.path));
+        }
+    }
+    let kinds = [kind(&left.field), kind(&right.field)];
+    // Text may hold values of other kinds.
+    if let [Some(a), Some(b)] = kinds
+        && a != b
+    {
+        return Err(incomparable(left, right));
+    }
+    Ok(())
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Number,
+    Bytes,
+    Bool,
+    Instant,
+    TimeOfDay,
+    Duration,
+}
+
+/// `None` for what may be compared with any kind.
+fn kind(field: &Field) -> Option<Kind> {
+    if is_text(field) || is_variant(field) {
+        return None;
+    }
+    let data_type = match field.data_type() {
+        DataType::Dictionary(_, values) => values,
+        other => other,
+    };
+    Some(match data_type {
+        DataType::Null => return None,
+        _ if Type::of(field) == Some(Type::Bool) => Kind::Bool,
+        other if other.is_numeric() => Kind::Number,
+        DataType::Date32 | DataType::Date64 | DataType::Timestamp(..) => Kind::Instant,
+        DataType::Time32(_) | DataType::Time64(_) => Kind::TimeOfDay,
+        DataType::Duration(_) => Kind::Duration,
+        _ => Kind::Bytes,
+    })
+}
+
+/// How two values compare; `None` if they are of different kinds, and so not equal.
+fn order(left: Cell<'_>, right: Cell<'_>) -> Option<Ordering> {
+    use Cell::{Bool, Bytes, Decimal, Duration, Float, Float32, Instant, Text, TimeOfDay};
+    Some(match (left, right) {
+        (Decimal(a, scale), Decimal(b, other)) if scale == other => a.cmp(&b),
+        (Float(a), Float(b)) => float_key(a).cmp(&float_key(b)),
+        (Float32(a), Float32(b)) => float_key(a.into()).cmp(&float_key(b.into())),
+        (Text(a), Text(b)) => match (text_instant(a), text_instant(b)) {
+            (Some(a), Some(b)) => a.cmp(&b),
+            _ => a.cmp(b),
+        },
+        (Bytes(a), Bytes(b)) => a.cmp(b),
+        (Bool(a), Bool(b)) => a.cmp(&b),
+        (Instant(a), Instant(b)) | (TimeOfDay(a), TimeOfDay(b)) | (Duration(a), Duration(b)) => {
+            a.cmp(&b)
+        }
+        (Text(text), Instant(_) | TimeOfDay(_) | Bool(_)) => order(read_like(text, right)?, right)?,
+        (Instant(_) | TimeOfDay(_) | Bool(_), Text(text)) => order(left, read_like(text, left)?)?,
+        _ => return of_numbers(left, right),
+    })
+}
+
+fn text_instant(text: &[u8]) -> Option<i128> {
+    instant(str::from_utf8(text).ok()?, 0)
+}
+
+/// Reads text as a value of the same kind as another one.
+fn read_like<'a>(text: &[u8], other: Cell<'_>) -> Option<Cell<'a>> {
+    let text = str::from_utf8(text).ok()?;
+    match other {
+        Cell::Instant(_) => instant(text, 0).map(Cell::Instant),
+        Cell::TimeOfDay(_) => instant(&format!("1970-01-01T{text}"), 0).map(Cell::TimeOfDay),
+        Cell::Bool(_) => BoolLiterals::of(text.as_bytes()).map(|(_, value)| Cell::Bool(value)),
+        _ => None,
+    }
+}
+
+/// Numbers of different types compare by their shortest names: 0.1 is 0.1 in every type.
+fn of_numbers(left: Cell<'_>, right: Cell<'_>) -> Option<Ordering> {
+    let not_finite = |cell: Cell<'_>| match cell {
+        Cell::Float(value) if !value.is_finite() => Some(value),
+        Cell::Float32(value) if !value.is_finite() => Some(value.into()),
+        _ => None,
+    };
+    let (mut left_name, mut right_name) = (Vec::new(), Vec::new());
+    let number = |cell, name| match not_finite(cell) {
+        Some(value) => Some((float_key(value), None)),
+        None => Some((0, Some(Number::read(number_name(cell, name)?)?))),
+    };
+    let (left, right) = (
+        number(left, &mut left_name)?,
+        number(right, &mut right_name)?,
+    );
+    Some(match (left, right) {
+        ((_, Some(left)), (_, Some(right))) => left.cmp(&right),
+        ((left, _), (right, _)) => left.cmp(&right),
+    })
+}
+
+fn number_name<'a>(cell: Cell<'a>, name: &'a mut Vec<u8>) -> Option<&'a [u8]> {
+    match cell {
+        Cell::Text(text) => return Some(text),
+        Cell::Decimal(mantissa, scale) => print_decimal(mantissa, scale, name),
+        Cell::Float(value) => name.extend_from_slice(zmij::Buffer::new().format(value).as_bytes()),
+        Cell::Float32(value) => {
+            name.extend_from_slice(zmij::Buffer::new().format(value).as_bytes());
+        }
+        _ => return None,
+    }
+    Some(name)
+}
+
+/// Looks up the value of a row.
+fn cells<'a>(array: &'a ArrayRef, field: &'a Field) -> Result<Cells<'a>> {
+    let nulls = array.logical_nulls();
+    let values = values(array, field)?;
+    Ok(match nulls {
+        None => values,
+        Some(nulls) => Box::new(move |row| {
+            if nulls.is_null(row) {
+                Cell::Null
+            } else {
+                values(row)
+            }
+        }),
+    })
+}
+
+/// The same where no value is null.
+fn values<'a>(array: &'a ArrayRef, field: &'a Field) -> Result<Cells<'a>> {
+    macro_rules! each {
+        ($type:ty, $cell:expr) => {{
+            let values = array.as_primitive::<$type>().values();
+            Box::new(move |row| $cell(values[row])) as Cells<'a>
+        }};
+    }
+    macro_rules! time {
+        ($kind:expr, $unit:expr, $([$pattern:pat, $type:ty]),+) => {{
+            let per_unit = 1_000_000_000 / i128::from(per_second(*$unit).0);
+            match $unit {
+                $($pattern => each!($type, |value| $kind(i128::from(value) * per_unit)),)+
+            }
+        }};
+    }
+    let whole = |value: i128| Cell::Decimal(value, 0);
+    let day = 86_400_000_000_000;
+    Ok(match array.data_type() {
+        DataType::Null => Box::new(|_| Cell::Null),
+        DataType::Boolean => {
+            let bits = array.as_boolean().values();
+            Box::new(|row| Cell::Bool(bits.value(row)))
+        }
+        DataType::UInt8 if Type::of(field) == Some(Type::Bool) => {
+            each!(t::UInt8Type, |value| Cell::Bool(value != 0u8))
+        }
+        DataType::Int8 => each!(t::Int8Type, |value| whole(i128::from(value))),
+        DataType::Int16 => each!(t::Int16Type, |value| whole(i128::from(value))),
+        DataType::Int32 => each!(t::Int32Type, |value| whole(i128::from(value))),
+        DataType::Int64 => each!(t::Int64Type, |value| whole(i128::from(value))),
+        DataType::UInt8 => each!(t::UInt8Type, |value| whole(i128::from(value))),
+        DataType::UInt16 => each!(t::UInt16Type, |value| whole(i128::from(value))),
+        DataType::UInt32 => each!(t::UInt32Type, |value| whole(i128::from(value))),
+        DataType::UInt64 => each!(t::UInt64Type, |value| whole(i128::from(value))),
+        &DataType::Decimal32(_, scale) => {
+            each!(t::Decimal32Type, |value| Cell::Decimal(
+                i128::from(value),
+                scale
+            ))
+        }
+        &DataType::Decimal64(_, scale) => {
+            each!(t::Decimal64Type, |value| Cell::Decimal(
+                i128::from(value),
+                scale
+            ))
+        }
+        &DataType::Decimal128(_, scale) => {
+            each!(t::Decimal128Type, |value| Cell::Decimal(value, scale))
+        }
+        DataType::Float16 => each!(
+            t::Float16Type,
+            |value: <t::Float16Type as ArrowPrimitiveType>::Native| { Cell::Float(value.to_f64()) }
+        ),
+        DataType::Float32 => each!(t::Float32Type, Cell::Float32),
+        DataType::Float64 => each!(t::Float64Type, Cell::Float),
+        DataType::Date32 => each!(t::Date32Type, |value| Cell::Instant(
+            i128::from(value) * day
+        )),
+        DataType::Date64 => {
+            each!(t::Date64Type, |value| Cell::Instant(
+                i128::from(value) * 1_000_000
+            ))
+        }
+        DataType::Timestamp(unit, _) => time!(
+            Cell::Instant,
+            unit,
+            [TimeUnit::Second, t::TimestampSecondType],
+            [TimeUnit::Millisecond, t::TimestampMillisecondType],
+            [TimeUnit::Microsecond, t::TimestampMicrosecondType],
+            [TimeUnit::Nanosecond, t::TimestampNanosecondType]
+        ),
+        DataType::Duration(unit) => time!(
+            Cell::Duration,
+            unit,
+            [TimeUnit::Second, t::DurationSecondType],
+            [TimeUnit::Millisecond, t::DurationMillisecondType],
+            [TimeUnit::Microsecond, t::DurationMicrosecondType],
+            [TimeUnit::Nanosecond, t::DurationNanosecondType]
+        ),
+        DataType::Time32(unit) => time!(
+            Cell::TimeOfDay,
+            unit,
+            [TimeUnit::Second, t::Time32SecondType],
+            [_, t::Time32MillisecondType]
+        ),
+        DataType::Time64(unit) => time!(
+            Cell::TimeOfDay,
+            unit,
+            [TimeUnit::Nanosecond, t::Time64NanosecondType],
+            [_, t::Time64MicrosecondType]
+        ),
+        DataType::Dictionary(..) => {
+            let dictionary = array.as_any_dictionary();
+            let keys = dictionary.normalized_keys();
+            let values = cells(dictionary.values(), field)?;
+            Box::new(move |row| values(keys[row]))
+        }
+        DataType::Struct(fields) if is_variant(field) => {
+            let children = array.as_struct().columns().iter().zip(fields);
+            let children = children.filter(|(_, field)| !field.data_type().is_nested());
+            let children = children.map(|(array, field)| cells(array, field));
+            let children = children.collect::<Result<Vec<_>>>()?;
+            Box::new(move |row| {
+                let mut found = children.iter().map(|child| child(row));
+                let value = found.find(|cell| !matches!(cell, Cell::Null));
+                value.unwrap_or(Cell::Nested)
+            })
+        }
+        _ => {
+            let bytes = bytes(array)?;
+            if is_text(field) {
+                Box::new(move |row| Cell::Text(bytes(row)))
+            } else {
+                Box::new(move |row| Cell::Bytes(bytes(row)))
+            }
+        }
+    })
+}

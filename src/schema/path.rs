@@ -1,0 +1,144 @@
+//! Names of columns, and of values inside nested ones, as `--where`, `--columns` and `--schema` write them.
+
+use std::fmt;
+
+use crate::error::{Error, Result};
+
+/// A column, or a value inside a nested one: `user.name`, `tags[0]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Path {
+    steps: Vec<Step>,
+}
+
+/// One step of a [`Path`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// A column or a field.
+    Name(String),
+    /// An item of a list, counted from 0, or from the end if negative.
+    Item(i64),
+}
+
+impl Path {
+    /// A path of at least one step, the first of which is a name.
+    pub fn new(first: String, rest: Vec<Step>) -> Self {
+        let mut steps = vec![Step::Name(first)];
+        steps.extend(rest);
+        Self { steps }
+    }
+
+    /// The steps; what was written with dots may also be a single name.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// The name, if there is only one.
+    pub fn as_name(&self) -> Option<&str> {
+        match &self.steps[..] {
+            [Step::Name(name)] => Some(name),
+            _ => None,
+        }
+    }
+
+    /// True if the path names the column or something in it.
+    pub fn begins_with(&self, column: &str) -> bool {
+        steps_in(&self.steps, column).is_some()
+    }
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, step) in self.steps.iter().enumerate() {
+            match step {
+                Step::Name(name) if at == 0 => f.write_str(name)?,
+                Step::Name(name) => write!(f, ".{name}")?,
+                Step::Item(item) => write!(f, "[{item}]")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How many steps spell out the name, joined by dots; `None` if they do not begin with it.
+pub fn steps_in(steps: &[Step], name: &str) -> Option<usize> {
+    let mut rest = name;
+    for (at, step) in steps.iter().enumerate() {
+        let Step::Name(part) = step else {
+            return None;
+        };
+        rest = rest.strip_prefix(part.as_str())?;
+        if rest.is_empty() {
+            return Some(at + 1);
+        }
+        rest = rest.strip_prefix('.')?;
+    }
+    None
+}
+
+/// Reads what `quote` begins at the start of `text`, in which a doubled quote means one: the content, and what follows.
+///
+/// # Errors
+/// [`crate::error::Kind::Usage`] if the closing quote is missing.
+pub fn quoted(text: &str, quote: char) -> Result<(String, &str)> {
+    let mut content = String::new();
+    let mut chars = text.char_indices().skip(1).peekable();
+    while let Some((at, c)) = chars.next() {
+        if c == quote && chars.next_if(|(_, next)| *next == quote).is_none() {
+            return Ok((content, &text[at + c.len_utf8()..]));
+        }
+        content.push(c);
+    }
+    let error = Error::usage(format!("{text} has no closing quote"));
+    Err(error.hint("add the closing quote; inside quotes, write a quote twice"))
+}
+
+/// The error for a name that is none of `known`: with the nearest one, or else with all.
+pub fn no_column(name: &str, known: &[String]) -> Error {
+    let error = Error::usage(format!("there is no column {name:?}"));
+    error.hint(match (nearest(name, known), known) {
+        (Some(nearest), _) => format!("did you mean {nearest}?"),
+        (None, []) => "the input has no columns".to_owned(),
+        (None, _) => format!("columns are {}", known.join(", ")),
+    })
+}
+
+/// The known name that is most like `name`, if one is.
+fn nearest<'a>(name: &str, known: &'a [String]) -> Option<&'a String> {
+    let name = name.to_lowercase();
+    let score =
+        |known: &String| strsim::normalized_damerau_levenshtein(&name, &known.to_lowercase());
+    let scored = known.iter().map(|known| (score(known), known));
+    let best = scored.reduce(|best, other| if other.0 > best.0 { other } else { best })?;
+    (best.0 >= 0.6).then_some(best.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(names: &[&str]) -> Path {
+        let rest = names[1..].iter().map(|name| Step::Name((*name).to_owned()));
+        Path::new(names[0].to_owned(), rest.collect())
+    }
+
+    #[test]
+    fn dots_divide_steps_or_belong_to_a_name() {
+        let steps = path(&["a", "b", "c"]).steps;
+        assert_eq!(steps_in(&steps, "a"), Some(1));
+        assert_eq!(steps_in(&steps, "a.b"), Some(2));
+        assert_eq!(steps_in(&steps, "a.b.c"), Some(3));
+        assert_eq!(steps_in(&steps, "a."), None);
+        assert_eq!(steps_in(&steps, "ab"), None);
+        assert_eq!(steps_in(&[Step::Item(0)], "0"), None);
+    }
+
+    #[test]
+    fn the_nearest_name_is_suggested() {
+        let known = ["id", "user.name", "user.id", "price"].map(str::to_owned);
+        let hint = |name| no_column(name, &known).message();
+        assert!(hint("ID").ends_with("did you mean id?"));
+        assert!(hint("user.nmae").ends_with("did you mean user.name?"));
+        assert!(hint("prize").ends_with("did you mean price?"));
+        assert!(hint("volume").ends_with("columns are id, user.name, user.id, price"));
+    }
+}
