@@ -57,7 +57,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand convert" -l schema -d 'Set colum
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l infer -d 'Type inference: exact, values or none' -r -f -a "exact\t'If every cell prints back exactly as it was read'
 values\t'If every cell parses and only its spelling is lost'
 none\t'Never: every column is utf8'"
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l columns -d 'Keep these columns, in this order' -r
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l columns -d 'Keep these columns, in this order: a,b or \'x*,-xy\'' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l where -d 'Keep rows that match a condition: \'price > 9.5\'' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l rows -d 'Keep rows A..B, counted from 0, excluding B' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l frames -d 'Keep frames A..B of MATHLDBT input' -r
@@ -119,7 +119,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand head" -l schema -d 'Set column t
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l infer -d 'Type inference: exact, values or none' -r -f -a "exact\t'If every cell prints back exactly as it was read'
 values\t'If every cell parses and only its spelling is lost'
 none\t'Never: every column is utf8'"
-complete -c mbt -n "__fish_mbt_using_subcommand head" -l columns -d 'Keep these columns, in this order' -r
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l columns -d 'Keep these columns, in this order: a,b or \'x*,-xy\'' -r
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l where -d 'Keep rows that match a condition: \'price > 9.5\'' -r
 complete -c mbt -n "__fish_mbt_using_subcommand head" -s n -l rows -d 'Number of rows to show' -r
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
@@ -144,7 +144,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand stats" -l schema -d 'Set column 
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l infer -d 'Type inference: exact, values or none' -r -f -a "exact\t'If every cell prints back exactly as it was read'
 values\t'If every cell parses and only its spelling is lost'
 none\t'Never: every column is utf8'"
-complete -c mbt -n "__fish_mbt_using_subcommand stats" -l columns -d 'Keep these columns, in this order' -r
+complete -c mbt -n "__fish_mbt_using_subcommand stats" -l columns -d 'Keep these columns, in this order: a,b or \'x*,-xy\'' -r
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l where -d 'Keep rows that match a condition: \'price > 9.5\'' -r
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -s T -l threads -d 'Number of threads [default: one per core]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l top -d 'Number of frequent values per column in JSON' -r
@@ -170,7 +170,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand schema" -l schema -d 'Set column
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l infer -d 'Type inference: exact, values or none' -r -f -a "exact\t'If every cell prints back exactly as it was read'
 values\t'If every cell parses and only its spelling is lost'
 none\t'Never: every column is utf8'"
-complete -c mbt -n "__fish_mbt_using_subcommand schema" -l columns -d 'Keep these columns, in this order' -r
+complete -c mbt -n "__fish_mbt_using_subcommand schema" -l columns -d 'Keep these columns, in this order: a,b or \'x*,-xy\'' -r
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l where -d 'Keep rows that match a condition: \'price > 9.5\'' -r
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -s T -l threads -d 'Number of threads [default: one per core]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
@@ -196,7 +196,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand diff" -l schema -d 'Set column t
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l infer -d 'Type inference: exact, values or none' -r -f -a "exact\t'If every cell prints back exactly as it was read'
 values\t'If every cell parses and only its spelling is lost'
 none\t'Never: every column is utf8'"
-complete -c mbt -n "__fish_mbt_using_subcommand diff" -l columns -d 'Keep these columns, in this order' -r
+complete -c mbt -n "__fish_mbt_using_subcommand diff" -l columns -d 'Keep these columns, in this order: a,b or \'x*,-xy\'' -r
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l where -d 'Keep rows that match a condition: \'price > 9.5\'' -r
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -s T -l threads -d 'Number of threads [default: one per core]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l show -d 'Number of rows that differ to show' -r

@@ -131,9 +131,13 @@ pub struct Types {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Selection")]
 pub struct Columns {
-    /// Keep these columns, in this order
-    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
-    pub columns: Option<Vec<String>>,
+    /// Keep these columns, in this order: a,b or 'x*,-xy'
+    ///
+    /// Besides names: #3 (the third column), a..d and #2..#5 (ranges), internal_* and x? (patterns), and with - in
+    /// front what to leave out: --columns=-internal_* keeps all others. Names that contain commas go in double quotes
+    /// or backticks. A column whose name is exactly what was typed wins over all of this.
+    #[arg(long, value_name = "NAME,...")]
+    pub columns: Option<String>,
 }
 
 /// Row selection by condition.

@@ -30,6 +30,8 @@ pub struct TextOptions {
     pub fixed: FixedTypes,
     /// The columns to read, by displayed name; `None` reads all.
     pub columns: Option<Vec<String>>,
+    /// The input has these columns, but not in every frame.
+    pub some_frames_lack_columns: bool,
     /// What a condition looks at, which is read in any case.
     pub looked_at: Vec<LookedAt>,
 }
@@ -51,6 +53,7 @@ impl Default for TextOptions {
             exact: false,
             fixed: FixedTypes::default(),
             columns: None,
+            some_frames_lack_columns: false,
             looked_at: Vec::new(),
         }
     }
@@ -97,6 +100,7 @@ impl TextOptions {
     /// [`crate::error::Kind::Usage`] with the names that there are.
     pub fn require_columns(&self, known: &[String]) -> Result<()> {
         let wanted = self.columns.iter().flatten().map(String::as_str);
+        let wanted = wanted.filter(|_| !self.some_frames_lack_columns);
         for name in wanted.chain(self.fixed.names()) {
             if !known.iter().any(|known| known == name) {
                 // What says where a column is absent goes by its name.

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use arrow_schema::Field;
 
+use super::columns::chosen;
 use super::open::source;
 use super::options::{csv_options, ensure_types_for_text, max_frame, max_record, text_options};
 use crate::cli::Head;
@@ -29,8 +30,9 @@ const FRAME_BYTES: u64 = 1 << 20;
 pub fn run(args: Head) -> Result<()> {
     let csv = csv_options(&args.input.dialect)?;
     let path = args.path.unwrap_or_else(|| PathBuf::from("-"));
-    let source = source(Path::new(&path), args.input.from, &csv, |bytes| bytes)?;
-    ensure_types_for_text(&args.types, std::iter::once(&source.format))?;
+    let open = |path: &Path| source(path, args.input.from, &csv, |bytes| bytes);
+    let mut sources = vec![open(&path)?];
+    ensure_types_for_text(&args.types, sources.iter().map(|source| &source.format))?;
     let filter = args.filter.condition.as_deref().map(Predicate::parse);
     let filter = filter.transpose()?;
     // With a condition, read small frames, so that rows it drops are not held until the input ends.
@@ -38,18 +40,26 @@ pub fn run(args: Head) -> Result<()> {
         Some(_) => FrameSize::TextBytes(FRAME_BYTES),
         None => FrameSize::Whole,
     };
-    let text = text_options(&args.types, &args.columns)?;
+    let most = max_frame(&args.input.limit)?;
+    let chosen = chosen(
+        &args.columns,
+        &mut sources,
+        std::slice::from_ref(&path),
+        most,
+        open,
+    )?;
+    let text = text_options(&args.types, chosen)?;
     let options = pipeline::Options {
         rows: 0..args.rows,
         filter,
         max_record: max_record(&args.records)?,
-        ..pipeline::Options::all(text, frame_size, max_frame(&args.input.limit)?)
+        ..pipeline::Options::all(text, frame_size, most)
     };
     // The types of text depend on all its rows, most of which are not read here, so they are not shown.
-    let typed = source.format.has_types();
+    let typed = sources.iter().all(|source| source.format.has_types());
 
     let mut frames: Vec<Frame> = Vec::new();
-    let read = pipeline::frames(vec![source], &options, |frame| {
+    let read = pipeline::frames(sources, &options, |frame| {
         frames.push(if args.json {
             frame.cast(Target::Json)?
         } else {

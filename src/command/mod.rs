@@ -6,6 +6,7 @@ use crate::report;
 
 pub mod aggregate;
 pub mod bench;
+pub mod columns;
 pub mod completions;
 pub mod compress;
 pub mod convert;
@@ -21,6 +22,7 @@ pub mod output;
 pub mod partial;
 pub mod reading;
 pub mod schema;
+pub mod spool;
 pub mod stats;
 pub mod verify;
 pub mod wrapped;

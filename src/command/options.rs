@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::time::Duration;
 
+use super::columns::Chosen;
 use super::open::is_standard;
 use crate::cli;
 use crate::columns::TextOptions;
@@ -164,7 +165,7 @@ fn one_byte(option: &str, text: &str) -> Result<u8> {
 ///
 /// # Errors
 /// If the schema cannot be read.
-pub fn text_options(types: &cli::Types, columns: &cli::Columns) -> Result<TextOptions> {
+pub fn text_options(types: &cli::Types, chosen: Chosen) -> Result<TextOptions> {
     let fixed = match types.schema.as_deref() {
         None => FixedTypes::default(),
         Some(spec) => match spec.strip_prefix('@') {
@@ -178,17 +179,12 @@ pub fn text_options(types: &cli::Types, columns: &cli::Columns) -> Result<TextOp
             None => FixedTypes::parse_all(spec)?,
         },
     };
-    let columns = columns.columns.clone();
-    for (at, name) in columns.iter().flatten().enumerate() {
-        if columns.iter().flatten().take(at).any(|other| other == name) {
-            return Err(Error::usage(format!("--columns: {name:?} is given twice")));
-        }
-    }
     Ok(TextOptions {
         infer: types.infer != Some(cli::Infer::None),
         exact: false,
         fixed,
-        columns,
+        columns: chosen.names,
+        some_frames_lack_columns: chosen.is_checked,
         looked_at: Vec::new(),
     })
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::columns::chosen;
 use super::open::source;
 use super::options::{
     csv_options, ensure_types_for_text, max_frame, max_record, text_options, threads,
@@ -17,16 +18,21 @@ use crate::pipeline::{FrameSize, Options, Source};
 /// If the input cannot be opened, or an option is wrong.
 pub fn open(path: &Path, reading: &Reading) -> Result<(Source, Options)> {
     let csv = csv_options(&reading.input.dialect)?;
-    let source = source(path, reading.input.from, &csv, |bytes| bytes)?;
-    ensure_types_for_text(&reading.types, std::iter::once(&source.format))?;
-    let text = text_options(&reading.types, &reading.columns)?;
+    let reopen = |path: &Path| source(path, reading.input.from, &csv, |bytes| bytes);
+    let mut sources = [reopen(path)?];
+    ensure_types_for_text(&reading.types, sources.iter().map(|source| &source.format))?;
+    let max_frame = max_frame(&reading.input.limit)?;
+    let inputs = [path.to_owned()];
+    let chosen = chosen(&reading.columns, &mut sources, &inputs, max_frame, reopen)?;
+    let text = text_options(&reading.types, chosen)?;
+    let [source] = sources;
     let frame_size = FrameSize::TextBytes(source.format.format.frame_bytes());
     let filter = reading.filter.condition.as_deref();
     let options = Options {
         filter: filter.map(Predicate::parse).transpose()?,
         max_record: max_record(&reading.records)?,
         threads: threads(&reading.threads),
-        ..Options::all(text, frame_size, max_frame(&reading.input.limit)?)
+        ..Options::all(text, frame_size, max_frame)
     };
     Ok((source, options))
 }

@@ -6,9 +6,9 @@ use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Field, Fields};
 
 use crate::error::{Error, Result};
-use crate::schema::display_name;
 use crate::schema::keys::{is_hidden, is_variant};
 use crate::schema::path::{Step, steps_in};
+use crate::schema::{display_name, shown_names};
 
 /// A column or what is inside it: its type, its values and the nulls of what is around them.
 pub type Found = (Field, ArrayRef, Option<NullBuffer>);
@@ -35,16 +35,10 @@ pub fn find<'a>(
 pub fn names(fields: &Fields) -> Vec<String> {
     let mut names = Vec::new();
     let shown = fields.iter().filter(|field| !is_hidden(field));
-    for (place, field) in shown.enumerate() {
-        let name = display_name(field.name(), place);
-        let inner = inner_fields(field);
+    for (name, field) in shown_names(fields).zip(shown) {
+        let inner = inner_fields(field).map(self::names).unwrap_or_default();
         names.push(name.clone());
-        names.extend(
-            inner
-                .iter()
-                .flat_map(|fields| self::names(fields))
-                .map(|inner| format!("{name}.{inner}")),
-        );
+        names.extend(inner.iter().map(|inner| format!("{name}.{inner}")));
     }
     names
 }

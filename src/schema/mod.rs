@@ -16,6 +16,7 @@ use crate::error::{Error, Result};
 pub mod keys;
 mod names;
 pub mod path;
+pub mod selection;
 mod zone;
 
 pub use names::{data_type_name, named_field, type_name};
@@ -236,8 +237,8 @@ impl fmt::Display for FixedType {
 pub struct FixedTypes(Vec<(String, FixedType)>);
 
 impl FixedTypes {
-    /// Parses `a:i64,b:utf8`. The last colon of an item is the separator, so names can contain colons. Items can also
-    /// be separated by line ends.
+    /// Parses `a:i64,b:utf8`. The last colon of an item is the separator, so names can contain colons; those with commas
+    /// go in quotes. Items can also be separated by line ends.
     ///
     /// # Errors
     /// [`crate::error::Kind::Usage`] for an item without a type, an unknown type or a repeated name.
@@ -269,14 +270,20 @@ impl FixedTypes {
     fn parse_with(spec: &str, ty_of: impl Fn(&str) -> Result<FixedType>) -> Result<Self> {
         let mut types: Vec<(String, FixedType)> = Vec::new();
         for item in items(spec).map(str::trim).filter(|item| !item.is_empty()) {
-            let (name, ty) = item.rsplit_once(':').ok_or_else(|| {
+            let no_type = || {
                 Error::usage(format!("--schema: {item:?} has no type"))
                     .hint(format!("write {item}:utf8"))
-            })?;
-            if types.iter().any(|(known, _)| known == name) {
+            };
+            let (name, ty) = if let Some((name, rest)) = path::name_in_quotes(item)? {
+                (name, rest.strip_prefix(':').ok_or_else(no_type)?)
+            } else {
+                let (name, ty) = item.rsplit_once(':').ok_or_else(no_type)?;
+                (name.to_owned(), ty)
+            };
+            if types.iter().any(|(known, _)| *known == name) {
                 return Err(Error::usage(format!("--schema: {name:?} is given twice")));
             }
-            types.push((name.to_owned(), ty_of(ty.trim())?));
+            types.push((name, ty_of(ty.trim())?));
         }
         Ok(Self(types))
     }
@@ -305,7 +312,14 @@ fn items(spec: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(spec);
     std::iter::from_fn(move || {
         let text = rest?;
+        let name_end = match path::name_in_quotes(text.trim_start()) {
+            Ok(Some((_, rest))) => text.len() - rest.len(),
+            Ok(None) | Err(_) => 0,
+        };
         let ends_item = |&(at, _): &(usize, &str)| {
+            if at < name_end {
+                return false;
+            }
             let item = &text[..at];
             let open = [":decimal(", ":timestamp("]
                 .iter()

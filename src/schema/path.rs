@@ -79,7 +79,7 @@ pub fn steps_in(steps: &[Step], name: &str) -> Option<usize> {
 ///
 /// # Errors
 /// [`crate::error::Kind::Usage`] if the closing quote is missing.
-pub fn quoted(text: &str, quote: char) -> Result<(String, &str)> {
+fn quoted(text: &str, quote: char) -> Result<(String, &str)> {
     let mut content = String::new();
     let mut chars = text.char_indices().skip(1).peekable();
     while let Some((at, c)) = chars.next() {
@@ -90,6 +90,18 @@ pub fn quoted(text: &str, quote: char) -> Result<(String, &str)> {
     }
     let error = Error::usage(format!("{text} has no closing quote"));
     Err(error.hint("add the closing quote; inside quotes, write a quote twice"))
+}
+
+/// Reads a name in double quotes or backticks at the start of `text`: the name, and what follows; `None` if no quote
+/// begins it.
+///
+/// # Errors
+/// As for [`quoted`].
+pub fn name_in_quotes(text: &str) -> Result<Option<(String, &str)>> {
+    match text.chars().next() {
+        Some(quote @ ('"' | '`')) => quoted(text, quote).map(Some),
+        _ => Ok(None),
+    }
 }
 
 /// The error for a name that is none of `known`: with the nearest one, or else with all.

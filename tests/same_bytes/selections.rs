@@ -192,6 +192,56 @@ fn a_style_of_single_columns_goes_with_them() {
     }
 }
 
+#[test]
+fn columns_are_chosen_by_number_range_and_pattern() {
+    let trip = Trip::new();
+    let csv = "id,\"x,y\",in_1,in_2,a..b\n1,2,3,4,5\n6,7,8,9,10\n";
+    for (columns, expected) in [
+        ("#3,id", "in_1,id\n3,1\n8,6\n"),
+        ("\"x,y\"", "\"x,y\"\n2\n7\n"),
+        ("`x,y`..in_1", "\"x,y\",in_1\n2,3\n7,8\n"),
+        ("in_*,a..b", "in_1,in_2,a..b\n3,4,5\n8,9,10\n"),
+        ("-in_?,-#2", "id,a..b\n1,5\n6,10\n"),
+    ] {
+        let option = format!("--columns={columns}");
+        assert_eq!(
+            selected(&trip, "a.csv", csv.as_bytes(), &[&option]),
+            expected
+        );
+    }
+    // Columns that come late, and that some frames lack.
+    let rows = [
+        "{\"id\":1}",
+        "{\"id\":2}",
+        "{\"id\":3,\"in_1\":3}",
+        "{\"id\":4,\"in_2\":4,\"z\":0}",
+    ];
+    let json = rows.join("\n") + "\n";
+    for (columns, expected) in [
+        (
+            "in_*,id",
+            "{\"id\":1}\n{\"id\":2}\n{\"in_1\":3,\"id\":3}\n{\"in_2\":4,\"id\":4}\n",
+        ),
+        (
+            "-z,-in_2",
+            "{\"id\":1}\n{\"id\":2}\n{\"id\":3,\"in_1\":3}\n{\"id\":4}\n",
+        ),
+    ] {
+        let option = format!("--columns={columns}");
+        let found = selected(&trip, "a.ndjson", json.as_bytes(), &[&option]);
+        assert_eq!(found, expected);
+    }
+}
+
+#[test]
+fn names_with_commas_and_colons_are_quoted_in_schemas() {
+    let trip = Trip::new();
+    let csv = b"\"x,y\",a:b\n1,2\n";
+    let options = ["--to=ndjson", "--schema=\"x,y\":utf8,`a:b`:f64"];
+    let out = trip.convert("a.csv", csv, &options).unwrap();
+    assert_eq!(out, b"{\"x,y\":\"1\",\"a:b\":2.0}\n");
+}
+
 fn choice() -> impl Strategy<Value = (usize, usize, Vec<String>)> {
     let rows = (0..9usize).prop_map(|from| (from, usize::MAX, vec![format!("--rows={from}..")]));
     let condition = (0..9usize, 0..9usize)

@@ -2,18 +2,19 @@
 
 mod concatenation;
 mod plan;
-mod spool;
 
 use std::path::PathBuf;
 
 pub use plan::{ConversionPlan, PRINT_ROWS, SMALL_FRAME_BYTES};
 
 use self::concatenation::ensure_same_columns;
+use super::columns::chosen;
 use super::joined::joined_schema;
 use super::open::{ensure_stdin_once, metadata, source};
 use super::options::csv_options;
 use super::output::{Output, ensure_not_an_input};
 use super::partial::leave;
+use super::spool;
 use crate::cli::Convert;
 use crate::error::Result;
 use crate::format::Encoded;
@@ -46,7 +47,19 @@ pub fn run(args: &Convert) -> Result<()> {
     let mut sources: Vec<Source> = sources.collect::<Result<_>>()?;
     let plan = ConversionPlan::of(args, &mut sources)?;
     let frames = plan.frames(args)?;
-    let options = plan.options(args, &frames, &sources)?;
+    let chosen = chosen(
+        &args.columns,
+        &mut sources,
+        inputs,
+        frames.max_frame,
+        |path| source(path, args.input.from, &csv, |bytes| bytes),
+    )?;
+    if chosen.spooled {
+        progress.note(
+            "the input is a pipe and goes through a temporary file, since only its end tells all its columns",
+        );
+    }
+    let options = plan.options(args, &frames, &sources, chosen)?;
 
     let is_seekable = sources.iter().all(|source| source.file.is_some());
     if sources.len() > 1 && is_seekable && args.columns.columns.is_none() {

@@ -5,6 +5,7 @@ use std::path::Path;
 use crate::cli::{self, Convert};
 use crate::columns::cast::Target;
 use crate::columns::cast::join::JoinedSchema;
+use crate::command::columns::Chosen;
 use crate::command::open::{First, first_frame};
 use crate::command::options::{
     asks_for_style, codec_of_extension, compression, encode_options, ensure_types_for_text,
@@ -136,12 +137,13 @@ impl ConversionPlan {
         args: &Convert,
         frames: &FrameOptions,
         sources: &[Source],
+        chosen: Chosen,
     ) -> Result<pipeline::Options> {
         let filter = args.filter.condition.as_deref().map(Predicate::parse);
         let filter = filter.transpose()?;
         let mut options = pipeline::Options {
             filter,
-            text: text_options(&args.types, &args.columns)?,
+            text: text_options(&args.types, chosen)?,
             rows: range("--rows", args.rows.as_deref())?,
             frames: range("--frames", args.frames.as_deref())?,
             copy: self.is_frames() && keeps_frames(args, frames),

@@ -3,12 +3,15 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::io::Cursor;
+use std::path::Path;
 use std::rc::Rc;
 
 use clap::Parser as _;
 use mbt::Result;
 use mbt::cli::{Cli, Command, Convert};
+use mbt::command::columns::chosen;
 use mbt::command::convert::ConversionPlan;
+use mbt::command::open;
 use mbt::command::options::csv_options;
 use mbt::format::{Format, InputFormat};
 use mbt::pipeline::{self, Source};
@@ -65,7 +68,16 @@ pub fn convert(input: &[u8], args: &Convert) -> Result<Vec<u8>> {
     }];
     let plan = ConversionPlan::of(args, &mut sources)?;
     let frames = plan.frames(args)?;
-    let options = plan.options(args, &frames, &sources)?;
+    let inputs = ["-".into()];
+    let again = |path: &Path| open::source(path, None, &csv, |bytes| bytes);
+    let chosen = chosen(
+        &args.columns,
+        &mut sources,
+        &inputs,
+        frames.max_frame,
+        again,
+    )?;
+    let options = plan.options(args, &frames, &sources, chosen)?;
     let writer = plan.writer(args, &csv, frames, &options, None);
     let mut out = Vec::new();
     let end = pipeline::run(sources, &options, &*writer, |encoded| {

@@ -1,0 +1,166 @@
+//! Which columns `--columns` means, where that depends on the columns that there are.
+
+use std::io::{Cursor, Read};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::spool;
+use crate::cli;
+use crate::columns::TextOptions;
+use crate::error::{Error, Result};
+use crate::format::{Bytes, Format};
+use crate::pipeline::{self, FrameSize, Source};
+use crate::schema::selection::Selection;
+use crate::schema::shown_names;
+use crate::stream::{FrameReader, Wanted};
+
+/// The columns that are wanted.
+#[derive(Debug, Default)]
+pub struct Chosen {
+    /// Their names; `None` for all.
+    pub names: Option<Vec<String>>,
+    /// The input has them all, though perhaps not in every frame.
+    pub is_checked: bool,
+    /// An input was a pipe of JSON, and went to a temporary file.
+    pub spooled: bool,
+}
+
+/// The columns that are wanted of the sources. Patterns are compared with the columns of all of them: those of JSON are
+/// known only at its end, so that files are read twice and pipes go to a temporary file.
+///
+/// # Errors
+/// If an item of the selection means no column, or an input cannot be read.
+pub fn chosen(
+    columns: &cli::Columns,
+    sources: &mut [Source],
+    inputs: &[PathBuf],
+    max_frame: u64,
+    open: impl Fn(&Path) -> Result<Source>,
+) -> Result<Chosen> {
+    let Some(list) = &columns.columns else {
+        return Ok(Chosen::default());
+    };
+    let of_option = |error: Error| error.of_option("--columns");
+    let selection = Selection::parse(list).map_err(of_option)?;
+    if let Some(names) = selection.plain() {
+        return Ok(Chosen {
+            names: Some(names),
+            ..Chosen::default()
+        });
+    }
+    let mut known: Vec<String> = Vec::new();
+    let mut spooled = false;
+    for (source, path) in sources.iter_mut().zip(inputs) {
+        let is_json = matches!(source.format.format, Format::Json | Format::Ndjson);
+        let names = if source.file.is_some() || is_json {
+            let source = std::slice::from_mut(source);
+            let (again, was_spooled) = spool::twice(source, std::slice::from_ref(path), &open)?;
+            spooled |= was_spooled;
+            let names = names_of(again, is_json, max_frame)?;
+            spool::rewind(source)?;
+            names
+        } else {
+            names_of_pipe(source, max_frame)?
+        };
+        for name in names {
+            if !known.contains(&name) {
+                known.push(name);
+            }
+        }
+    }
+    Ok(Chosen {
+        names: Some(selection.resolve(&known).map_err(of_option)?),
+        is_checked: true,
+        spooled,
+    })
+}
+
+/// The names of all columns of a source, which is read to its end if `is_json`.
+fn names_of(sources: Vec<Source>, is_json: bool, max_frame: u64) -> Result<Vec<String>> {
+    let text = TextOptions {
+        infer: false,
+        ..TextOptions::default()
+    };
+    // Keys are ordered frame by frame, so frames end where those of a conversion would.
+    let formats = sources.iter().map(|source| source.format.format);
+    let bytes = formats.map(Format::frame_bytes).min();
+    let frame_size = bytes.map_or(FrameSize::Whole, FrameSize::TextBytes);
+    let options = pipeline::Options {
+        rows: if is_json { 0..u64::MAX } else { 0..0 },
+        ..pipeline::Options::all(text, frame_size, max_frame)
+    };
+    let mut names = Vec::new();
+    let mut see = |fields: &arrow_schema::Fields| {
+        for name in shown_names(fields) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    };
+    for source in &sources {
+        let Some(file) = source
+            .file
+            .as_ref()
+            .filter(|_| source.format.format == Format::Mbt)
+        else {
+            continue;
+        };
+        // Frames of JSON may have columns of their own.
+        let cannot = |error| Error::io("cannot read", error).in_file(&source.path);
+        let reader = FrameReader::new(file.try_clone().map_err(cannot)?, max_frame);
+        let mut reader = reader
+            .with_file(file.try_clone().map_err(cannot)?)?
+            .in_parts();
+        // What is damaged is reported by whoever reads the rows.
+        while let Ok(Some(frame)) = reader.next_frame_of(&mut |_| Ok(Wanted::Header)) {
+            if let Some(fields) = frame.v2().and_then(|header| header.fields().ok()) {
+                see(&fields.into_iter().collect());
+            }
+        }
+    }
+    let mut sources = sources;
+    spool::rewind(&mut sources)?;
+    pipeline::frames(sources, &options, |frame| {
+        see(frame.schema.fields());
+        Ok(())
+    })?;
+    Ok(names)
+}
+
+/// The names of the columns of a pipe, of which no more is read than it takes; the source gives that again.
+fn names_of_pipe(source: &mut Source, max_frame: u64) -> Result<Vec<String>> {
+    let bytes = std::mem::replace(&mut source.bytes, Box::new(std::io::empty()));
+    let shared = Arc::new(Mutex::new(Recorded {
+        bytes,
+        seen: Vec::new(),
+    }));
+    let again = Source {
+        path: source.path.clone(),
+        bytes: Box::new(Recording(Arc::clone(&shared))),
+        file: None,
+        format: source.format.clone(),
+    };
+    let names = names_of(vec![again], false, max_frame);
+    let mut recorded = shared.lock().unwrap_or_else(PoisonError::into_inner);
+    let seen = Cursor::new(std::mem::take(&mut recorded.seen));
+    let bytes = std::mem::replace(&mut recorded.bytes, Box::new(std::io::empty()));
+    source.bytes = Box::new(seen.chain(bytes));
+    names
+}
+
+/// What was read of a pipe so far, and the rest.
+struct Recorded {
+    bytes: Bytes,
+    seen: Vec<u8>,
+}
+
+struct Recording(Arc<Mutex<Recorded>>);
+
+impl Read for Recording {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let mut recorded = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let len = recorded.bytes.read(buffer)?;
+        recorded.seen.extend_from_slice(&buffer[..len]);
+        Ok(len)
+    }
+}
