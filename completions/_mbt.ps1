@@ -22,8 +22,8 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
     $completions = @(switch ($command) {
         'mbt' {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to colour messages: auto, always or never')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('convert', 'convert', [CompletionResultType]::ParameterValue, 'Convert between CSV, TSV, JSON, NDJSON, Arrow and MATHLDBT')
@@ -39,6 +39,7 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('bench', 'bench', [CompletionResultType]::ParameterValue, 'Benchmark this build and append the results to a log')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a shell completion script')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Write the manual pages to a directory')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
         'mbt;convert' {
@@ -80,8 +81,8 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Replace an existing file; write binary to a terminal')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             break
         }
         'mbt;head' {
@@ -101,8 +102,8 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'The first line is data; columns get numbered names')
             [CompletionResult]::new('--flexible', '--flexible', [CompletionResultType]::ParameterName, 'Fill short rows with nulls, add columns for long ones')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print a JSON array of rows instead of a table')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             break
         }
         'mbt;stats' {
@@ -123,8 +124,8 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'The first line is data; columns get numbered names')
             [CompletionResult]::new('--flexible', '--flexible', [CompletionResultType]::ParameterName, 'Fill short rows with nulls, add columns for long ones')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of tables')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             break
         }
         'mbt;schema' {
@@ -144,8 +145,8 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'The first line is data; columns get numbered names')
             [CompletionResult]::new('--flexible', '--flexible', [CompletionResultType]::ParameterName, 'Fill short rows with nulls, add columns for long ones')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             break
         }
         'mbt;diff' {
@@ -167,8 +168,8 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'The first line is data; columns get numbered names')
             [CompletionResult]::new('--flexible', '--flexible', [CompletionResultType]::ParameterName, 'Fill short rows with nulls, add columns for long ones')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             break
         }
         'mbt;inspect' {
@@ -180,8 +181,8 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--explain', '--explain', [CompletionResultType]::ParameterName, 'Show which encodings a frame''s columns could use (wire 2)')
             [CompletionResult]::new('--layout', '--layout', [CompletionResultType]::ParameterName, 'Map the bytes of a frame, field by field')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of tables')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             break
         }
         'mbt;verify' {
@@ -191,8 +192,8 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--structure', '--structure', [CompletionResultType]::ParameterName, 'Check only the structure of frames and columns')
             [CompletionResult]::new('--deep', '--deep', [CompletionResultType]::ParameterName, 'Also check every value: UTF-8, JSON, bools')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of lines')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             break
         }
         'mbt;compress' {
@@ -212,8 +213,8 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
             [CompletionResult]::new('--long', '--long', [CompletionResultType]::ParameterName, 'Match repetitions up to 128 MiB apart (zstd)')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             break
         }
         'mbt;decompress' {
@@ -227,8 +228,8 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Replace an existing file; write binary to a terminal')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             break
         }
         'mbt;estimate' {
@@ -261,8 +262,8 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Replace an existing SVG file')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             break
         }
         'mbt;bench' {
@@ -282,10 +283,11 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of tables')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             [CompletionResult]::new('check-log', 'check-log', [CompletionResultType]::ParameterValue, 'Check that no log entry was edited, and show a row''s history')
             [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Compare two entries row by row')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
         'mbt;bench;check-log' {
@@ -293,27 +295,109 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--svg', '--svg', [CompletionResultType]::ParameterName, 'Plot the medians of these rows as SVG')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to colour messages: auto, always or never')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of tables')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             break
         }
         'mbt;bench;compare' {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to colour messages: auto, always or never')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of a table')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
+            break
+        }
+        'mbt;bench;help' {
+            [CompletionResult]::new('check-log', 'check-log', [CompletionResultType]::ParameterValue, 'Check that no log entry was edited, and show a row''s history')
+            [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Compare two entries row by row')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'mbt;bench;help;check-log' {
+            break
+        }
+        'mbt;bench;help;compare' {
+            break
+        }
+        'mbt;bench;help;help' {
             break
         }
         'mbt;completions' {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to colour messages: auto, always or never')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             break
         }
         'mbt;man' {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to colour messages: auto, always or never')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
+            break
+        }
+        'mbt;help' {
+            [CompletionResult]::new('convert', 'convert', [CompletionResultType]::ParameterValue, 'Convert between CSV, TSV, JSON, NDJSON, Arrow and MATHLDBT')
+            [CompletionResult]::new('head', 'head', [CompletionResultType]::ParameterValue, 'Show the first rows as a table')
+            [CompletionResult]::new('stats', 'stats', [CompletionResultType]::ParameterValue, 'Show what the columns contain: range, mean, frequent values')
+            [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print the schema of a file, or how two schemas differ')
+            [CompletionResult]::new('diff', 'diff', [CompletionResultType]::ParameterValue, 'Compare two files by value')
+            [CompletionResult]::new('inspect', 'inspect', [CompletionResultType]::ParameterValue, 'Show what a MATHLDBT file contains: columns, encodings, sizes')
+            [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Check that MATHLDBT files are complete and undamaged')
+            [CompletionResult]::new('compress', 'compress', [CompletionResultType]::ParameterValue, 'Compress frames, or change their codec and level')
+            [CompletionResult]::new('decompress', 'decompress', [CompletionResultType]::ParameterValue, 'Decompress frames')
+            [CompletionResult]::new('estimate', 'estimate', [CompletionResultType]::ParameterValue, 'Estimate size and transfer time per format and codec over a link')
+            [CompletionResult]::new('bench', 'bench', [CompletionResultType]::ParameterValue, 'Benchmark this build and append the results to a log')
+            [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a shell completion script')
+            [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Write the manual pages to a directory')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'mbt;help;convert' {
+            break
+        }
+        'mbt;help;head' {
+            break
+        }
+        'mbt;help;stats' {
+            break
+        }
+        'mbt;help;schema' {
+            break
+        }
+        'mbt;help;diff' {
+            break
+        }
+        'mbt;help;inspect' {
+            break
+        }
+        'mbt;help;verify' {
+            break
+        }
+        'mbt;help;compress' {
+            break
+        }
+        'mbt;help;decompress' {
+            break
+        }
+        'mbt;help;estimate' {
+            break
+        }
+        'mbt;help;bench' {
+            [CompletionResult]::new('check-log', 'check-log', [CompletionResultType]::ParameterValue, 'Check that no log entry was edited, and show a row''s history')
+            [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Compare two entries row by row')
+            break
+        }
+        'mbt;help;bench;check-log' {
+            break
+        }
+        'mbt;help;bench;compare' {
+            break
+        }
+        'mbt;help;completions' {
+            break
+        }
+        'mbt;help;man' {
+            break
+        }
+        'mbt;help;help' {
             break
         }
     })

@@ -19,8 +19,8 @@ set edit:completion:arg-completer[mbt] = {|@words|
     var completions = [
         &'mbt'= {
             cand --color 'When to colour messages: auto, always or never'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help: -h a summary, --help everything'
+            cand --help 'Print help: -h a summary, --help everything'
             cand -V 'Print version'
             cand --version 'Print version'
             cand convert 'Convert between CSV, TSV, JSON, NDJSON, Arrow and MATHLDBT'
@@ -36,6 +36,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand bench 'Benchmark this build and append the results to a log'
             cand completions 'Print a shell completion script'
             cand man 'Write the manual pages to a directory'
+            cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'mbt;convert'= {
             cand --from 'csv, tsv, json, ndjson, arrow, mbt [default: detected]'
@@ -76,8 +77,8 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand --force 'Replace an existing file; write binary to a terminal'
             cand -q 'Print only errors: no notes, no progress'
             cand --quiet 'Print only errors: no notes, no progress'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help: -h a summary, --help everything'
+            cand --help 'Print help: -h a summary, --help everything'
         }
         &'mbt;head'= {
             cand --from 'csv, tsv, json, ndjson, arrow, mbt [default: detected]'
@@ -96,8 +97,8 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand --no-header 'The first line is data; columns get numbered names'
             cand --flexible 'Fill short rows with nulls, add columns for long ones'
             cand --json 'Print a JSON array of rows instead of a table'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help: -h a summary, --help everything'
+            cand --help 'Print help: -h a summary, --help everything'
         }
         &'mbt;stats'= {
             cand --from 'csv, tsv, json, ndjson, arrow, mbt [default: detected]'
@@ -117,8 +118,8 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand --no-header 'The first line is data; columns get numbered names'
             cand --flexible 'Fill short rows with nulls, add columns for long ones'
             cand --json 'Print one JSON document instead of tables'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help: -h a summary, --help everything'
+            cand --help 'Print help: -h a summary, --help everything'
         }
         &'mbt;schema'= {
             cand --from 'csv, tsv, json, ndjson, arrow, mbt [default: detected]'
@@ -137,8 +138,8 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand --no-header 'The first line is data; columns get numbered names'
             cand --flexible 'Fill short rows with nulls, add columns for long ones'
             cand --json 'Print one JSON document'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help: -h a summary, --help everything'
+            cand --help 'Print help: -h a summary, --help everything'
         }
         &'mbt;diff'= {
             cand --key 'Compare rows that have the same values in these columns'
@@ -159,8 +160,8 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand --no-header 'The first line is data; columns get numbered names'
             cand --flexible 'Fill short rows with nulls, add columns for long ones'
             cand --json 'Print one JSON document'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help: -h a summary, --help everything'
+            cand --help 'Print help: -h a summary, --help everything'
         }
         &'mbt;inspect'= {
             cand --frame 'The frame to map or explain, counted from 0'
@@ -171,8 +172,8 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand --explain 'Show which encodings a frame''s columns could use (wire 2)'
             cand --layout 'Map the bytes of a frame, field by field'
             cand --json 'Print one JSON document instead of tables'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help: -h a summary, --help everything'
+            cand --help 'Print help: -h a summary, --help everything'
         }
         &'mbt;verify'= {
             cand --source 'Also check that the restored text equals FILE'
@@ -181,8 +182,8 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand --structure 'Check only the structure of frames and columns'
             cand --deep 'Also check every value: UTF-8, JSON, bools'
             cand --json 'Print one JSON document instead of lines'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help: -h a summary, --help everything'
+            cand --help 'Print help: -h a summary, --help everything'
         }
         &'mbt;compress'= {
             cand --max-frame 'Reject frames larger than this'
@@ -201,8 +202,8 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand -q 'Print only errors: no notes, no progress'
             cand --quiet 'Print only errors: no notes, no progress'
             cand --long 'Match repetitions up to 128 MiB apart (zstd)'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help: -h a summary, --help everything'
+            cand --help 'Print help: -h a summary, --help everything'
         }
         &'mbt;decompress'= {
             cand --max-frame 'Reject frames larger than this'
@@ -215,8 +216,8 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand --force 'Replace an existing file; write binary to a terminal'
             cand -q 'Print only errors: no notes, no progress'
             cand --quiet 'Print only errors: no notes, no progress'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help: -h a summary, --help everything'
+            cand --help 'Print help: -h a summary, --help everything'
         }
         &'mbt;estimate'= {
             cand --rows 'Use N generated rows of prices instead of a file'
@@ -248,8 +249,8 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand --force 'Replace an existing SVG file'
             cand -q 'Print only errors: no notes, no progress'
             cand --quiet 'Print only errors: no notes, no progress'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help: -h a summary, --help everything'
+            cand --help 'Print help: -h a summary, --help everything'
         }
         &'mbt;bench'= {
             cand --samples 'Minimum number of samples per row [default: 30]'
@@ -268,34 +269,96 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand --json 'Print one JSON document instead of tables'
             cand -q 'Print only errors: no notes, no progress'
             cand --quiet 'Print only errors: no notes, no progress'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help: -h a summary, --help everything'
+            cand --help 'Print help: -h a summary, --help everything'
             cand check-log 'Check that no log entry was edited, and show a row''s history'
             cand compare 'Compare two entries row by row'
+            cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'mbt;bench;check-log'= {
             cand --row 'Show the history of rows whose name contains TEXT'
             cand --svg 'Plot the medians of these rows as SVG'
             cand --color 'When to colour messages: auto, always or never'
             cand --json 'Print one JSON document instead of tables'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help: -h a summary, --help everything'
+            cand --help 'Print help: -h a summary, --help everything'
         }
         &'mbt;bench;compare'= {
             cand --color 'When to colour messages: auto, always or never'
             cand --json 'Print one JSON document instead of a table'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help: -h a summary, --help everything'
+            cand --help 'Print help: -h a summary, --help everything'
+        }
+        &'mbt;bench;help'= {
+            cand check-log 'Check that no log entry was edited, and show a row''s history'
+            cand compare 'Compare two entries row by row'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'mbt;bench;help;check-log'= {
+        }
+        &'mbt;bench;help;compare'= {
+        }
+        &'mbt;bench;help;help'= {
         }
         &'mbt;completions'= {
             cand --color 'When to colour messages: auto, always or never'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help: -h a summary, --help everything'
+            cand --help 'Print help: -h a summary, --help everything'
         }
         &'mbt;man'= {
             cand --color 'When to colour messages: auto, always or never'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help: -h a summary, --help everything'
+            cand --help 'Print help: -h a summary, --help everything'
+        }
+        &'mbt;help'= {
+            cand convert 'Convert between CSV, TSV, JSON, NDJSON, Arrow and MATHLDBT'
+            cand head 'Show the first rows as a table'
+            cand stats 'Show what the columns contain: range, mean, frequent values'
+            cand schema 'Print the schema of a file, or how two schemas differ'
+            cand diff 'Compare two files by value'
+            cand inspect 'Show what a MATHLDBT file contains: columns, encodings, sizes'
+            cand verify 'Check that MATHLDBT files are complete and undamaged'
+            cand compress 'Compress frames, or change their codec and level'
+            cand decompress 'Decompress frames'
+            cand estimate 'Estimate size and transfer time per format and codec over a link'
+            cand bench 'Benchmark this build and append the results to a log'
+            cand completions 'Print a shell completion script'
+            cand man 'Write the manual pages to a directory'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'mbt;help;convert'= {
+        }
+        &'mbt;help;head'= {
+        }
+        &'mbt;help;stats'= {
+        }
+        &'mbt;help;schema'= {
+        }
+        &'mbt;help;diff'= {
+        }
+        &'mbt;help;inspect'= {
+        }
+        &'mbt;help;verify'= {
+        }
+        &'mbt;help;compress'= {
+        }
+        &'mbt;help;decompress'= {
+        }
+        &'mbt;help;estimate'= {
+        }
+        &'mbt;help;bench'= {
+            cand check-log 'Check that no log entry was edited, and show a row''s history'
+            cand compare 'Compare two entries row by row'
+        }
+        &'mbt;help;bench;check-log'= {
+        }
+        &'mbt;help;bench;compare'= {
+        }
+        &'mbt;help;completions'= {
+        }
+        &'mbt;help;man'= {
+        }
+        &'mbt;help;help'= {
         }
     ]
     $completions[$command]

@@ -27,7 +27,7 @@ end
 complete -c mbt -n "__fish_mbt_needs_command" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
-complete -c mbt -n "__fish_mbt_needs_command" -s h -l help -d 'Print help'
+complete -c mbt -n "__fish_mbt_needs_command" -s h -l help -d 'Print help: -h a summary, --help everything'
 complete -c mbt -n "__fish_mbt_needs_command" -s V -l version -d 'Print version'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "convert" -d 'Convert between CSV, TSV, JSON, NDJSON, Arrow and MATHLDBT'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "head" -d 'Show the first rows as a table'
@@ -42,6 +42,7 @@ complete -c mbt -n "__fish_mbt_needs_command" -f -a "estimate" -d 'Estimate size
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "bench" -d 'Benchmark this build and append the results to a log'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "completions" -d 'Print a shell completion script'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "man" -d 'Write the manual pages to a directory'
+complete -c mbt -n "__fish_mbt_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l from -d 'csv, tsv, json, ndjson, arrow, mbt [default: detected]' -r -f -a "csv\t'Comma-separated values'
 tsv\t'Tab-separated values'
 json\t'A JSON array of objects'
@@ -103,7 +104,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand convert" -l salvage -d 'Keep wha
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l index -d 'Wire 1: write an index after the frames'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l force -d 'Replace an existing file; write binary to a terminal'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -s q -l quiet -d 'Print only errors: no notes, no progress'
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -s h -l help -d 'Print help'
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -s h -l help -d 'Print help: -h a summary, --help everything'
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l from -d 'csv, tsv, json, ndjson, arrow, mbt [default: detected]' -r -f -a "csv\t'Comma-separated values'
 tsv\t'Tab-separated values'
 json\t'A JSON array of objects'
@@ -128,7 +129,7 @@ never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l no-header -d 'The first line is data; columns get numbered names'
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l flexible -d 'Fill short rows with nulls, add columns for long ones'
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l json -d 'Print a JSON array of rows instead of a table'
-complete -c mbt -n "__fish_mbt_using_subcommand head" -s h -l help -d 'Print help'
+complete -c mbt -n "__fish_mbt_using_subcommand head" -s h -l help -d 'Print help: -h a summary, --help everything'
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l from -d 'csv, tsv, json, ndjson, arrow, mbt [default: detected]' -r -f -a "csv\t'Comma-separated values'
 tsv\t'Tab-separated values'
 json\t'A JSON array of objects'
@@ -154,7 +155,7 @@ never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l no-header -d 'The first line is data; columns get numbered names'
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l flexible -d 'Fill short rows with nulls, add columns for long ones'
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l json -d 'Print one JSON document instead of tables'
-complete -c mbt -n "__fish_mbt_using_subcommand stats" -s h -l help -d 'Print help'
+complete -c mbt -n "__fish_mbt_using_subcommand stats" -s h -l help -d 'Print help: -h a summary, --help everything'
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l from -d 'csv, tsv, json, ndjson, arrow, mbt [default: detected]' -r -f -a "csv\t'Comma-separated values'
 tsv\t'Tab-separated values'
 json\t'A JSON array of objects'
@@ -179,7 +180,7 @@ never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l no-header -d 'The first line is data; columns get numbered names'
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l flexible -d 'Fill short rows with nulls, add columns for long ones'
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l json -d 'Print one JSON document'
-complete -c mbt -n "__fish_mbt_using_subcommand schema" -s h -l help -d 'Print help'
+complete -c mbt -n "__fish_mbt_using_subcommand schema" -s h -l help -d 'Print help: -h a summary, --help everything'
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l key -d 'Compare rows that have the same values in these columns' -r
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l from -d 'csv, tsv, json, ndjson, arrow, mbt [default: detected]' -r -f -a "csv\t'Comma-separated values'
 tsv\t'Tab-separated values'
@@ -206,7 +207,7 @@ never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l no-header -d 'The first line is data; columns get numbered names'
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l flexible -d 'Fill short rows with nulls, add columns for long ones'
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l json -d 'Print one JSON document'
-complete -c mbt -n "__fish_mbt_using_subcommand diff" -s h -l help -d 'Print help'
+complete -c mbt -n "__fish_mbt_using_subcommand diff" -s h -l help -d 'Print help: -h a summary, --help everything'
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l frame -d 'The frame to map or explain, counted from 0' -r
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l preset -d 'Preset: fast, balanced or small [default: balanced]' -r -f -a "fast\t'Light encodings and lz4'
 balanced\t'Light encodings and zstd at a low level'
@@ -219,7 +220,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l frames -d 'List the 
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l explain -d 'Show which encodings a frame\'s columns could use (wire 2)'
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l layout -d 'Map the bytes of a frame, field by field'
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l json -d 'Print one JSON document instead of tables'
-complete -c mbt -n "__fish_mbt_using_subcommand inspect" -s h -l help -d 'Print help'
+complete -c mbt -n "__fish_mbt_using_subcommand inspect" -s h -l help -d 'Print help: -h a summary, --help everything'
 complete -c mbt -n "__fish_mbt_using_subcommand verify" -l source -d 'Also check that the restored text equals FILE' -r -F
 complete -c mbt -n "__fish_mbt_using_subcommand verify" -l max-frame -d 'Reject frames larger than this' -r
 complete -c mbt -n "__fish_mbt_using_subcommand verify" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
@@ -228,7 +229,7 @@ never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand verify" -l structure -d 'Check only the structure of frames and columns'
 complete -c mbt -n "__fish_mbt_using_subcommand verify" -l deep -d 'Also check every value: UTF-8, JSON, bools'
 complete -c mbt -n "__fish_mbt_using_subcommand verify" -l json -d 'Print one JSON document instead of lines'
-complete -c mbt -n "__fish_mbt_using_subcommand verify" -s h -l help -d 'Print help'
+complete -c mbt -n "__fish_mbt_using_subcommand verify" -s h -l help -d 'Print help: -h a summary, --help everything'
 complete -c mbt -n "__fish_mbt_using_subcommand compress" -l max-frame -d 'Reject frames larger than this' -r
 complete -c mbt -n "__fish_mbt_using_subcommand compress" -s o -l output -d 'Output file; default or - is stdout' -r -F
 complete -c mbt -n "__fish_mbt_using_subcommand compress" -l progress -d 'When to show progress on stderr: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
@@ -248,7 +249,7 @@ never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand compress" -l force -d 'Replace an existing file; write binary to a terminal'
 complete -c mbt -n "__fish_mbt_using_subcommand compress" -s q -l quiet -d 'Print only errors: no notes, no progress'
 complete -c mbt -n "__fish_mbt_using_subcommand compress" -l long -d 'Match repetitions up to 128 MiB apart (zstd)'
-complete -c mbt -n "__fish_mbt_using_subcommand compress" -s h -l help -d 'Print help'
+complete -c mbt -n "__fish_mbt_using_subcommand compress" -s h -l help -d 'Print help: -h a summary, --help everything'
 complete -c mbt -n "__fish_mbt_using_subcommand decompress" -l max-frame -d 'Reject frames larger than this' -r
 complete -c mbt -n "__fish_mbt_using_subcommand decompress" -s o -l output -d 'Output file; default or - is stdout' -r -F
 complete -c mbt -n "__fish_mbt_using_subcommand decompress" -l progress -d 'When to show progress on stderr: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
@@ -260,7 +261,7 @@ always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand decompress" -l force -d 'Replace an existing file; write binary to a terminal'
 complete -c mbt -n "__fish_mbt_using_subcommand decompress" -s q -l quiet -d 'Print only errors: no notes, no progress'
-complete -c mbt -n "__fish_mbt_using_subcommand decompress" -s h -l help -d 'Print help'
+complete -c mbt -n "__fish_mbt_using_subcommand decompress" -s h -l help -d 'Print help: -h a summary, --help everything'
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l rows -d 'Use N generated rows of prices instead of a file' -r
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l from -d 'csv, tsv, json, ndjson, arrow, mbt [default: detected]' -r -f -a "csv\t'Comma-separated values'
 tsv\t'Tab-separated values'
@@ -302,46 +303,66 @@ complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l json -d 'Same as --
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l chart -d 'Plot total time over bandwidth as text'
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l force -d 'Replace an existing SVG file'
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -s q -l quiet -d 'Print only errors: no notes, no progress'
-complete -c mbt -n "__fish_mbt_using_subcommand estimate" -s h -l help -d 'Print help'
-complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare" -l samples -d 'Minimum number of samples per row [default: 30]' -r
-complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare" -l time -d 'Minimum time per row in milliseconds [default: 300]' -r
-complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare" -l rows -d 'Numbers of rows or terms, instead of the suite\'s own' -r
-complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare" -l filter -d 'Run only rows whose name contains TEXT; see --list' -r
-complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare" -l gate -d 'alloc: fail at N allocations per operation' -r
-complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare" -l log -d 'Log to append to' -r -F
-complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare" -l note -d 'Add a note to the entry; repeatable' -r
-complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare" -l progress -d 'When to show progress on stderr: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -s h -l help -d 'Print help: -h a summary, --help everything'
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l samples -d 'Minimum number of samples per row [default: 30]' -r
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l time -d 'Minimum time per row in milliseconds [default: 300]' -r
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l rows -d 'Numbers of rows or terms, instead of the suite\'s own' -r
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l filter -d 'Run only rows whose name contains TEXT; see --list' -r
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l gate -d 'alloc: fail at N allocations per operation' -r
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l log -d 'Log to append to' -r -F
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l note -d 'Add a note to the entry; repeatable' -r
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l progress -d 'When to show progress on stderr: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
-complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
-complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare" -l quick -d 'Quick run: 10 samples and 30 ms per row'
-complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare" -l ram -d 'pages: also time reads of memory, data and a hole'
-complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare" -l list -d 'List the names of the rows without measuring'
-complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare" -l no-log -d 'Do not write to a log'
-complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare" -l json -d 'Print one JSON document instead of tables'
-complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare" -s q -l quiet -d 'Print only errors: no notes, no progress'
-complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare" -s h -l help -d 'Print help'
-complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare" -a "check-log" -d 'Check that no log entry was edited, and show a row\'s history'
-complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare" -a "compare" -d 'Compare two entries row by row'
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l quick -d 'Quick run: 10 samples and 30 ms per row'
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l ram -d 'pages: also time reads of memory, data and a hole'
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l list -d 'List the names of the rows without measuring'
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l no-log -d 'Do not write to a log'
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l json -d 'Print one JSON document instead of tables'
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -s q -l quiet -d 'Print only errors: no notes, no progress'
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -s h -l help -d 'Print help: -h a summary, --help everything'
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -a "check-log" -d 'Check that no log entry was edited, and show a row\'s history'
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -a "compare" -d 'Compare two entries row by row'
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from check-log" -l row -d 'Show the history of rows whose name contains TEXT' -r
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from check-log" -l svg -d 'Plot the medians of these rows as SVG' -r -F
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from check-log" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from check-log" -l json -d 'Print one JSON document instead of tables'
-complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from check-log" -s h -l help -d 'Print help'
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from check-log" -s h -l help -d 'Print help: -h a summary, --help everything'
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from compare" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from compare" -l json -d 'Print one JSON document instead of a table'
-complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from compare" -s h -l help -d 'Print help'
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from compare" -s h -l help -d 'Print help: -h a summary, --help everything'
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "check-log" -d 'Check that no log entry was edited, and show a row\'s history'
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "compare" -d 'Compare two entries row by row'
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c mbt -n "__fish_mbt_using_subcommand completions" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
-complete -c mbt -n "__fish_mbt_using_subcommand completions" -s h -l help -d 'Print help'
+complete -c mbt -n "__fish_mbt_using_subcommand completions" -s h -l help -d 'Print help: -h a summary, --help everything'
 complete -c mbt -n "__fish_mbt_using_subcommand man" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
-complete -c mbt -n "__fish_mbt_using_subcommand man" -s h -l help -d 'Print help'
+complete -c mbt -n "__fish_mbt_using_subcommand man" -s h -l help -d 'Print help: -h a summary, --help everything'
+complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "convert" -d 'Convert between CSV, TSV, JSON, NDJSON, Arrow and MATHLDBT'
+complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "head" -d 'Show the first rows as a table'
+complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "stats" -d 'Show what the columns contain: range, mean, frequent values'
+complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "schema" -d 'Print the schema of a file, or how two schemas differ'
+complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "diff" -d 'Compare two files by value'
+complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "inspect" -d 'Show what a MATHLDBT file contains: columns, encodings, sizes'
+complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "verify" -d 'Check that MATHLDBT files are complete and undamaged'
+complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "compress" -d 'Compress frames, or change their codec and level'
+complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "decompress" -d 'Decompress frames'
+complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "estimate" -d 'Estimate size and transfer time per format and codec over a link'
+complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "bench" -d 'Benchmark this build and append the results to a log'
+complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "completions" -d 'Print a shell completion script'
+complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "man" -d 'Write the manual pages to a directory'
+complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c mbt -n "__fish_mbt_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "check-log" -d 'Check that no log entry was edited, and show a row\'s history'
+complete -c mbt -n "__fish_mbt_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "compare" -d 'Compare two entries row by row'

@@ -36,13 +36,14 @@ pub use stats::Stats;
     name = "mbt",
     version,
     disable_help_flag = true,
-    disable_help_subcommand = true,
     arg_required_else_help = true,
     after_help = "\
 Examples:
   mbt convert prices.csv -o prices.mbt    pack a CSV file
   mbt head prices.mbt                     show its first rows as a table
   mbt convert prices.mbt --to ndjson      print it as NDJSON
+  mbt convert -h                          summarize the options of a command
+  mbt convert --help                      explain them
 
 Exit status:
   0  success; also if the reader of a pipe stops early
@@ -56,8 +57,8 @@ pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
 
-    /// Print help
-    #[arg(short, long, global = true, hide = true, action = ArgAction::HelpShort)]
+    /// Print help: -h a summary, --help everything
+    #[arg(short, long, global = true, hide = true, action = ArgAction::Help)]
     pub help: Option<bool>,
 
     /// When to colour messages: auto, always or never

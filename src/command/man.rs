@@ -37,7 +37,8 @@ pub fn run(args: &cli::Man) -> Result<()> {
 /// # Errors
 /// None in practice, since pages are written to memory.
 pub fn pages() -> Result<Vec<(String, Vec<u8>)>> {
-    let mut mbt = cli::Cli::command();
+    // A page about help helps nobody.
+    let mut mbt = cli::Cli::command().disable_help_subcommand(true);
     mbt.build();
     let with_subcommands = |command: &Command| -> Vec<Command> {
         std::iter::once(command)
@@ -117,6 +118,9 @@ mod tests {
                 "mbt.1",
                 "mbt-convert.1",
                 "mbt-head.1",
+                "mbt-stats.1",
+                "mbt-schema.1",
+                "mbt-diff.1",
                 "mbt-inspect.1",
                 "mbt-verify.1",
                 "mbt-compress.1",
