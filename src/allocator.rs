@@ -26,22 +26,25 @@ struct HugePages;
 #[allow(unsafe_code)]
 unsafe impl GlobalAlloc for HugePages {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as above, for this and the other calls.
+        // SAFETY: the caller keeps to the contract of `alloc`, which is that of `System`.
         let block = unsafe { System.alloc(layout) };
         taken(block, layout.size())
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as for `alloc`.
         let block = unsafe { System.alloc_zeroed(layout) };
         taken(block, layout.size())
     }
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: as for `alloc`; `System` made every block.
         let block = unsafe { System.realloc(block, layout, size) };
         taken(block, size)
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        // SAFETY: as for `realloc`.
         unsafe { System.dealloc(block, layout) }
     }
 }

@@ -69,9 +69,9 @@ pub struct PerOp {
 #[derive(Debug)]
 pub struct Counting<A>(pub A);
 
-// The trait is unsafe because an allocator must hand out memory that nobody else has. All of that is
-// left to the one within: every call goes to it with the arguments as they came, and counting beside
-// it neither allocates (a const-initialised `Cell`) nor looks at the memory.
+// SAFETY: an allocator must hand out memory that nobody else has. All of that is left to the one within: every call goes
+// to it with the arguments as they came, and counting beside it neither allocates (a const-initialised `Cell`) nor looks
+// at the memory.
 #[allow(unsafe_code)]
 unsafe impl<A: GlobalAlloc> GlobalAlloc for Counting<A> {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -79,6 +79,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Counting<A> {
             calls.allocs += 1;
             calls.bytes += layout.size() as u64;
         });
+        // SAFETY: the caller keeps to the contract of `alloc`, which is that of the allocator within.
         unsafe { self.0.alloc(layout) }
     }
 
@@ -87,6 +88,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Counting<A> {
             calls.allocs += 1;
             calls.bytes += layout.size() as u64;
         });
+        // SAFETY: as for `alloc`.
         unsafe { self.0.alloc_zeroed(layout) }
     }
 
@@ -95,11 +97,13 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Counting<A> {
             calls.reallocs += 1;
             calls.bytes += new_size.saturating_sub(layout.size()) as u64;
         });
+        // SAFETY: as for `alloc`; the allocator within made every block.
         unsafe { self.0.realloc(pointer, layout, new_size) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         Calls::add(|calls| calls.deallocs += 1);
+        // SAFETY: as for `realloc`.
         unsafe { self.0.dealloc(pointer, layout) }
     }
 }

@@ -31,11 +31,13 @@ pub fn v1(data: &[u8]) {
     };
     let mut bytes = Vec::new();
     encode_v1(&first.batch, &mut bytes).expect("a batch of version 1");
+    // Bytes under nulls may be dropped, so the bytes can differ, but not the values.
     let again = decoder.decode(&bytes).expect("what was written");
-    let mut twice = Vec::new();
-    encode_v1(&again.batch, &mut twice).expect("the same batch");
-    assert!(bytes == twice && again.len == bytes.len());
-    texts(&data[..first.len]);
+    assert_eq!(again.len, bytes.len());
+    let values =
+        |frame: &[u8]| convert_by(frame, &["--to=ndjson"]).map_err(|error| error.message());
+    assert_eq!(values(&bytes), values(&data[..first.len]));
+    texts(&bytes);
 }
 
 /// An envelope of version 2 with right checksums, whatever its header says: its flags, the length of the header, the
