@@ -1,10 +1,11 @@
 //! Columns of JSON whose key is absent in some rows and null in others, where the output has one null for both.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use arrow_array::Array as _;
 use arrow_array::cast::AsArray as _;
+use arrow_array::{Array as _, ArrayRef};
+use arrow_schema::Field;
 
 use super::frame::{Frame, provenance};
 use crate::columns::cast::Provenance;
@@ -36,40 +37,59 @@ struct Nulls {
 impl AbsentKeys {
     /// Takes rows before they are written.
     pub fn see(&self, frame: &Frame) {
-        if provenance(frame.schema.metadata()) != Provenance::Json {
+        if !self.see_rows(frame.rows(), provenance(frame.schema.metadata())) {
             return;
         }
         let fields = frame.schema.fields();
-        let shows_absent = |at: usize| {
-            let field = fields.get(at);
-            field.is_some_and(|field| is_hidden(field) && !is_patch(field))
-        };
+        let arrays = |at: usize| frame.batches.iter().map(move |batch| batch.column(at));
         let shown = fields.iter().enumerate();
         let shown = shown.filter(|(_, field)| !is_hidden(field)).enumerate();
-        let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        seen.rows += frame.rows();
         for (position, (at, field)) in shown {
-            let name = display_name(field.name(), position);
-            let column = seen.columns.entry(name).or_default();
-            column.rows += frame.rows();
-            for batch in &frame.batches {
-                let nulls = batch.column(at).logical_null_count();
-                let absent = if shows_absent(at + 1) {
-                    batch.column(at + 1).as_boolean().true_count()
-                } else if is_absent(field) {
-                    nulls
-                } else {
-                    0
-                };
-                column.absent += absent;
-                column.null += nulls.saturating_sub(absent);
-            }
+            let gap = fields.get(at + 1).filter(|field| is_gap(field));
+            let gap = gap.map(|_| arrays(at + 1));
+            self.see_column(position, field, arrays(at), gap.into_iter().flatten());
         }
+    }
+
+    /// Takes a number of rows whose columns come by [`Self::see_column`], unless they are not of JSON.
+    pub fn see_rows(&self, rows: usize, from: Provenance) -> bool {
+        let is_json = from == Provenance::Json;
+        if is_json {
+            self.seen().rows += rows;
+        }
+        is_json
+    }
+
+    /// Takes a column, and what shows where its key was absent.
+    pub fn see_column<'a>(
+        &self,
+        position: usize,
+        field: &Field,
+        arrays: impl Iterator<Item = &'a ArrayRef>,
+        gap: impl Iterator<Item = &'a ArrayRef>,
+    ) {
+        let counts = arrays.map(|array| (array.len(), array.logical_null_count()));
+        let (rows, nulls) = counts.fold((0, 0), |sum, count| (sum.0 + count.0, sum.1 + count.1));
+        let absent = if is_absent(field) {
+            nulls
+        } else {
+            gap.map(|array| array.as_boolean().true_count()).sum()
+        };
+        let mut seen = self.seen();
+        let name = display_name(field.name(), position);
+        let column = seen.columns.entry(name).or_default();
+        column.rows += rows;
+        column.absent += absent;
+        column.null += nulls.saturating_sub(absent);
+    }
+
+    fn seen(&self) -> MutexGuard<'_, Seen> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Says in how many columns the nulls of the output stand for both, if there are such.
     pub fn note(&self) -> Option<String> {
-        let seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let seen = self.seen();
         let is_mixed = |column: &&Nulls| {
             let absent = column.absent > 0 || column.rows < seen.rows;
             absent && column.null > 0
@@ -80,4 +100,9 @@ impl AbsentKeys {
             format!("{columns} with absent keys and with nulls: the output shows no difference")
         })
     }
+}
+
+/// True for the hidden column that shows where a key was absent.
+fn is_gap(field: &Field) -> bool {
+    is_hidden(field) && !is_patch(field)
 }

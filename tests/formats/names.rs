@@ -196,6 +196,8 @@ fn absent_keys_beside_nulls_are_noted_where_both_become_the_same() {
                 // The header of CSV cannot wait for a key that comes later.
                 let args = format!("convert {source} -o b.arrow --force");
                 assert_eq!(mbt(dir, &args).1, expected, "{args}: {text}");
+                let args = format!("convert {source} --wire 1 -o b.mbt --force");
+                assert_eq!(mbt(dir, &args).1, expected, "{args}: {text}");
                 let args = format!("convert {source} -o b.ndjson --force");
                 assert_eq!(mbt(dir, &args).1, "", "{args}: {text}");
                 if frame_rows == 1000 {

@@ -1,5 +1,6 @@
 //! Frames of version 1.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arrow_schema::FieldRef;
@@ -8,10 +9,11 @@ use super::assembly::Assembly;
 use super::{EncodedFrame, Segments, runs};
 use crate::columns::cast::{Provenance, Target, cast_column, ensure_no_bare_rows};
 use crate::error::{Error, Result};
-use crate::format::frame::{MaybeTyped, UntypedFrame, provenance};
+use crate::format::absent_keys::AbsentKeys;
+use crate::format::frame::{MaybeTyped, TypedColumn, UntypedFrame, provenance};
 use crate::format::scratch_pool::ScratchPool;
 use crate::format::write::{Encoded, Job, Sink, WriteOptions, Writer};
-use crate::schema::keys::is_hidden;
+use crate::schema::keys::{is_hidden, is_patch};
 use crate::schema::{Type, display_name};
 use crate::stream::{Codec, Compression, Compressor, Ending, Entry, FrameColumn, StoredFrame};
 use crate::wire::rope::Rope;
@@ -24,6 +26,7 @@ pub struct FrameWriter {
     cast: Target,
     segments: Segments,
     scratch: ScratchPool<Scratch>,
+    absent_keys: AbsentKeys,
 }
 
 /// What a thread needs from job to job.
@@ -44,6 +47,7 @@ impl FrameWriter {
             cast: options.cast.unwrap_or(Target::Wire1),
             segments: Segments::new(&options.frames),
             scratch: ScratchPool::default(),
+            absent_keys: AbsentKeys::default(),
         }
     }
 
@@ -90,17 +94,19 @@ impl FrameWriter {
 }
 
 impl Writer for FrameWriter {
-    fn plan<'w>(
-        &'w self,
-        mut frame: UntypedFrame,
-        _first: bool,
-    ) -> Result<Vec<Box<dyn Job<'w> + 'w>>> {
+    fn plan<'w>(&'w self, frame: UntypedFrame, _first: bool) -> Result<Vec<Box<dyn Job<'w> + 'w>>> {
         let (rows, from) = (frame.rows(), provenance(&frame.metadata));
-        frame.columns.retain(|column| match column {
-            MaybeTyped::Typed(column) => !is_hidden(&column.field),
-            MaybeTyped::Untyped(_) => true,
-        });
-        let mut columns = frame.columns;
+        self.absent_keys.see_rows(rows, from);
+        let mut columns = Vec::with_capacity(frame.columns.len());
+        // By the place of the column before them.
+        let mut hidden = BTreeMap::new();
+        for column in frame.columns {
+            if column.field().is_some_and(is_hidden) {
+                hidden.insert(columns.len(), column);
+            } else {
+                columns.push(column);
+            }
+        }
         if columns.is_empty() && rows == 0 {
             // Version 1 needs a column, so an empty text is held as one unnamed column without rows; the writers of
             // text make nothing of it again.
@@ -109,7 +115,11 @@ impl Writer for FrameWriter {
         let mut header = Vec::new();
         v1::header(rows, columns.len(), &mut header)?;
         let is_alone = columns.len() == 1;
-        let runs = runs(columns, |column| column);
+        let mut place = 0;
+        let runs = runs(columns, |column| {
+            place += 1;
+            (column, hidden.remove(&place))
+        });
         // A frame needs to be seen as a whole only for a codec and the index.
         let in_one = self.compression.codec() != Codec::None || self.segments.lists_all;
         let assembly = in_one.then(|| Arc::new(Assembly::new(runs.len())));
@@ -133,14 +143,17 @@ impl Writer for FrameWriter {
     }
 
     fn finish(&self, ending: Option<Ending>, out: &mut dyn Sink) -> Result<Vec<String>> {
-        self.segments.finish(ending, out)
+        let mut notes = self.segments.finish(ending, out)?;
+        notes.extend(self.absent_keys.note());
+        Ok(notes)
     }
 }
 
 /// Columns that follow each other in a frame.
 struct ColumnJob<'w> {
     writer: &'w FrameWriter,
-    columns: Vec<MaybeTyped>,
+    /// Each with the hidden one that may follow it.
+    columns: Vec<(MaybeTyped, Option<MaybeTyped>)>,
     /// The position of the first.
     position: usize,
     /// Rows of the frame.
@@ -159,15 +172,30 @@ impl<'w> ColumnJob<'w> {
         let writer = self.writer;
         let mut bytes = Rope::new(self.header);
         let mut fields = Vec::with_capacity(self.columns.len());
-        for (position, column) in (self.position..).zip(self.columns) {
+        for (position, (column, hidden)) in (self.position..).zip(self.columns) {
+            let mut typed = column.typed()?;
+            typed.extend(
+                hidden
+                    .map(MaybeTyped::typed)
+                    .transpose()?
+                    .unwrap_or_default(),
+            );
             // What shows where a key was absent has no place here, and the header does not count it.
-            let shown = column.typed()?.into_iter();
-            for column in shown.filter(|column| !is_hidden(&column.field)) {
+            let (hidden, shown): (Vec<_>, Vec<_>) = typed
+                .into_iter()
+                .partition(|column| is_hidden(&column.field));
+            let gap = hidden.into_iter().find(|column| !is_patch(&column.field));
+            let gap = gap.map(TypedColumn::into_arrays).unwrap_or_default();
+            for column in shown {
                 let field = Arc::clone(&column.field);
                 let named = |error: Error| error.in_column(display_name(field.name(), position));
+                let arrays = column.into_arrays();
+                if self.from == Provenance::Json {
+                    let absent_keys = &writer.absent_keys;
+                    absent_keys.see_column(position, &field, arrays.iter(), gap.iter());
+                }
                 let (written, arrays) =
-                    cast_column(&field, column.into_arrays(), writer.cast, self.from)
-                        .map_err(named)?;
+                    cast_column(&field, arrays, writer.cast, self.from).map_err(named)?;
                 if self.is_alone {
                     ensure_no_bare_rows(&field, &written)?;
                 }
