@@ -381,7 +381,14 @@ impl ColumnTree {
                     _ if valid == 0 => None,
                     _ => Some(run(ValueKind::Ints, valid, at, place)?),
                 };
+                let start = *at as u64;
                 let (field, items) = child(count, at, place)?;
+                let is_pair =
+                    matches!(field.data_type(), DataType::Struct(fields) if fields.len() == 2);
+                if matches!(data_type, DataType::Map(..)) && !is_pair {
+                    let what = "the entries of a map are not keys and values";
+                    return Err(Error::corrupt(what).at_byte(start));
+                }
                 (list(field, parameter), Payload::List { lengths, items })
             }
             StoredType::Dictionary(keys) => {
