@@ -37,7 +37,7 @@ impl Place {
     pub fn of(envelope: &v2::Envelope) -> Result<(Option<Self>, Vec<FrameColumn>)> {
         let own = envelope.own_bytes();
         let (mut columns, mut is_last) = (Vec::new(), true);
-        for (at, (column, _)) in envelope.columns()?.into_iter().enumerate() {
+        for (at, column) in envelope.trees()?.into_iter().enumerate() {
             if is_patch(&column.field) {
                 continue;
             }

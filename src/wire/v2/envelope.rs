@@ -230,8 +230,24 @@ impl Envelope {
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] if the header says what cannot be.
     pub fn fields(&self) -> Result<Vec<Field>> {
-        let columns = self.columns()?.into_iter();
-        Ok(columns.map(|(column, _)| column.field).collect())
+        let columns = self.trees()?.into_iter();
+        Ok(columns.map(|column| column.field).collect())
+    }
+
+    /// The columns; their buffers are left where they are.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Corrupt`] if the header says what cannot be.
+    pub fn trees(&self) -> Result<Vec<ColumnTree>> {
+        struct NoBuffers;
+        impl Visit for NoBuffers {
+            fn column(&mut self, _position: usize, _name: &str) {}
+
+            fn buffer(&mut self, _span: Option<BufferSpan>) -> Result<Buffer> {
+                Ok(Buffer::default())
+            }
+        }
+        self.read_columns(&mut NoBuffers)
     }
 
     /// The columns and what they take; their buffers are left where they are.

@@ -144,8 +144,12 @@ impl Distinct {
     }
 }
 
-/// With more distinct values than this a dictionary is not tried.
+/// With more distinct values than this a dictionary is not tried. It is never smaller for one row, which may be longer
+/// than memory has room for copies.
 pub(crate) fn most_distinct(rows: usize, preset: Preset) -> usize {
+    if rows < 2 {
+        return 0;
+    }
     match preset {
         Preset::Fast => rows / 4,
         Preset::Balanced => rows / 4 * 3,
@@ -168,8 +172,8 @@ pub(crate) fn encode_distinct(distinct: &Distinct, cascade: Cascade) -> (Node, O
     let pays_to_sort = match cascade.preset {
         Preset::Fast => false,
         Preset::Balanced => distinct.entries.data.len() >= BYTES_TO_SORT,
-        Preset::Small => distinct.entries.len() > 2,
-    };
+        Preset::Small => true,
+    } && distinct.entries.len() > 2;
     if !pays_to_sort {
         return (super::node(entries, codes), None);
     }
