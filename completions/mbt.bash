@@ -379,7 +379,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__convert)
-            opts="-o -q -c -l -T -h --from --max-frame --delimiter --quote --no-header --null --flexible --max-record --schema --infer --columns --where --rows --frames --exact --hash --salvage --output --to --wire --preset --frame-rows --max-delay --encodings --index --force --quiet --progress --codec --level --checksum --threads --help --color"
+            opts="-o -q -c -l -T -h --from --max-frame --delimiter --quote --no-header --null --flexible --max-record --schema --infer --columns --where --rows --limit --frames --exact --hash --salvage --output --to --wire --preset --frame-rows --max-delay --encodings --index --force --quiet --progress --codec --level --checksum --threads --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -426,6 +426,10 @@ _mbt() {
                     return 0
                     ;;
                 --rows)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --limit)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -731,7 +735,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__head)
-            opts="-n -h --from --max-frame --delimiter --quote --no-header --null --flexible --max-record --schema --infer --columns --where --rows --json --help --color"
+            opts="-n -x -h --from --max-frame --delimiter --quote --no-header --null --flexible --max-record --schema --infer --columns --where --limit --rows --expanded --json --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -777,11 +781,15 @@ _mbt() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --rows)
+                --limit)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 -n)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --rows)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

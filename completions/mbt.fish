@@ -61,6 +61,7 @@ none\t'Never: every column is utf8'"
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l columns -d 'Keep these columns, in this order: a,b or \'x*,-xy\'' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l where -d 'Keep rows that match a condition: \'price > 9.5\'' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l rows -d 'Keep rows A..B, counted from 0, excluding B' -r
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l limit -d 'Keep at most N rows, of those that other options keep' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l frames -d 'Keep frames A..B of MATHLDBT input' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l exact -d 'Restore text byte for byte: on or off' -r -f -a "on\t'On'
 off\t'Off'"
@@ -122,12 +123,14 @@ values\t'If every cell parses and only its spelling is lost'
 none\t'Never: every column is utf8'"
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l columns -d 'Keep these columns, in this order: a,b or \'x*,-xy\'' -r
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l where -d 'Keep rows that match a condition: \'price > 9.5\'' -r
-complete -c mbt -n "__fish_mbt_using_subcommand head" -s n -l rows -d 'Number of rows to show' -r
+complete -c mbt -n "__fish_mbt_using_subcommand head" -s n -l limit -d 'Number of rows to show of each input [default: 10]; -3 is -n 3' -r
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l rows -d 'Show rows A..B, counted from 0, excluding B' -r
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l no-header -d 'The first line is data; columns get numbered names'
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l flexible -d 'Fill short rows with nulls, add columns for long ones'
+complete -c mbt -n "__fish_mbt_using_subcommand head" -s x -l expanded -d 'Show each row as a list, a line per column'
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l json -d 'Print a JSON array of rows instead of a table'
 complete -c mbt -n "__fish_mbt_using_subcommand head" -s h -l help -d 'Print help: -h a summary, --help everything'
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l from -d 'csv, tsv, json, ndjson, arrow, mbt [default: detected]' -r -f -a "csv\t'Comma-separated values'

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Parser as _;
-use mbt::cli::Cli;
+use mbt::cli::{Cli, arguments};
 use mbt::{command, report};
 
 mod allocator;
@@ -14,7 +14,7 @@ fn main() -> ExitCode {
     if closed_stdout::was_closed() {
         report::close_stdout();
     }
-    let done = match Cli::try_parse() {
+    let done = match Cli::try_parse_from(arguments(std::env::args_os())) {
         Ok(cli) => command::run(cli).map(command::Outcome::exit_code),
         Err(error) if error.use_stderr() => error.exit(),
         // Help and the version were asked for, so it matters whether they can be written.

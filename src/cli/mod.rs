@@ -13,6 +13,7 @@ pub mod reading;
 mod schema;
 mod stats;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand};
@@ -74,6 +75,32 @@ pub struct Cli {
     )]
     pub color: When,
 }
+
+/// The arguments with `-3` after `head` as `-n 3`, which clap cannot be told.
+pub fn arguments(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = Vec::new();
+    let mut command = None;
+    for arg in args {
+        let text = arg.to_str().unwrap_or_default();
+        let before = arguments.last().and_then(|last| last.to_str());
+        let is_value = before.is_some_and(|last| TAKES_ANY_VALUE.contains(&last));
+        if command.is_none() && before.is_some() && !text.starts_with('-') && !is_value {
+            command = Some(text == "head");
+        }
+        let number = text.strip_prefix('-').filter(|number| {
+            let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+            command == Some(true) && is_number && !is_value
+        });
+        match number {
+            Some(number) => arguments.extend(["-n".into(), number.into()]),
+            None => arguments.push(arg),
+        }
+    }
+    arguments
+}
+
+/// Options after which `-3` is a value.
+const TAKES_ANY_VALUE: [&str; 4] = ["--color", "--delimiter", "--null", "--quote"];
 
 /// One command with its arguments.
 #[derive(Debug, Subcommand)]
@@ -145,6 +172,15 @@ pub struct Convert {
     #[arg(long, value_name = "A..B", help_heading = "Selection")]
     pub rows: Option<String>,
 
+    /// Keep at most N rows, of those that other options keep
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = groups::whole_number,
+        help_heading = "Selection"
+    )]
+    pub limit: Option<u64>,
+
     /// Keep frames A..B of MATHLDBT input
     ///
     /// Frames are counted from 0, and B is excluded. With --rows, rows are counted within these frames.
@@ -206,12 +242,13 @@ pub struct Convert {
 #[command(after_help = "\
 Examples:
   mbt head bars.mbt
-  mbt head -n 3 --columns pair,close bars.csv
+  mbt head -3 --columns pair,close bars.csv
+  mbt head --rows 100..120 -x bars.mbt
   curl -s https://example.com/bars.json | mbt head")]
 pub struct Head {
-    /// Input file; default or - is stdin
+    /// Input files; default or - is stdin
     #[arg(value_name = "INPUT")]
-    pub path: Option<PathBuf>,
+    pub inputs: Vec<PathBuf>,
 
     /// How to read the input.
     #[command(flatten)]
@@ -233,16 +270,25 @@ pub struct Head {
     #[command(flatten)]
     pub filter: Filter,
 
-    /// Number of rows to show
+    /// Number of rows to show of each input [default: 10]; -3 is -n 3
     #[arg(
         short = 'n',
         long,
         value_name = "N",
-        default_value_t = 10,
         value_parser = groups::whole_number,
         help_heading = "Selection"
     )]
-    pub rows: u64,
+    pub limit: Option<u64>,
+
+    /// Show rows A..B, counted from 0, excluding B
+    ///
+    /// All of them, unless -n limits their number. A.. shows ten rows from row A on.
+    #[arg(long, value_name = "A..B", help_heading = "Selection")]
+    pub rows: Option<String>,
+
+    /// Show each row as a list, a line per column
+    #[arg(short = 'x', long, conflicts_with = "json", help_heading = "Output")]
+    pub expanded: bool,
 
     /// Print a JSON array of rows instead of a table
     #[arg(long, help_heading = "Output")]

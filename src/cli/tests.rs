@@ -67,3 +67,26 @@ fn frames_without_rows_are_refused() {
     }
     assert!(Cli::try_parse_from(["mbt", "convert", "--frame-rows", "1"]).is_ok());
 }
+
+#[test]
+fn a_number_after_head_is_a_number_of_rows() {
+    let arguments = |line: &str| {
+        let args = arguments(line.split(' ').map(Into::into)).into_iter();
+        let args: Vec<_> = args.map(|arg| arg.into_string().unwrap()).collect();
+        args.join(" ")
+    };
+    for (typed, meant) in [
+        ("mbt head -3 a.csv", "mbt head -n 3 a.csv"),
+        (
+            "mbt --color always head a.csv -12",
+            "mbt --color always head a.csv -n 12",
+        ),
+        ("mbt head --null -9 a.csv", "mbt head --null -9 a.csv"),
+        ("mbt convert -3", "mbt convert -3"),
+        ("mbt head -x3", "mbt head -x3"),
+        ("mbt head - -0", "mbt head - -n 0"),
+        ("mbt", "mbt"),
+    ] {
+        assert_eq!(arguments(typed), meant);
+    }
+}

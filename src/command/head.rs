@@ -1,12 +1,16 @@
 //! `mbt head`: prints the first rows as a table.
 
+use std::fmt::Write as _;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use arrow_schema::Field;
 
 use super::columns::chosen;
-use super::open::source;
-use super::options::{csv_options, ensure_types_for_text, max_frame, max_record, text_options};
+use super::open::{ensure_stdin_once, source};
+use super::options::{
+    csv_options, ensure_types_for_text, limited, max_frame, max_record, range, text_options,
+};
 use crate::cli::Head;
 use crate::columns::cast::Target;
 use crate::columns::print::ColumnPrinter;
@@ -17,21 +21,85 @@ use crate::format::frame::Frame;
 use crate::pipeline::{self, FrameSize};
 use crate::report::table::{Align, Table, terminal_width};
 use crate::report::{self, note};
-use crate::schema::{Type, display_name, type_name};
+use crate::schema::keys::is_hidden;
+use crate::schema::{Type, display_name, shown_names, type_name};
 use crate::text::json::JsonStyle;
 
 /// Bytes of text per frame when filtering.
 const FRAME_BYTES: u64 = 1 << 20;
 
-/// Prints the first rows.
+/// Rows that are shown unless a number or a range is given.
+const ROWS: u64 = 10;
+
+/// Prints the first rows of each input.
 ///
 /// # Errors
-/// If the input cannot be read or stdout cannot be written.
-pub fn run(args: Head) -> Result<()> {
+/// If an input cannot be read or stdout cannot be written.
+pub fn run(args: &Head) -> Result<()> {
+    let stdin = [PathBuf::from("-")];
+    let inputs = if args.inputs.is_empty() {
+        &stdin[..]
+    } else {
+        &args.inputs
+    };
+    ensure_stdin_once(inputs)?;
+    let rows = rows(args)?;
+    let mut all: Vec<Frame> = Vec::new();
+    for (at, path) in inputs.iter().enumerate() {
+        let mut frames: Vec<Frame> = Vec::new();
+        let read = read(args, path, rows.clone(), &mut frames);
+        // Rows before damage are shown all the same.
+        if frames.is_empty()
+            && let Err(error) = read
+        {
+            return Err(error);
+        }
+        if args.json {
+            all.extend(frames);
+        } else {
+            if inputs.len() > 1 {
+                let gap = if at > 0 { "\n" } else { "" };
+                report::print_text(&format!("{gap}==> {} <==\n", path.display()))?;
+            }
+            if args.expanded {
+                report::print_text(&lists(&frames, rows.start)?)?;
+            } else {
+                report::print(table(&frames)?.as_bytes())?;
+            }
+        }
+        if read.is_err() && args.json {
+            report::print(&json(&all)?)?;
+        }
+        for pipeline::Note(text) in &read? {
+            note(text);
+        }
+    }
+    if args.json {
+        report::print(&json(&all)?)?;
+    }
+    Ok(())
+}
+
+/// The rows to show. A number alone was once how to say how many.
+fn rows(args: &Head) -> Result<Range<u64>> {
+    let first = args.rows.as_deref().and_then(|rows| rows.parse().ok());
+    let rows = match first {
+        Some(first) => 0..first,
+        None => range("--rows", args.rows.as_deref())?,
+    };
+    let is_open = rows.end == u64::MAX;
+    Ok(limited(rows, args.limit.or(is_open.then_some(ROWS))))
+}
+
+fn read(
+    args: &Head,
+    path: &PathBuf,
+    rows: Range<u64>,
+    frames: &mut Vec<Frame>,
+) -> Result<Vec<pipeline::Note>> {
     let csv = csv_options(&args.input.dialect)?;
-    let path = args.path.unwrap_or_else(|| PathBuf::from("-"));
     let open = |path: &Path| source(path, args.input.from, &csv, |bytes| bytes);
-    let mut sources = vec![open(&path)?];
+    let mut sources = vec![open(path)?];
     ensure_types_for_text(&args.types, sources.iter().map(|source| &source.format))?;
     let filter = args.filter.condition.as_deref().map(Predicate::parse);
     let filter = filter.transpose()?;
@@ -41,47 +109,23 @@ pub fn run(args: Head) -> Result<()> {
         None => FrameSize::Whole,
     };
     let most = max_frame(&args.input.limit)?;
-    let chosen = chosen(
-        &args.columns,
-        &mut sources,
-        std::slice::from_ref(&path),
-        most,
-        open,
-    )?;
+    let inputs = std::slice::from_ref(path);
+    let chosen = chosen(&args.columns, &mut sources, inputs, most, open)?;
     let text = text_options(&args.types, chosen)?;
     let options = pipeline::Options {
-        rows: 0..args.rows,
+        rows,
         filter,
         max_record: max_record(&args.records)?,
         ..pipeline::Options::all(text, frame_size, most)
     };
-    // The types of text depend on all its rows, most of which are not read here, so they are not shown.
-    let typed = sources.iter().all(|source| source.format.has_types());
-
-    let mut frames: Vec<Frame> = Vec::new();
-    let read = pipeline::frames(sources, &options, |frame| {
+    pipeline::frames(sources, &options, |frame| {
         frames.push(if args.json {
             frame.cast(Target::Json)?
         } else {
             frame
         });
         Ok(())
-    });
-    // Rows before damage are shown all the same.
-    if frames.is_empty()
-        && let Err(error) = read
-    {
-        return Err(error);
-    }
-    report::print(&if args.json {
-        json(&frames)?
-    } else {
-        table(&frames, typed)?.into_bytes()
-    })?;
-    for pipeline::Note(text) in &read? {
-        note(text);
-    }
-    Ok(())
+    })
 }
 
 fn json(frames: &[Frame]) -> Result<Vec<u8>> {
@@ -98,7 +142,7 @@ fn json(frames: &[Frame]) -> Result<Vec<u8>> {
 }
 
 /// Prints one table for each sequence of frames with the same columns.
-fn table(frames: &[Frame], typed: bool) -> Result<String> {
+fn table(frames: &[Frame]) -> Result<String> {
     let mut text = String::new();
     let fields = |frame: &Frame| flat_schema(&frame.schema).fields;
     for run in frames.chunk_by(|a, b| fields(a) == fields(b)) {
@@ -112,10 +156,11 @@ fn table(frames: &[Frame], typed: bool) -> Result<String> {
             .enumerate()
             .map(|(at, field)| display_name(field.name(), at));
         let aligns = fields.iter().map(|field| align(field));
-        let mut table = Table::new(names.zip(aligns));
-        if typed {
-            table = table.with_captions(fields.iter().map(|field| type_name(field)));
-        }
+        // The types are those of the rows that are shown, nested ones as they are.
+        let shown = run[0].schema.fields().iter();
+        let shown = shown.filter(|field| !is_hidden(field));
+        let table = Table::new(names.zip(aligns));
+        let mut table = table.with_captions(shown.map(|field| type_name(field)));
         for batch in run.iter().flat_map(|frame| &frame.batches) {
             let batch = flatten_to_json(batch)?;
             let columns = ColumnPrinter::all(&batch)?;
@@ -124,6 +169,31 @@ fn table(frames: &[Frame], typed: bool) -> Result<String> {
             }
         }
         text.push_str(&table.render(terminal_width()));
+    }
+    Ok(text)
+}
+
+/// Prints each row as a list, with its number.
+fn lists(frames: &[Frame], first: u64) -> Result<String> {
+    let mut text = String::new();
+    let mut number = first;
+    for batch in frames.iter().flat_map(|frame| &frame.batches) {
+        let batch = flatten_to_json(batch)?;
+        let columns = ColumnPrinter::all(&batch)?;
+        let names: Vec<String> = shown_names(batch.schema_ref().fields()).collect();
+        let width = names
+            .iter()
+            .map(|name| name.chars().count())
+            .max()
+            .unwrap_or(0);
+        for row in 0..batch.num_rows() {
+            let _ = writeln!(text, "-[ row {number} ]-");
+            number += 1;
+            for (name, column) in names.iter().zip(&columns) {
+                let cell = cell(column, row);
+                let _ = writeln!(text, "{name:width$} | {cell}");
+            }
+        }
     }
     Ok(text)
 }

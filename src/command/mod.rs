@@ -58,7 +58,7 @@ pub fn run(cli: Cli) -> Result<Outcome> {
         Command::Diff(args) => return diff::run(&args),
         Command::Bench(args) => return bench::run(&args),
         Command::Convert(args) => convert::run(&args),
-        Command::Head(args) => head::run(args),
+        Command::Head(args) => head::run(&args),
         Command::Stats(args) => stats::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Compress(args) => compress::run(&args),

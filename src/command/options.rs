@@ -259,6 +259,12 @@ pub fn range(option: &str, text: Option<&str>) -> Result<Range<u64>> {
     Ok(range)
 }
 
+/// At most so many rows of a range.
+pub fn limited(rows: Range<u64>, limit: Option<u64>) -> Range<u64> {
+    let end = limit.map_or(u64::MAX, |limit| rows.start.saturating_add(limit));
+    rows.start..rows.end.min(end)
+}
+
 /// How to write wire 2.
 ///
 /// # Errors

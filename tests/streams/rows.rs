@@ -453,3 +453,60 @@ fn a_column_without_a_name_is_chosen_by_the_one_it_is_shown_by() {
         assert_eq!(chosen, b"column_2\nx\ny\n");
     }
 }
+
+#[test]
+fn head_and_convert_mean_the_same_rows() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    let rows: Vec<String> = (0..40).map(row).collect();
+    let (text, frames) = (path("a.csv"), path("a.mbt"));
+    std::fs::write(&text, csv(&rows)).unwrap();
+    stdout(&["convert", "-q", "--frame-rows", "7", &text, "-o", &frames]);
+    let ids = |shown: Vec<u8>| -> Vec<u64> {
+        let rows: Vec<serde_json::Value> = serde_json::from_slice(&shown).unwrap();
+        rows.iter().map(|row| row["id"].as_u64().unwrap()).collect()
+    };
+    for (options, expected) in [
+        (&["--rows", "3..9"][..], 3..9),
+        (&["--rows", "30..99"], 30..40),
+        (&["--rows", "5..", "--limit", "4"], 5..9),
+        (&["--limit", "3", "--where", "id >= 20"], 20..23),
+        (
+            &["--rows", "1..30", "--limit", "2", "--where", "id >= 20"],
+            21..23,
+        ),
+        (&["--limit", "0"], 0..0),
+    ] {
+        let expected: Vec<u64> = expected.collect();
+        let kept = expected.iter().map(|id| row(*id as usize));
+        for input in [&text, &frames] {
+            let shown = stdout(&[&["head", "--json", input], options].concat());
+            assert_eq!(ids(shown), expected, "head {options:?} {input}");
+            let converted = stdout(&[&["convert", input, "--to", "csv"], options].concat());
+            let kept: Vec<String> = kept.clone().collect();
+            assert_eq!(
+                String::from_utf8(converted).unwrap(),
+                csv(&kept),
+                "{options:?} {input}"
+            );
+        }
+    }
+    assert_eq!(
+        ids(stdout(&["head", "--json", "-2", &text, &frames])),
+        [0, 1, 0, 1]
+    );
+    assert_eq!(
+        ids(stdout(&["head", "--json", "--rows", "36..", &frames])).len(),
+        4
+    );
+    let lists = stdout(&[
+        "head",
+        "-x",
+        "--rows",
+        "1..2",
+        "--columns",
+        "id,name",
+        &frames,
+    ]);
+    assert_eq!(lists, b"-[ row 1 ]-\nid   | 1\nname | ada\n");
+}

@@ -9,7 +9,7 @@ use crate::command::columns::Chosen;
 use crate::command::open::{First, first_frame};
 use crate::command::options::{
     asks_for_style, codec_of_extension, compression, encode_options, ensure_types_for_text,
-    format_of_extension, max_delay, max_frame, max_record, range, text_options, threads,
+    format_of_extension, limited, max_delay, max_frame, max_record, range, text_options, threads,
     wire_2_options,
 };
 use crate::error::{Error, Result};
@@ -144,7 +144,7 @@ impl ConversionPlan {
         let mut options = pipeline::Options {
             filter,
             text: text_options(&args.types, chosen)?,
-            rows: range("--rows", args.rows.as_deref())?,
+            rows: limited(range("--rows", args.rows.as_deref())?, args.limit),
             frames: range("--frames", args.frames.as_deref())?,
             copy: self.is_frames() && keeps_frames(args, frames),
             frame_size: self.frame_size(args, sources),
