@@ -241,7 +241,12 @@ impl<'a> ValueColumn<'a> {
             TypedCells::Times(times) => Identity::Bits(times.value(row) as u64),
             TypedCells::Bool(bits) => Identity::Bits(bits.value(row).into()),
             TypedCells::Text(slices) => Identity::Bytes(Cow::Borrowed(slices.row(row))),
-            TypedCells::Dictionary(dictionary) => Identity::Bits(dictionary.keys[row] as u64),
+            TypedCells::Dictionary(dictionary) => match &dictionary.values {
+                TypedCells::Text(slices) => {
+                    Identity::Bytes(Cow::Borrowed(slices.row(dictionary.keys[row])))
+                }
+                _ => self.printed(row),
+            },
             _ => self.printed(row),
         }
     }

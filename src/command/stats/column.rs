@@ -46,19 +46,19 @@ impl Point {
             text: String::from_utf8_lossy(text).into(),
         }
     }
+}
 
-    /// By number, then by digits where doubles coincide; all else by bytes.
-    fn cmp(&self, other: &Self) -> Ordering {
-        let by_bytes = || self.text.cmp(&other.text);
-        let (Some(a), Some(b)) = (self.position, other.position) else {
-            return by_bytes();
-        };
-        let by_digits = || {
-            let longer = self.text.len().cmp(&other.text.len()).then_with(by_bytes);
-            if a < 0.0 { longer.reverse() } else { longer }
-        };
-        a.total_cmp(&b).then_with(by_digits)
-    }
+/// A value against another one: by number, then by digits where doubles coincide; all else by bytes.
+fn compare(position: Option<f64>, text: &[u8], other: &Point) -> Ordering {
+    let by_bytes = || text.cmp(other.text.as_bytes());
+    let (Some(a), Some(b)) = (position, other.position) else {
+        return by_bytes();
+    };
+    let by_digits = || {
+        let longer = text.len().cmp(&other.text.len()).then_with(by_bytes);
+        if a < 0.0 { longer.reverse() } else { longer }
+    };
+    a.total_cmp(&b).then_with(by_digits)
 }
 
 /// A sum of doubles with an error that does not show (Knuth's two-sum).
@@ -81,56 +81,59 @@ impl Sum {
 pub const QUANTILES: [f64; 3] = [0.25, 0.5, 0.75];
 
 impl ColumnStats {
-    /// Of the column in a frame's batch; `before` rows precede the batch.
-    pub fn of(leaf: &Leaf<'_>, rows: usize, before: u64) -> Self {
-        let column = &leaf.values;
-        let mut stats = Self {
-            types: BTreeSet::from([leaf.ty.clone()]),
-            rows: rows as u64,
-            ..Self::default()
-        };
-        let valid = || (0..rows).filter(|&row| !column.is_null(row));
-        let class = column.class();
-        let has_order = matches!(class, Class::Number | Class::Time);
+    /// Of a column in all batches of a frame; `before` rows precede the frame.
+    pub fn of(parts: &[(&Leaf<'_>, usize)], before: u64) -> Self {
+        let column = FrameColumn { parts };
+        let mut stats = Self::default();
+        for (leaf, rows) in parts {
+            stats.types.insert(leaf.ty.clone());
+            stats.rows += *rows as u64;
+        }
         let mut text = Vec::new();
-        let distinct = distinct_rows(leaf, valid());
         let mut values = 0;
-        for (row, count) in distinct {
+        for (place, count) in column.distinct() {
+            let (leaf, row) = column.at(place);
+            let class = leaf.values.class();
             values += count;
             text.clear();
-            column.print(row, &mut text);
+            leaf.values.print(row, &mut text);
             stats.counts.add(&text, count);
             stats.distinct.add(&text);
-            let position = column.position(row);
+            let position = leaf.values.position(row);
             if let (Class::Number, Some(number)) = (class, position) {
                 stats.sum.add(number * count as f64);
                 stats.numbers += count;
             }
             if class != Class::Nested && !position.is_some_and(f64::is_nan) {
-                stats.stretch(&Point::new(position, &text));
+                stats.stretch(position, &text);
             }
         }
-        stats.nulls = rows as u64 - values;
-        if has_order {
-            stats.sample = Sample::of(valid(), before, |row| {
-                let position = column.position(row).filter(|position| !position.is_nan())?;
+        stats.nulls = stats.rows - values;
+        let has_order = |class| matches!(class, Class::Number | Class::Time);
+        if parts.iter().any(|(leaf, _)| has_order(leaf.values.class())) {
+            let rows = column.valid().map(|(row, place)| (before + row, place));
+            stats.sample = Sample::of(rows, |place| {
+                let (leaf, row) = column.at(place);
+                let position = leaf.values.position(row);
+                let position = position.filter(|position| !position.is_nan())?;
                 let mut text = Vec::new();
-                column.print(row, &mut text);
+                leaf.values.print(row, &mut text);
                 Some(Point::new(Some(position), &text))
             });
         }
         stats
     }
 
-    fn stretch(&mut self, point: &Point) {
+    fn stretch(&mut self, position: Option<f64>, text: &[u8]) {
         let is = |other: &Option<Point>, order| {
-            other.as_ref().is_none_or(|other| point.cmp(other) == order)
+            let other = other.as_ref();
+            other.is_none_or(|other| compare(position, text, other) == order)
         };
         if is(&self.least, Ordering::Less) {
-            self.least = Some(point.clone());
+            self.least = Some(Point::new(position, text));
         }
         if is(&self.greatest, Ordering::Greater) {
-            self.greatest = Some(point.clone());
+            self.greatest = Some(Point::new(position, text));
         }
     }
 
@@ -144,7 +147,7 @@ impl ColumnStats {
             (one, other) => one.or(other),
         };
         for point in [other.least, other.greatest].iter().flatten() {
-            self.stretch(point);
+            self.stretch(point.position, point.text.as_bytes());
         }
         self.sum.add(other.sum.sum);
         self.sum.add(other.sum.error);
@@ -191,30 +194,60 @@ impl ColumnStats {
     /// The sampled numbers or times in order.
     pub fn sorted_sample(&self) -> Vec<Point> {
         let mut values: Vec<_> = self.sample.clone().into_values().collect();
-        values.sort_unstable_by(Point::cmp);
+        values.sort_unstable_by(|one, other| compare(one.position, one.text.as_bytes(), other));
         values
     }
 }
 
-/// Some row of each different value, and how many rows have it, in the order in which they come first.
-fn distinct_rows(leaf: &Leaf<'_>, rows: impl Iterator<Item = usize>) -> Vec<(usize, u64)> {
-    let column = &leaf.values;
-    let state = foldhash::fast::FixedState::default();
-    let hash = |row: usize| state.hash_one(column.identity(row));
-    let mut places: HashTable<u32> = HashTable::new();
-    let mut found: Vec<(usize, u64)> = Vec::new();
-    for row in rows {
-        let identity = column.identity(row);
-        let is_same = |&place: &u32| column.identity(found[place as usize].0) == identity;
-        let hash_of = hash(row);
-        if let Some(&place) = places.find(hash_of, is_same) {
-            found[place as usize].1 += 1;
-        } else {
-            places.insert_unique(hash_of, found.len() as u32, |&place| {
-                hash(found[place as usize].0)
-            });
-            found.push((row, 1));
-        }
+/// A column in all batches of a frame, each with its number of rows.
+struct FrameColumn<'a> {
+    parts: &'a [(&'a Leaf<'a>, usize)],
+}
+
+/// A batch, and a row of it.
+type Place = (u32, u32);
+
+impl<'a> FrameColumn<'a> {
+    fn at(&self, (part, row): Place) -> (&'a Leaf<'a>, usize) {
+        (self.parts[part as usize].0, row as usize)
     }
-    found
+
+    /// The rows that are not null: their number in the frame, and where they are.
+    fn valid(&self) -> impl Iterator<Item = (u64, Place)> {
+        let parts = self.parts.iter().enumerate();
+        let starts = parts.scan(0, |next, (part, (leaf, rows))| {
+            let start = *next;
+            *next += *rows as u64;
+            Some((start, part as u32, *leaf, *rows))
+        });
+        starts.flat_map(|(start, part, leaf, rows)| {
+            let rows = (0..rows).filter(|&row| !leaf.values.is_null(row));
+            rows.map(move |row| (start + row as u64, (part, row as u32)))
+        })
+    }
+
+    /// The first row of each different value, in their order, and how many rows have it.
+    fn distinct(&self) -> Vec<(Place, u64)> {
+        let identity = |place| {
+            let (leaf, row) = self.at(place);
+            leaf.values.identity(row)
+        };
+        let state = foldhash::fast::FixedState::default();
+        let mut places: HashTable<u32> = HashTable::new();
+        let mut found: Vec<(Place, u64)> = Vec::new();
+        for (_, place) in self.valid() {
+            let value = identity(place);
+            let hash = state.hash_one(&value);
+            if let Some(&known) =
+                places.find(hash, |&known| identity(found[known as usize].0) == value)
+            {
+                found[known as usize].1 += 1;
+            } else {
+                let rehash = |&known: &u32| state.hash_one(identity(found[known as usize].0));
+                places.insert_unique(hash, found.len() as u32, rehash);
+                found.push((place, 1));
+            }
+        }
+        found
+    }
 }

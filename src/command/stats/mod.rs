@@ -82,22 +82,23 @@ fn stats(path: &Path, args: &cli::Stats) -> Result<Stats> {
 
 impl Stats {
     fn of(frame: &Frame, before: u64, is_encoded: bool) -> Result<Self> {
-        let mut stats = Self::default();
-        for batch in &frame.batches {
-            let batch = with_words_spelled(batch.clone())?;
-            let rows = batch.num_rows();
-            let leaves = leaves(&batch)?;
-            let columns = leaves.into_iter().map(|leaf| {
-                let column = ColumnStats::of(&leaf, rows, before + stats.rows);
-                (leaf.path, column)
-            });
-            let batch = Self {
-                file: String::new(),
-                rows: rows as u64,
-                columns: columns.collect(),
-            };
-            stats.join(batch);
-        }
+        let batches = frame.batches.iter().cloned().map(with_words_spelled);
+        let batches: Vec<RecordBatch> = batches.collect::<Result<_>>()?;
+        let leaves = batches.iter().map(leaves).collect::<Result<Vec<_>>>()?;
+        // All batches of a frame have the same columns.
+        let columns = leaves.first().into_iter().flatten().enumerate();
+        let columns = columns.map(|(at, first)| {
+            let parts = leaves.iter().zip(&batches);
+            let parts: Vec<_> = parts
+                .map(|(leaves, batch)| (&leaves[at], batch.num_rows()))
+                .collect();
+            (first.path.clone(), ColumnStats::of(&parts, before))
+        });
+        let mut stats = Self {
+            file: String::new(),
+            rows: frame.rows() as u64,
+            columns: columns.collect(),
+        };
         if is_encoded {
             let stored = encoded_bytes(frame)?;
             stats.store(stored.iter().map(|(path, bytes)| (path.as_str(), *bytes)));

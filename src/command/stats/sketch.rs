@@ -156,19 +156,18 @@ impl<T> Default for Sample<T> {
 }
 
 impl<T> Sample<T> {
-    /// The sample of the given rows; `before` rows precede row 0.
-    pub fn of(
-        rows: impl Iterator<Item = usize>,
-        before: u64,
-        value: impl Fn(usize) -> Option<T>,
+    /// The sample of rows, each with its number and where it is; `value` is asked only for those in the sample.
+    pub fn of<P: Copy>(
+        rows: impl Iterator<Item = (u64, P)>,
+        value: impl Fn(P) -> Option<T>,
     ) -> Self {
-        let mut rows: Vec<_> = rows.map(|row| (mixed(before + row as u64), row)).collect();
+        let mut rows: Vec<_> = rows.map(|(row, place)| (mixed(row), place)).collect();
         if rows.len() > SAMPLE_VALUES {
-            rows.select_nth_unstable(SAMPLE_VALUES);
+            rows.select_nth_unstable_by_key(SAMPLE_VALUES, |(hash, _)| *hash);
             rows.truncate(SAMPLE_VALUES);
         }
         let values = rows.into_iter();
-        let values = values.filter_map(|(hash, row)| Some((hash, value(row)?)));
+        let values = values.filter_map(|(hash, place)| Some((hash, value(place)?)));
         Self {
             values: values.collect(),
         }
@@ -255,10 +254,11 @@ mod tests {
     #[test]
     fn a_sample_does_not_depend_on_frames() {
         let rows = 50_000;
-        let whole = Sample::of(0..rows, 0, Some);
-        let mut joined = Sample::of(0..123, 0, Some);
-        joined.join(Sample::of(0..rows - 123, 123, |row| Some(row + 123)));
-        let sorted = |sample: Sample<usize>| {
+        let of = |rows: std::ops::Range<u64>| Sample::of(rows.map(|row| (row, row)), Some);
+        let whole = of(0..rows);
+        let mut joined = of(0..123);
+        joined.join(of(123..rows));
+        let sorted = |sample: Sample<u64>| {
             let mut values: Vec<_> = sample.into_values().collect();
             values.sort_unstable();
             values
