@@ -1,6 +1,6 @@
 //! The one schema of all rows, found before the first of them is written.
 //!
-//! Types hold for a frame each, and Arrow IPC begins with the schema. So inputs are read twice: where
+//! Types hold for a frame each, and some formats have one schema for all rows. So inputs are read twice: where
 //! the headers of typed inputs agree, these are enough; else the types of all rows are joined.
 
 use std::path::PathBuf;
@@ -37,12 +37,16 @@ pub fn joined_schema(sources: Vec<Source>, options: &Options, exact: bool) -> Re
 /// What all headers agree on; `None` if they do not, or cannot be read, which will be told later.
 fn common_schema(sources: &[Source], options: &Options) -> Option<Schema> {
     let mut common: Option<Schema> = None;
-    let mut agrees = |schema: Schema| {
-        if let Some(common) = &common {
-            return *common == schema;
+    let mut agrees = |schema: Schema| match &mut common {
+        Some(common) => {
+            let known = &mut common.metadata;
+            known.retain(|key, value| schema.metadata.get(key) == Some(value));
+            common.fields == schema.fields
         }
-        common = Some(schema);
-        true
+        none => {
+            *none = Some(schema);
+            true
+        }
     };
     for source in sources {
         let path: PathBuf = source.path.clone();
@@ -67,8 +71,7 @@ fn common_schema(sources: &[Source], options: &Options) -> Option<Schema> {
             return None;
         }
     }
-    // What one schema means to other formats and to frames differs but in metadata of the whole.
-    common.map(|schema| schema.with_metadata(std::collections::HashMap::new()))
+    common
 }
 
 /// True if all frames are of version 2 and agree; version 1 may hold what its types do not say. Only
@@ -91,7 +94,7 @@ fn frames_agree(
             return Some(false);
         }
         let fields = envelope.fields().ok()?;
-        if !agrees(Schema::new(fields)) {
+        if !agrees(Schema::new_with_metadata(fields, envelope.metadata.clone())) {
             return Some(false);
         }
     }

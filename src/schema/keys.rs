@@ -42,6 +42,14 @@ pub const PATCH: &str = "patch";
 /// Metadata of a column of a frame that only newer versions can read: what it needs. Not part of files.
 pub const UNREAD: &str = "mbt.unread";
 
+/// Metadata of a whole table that other programs understand, and that is passed on as it is.
+pub fn foreign(metadata: &Metadata) -> Metadata {
+    let foreign = metadata.iter().filter(|(key, _)| !key.starts_with("mbt."));
+    foreign
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .collect()
+}
+
 /// True for fields without values of their own: patches, and fields that show where another one is absent.
 pub fn is_hidden(field: &Field) -> bool {
     has(field, ROLE, ABSENT) || is_patch(field)

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_schema::{
-    DECIMAL64_MAX_PRECISION, DECIMAL128_MAX_PRECISION, DataType, Field, FieldRef, Fields, Schema,
-    SchemaRef, TimeUnit,
+    DECIMAL64_MAX_PRECISION, DECIMAL128_MAX_PRECISION, DataType, Field, FieldRef, Fields, Metadata,
+    Schema, SchemaRef, TimeUnit,
 };
 
 use super::facts::Facts;
@@ -16,13 +16,15 @@ use super::target::{Known, Provenance, Settled};
 use super::{by_name, cast, is_json, shown};
 use crate::columns::print::json::is_nested;
 use crate::error::{Error, Result, shell_word};
-use crate::schema::keys::{TEXT, is_hidden, is_variant};
+use crate::schema::keys::{TEXT, foreign, is_hidden, is_variant};
 use crate::schema::{EXTENSION_NAME, FixedTypes, HELD_AS, Type, display_name, type_name};
 
 /// What is known of the columns of all rows so far.
 #[derive(Clone, Debug)]
 pub struct Joined {
     columns: Vec<Known>,
+    /// What other programs say of the whole, as far as all rows agree.
+    metadata: Metadata,
 }
 
 /// The schema of a whole input, and how its columns are cast to it.
@@ -45,11 +47,14 @@ impl Joined {
         });
         Self {
             columns: columns.collect(),
+            metadata: foreign(schema.metadata()),
         }
     }
 
     /// Adds what is known of rows that follow.
     pub fn join(&mut self, other: Self) {
+        self.metadata
+            .retain(|key, value| other.metadata.get(key) == Some(value));
         let mut others = other.columns;
         for known in &mut self.columns {
             let alike = |other: &Known| other.field.name() == known.field.name();
@@ -75,8 +80,9 @@ impl Joined {
         };
         let columns: Vec<Settled> = self.columns.iter().map(settle).collect();
         let fields = columns.iter().map(|column| Arc::new(column.field.clone()));
+        let fields: Fields = fields.collect();
         JoinedSchema {
-            schema: Arc::new(Schema::new(fields.collect::<Fields>())),
+            schema: Arc::new(Schema::new_with_metadata(fields, self.metadata)),
             columns,
         }
     }

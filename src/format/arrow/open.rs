@@ -12,7 +12,6 @@ use crate::columns::TextOptions;
 use crate::error::{Error, Result};
 use crate::format::read::{Bytes, Part, PartRows, ReadOptions, Reader};
 use crate::schema::display_name;
-use crate::units::and_more;
 
 /// Bytes that are asked for at once. Messages are small beside their bodies, and a body is read at once.
 const READ_BYTES: usize = 64 << 10;
@@ -31,7 +30,7 @@ pub fn open_arrow(
     let schema = reader.schema();
     let places = places(&schema, options.text)?;
     Ok(Box::new(IpcInput {
-        note: note_of_metadata(&schema),
+        note: None,
         reader,
         places: places.map(Arc::from),
         any: false,
@@ -137,23 +136,11 @@ fn project(batch: &RecordBatch, places: &[usize]) -> Result<PartRows> {
 }
 
 /// Where the wanted columns are; `None` if all are wanted.
-fn places(schema: &Schema, text: &TextOptions) -> Result<Option<Vec<usize>>> {
+pub fn places(schema: &Schema, text: &TextOptions) -> Result<Option<Vec<usize>>> {
     let fields = schema.fields().iter().enumerate();
     let names: Vec<_> = fields
         .map(|(at, field)| display_name(field.name(), at))
         .collect();
     text.require_columns(&names)?;
     Ok(text.columns.as_ref().map(|_| text.places(&names)))
-}
-
-/// The note on metadata of the schema, for which nothing has a place. That of our own says how text was.
-fn note_of_metadata(schema: &Schema) -> Option<String> {
-    let keys = schema.metadata().keys();
-    let mut foreign: Vec<_> = keys.filter(|key| !key.starts_with("mbt.")).collect();
-    foreign.sort_unstable();
-    let first = foreign.first()?;
-    let more = and_more(foreign.len() - 1);
-    Some(format!(
-        "metadata of the schema is not kept: key {first:?}{more}"
-    ))
 }

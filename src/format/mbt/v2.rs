@@ -18,7 +18,7 @@ use crate::error::Result;
 use crate::format::exact::{Dialect, Fidelity, Patches, Printer, USUAL_HEAD, pack, patch_column};
 use crate::format::frame::{MaybeTyped, TypedColumn, UntypedFrame, provenance};
 use crate::format::write::{Encoded, Job, Sink, SourceText, WriteOptions, Writer};
-use crate::schema::keys::{HASH, HEAD, PATCHES, TEXT, is_patch};
+use crate::schema::keys::{HASH, HEAD, PATCHES, TEXT, foreign, is_patch};
 use crate::stream::{Ending, Entry, HashKind, Place, StoredFrame};
 use crate::wire::rope::Rope;
 use crate::wire::v2::{self, EncodedColumn};
@@ -83,7 +83,8 @@ impl FrameWriter {
         let metadata = frame.metadata.iter();
         let kept = metadata.filter(|(key, _)| kept.contains(&key.as_str()));
         let kept = kept.map(|(key, value)| (key.clone(), value.clone()));
-        let mut metadata = with_head(kept.collect(), frame);
+        let kept = kept.chain(foreign(&frame.metadata)).collect();
+        let mut metadata = with_head(kept, frame);
         if self.hash != HashKind::default() && metadata.contains_key(HEAD) {
             // Whoever prints the text takes the same hash, and the index comes too late to say which.
             metadata.insert(HASH.to_owned(), self.hash.key().to_owned());
