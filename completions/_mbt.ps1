@@ -26,7 +26,7 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
-            [CompletionResult]::new('convert', 'convert', [CompletionResultType]::ParameterValue, 'Convert between CSV, TSV, JSON, NDJSON, Arrow and MATHLDBT')
+            [CompletionResult]::new('convert', 'convert', [CompletionResultType]::ParameterValue, 'Convert between CSV, TSV, JSON, NDJSON, Arrow, Parquet and MATHLDBT')
             [CompletionResult]::new('head', 'head', [CompletionResultType]::ParameterValue, 'Show the first rows as a table')
             [CompletionResult]::new('stats', 'stats', [CompletionResultType]::ParameterValue, 'Show what the columns contain: range, mean, frequent values')
             [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print the schema of a file, or how two schemas differ')
@@ -43,7 +43,7 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             break
         }
         'mbt;convert' {
-            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'csv, tsv, json, ndjson, arrow, mbt [default: detected]')
+            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]')
             [CompletionResult]::new('--max-frame', '--max-frame', [CompletionResultType]::ParameterName, 'Reject frames larger than this')
             [CompletionResult]::new('--delimiter', '--delimiter', [CompletionResultType]::ParameterName, 'Field delimiter: one byte, \t or tab [default: detected]')
             [CompletionResult]::new('--quote', '--quote', [CompletionResultType]::ParameterName, 'Quote character: one byte, or none [default: "]')
@@ -67,8 +67,8 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--max-delay', '--max-delay', [CompletionResultType]::ParameterName, 'Pass rows on after this time when the input pauses: 500ms, 2s')
             [CompletionResult]::new('--encodings', '--encodings', [CompletionResultType]::ParameterName, 'Wire 1: auto, plain or dict,delta [default: auto]')
             [CompletionResult]::new('--progress', '--progress', [CompletionResultType]::ParameterName, 'When to show progress on stderr: auto, always or never')
-            [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'none, zstd, gzip or lz4 [default: by extension]')
-            [CompletionResult]::new('--codec', '--codec', [CompletionResultType]::ParameterName, 'none, zstd, gzip or lz4 [default: by extension]')
+            [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'none, zstd, gzip, lz4 or snappy [default: by extension]')
+            [CompletionResult]::new('--codec', '--codec', [CompletionResultType]::ParameterName, 'none, zstd, gzip, lz4 or snappy [default: by extension]')
             [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'zstd -7 to 22 [default: 3], gzip 0 to 9 [default: 6]')
             [CompletionResult]::new('--level', '--level', [CompletionResultType]::ParameterName, 'zstd -7 to 22 [default: 3], gzip 0 to 9 [default: 6]')
             [CompletionResult]::new('--checksum', '--checksum', [CompletionResultType]::ParameterName, 'Checksum in each zstd frame: on or off [default: on]')
@@ -87,7 +87,7 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             break
         }
         'mbt;head' {
-            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'csv, tsv, json, ndjson, arrow, mbt [default: detected]')
+            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]')
             [CompletionResult]::new('--max-frame', '--max-frame', [CompletionResultType]::ParameterName, 'Reject frames larger than this')
             [CompletionResult]::new('--delimiter', '--delimiter', [CompletionResultType]::ParameterName, 'Field delimiter: one byte, \t or tab [default: detected]')
             [CompletionResult]::new('--quote', '--quote', [CompletionResultType]::ParameterName, 'Quote character: one byte, or none [default: "]')
@@ -111,7 +111,7 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             break
         }
         'mbt;stats' {
-            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'csv, tsv, json, ndjson, arrow, mbt [default: detected]')
+            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]')
             [CompletionResult]::new('--max-frame', '--max-frame', [CompletionResultType]::ParameterName, 'Reject frames larger than this')
             [CompletionResult]::new('--delimiter', '--delimiter', [CompletionResultType]::ParameterName, 'Field delimiter: one byte, \t or tab [default: detected]')
             [CompletionResult]::new('--quote', '--quote', [CompletionResultType]::ParameterName, 'Quote character: one byte, or none [default: "]')
@@ -133,7 +133,7 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             break
         }
         'mbt;schema' {
-            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'csv, tsv, json, ndjson, arrow, mbt [default: detected]')
+            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]')
             [CompletionResult]::new('--max-frame', '--max-frame', [CompletionResultType]::ParameterName, 'Reject frames larger than this')
             [CompletionResult]::new('--delimiter', '--delimiter', [CompletionResultType]::ParameterName, 'Field delimiter: one byte, \t or tab [default: detected]')
             [CompletionResult]::new('--quote', '--quote', [CompletionResultType]::ParameterName, 'Quote character: one byte, or none [default: "]')
@@ -155,7 +155,7 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
         }
         'mbt;diff' {
             [CompletionResult]::new('--key', '--key', [CompletionResultType]::ParameterName, 'Compare rows that have the same values in these columns')
-            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'csv, tsv, json, ndjson, arrow, mbt [default: detected]')
+            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]')
             [CompletionResult]::new('--max-frame', '--max-frame', [CompletionResultType]::ParameterName, 'Reject frames larger than this')
             [CompletionResult]::new('--delimiter', '--delimiter', [CompletionResultType]::ParameterName, 'Field delimiter: one byte, \t or tab [default: detected]')
             [CompletionResult]::new('--quote', '--quote', [CompletionResultType]::ParameterName, 'Quote character: one byte, or none [default: "]')
@@ -205,8 +205,8 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output file; default or - is stdout')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output file; default or - is stdout')
             [CompletionResult]::new('--progress', '--progress', [CompletionResultType]::ParameterName, 'When to show progress on stderr: auto, always or never')
-            [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'none, zstd, gzip or lz4 [default: by extension]')
-            [CompletionResult]::new('--codec', '--codec', [CompletionResultType]::ParameterName, 'none, zstd, gzip or lz4 [default: by extension]')
+            [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'none, zstd, gzip, lz4 or snappy [default: by extension]')
+            [CompletionResult]::new('--codec', '--codec', [CompletionResultType]::ParameterName, 'none, zstd, gzip, lz4 or snappy [default: by extension]')
             [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'zstd -7 to 22 [default: 3], gzip 0 to 9 [default: 6]')
             [CompletionResult]::new('--level', '--level', [CompletionResultType]::ParameterName, 'zstd -7 to 22 [default: 3], gzip 0 to 9 [default: 6]')
             [CompletionResult]::new('--checksum', '--checksum', [CompletionResultType]::ParameterName, 'Checksum in each zstd frame: on or off [default: on]')
@@ -238,7 +238,7 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
         }
         'mbt;estimate' {
             [CompletionResult]::new('--rows', '--rows', [CompletionResultType]::ParameterName, 'Use N generated rows of prices instead of a file')
-            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'csv, tsv, json, ndjson, arrow, mbt [default: detected]')
+            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]')
             [CompletionResult]::new('--max-frame', '--max-frame', [CompletionResultType]::ParameterName, 'Reject frames larger than this')
             [CompletionResult]::new('--delimiter', '--delimiter', [CompletionResultType]::ParameterName, 'Field delimiter: one byte, \t or tab [default: detected]')
             [CompletionResult]::new('--quote', '--quote', [CompletionResultType]::ParameterName, 'Quote character: one byte, or none [default: "]')
@@ -251,7 +251,7 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--loss', '--loss', [CompletionResultType]::ParameterName, 'Model tcp: fraction of segments lost, such as 0.001')
             [CompletionResult]::new('--count', '--count', [CompletionResultType]::ParameterName, 'Stream: the input is one message, sent N times')
             [CompletionResult]::new('--every-ms', '--every-ms', [CompletionResultType]::ParameterName, 'Stream: milliseconds between messages')
-            [CompletionResult]::new('--payloads', '--payloads', [CompletionResultType]::ParameterName, 'source, json, ndjson, csv, v1-plain, v1, v2, arrow')
+            [CompletionResult]::new('--payloads', '--payloads', [CompletionResultType]::ParameterName, 'source, json, ndjson, csv, v1-plain, v1, v2, arrow, parquet')
             [CompletionResult]::new('--codecs', '--codecs', [CompletionResultType]::ParameterName, 'none, lz4, gzip:6, zstd:1, zstd:3, zstd:9, zstd:19')
             [CompletionResult]::new('--runs', '--runs', [CompletionResultType]::ParameterName, 'Minimum number of runs per time')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'table, markdown, csv or json [default: table]')
@@ -338,7 +338,7 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             break
         }
         'mbt;help' {
-            [CompletionResult]::new('convert', 'convert', [CompletionResultType]::ParameterValue, 'Convert between CSV, TSV, JSON, NDJSON, Arrow and MATHLDBT')
+            [CompletionResult]::new('convert', 'convert', [CompletionResultType]::ParameterValue, 'Convert between CSV, TSV, JSON, NDJSON, Arrow, Parquet and MATHLDBT')
             [CompletionResult]::new('head', 'head', [CompletionResultType]::ParameterValue, 'Show the first rows as a table')
             [CompletionResult]::new('stats', 'stats', [CompletionResultType]::ParameterValue, 'Show what the columns contain: range, mean, frequent values')
             [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print the schema of a file, or how two schemas differ')

@@ -340,11 +340,11 @@ _mbt() {
                     return 0
                     ;;
                 --codec)
-                    COMPREPLY=($(compgen -W "none zstd gzip lz4" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "none zstd gzip lz4 snappy" -- "${cur}"))
                     return 0
                     ;;
                 -c)
-                    COMPREPLY=($(compgen -W "none zstd gzip lz4" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "none zstd gzip lz4 snappy" -- "${cur}"))
                     return 0
                     ;;
                 --level)
@@ -386,7 +386,7 @@ _mbt() {
             fi
             case "${prev}" in
                 --from)
-                    COMPREPLY=($(compgen -W "csv tsv json ndjson arrow mbt" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "csv tsv json ndjson arrow parquet mbt" -- "${cur}"))
                     return 0
                     ;;
                 --max-frame)
@@ -454,7 +454,7 @@ _mbt() {
                     return 0
                     ;;
                 --to)
-                    COMPREPLY=($(compgen -W "csv tsv json ndjson arrow mbt" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "csv tsv json ndjson arrow parquet mbt" -- "${cur}"))
                     return 0
                     ;;
                 --wire)
@@ -482,11 +482,11 @@ _mbt() {
                     return 0
                     ;;
                 --codec)
-                    COMPREPLY=($(compgen -W "none zstd gzip lz4" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "none zstd gzip lz4 snappy" -- "${cur}"))
                     return 0
                     ;;
                 -c)
-                    COMPREPLY=($(compgen -W "none zstd gzip lz4" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "none zstd gzip lz4 snappy" -- "${cur}"))
                     return 0
                     ;;
                 --level)
@@ -574,7 +574,7 @@ _mbt() {
                     return 0
                     ;;
                 --from)
-                    COMPREPLY=($(compgen -W "csv tsv json ndjson arrow mbt" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "csv tsv json ndjson arrow parquet mbt" -- "${cur}"))
                     return 0
                     ;;
                 --max-frame)
@@ -648,7 +648,7 @@ _mbt() {
                     return 0
                     ;;
                 --from)
-                    COMPREPLY=($(compgen -W "csv tsv json ndjson arrow mbt" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "csv tsv json ndjson arrow parquet mbt" -- "${cur}"))
                     return 0
                     ;;
                 --max-frame)
@@ -742,7 +742,7 @@ _mbt() {
             fi
             case "${prev}" in
                 --from)
-                    COMPREPLY=($(compgen -W "csv tsv json ndjson arrow mbt" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "csv tsv json ndjson arrow parquet mbt" -- "${cur}"))
                     return 0
                     ;;
                 --max-frame)
@@ -1098,7 +1098,7 @@ _mbt() {
             fi
             case "${prev}" in
                 --from)
-                    COMPREPLY=($(compgen -W "csv tsv json ndjson arrow mbt" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "csv tsv json ndjson arrow parquet mbt" -- "${cur}"))
                     return 0
                     ;;
                 --max-frame)
@@ -1164,7 +1164,7 @@ _mbt() {
             fi
             case "${prev}" in
                 --from)
-                    COMPREPLY=($(compgen -W "csv tsv json ndjson arrow mbt" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "csv tsv json ndjson arrow parquet mbt" -- "${cur}"))
                     return 0
                     ;;
                 --max-frame)

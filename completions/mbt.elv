@@ -23,7 +23,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand --help 'Print help: -h a summary, --help everything'
             cand -V 'Print version'
             cand --version 'Print version'
-            cand convert 'Convert between CSV, TSV, JSON, NDJSON, Arrow and MATHLDBT'
+            cand convert 'Convert between CSV, TSV, JSON, NDJSON, Arrow, Parquet and MATHLDBT'
             cand head 'Show the first rows as a table'
             cand stats 'Show what the columns contain: range, mean, frequent values'
             cand schema 'Print the schema of a file, or how two schemas differ'
@@ -39,7 +39,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'mbt;convert'= {
-            cand --from 'csv, tsv, json, ndjson, arrow, mbt [default: detected]'
+            cand --from 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]'
             cand --max-frame 'Reject frames larger than this'
             cand --delimiter 'Field delimiter: one byte, \t or tab [default: detected]'
             cand --quote 'Quote character: one byte, or none [default: "]'
@@ -63,8 +63,8 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand --max-delay 'Pass rows on after this time when the input pauses: 500ms, 2s'
             cand --encodings 'Wire 1: auto, plain or dict,delta [default: auto]'
             cand --progress 'When to show progress on stderr: auto, always or never'
-            cand -c 'none, zstd, gzip or lz4 [default: by extension]'
-            cand --codec 'none, zstd, gzip or lz4 [default: by extension]'
+            cand -c 'none, zstd, gzip, lz4 or snappy [default: by extension]'
+            cand --codec 'none, zstd, gzip, lz4 or snappy [default: by extension]'
             cand -l 'zstd -7 to 22 [default: 3], gzip 0 to 9 [default: 6]'
             cand --level 'zstd -7 to 22 [default: 3], gzip 0 to 9 [default: 6]'
             cand --checksum 'Checksum in each zstd frame: on or off [default: on]'
@@ -82,7 +82,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand --help 'Print help: -h a summary, --help everything'
         }
         &'mbt;head'= {
-            cand --from 'csv, tsv, json, ndjson, arrow, mbt [default: detected]'
+            cand --from 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]'
             cand --max-frame 'Reject frames larger than this'
             cand --delimiter 'Field delimiter: one byte, \t or tab [default: detected]'
             cand --quote 'Quote character: one byte, or none [default: "]'
@@ -105,7 +105,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand --help 'Print help: -h a summary, --help everything'
         }
         &'mbt;stats'= {
-            cand --from 'csv, tsv, json, ndjson, arrow, mbt [default: detected]'
+            cand --from 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]'
             cand --max-frame 'Reject frames larger than this'
             cand --delimiter 'Field delimiter: one byte, \t or tab [default: detected]'
             cand --quote 'Quote character: one byte, or none [default: "]'
@@ -126,7 +126,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand --help 'Print help: -h a summary, --help everything'
         }
         &'mbt;schema'= {
-            cand --from 'csv, tsv, json, ndjson, arrow, mbt [default: detected]'
+            cand --from 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]'
             cand --max-frame 'Reject frames larger than this'
             cand --delimiter 'Field delimiter: one byte, \t or tab [default: detected]'
             cand --quote 'Quote character: one byte, or none [default: "]'
@@ -147,7 +147,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
         }
         &'mbt;diff'= {
             cand --key 'Compare rows that have the same values in these columns'
-            cand --from 'csv, tsv, json, ndjson, arrow, mbt [default: detected]'
+            cand --from 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]'
             cand --max-frame 'Reject frames larger than this'
             cand --delimiter 'Field delimiter: one byte, \t or tab [default: detected]'
             cand --quote 'Quote character: one byte, or none [default: "]'
@@ -194,8 +194,8 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand -o 'Output file; default or - is stdout'
             cand --output 'Output file; default or - is stdout'
             cand --progress 'When to show progress on stderr: auto, always or never'
-            cand -c 'none, zstd, gzip or lz4 [default: by extension]'
-            cand --codec 'none, zstd, gzip or lz4 [default: by extension]'
+            cand -c 'none, zstd, gzip, lz4 or snappy [default: by extension]'
+            cand --codec 'none, zstd, gzip, lz4 or snappy [default: by extension]'
             cand -l 'zstd -7 to 22 [default: 3], gzip 0 to 9 [default: 6]'
             cand --level 'zstd -7 to 22 [default: 3], gzip 0 to 9 [default: 6]'
             cand --checksum 'Checksum in each zstd frame: on or off [default: on]'
@@ -225,7 +225,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
         }
         &'mbt;estimate'= {
             cand --rows 'Use N generated rows of prices instead of a file'
-            cand --from 'csv, tsv, json, ndjson, arrow, mbt [default: detected]'
+            cand --from 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]'
             cand --max-frame 'Reject frames larger than this'
             cand --delimiter 'Field delimiter: one byte, \t or tab [default: detected]'
             cand --quote 'Quote character: one byte, or none [default: "]'
@@ -238,7 +238,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand --loss 'Model tcp: fraction of segments lost, such as 0.001'
             cand --count 'Stream: the input is one message, sent N times'
             cand --every-ms 'Stream: milliseconds between messages'
-            cand --payloads 'source, json, ndjson, csv, v1-plain, v1, v2, arrow'
+            cand --payloads 'source, json, ndjson, csv, v1-plain, v1, v2, arrow, parquet'
             cand --codecs 'none, lz4, gzip:6, zstd:1, zstd:3, zstd:9, zstd:19'
             cand --runs 'Minimum number of runs per time'
             cand --format 'table, markdown, csv or json [default: table]'
@@ -315,7 +315,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand --help 'Print help: -h a summary, --help everything'
         }
         &'mbt;help'= {
-            cand convert 'Convert between CSV, TSV, JSON, NDJSON, Arrow and MATHLDBT'
+            cand convert 'Convert between CSV, TSV, JSON, NDJSON, Arrow, Parquet and MATHLDBT'
             cand head 'Show the first rows as a table'
             cand stats 'Show what the columns contain: range, mean, frequent values'
             cand schema 'Print the schema of a file, or how two schemas differ'

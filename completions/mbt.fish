@@ -29,7 +29,7 @@ always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_needs_command" -s h -l help -d 'Print help: -h a summary, --help everything'
 complete -c mbt -n "__fish_mbt_needs_command" -s V -l version -d 'Print version'
-complete -c mbt -n "__fish_mbt_needs_command" -f -a "convert" -d 'Convert between CSV, TSV, JSON, NDJSON, Arrow and MATHLDBT'
+complete -c mbt -n "__fish_mbt_needs_command" -f -a "convert" -d 'Convert between CSV, TSV, JSON, NDJSON, Arrow, Parquet and MATHLDBT'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "head" -d 'Show the first rows as a table'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "stats" -d 'Show what the columns contain: range, mean, frequent values'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "schema" -d 'Print the schema of a file, or how two schemas differ'
@@ -43,11 +43,12 @@ complete -c mbt -n "__fish_mbt_needs_command" -f -a "bench" -d 'Benchmark this b
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "completions" -d 'Print a shell completion script'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "man" -d 'Write the manual pages to a directory'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l from -d 'csv, tsv, json, ndjson, arrow, mbt [default: detected]' -r -f -a "csv\t'Comma-separated values'
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l from -d 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]' -r -f -a "csv\t'Comma-separated values'
 tsv\t'Tab-separated values'
 json\t'A JSON array of objects'
 ndjson\t'One JSON object per line'
 arrow\t'Arrow IPC, stream or file'
+parquet\t'Parquet'
 mbt\t'MATHLDBT frames'"
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l max-frame -d 'Reject frames larger than this' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r
@@ -73,6 +74,7 @@ tsv\t'Tab-separated values'
 json\t'A JSON array of objects'
 ndjson\t'One JSON object per line'
 arrow\t'Arrow IPC, stream or file'
+parquet\t'Parquet'
 mbt\t'MATHLDBT frames'"
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l wire -d 'MATHLDBT version: 2, or 1 (one frame) [default: 2]' -r -f -a "1\t'MATHLDBT v1'
 2\t'MATHLDBT v2'"
@@ -88,10 +90,11 @@ delta\t'Differences between consecutive integers'"
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l progress -d 'When to show progress on stderr: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -s c -l codec -d 'none, zstd, gzip or lz4 [default: by extension]' -r -f -a "none\t'Uncompressed'
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -s c -l codec -d 'none, zstd, gzip, lz4 or snappy [default: by extension]' -r -f -a "none\t'Uncompressed'
 zstd\t'zstd, small and fast'
 gzip\t'gzip, supported everywhere'
-lz4\t'lz4, fastest'"
+lz4\t'lz4, fastest'
+snappy\t'snappy, for Parquet only'"
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -s l -l level -d 'zstd -7 to 22 [default: 3], gzip 0 to 9 [default: 6]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l checksum -d 'Checksum in each zstd frame: on or off [default: on]' -r -f -a "on\t'On'
 off\t'Off'"
@@ -106,11 +109,12 @@ complete -c mbt -n "__fish_mbt_using_subcommand convert" -l index -d 'Wire 1: wr
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l force -d 'Replace an existing file; write binary to a terminal'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -s q -l quiet -d 'Print only errors: no notes, no progress'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -s h -l help -d 'Print help: -h a summary, --help everything'
-complete -c mbt -n "__fish_mbt_using_subcommand head" -l from -d 'csv, tsv, json, ndjson, arrow, mbt [default: detected]' -r -f -a "csv\t'Comma-separated values'
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l from -d 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]' -r -f -a "csv\t'Comma-separated values'
 tsv\t'Tab-separated values'
 json\t'A JSON array of objects'
 ndjson\t'One JSON object per line'
 arrow\t'Arrow IPC, stream or file'
+parquet\t'Parquet'
 mbt\t'MATHLDBT frames'"
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l max-frame -d 'Reject frames larger than this' -r
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r
@@ -133,11 +137,12 @@ complete -c mbt -n "__fish_mbt_using_subcommand head" -l flexible -d 'Fill short
 complete -c mbt -n "__fish_mbt_using_subcommand head" -s x -l expanded -d 'Show each row as a list, a line per column'
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l json -d 'Print a JSON array of rows instead of a table'
 complete -c mbt -n "__fish_mbt_using_subcommand head" -s h -l help -d 'Print help: -h a summary, --help everything'
-complete -c mbt -n "__fish_mbt_using_subcommand stats" -l from -d 'csv, tsv, json, ndjson, arrow, mbt [default: detected]' -r -f -a "csv\t'Comma-separated values'
+complete -c mbt -n "__fish_mbt_using_subcommand stats" -l from -d 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]' -r -f -a "csv\t'Comma-separated values'
 tsv\t'Tab-separated values'
 json\t'A JSON array of objects'
 ndjson\t'One JSON object per line'
 arrow\t'Arrow IPC, stream or file'
+parquet\t'Parquet'
 mbt\t'MATHLDBT frames'"
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l max-frame -d 'Reject frames larger than this' -r
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r
@@ -159,11 +164,12 @@ complete -c mbt -n "__fish_mbt_using_subcommand stats" -l no-header -d 'The firs
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l flexible -d 'Fill short rows with nulls, add columns for long ones'
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l json -d 'Print one JSON document instead of tables'
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -s h -l help -d 'Print help: -h a summary, --help everything'
-complete -c mbt -n "__fish_mbt_using_subcommand schema" -l from -d 'csv, tsv, json, ndjson, arrow, mbt [default: detected]' -r -f -a "csv\t'Comma-separated values'
+complete -c mbt -n "__fish_mbt_using_subcommand schema" -l from -d 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]' -r -f -a "csv\t'Comma-separated values'
 tsv\t'Tab-separated values'
 json\t'A JSON array of objects'
 ndjson\t'One JSON object per line'
 arrow\t'Arrow IPC, stream or file'
+parquet\t'Parquet'
 mbt\t'MATHLDBT frames'"
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l max-frame -d 'Reject frames larger than this' -r
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r
@@ -185,11 +191,12 @@ complete -c mbt -n "__fish_mbt_using_subcommand schema" -l flexible -d 'Fill sho
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l json -d 'Print one JSON document'
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -s h -l help -d 'Print help: -h a summary, --help everything'
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l key -d 'Compare rows that have the same values in these columns' -r
-complete -c mbt -n "__fish_mbt_using_subcommand diff" -l from -d 'csv, tsv, json, ndjson, arrow, mbt [default: detected]' -r -f -a "csv\t'Comma-separated values'
+complete -c mbt -n "__fish_mbt_using_subcommand diff" -l from -d 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]' -r -f -a "csv\t'Comma-separated values'
 tsv\t'Tab-separated values'
 json\t'A JSON array of objects'
 ndjson\t'One JSON object per line'
 arrow\t'Arrow IPC, stream or file'
+parquet\t'Parquet'
 mbt\t'MATHLDBT frames'"
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l max-frame -d 'Reject frames larger than this' -r
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r
@@ -238,10 +245,11 @@ complete -c mbt -n "__fish_mbt_using_subcommand compress" -s o -l output -d 'Out
 complete -c mbt -n "__fish_mbt_using_subcommand compress" -l progress -d 'When to show progress on stderr: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
-complete -c mbt -n "__fish_mbt_using_subcommand compress" -s c -l codec -d 'none, zstd, gzip or lz4 [default: by extension]' -r -f -a "none\t'Uncompressed'
+complete -c mbt -n "__fish_mbt_using_subcommand compress" -s c -l codec -d 'none, zstd, gzip, lz4 or snappy [default: by extension]' -r -f -a "none\t'Uncompressed'
 zstd\t'zstd, small and fast'
 gzip\t'gzip, supported everywhere'
-lz4\t'lz4, fastest'"
+lz4\t'lz4, fastest'
+snappy\t'snappy, for Parquet only'"
 complete -c mbt -n "__fish_mbt_using_subcommand compress" -s l -l level -d 'zstd -7 to 22 [default: 3], gzip 0 to 9 [default: 6]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand compress" -l checksum -d 'Checksum in each zstd frame: on or off [default: on]' -r -f -a "on\t'On'
 off\t'Off'"
@@ -266,11 +274,12 @@ complete -c mbt -n "__fish_mbt_using_subcommand decompress" -l force -d 'Replace
 complete -c mbt -n "__fish_mbt_using_subcommand decompress" -s q -l quiet -d 'Print only errors: no notes, no progress'
 complete -c mbt -n "__fish_mbt_using_subcommand decompress" -s h -l help -d 'Print help: -h a summary, --help everything'
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l rows -d 'Use N generated rows of prices instead of a file' -r
-complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l from -d 'csv, tsv, json, ndjson, arrow, mbt [default: detected]' -r -f -a "csv\t'Comma-separated values'
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l from -d 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]' -r -f -a "csv\t'Comma-separated values'
 tsv\t'Tab-separated values'
 json\t'A JSON array of objects'
 ndjson\t'One JSON object per line'
 arrow\t'Arrow IPC, stream or file'
+parquet\t'Parquet'
 mbt\t'MATHLDBT frames'"
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l max-frame -d 'Reject frames larger than this' -r
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r
@@ -285,7 +294,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l tls -d 'Model tcp: 
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l loss -d 'Model tcp: fraction of segments lost, such as 0.001' -r
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l count -d 'Stream: the input is one message, sent N times' -r
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l every-ms -d 'Stream: milliseconds between messages' -r
-complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l payloads -d 'source, json, ndjson, csv, v1-plain, v1, v2, arrow' -r
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l payloads -d 'source, json, ndjson, csv, v1-plain, v1, v2, arrow, parquet' -r
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l codecs -d 'none, lz4, gzip:6, zstd:1, zstd:3, zstd:9, zstd:19' -r
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l runs -d 'Minimum number of runs per time' -r
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l format -d 'table, markdown, csv or json [default: table]' -r -f -a "table\t'For people'
@@ -353,7 +362,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand man" -l color -d 'When to colour
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand man" -s h -l help -d 'Print help: -h a summary, --help everything'
-complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "convert" -d 'Convert between CSV, TSV, JSON, NDJSON, Arrow and MATHLDBT'
+complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "convert" -d 'Convert between CSV, TSV, JSON, NDJSON, Arrow, Parquet and MATHLDBT'
 complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "head" -d 'Show the first rows as a table'
 complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "stats" -d 'Show what the columns contain: range, mean, frequent values'
 complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "schema" -d 'Print the schema of a file, or how two schemas differ'

@@ -66,7 +66,7 @@ fn taken(block: *mut u8, size: usize) -> *mut u8 {
 /// anywhere and hold any lock, so this takes no memory, waits for no lock and writes past all buffers.
 #[cold]
 #[cfg(unix)]
-fn refused() {
+pub fn refused() {
     use std::cell::Cell;
     use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -99,7 +99,7 @@ fn refused() {
 }
 
 #[cfg(not(unix))]
-fn refused() {}
+pub fn refused() {}
 
 #[cfg(target_os = "linux")]
 mod huge {

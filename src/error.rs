@@ -37,6 +37,8 @@ pub struct Place {
     pub byte_in_line: Option<u64>,
     /// Frame, counted from 0.
     pub frame: Option<u64>,
+    /// Row group of Parquet, counted from 0.
+    pub row_group: Option<u64>,
     /// Column name as shown to the user.
     pub column: Option<String>,
     /// Byte offset, counted from 0 (from the start of the frame if one is named).
@@ -173,6 +175,13 @@ impl Error {
         self
     }
 
+    /// Sets the row group, counted from 0.
+    #[must_use]
+    pub fn in_row_group(mut self, row_group: u64) -> Self {
+        self.0.place.row_group = Some(row_group);
+        self
+    }
+
     /// Sets the column.
     #[must_use]
     pub fn in_column(mut self, column: impl Into<String>) -> Self {
@@ -262,6 +271,9 @@ impl fmt::Display for Place {
         }
         if let Some(frame) = self.frame {
             write!(f, "frame {frame}: ")?;
+        }
+        if let Some(row_group) = self.row_group {
+            write!(f, "row group {row_group}: ")?;
         }
         if let Some(column) = &self.column {
             write!(f, "column \"{}\": ", column.escape_debug())?;

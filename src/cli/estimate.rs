@@ -165,10 +165,10 @@ pub struct Path {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "What to measure")]
 pub struct What {
-    /// source, json, ndjson, csv, v1-plain, v1, v2, arrow
+    /// source, json, ndjson, csv, v1-plain, v1, v2, arrow, parquet
     ///
     /// source is the input itself, if it is text. v1-plain is MATHLDBT 1 without encodings; v1 uses
-    /// dict and delta. v2 means v2-fast, v2-balanced and v2-small, which compress their own sections:
+    /// dict and delta. v2 means v2-fast, v2-balanced and v2-small, which compress their own sections, as Parquet does its pages:
     /// their codec is shown as own. All are what mbt convert --exact off writes, without the
     /// information that restores text byte for byte, which usually adds less than 1 %.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]

@@ -14,12 +14,13 @@ use crate::wire::choose::Preset;
 /// How to read the input.
 #[derive(Debug, Args)]
 pub struct Input {
-    /// csv, tsv, json, ndjson, arrow, mbt [default: detected]
+    /// csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]
     ///
     /// Detected from the file extension, or else from the first bytes. arrow means Arrow IPC: a
     /// stream (.arrows) or a file (.arrow, .feather, .ipc). Its rarer layouts are read as common ones: list views as
     /// lists, run-end encoded columns and dictionaries of nested values as their values, unions as structs with one
-    /// child per type, intervals as structs, and decimal256 as decimal128 if it has at most 38 digits.
+    /// child per type, intervals as structs, and decimal256 as decimal128 if it has at most 38 digits. Parquet is read
+    /// from its end, so it goes to a temporary file first if it comes from a pipe.
     #[arg(
         long,
         value_name = "FORMAT",
@@ -112,7 +113,7 @@ pub struct Types {
     /// The types are bool, i16, i32, i64, f32, f64, uuid, timestamp, utf8, bytes and json. Wire 2 and
     /// arrow also support null, i8, u8, u16, u32, u64, decimal(18,2), date, time(us), timestamp(us) and
     /// timestamp(us,UTC). A cell that cannot be read as its column's type is an error. Columns of
-    /// MATHLDBT and Arrow input keep their types. FILE has a column per line, as `mbt schema` prints them;
+    /// MATHLDBT, Arrow and Parquet input keep their types. FILE has a column per line, as `mbt schema` prints them;
     /// lines that begin with # are comments.
     #[arg(long, value_name = "SPEC|@FILE")]
     pub schema: Option<String>,
@@ -121,8 +122,8 @@ pub struct Types {
     ///
     /// exact: types that print back every cell as it was read. values: types to compute with, as far as no
     /// value is lost: 1.50 becomes 1.5 and Yes becomes true, but 007, +1 and numbers of 25 digits stay
-    /// text. none: every column is utf8. The default is values for Arrow and wire 1, and exact for
-    /// everything else. mbt-format(5) has the table.
+    /// text. none: every column is utf8. The default is values for Arrow, Parquet and wire 1, and
+    /// exact for everything else. mbt-format(5) has the table.
     #[arg(long, value_name = "MODE", hide_possible_values = true)]
     pub infer: Option<Infer>,
 }
@@ -170,9 +171,9 @@ pub struct Output {
 
     /// Format [default: by extension, else mbt; csv from mbt]
     ///
-    /// csv, tsv, json, ndjson, arrow or mbt. arrow is an Arrow IPC file if OUT ends in .arrow,
-    /// .feather or .ipc, and an Arrow IPC stream otherwise (.arrows and pipes). It has a single
-    /// schema, that of the whole input; input from a pipe goes to a temporary file first.
+    /// csv, tsv, json, ndjson, arrow, parquet or mbt. arrow is an Arrow IPC file if OUT ends in .arrow,
+    /// .feather or .ipc, and an Arrow IPC stream otherwise (.arrows and pipes). Arrow and Parquet have a
+    /// single schema, that of the whole input; input from a pipe goes to a temporary file first.
     #[arg(long, value_name = "FORMAT", hide_possible_values = true)]
     pub to: Option<Format>,
 
@@ -245,13 +246,14 @@ pub struct Output {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub struct Wrap {
-    /// none, zstd, gzip or lz4 [default: by extension]
+    /// none, zstd, gzip, lz4 or snappy [default: by extension]
     ///
     /// If the output name does not end in .zst, .gz or .lz4, mbt compress uses zstd and mbt convert
-    /// uses none. A compressed frame is an ordinary zstd, gzip or lz4 frame: zstd -d, gzip -d and
-    /// lz4 -d can decompress it.
+    /// uses none, except for the pages of Parquet, which are compressed with zstd. snappy is for
+    /// Parquet only. Compressed frames are ordinary zstd, gzip or lz4: zstd -d, gzip -d and
+    /// lz4 -d can decompress them.
     #[arg(short, long, value_name = "CODEC", hide_possible_values = true)]
-    pub codec: Option<Codec>,
+    pub codec: Option<CodecName>,
 
     /// zstd -7 to 22 [default: 3], gzip 0 to 9 [default: 6]
     #[arg(short, long, value_name = "N", allow_negative_numbers = true)]
@@ -430,13 +432,33 @@ pub enum Encoding {
     Delta,
 }
 
-impl ValueEnum for Codec {
+/// A codec of frames, text or pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CodecName {
+    /// A codec of frames and of text.
+    General(Codec),
+    /// The codec that most Parquet files have.
+    Snappy,
+}
+
+impl ValueEnum for CodecName {
     fn value_variants<'a>() -> &'a [Self] {
-        &Self::ALL
+        const {
+            &[
+                Self::General(Codec::None),
+                Self::General(Codec::Zstd),
+                Self::General(Codec::Gzip),
+                Self::General(Codec::Lz4),
+                Self::Snappy,
+            ]
+        }
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(self.name()).help(self.about()))
+        Some(match self {
+            Self::General(codec) => PossibleValue::new(codec.name()).help(codec.about()),
+            Self::Snappy => PossibleValue::new("snappy").help("snappy, for Parquet only"),
+        })
     }
 }
 

@@ -25,13 +25,13 @@ pub use bench::{Bench, BenchTask, CheckLog, Compare};
 pub use diff::Diff;
 pub use estimate::Estimate;
 pub use groups::{
-    Columns, Dialect, Encoding, Filter, HashName, Infer, Input, Limit, Messages, Output,
+    CodecName, Columns, Dialect, Encoding, Filter, HashName, Infer, Input, Limit, Messages, Output,
     RecordLimit, Switch, Target, Threads, Types, When, Wire, Wrap,
 };
 pub use schema::Schema;
 pub use stats::Stats;
 
-/// Convert CSV, JSON and Arrow to compact columnar frames and back.
+/// Convert CSV, JSON, Arrow and Parquet to compact columnar frames and back.
 #[derive(Debug, Parser)]
 #[command(
     name = "mbt",
@@ -105,7 +105,7 @@ const TAKES_ANY_VALUE: [&str; 4] = ["--color", "--delimiter", "--null", "--quote
 /// One command with its arguments.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Convert between CSV, TSV, JSON, NDJSON, Arrow and MATHLDBT
+    /// Convert between CSV, TSV, JSON, NDJSON, Arrow, Parquet and MATHLDBT
     Convert(Box<Convert>),
     /// Show the first rows as a table
     Head(Head),
@@ -139,7 +139,7 @@ pub enum Command {
 Examples:
   mbt convert bars.csv -o bars.mbt
   mbt convert bars.mbt --to ndjson --columns pair,close --rows 0..10
-  mbt convert bars.mbt -o bars.arrow
+  mbt convert bars.mbt -o bars.parquet
   zcat log.ndjson.gz | mbt convert --from ndjson --to mbt > log.mbt")]
 pub struct Convert {
     /// Input files, joined in this order; default or - is stdin

@@ -5,6 +5,7 @@ use std::io::{IsTerminal, Read, Seek};
 use std::path::{Path, PathBuf};
 
 use super::options::format_of_extension;
+use super::spool;
 use super::wrapped::{self, Unwrapped};
 use crate::error::{Error, Result};
 use crate::format::csv::CsvOptions;
@@ -24,6 +25,11 @@ const SNIFF_BYTES: usize = 4 << 10;
 /// True for the name of stdin and stdout.
 pub fn is_standard(path: &Path) -> bool {
     path.as_os_str() == "-"
+}
+
+/// True for files that can be opened once more.
+pub fn can_reopen(path: &Path) -> bool {
+    !is_standard(path) && path.is_file()
 }
 
 /// Refuses inputs that name stdin more than once.
@@ -119,7 +125,7 @@ pub fn source(
     let known = from.or_else(|| format_of_extension(&path));
     if let Some(format) = known {
         let bytes = count(bytes);
-        return Ok(Source {
+        return seekable(Source {
             path,
             bytes: if format.is_text() {
                 Box::new(Unwrapped::new(bytes))
@@ -158,7 +164,7 @@ pub fn source(
     let is_binary = !csv.flexible && plain.contains(&0);
     if named.is_none() && format == Format::Csv && is_binary {
         return Err(
-            Error::input("the input is neither text nor Arrow IPC nor MATHLDBT frames")
+            Error::input("the input is not text, Arrow IPC, Parquet or MATHLDBT frames")
                 .in_file(&path)
                 .hint("name the format with --from"),
         );
@@ -173,7 +179,7 @@ pub fn source(
         bytes = Box::new(std::io::Cursor::new(head).chain(bytes));
     }
     let bytes = count(bytes);
-    Ok(Source {
+    seekable(Source {
         path,
         bytes: if holds_text {
             Box::new(Unwrapped::new(bytes))
@@ -183,6 +189,21 @@ pub fn source(
         file,
         format,
     })
+}
+
+/// Puts an input into a temporary file if its format is read from the end and it cannot be sought in.
+fn seekable(mut source: Source) -> Result<Source> {
+    if source.file.is_some() || !source.format.format.has_pages() {
+        return Ok(source);
+    }
+    report::note(
+        "the input is a pipe and goes through a temporary file, since it is read from its end",
+    );
+    let file = spool::temporary(&mut source.bytes).map_err(|error| error.in_file(&source.path))?;
+    let bytes = file.try_clone();
+    source.bytes = Box::new(bytes.map_err(|error| Error::io("cannot read", error))?);
+    source.file = Some(file);
+    Ok(source)
 }
 
 /// What the first frame of a source says of all.

@@ -10,7 +10,7 @@ use crate::cli;
 use crate::columns::TextOptions;
 use crate::error::{Error, Result};
 use crate::format::csv::{CsvOptions, CsvStyle};
-use crate::format::{Format, InputFormat};
+use crate::format::{Format, InputFormat, PageCodec};
 use crate::schema::FixedTypes;
 use crate::stream::{Checksum, Codec, Compression};
 use crate::units::{parse_size, parse_time};
@@ -53,6 +53,55 @@ pub fn codec_of_extension(path: &Path) -> Option<Codec> {
     })
 }
 
+/// The codec of --codec for frames and text.
+///
+/// # Errors
+/// [`crate::error::Kind::Usage`] if only Parquet has it.
+pub fn codec(wrap: &cli::Wrap) -> Result<Option<Codec>> {
+    match wrap.codec {
+        None => Ok(None),
+        Some(cli::CodecName::General(codec)) => Ok(Some(codec)),
+        Some(cli::CodecName::Snappy) => {
+            Err(Error::usage("--codec: only Parquet has snappy")
+                .hint("use zstd, gzip, lz4 or none"))
+        }
+    }
+}
+
+/// How to compress the pages of Parquet.
+///
+/// # Errors
+/// [`crate::error::Kind::Usage`] if the codec does not have the level or the option.
+pub fn page_codec(wrap: &cli::Wrap) -> Result<PageCodec> {
+    if wrap.checksum.is_some() {
+        return Err(Error::usage("--checksum: pages of Parquet have none")
+            .hint("write --to mbt, whose frames always have checksums"));
+    }
+    let codec = match wrap.codec {
+        Some(cli::CodecName::Snappy) if wrap.level.is_some() => {
+            return Err(Error::usage("--level: snappy has no levels"));
+        }
+        Some(cli::CodecName::Snappy) => return Ok(PageCodec::Snappy),
+        Some(cli::CodecName::General(codec)) => codec,
+        None => Codec::Zstd,
+    };
+    let compression = Compression::new(codec, wrap.level);
+    let level = compression
+        .map_err(|error| error.of_option("--level"))?
+        .level();
+    Ok(match codec {
+        Codec::None => PageCodec::None,
+        Codec::Lz4 => PageCodec::Lz4,
+        Codec::Gzip => PageCodec::Gzip(level.unsigned_abs()),
+        Codec::Zstd if level < 1 => {
+            return Err(Error::usage(
+                "--level: pages of Parquet take zstd levels 1 to 22",
+            ));
+        }
+        Codec::Zstd => PageCodec::Zstd(level),
+    })
+}
+
 /// How to compress frames for `output`; `default` if neither --codec nor the extension decides.
 ///
 /// # Errors
@@ -64,7 +113,7 @@ pub fn compression(
     default: Codec,
 ) -> Result<Compression> {
     let by_name = || output.and_then(codec_of_extension);
-    let codec = wrap.codec.or_else(by_name).unwrap_or(default);
+    let codec = codec(wrap)?.or_else(by_name).unwrap_or(default);
     let mut compression =
         Compression::new(codec, wrap.level).map_err(|error| error.of_option("--level"))?;
     if long {
@@ -116,7 +165,7 @@ pub fn ensure_types_for_text<'a>(
     if types.schema.is_some() && inputs.all(is_typed) {
         return Err(
             Error::usage("--schema: only columns read from text can be given types")
-                .hint("columns of MATHLDBT and Arrow input keep their types"),
+                .hint("columns of MATHLDBT, Arrow and Parquet input keep their types"),
         );
     }
     Ok(())
@@ -275,7 +324,7 @@ pub fn wire_2_options(preset: Option<Preset>, wrap: &cli::Wrap) -> Result<v2::Op
         SectionCodec::Zstd(level) => level,
         SectionCodec::None | SectionCodec::Lz4 => Codec::Zstd.default_level(),
     };
-    if let Some(codec) = wrap.codec {
+    if let Some(codec) = codec(wrap)? {
         options.codec = SectionCodec::of(codec, own_level).ok_or_else(|| {
             let name = codec.name();
             Error::usage(format!("--codec: wire 2 does not support {name}")).hint(format!(

@@ -15,6 +15,11 @@ const BLOCK_BYTES: usize = 256 << 10;
 
 /// The number of bytes needed to recognise binary formats.
 const HEAD: u64 = 8;
+const PARQUET: &str = if cfg!(feature = "parquet") {
+    "this is Parquet; use --from parquet"
+} else {
+    "this is Parquet, which this build does not read; build it with --features parquet"
+};
 /// The first bytes of files that are not text, although the extension or the user says so, and a hint for each.
 const FOREIGN: [(&[u8], &str); 6] = [
     (&MAGIC, "these are MATHLDBT frames; use --from mbt"),
@@ -25,10 +30,7 @@ const FOREIGN: [(&[u8], &str); 6] = [
         b"PK\x03\x04",
         "this is a zip archive; pipe it through unzip -p",
     ),
-    (
-        b"PAR1\x15",
-        "this is Parquet, which is not supported; convert it to Arrow IPC with DuckDB or pyarrow",
-    ),
+    (b"PAR1\x15", PARQUET),
 ];
 
 /// The format of bytes that are not text, and a hint.

@@ -15,9 +15,14 @@ pub mod frame;
 pub mod input;
 pub mod json;
 pub mod mbt;
+mod one_schema;
+#[cfg(feature = "parquet")]
+pub mod parquet;
 mod read;
 mod scratch_pool;
 pub mod text;
+#[cfg(feature = "parquet")]
+mod turns;
 mod write;
 
 use std::path::Path;
@@ -30,7 +35,7 @@ use crate::text::json::JsonStyle;
 use crate::wire::MAGIC;
 
 pub use self::read::{Bytes, OpenReader, Part, PartRows, ReadOptions, Reader};
-pub use self::write::{Encoded, Job, Sink, SourceText, WriteOptions, Writer};
+pub use self::write::{Encoded, Job, PageCodec, Sink, SourceText, WriteOptions, Writer};
 
 /// Text per frame: columns long enough to compress well, and frames small enough for memory to hold one per thread.
 const FRAME_BYTES: u64 = 16 << 20;
@@ -40,20 +45,20 @@ const JSON_FRAME_BYTES: u64 = 8 << 20;
 
 /// Makes a type of the registry's first column.
 macro_rules! formats {
-    ($($(#[$about:meta])* $format:ident = $entry:expr;)*) => {
+    ($($(#[$about:meta])* $format:ident $(if $feature:literal)? = $entry:expr;)*) => {
         /// A format of inputs and outputs.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Format {
-            $($(#[$about])* $format,)*
+            $($(#[$about])* $(#[cfg(feature = $feature)])? $format,)*
         }
 
         impl Format {
             /// All formats. The first bytes of later ones say more.
-            pub const ALL: &[Self] = &[$(Self::$format),*];
+            pub const ALL: &[Self] = &[$($(#[cfg(feature = $feature)])? Self::$format),*];
 
             fn entry(self) -> &'static Entry {
                 match self {
-                    $(Self::$format => const { &$entry },)*
+                    $($(#[cfg(feature = $feature)])? Self::$format => const { &$entry },)*
                 }
             }
         }
@@ -75,6 +80,8 @@ struct Entry {
     has_header: bool,
     /// All rows have one schema, which is written first.
     has_schema: bool,
+    /// It is made of pages with a codec of their own, which a footer lists: an input is read from its end.
+    has_pages: bool,
     /// Bytes of input per frame.
     frame_bytes: u64,
 }
@@ -130,6 +137,7 @@ formats! {
         writes: Writes::Text(|csv| Dialect::Csv(CsvStyle::of_options(csv))),
         has_header: true,
         has_schema: false,
+        has_pages: false,
         frame_bytes: FRAME_BYTES,
     };
     /// Tab-separated values.
@@ -142,6 +150,7 @@ formats! {
         writes: Writes::Text(|csv| Dialect::Csv(CsvStyle::of_options(&csv.tsv()))),
         has_header: true,
         has_schema: false,
+        has_pages: false,
         frame_bytes: FRAME_BYTES,
     };
     /// JSON: an array of rows, one value, or values one after the other.
@@ -154,6 +163,7 @@ formats! {
         writes: Writes::Text(|_| Dialect::Json(JsonStyle::array())),
         has_header: false,
         has_schema: false,
+        has_pages: false,
         frame_bytes: JSON_FRAME_BYTES,
     };
     /// JSON with a value per line.
@@ -166,6 +176,7 @@ formats! {
         writes: Writes::Text(|_| Dialect::Json(JsonStyle::lines())),
         has_header: false,
         has_schema: false,
+        has_pages: false,
         frame_bytes: JSON_FRAME_BYTES,
     };
     /// Arrow IPC, a stream or a file.
@@ -178,6 +189,20 @@ formats! {
         writes: Writes::Typed(arrow::arrow_writer),
         has_header: false,
         has_schema: true,
+        has_pages: false,
+        frame_bytes: FRAME_BYTES,
+    };
+    /// Parquet.
+    Parquet if "parquet" = Entry {
+        name: "parquet",
+        about: "Parquet",
+        extensions: &["parquet", "parq", "pq"],
+        begins: |head| Match::certain(parquet::sniff(head)),
+        reads: Reads::Typed(parquet::open_parquet),
+        writes: Writes::Typed(parquet::parquet_writer),
+        has_header: false,
+        has_schema: true,
+        has_pages: true,
         frame_bytes: FRAME_BYTES,
     };
     /// Columnar frames, versions 1 and 2.
@@ -190,6 +215,7 @@ formats! {
         writes: Writes::Typed(mbt::mbt_writer),
         has_header: false,
         has_schema: false,
+        has_pages: false,
         frame_bytes: FRAME_BYTES,
     };
 }
@@ -237,6 +263,11 @@ impl Format {
     /// True if all rows have one schema, which is written first.
     pub fn has_schema(self) -> bool {
         self.entry().has_schema
+    }
+
+    /// True if it is made of pages with a codec of their own, which a footer lists: an input is read from its end.
+    pub fn has_pages(self) -> bool {
+        self.entry().has_pages
     }
 
     /// True if the columns of an input have types, so that none are to be found.

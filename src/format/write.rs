@@ -100,6 +100,27 @@ impl Sink for Vec<u8> {
     }
 }
 
+/// How pages of Parquet are compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PageCodec {
+    /// Not at all.
+    None,
+    /// Snappy, which every reader has.
+    Snappy,
+    /// LZ4 blocks.
+    Lz4,
+    /// gzip of this level.
+    Gzip(u32),
+    /// Zstandard of this level.
+    Zstd(i32),
+}
+
+impl Default for PageCodec {
+    fn default() -> Self {
+        Self::Zstd(3)
+    }
+}
+
 /// How an output is written; each format takes what concerns it.
 #[derive(Clone, Debug)]
 pub struct WriteOptions<'a> {
@@ -113,6 +134,8 @@ pub struct WriteOptions<'a> {
     pub frames: FrameOptions,
     /// The schema of all rows, if it is known.
     pub schema: Option<JoinedSchema>,
+    /// How pages of Parquet are compressed.
+    pub pages: PageCodec,
     /// The name of the output, if it has one.
     pub output: Option<&'a Path>,
 }

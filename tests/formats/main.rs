@@ -1,4 +1,4 @@
-//! CSV, JSON and Arrow, in and out, compared with other readers and writers of these formats.
+//! CSV, JSON, Arrow and Parquet, in and out, compared with other readers and writers of these formats.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod csv_style;
@@ -8,6 +8,8 @@ mod json_style;
 mod malformed;
 mod names;
 mod nested;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod rule;
 mod text_in;
 mod text_out;

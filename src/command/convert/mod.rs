@@ -10,7 +10,7 @@ pub use plan::{ConversionPlan, PRINT_ROWS, SMALL_FRAME_BYTES};
 use self::concatenation::ensure_same_columns;
 use super::columns::chosen;
 use super::joined::joined_schema;
-use super::open::{ensure_stdin_once, metadata, source};
+use super::open::{can_reopen, ensure_stdin_once, metadata, source};
 use super::options::csv_options;
 use super::output::{Output, ensure_not_an_input};
 use super::partial::leave;
@@ -61,7 +61,7 @@ pub fn run(args: &Convert) -> Result<()> {
     }
     let options = plan.options(args, &frames, &sources, chosen)?;
 
-    let is_seekable = sources.iter().all(|source| source.file.is_some());
+    let is_seekable = inputs.iter().all(|path| can_reopen(path));
     if sources.len() > 1 && is_seekable && args.columns.columns.is_none() {
         let again = inputs
             .iter()
@@ -88,7 +88,7 @@ pub fn run(args: &Convert) -> Result<()> {
     } else {
         None
     };
-    let writer = plan.writer(args, &csv, frames, &options, schema);
+    let writer = plan.writer(args, &csv, frames, &options, schema)?;
     let write = |encoded: Box<dyn Encoded + '_>| {
         progress.add_rows(encoded.rows());
         encoded

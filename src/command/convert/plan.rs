@@ -8,16 +8,16 @@ use crate::columns::cast::join::JoinedSchema;
 use crate::command::columns::Chosen;
 use crate::command::open::{First, first_frame};
 use crate::command::options::{
-    asks_for_style, codec_of_extension, compression, encode_options, ensure_types_for_text,
-    format_of_extension, limited, max_delay, max_frame, max_record, range, text_options, threads,
-    wire_2_options,
+    asks_for_style, codec, codec_of_extension, compression, encode_options, ensure_types_for_text,
+    format_of_extension, limited, max_delay, max_frame, max_record, page_codec, range, text_options,
+    threads, wire_2_options,
 };
 use crate::error::{Error, Result};
 use crate::filter::Predicate;
 use crate::format::csv::CsvOptions;
 use crate::format::exact::{Dialect, Fidelity};
 use crate::format::mbt::{FrameEncoding, FrameOptions};
-use crate::format::{Format, WriteOptions, Writer};
+use crate::format::{Format, PageCodec, WriteOptions, Writer};
 use crate::pipeline::{self, FrameSize, Header, Source};
 use crate::stream::{Codec, Compression, HashKind};
 use crate::wire::choose::Preset;
@@ -103,8 +103,12 @@ impl ConversionPlan {
             (FrameEncoding::V2(options), Compression::default())
         } else {
             let encode = encode_options(args.output.encodings.as_deref())?;
-            let named = args.output.output.as_deref().filter(|_| self.is_frames());
-            let compression = compression(&args.wrap, false, named, Codec::None)?;
+            let named = args.output.output.as_deref();
+            let compression = if self.is_frames() {
+                compression(&args.wrap, false, named, Codec::None)?
+            } else {
+                Compression::default()
+            };
             (FrameEncoding::V1(encode), compression)
         };
         Ok(FrameOptions {
@@ -183,6 +187,9 @@ impl ConversionPlan {
     }
 
     /// A writer of the output; `schema` is that of all rows, if it is known.
+    ///
+    /// # Errors
+    /// If an option cannot be had.
     pub fn writer(
         &self,
         args: &Convert,
@@ -190,18 +197,23 @@ impl ConversionPlan {
         mut frames: FrameOptions,
         options: &pipeline::Options,
         schema: Option<JoinedSchema>,
-    ) -> Box<dyn Writer> {
+    ) -> Result<Box<dyn Writer>> {
         if !options.is_whole() && frames.fidelity == Fidelity::Bytes {
             frames.fidelity = self.fidelity_of_selection(options);
         }
-        self.to.writer(&WriteOptions {
+        Ok(self.to.writer(&WriteOptions {
             csv,
             fidelity: self.fidelity(args, options),
             cast: self.cast(args),
             frames,
             schema,
+            pages: if self.to.has_pages() {
+                page_codec(&args.wrap)?
+            } else {
+                PageCodec::default()
+            },
             output: args.output.output.as_deref(),
-        })
+        }))
     }
 
     fn frame_size(&self, args: &Convert, sources: &[Source]) -> FrameSize {
@@ -290,7 +302,7 @@ impl ConversionPlan {
             self.ensure_no_compressed_text(path)?;
         }
         if self.is_v2() {
-            ensure_unwrapped(output.output.as_deref(), args.wrap.codec)?;
+            ensure_unwrapped(output.output.as_deref(), codec(&args.wrap)?)?;
         }
         if output.preset.is_some() && !self.is_v2() {
             let hint = if self.is_frames() {
@@ -308,7 +320,7 @@ impl ConversionPlan {
         }
         let wrap = &args.wrap;
         let is_wrapped = wrap.codec.is_some() || wrap.level.is_some() || wrap.checksum.is_some();
-        if is_wrapped && !self.is_frames() {
+        if is_wrapped && !self.is_frames() && !self.to.has_pages() {
             return Err(Error::usage("only frames can be compressed")
                 .hint("write --to mbt, or pipe the text through zstd"));
         }
@@ -338,30 +350,26 @@ fn keeps_frames(args: &Convert, frames: &FrameOptions) -> bool {
 
 /// Only frames can be chosen and saved.
 fn ensure_inputs_allow(args: &Convert, sources: &[Source]) -> Result<()> {
-    let is_arrow = |source: &Source| source.format.format == Format::Arrow;
-    let is_arrow = sources.iter().any(is_arrow);
+    let has_types = |source: &&Source| source.format.has_types() && !is_frames(source);
+    let typed = sources.iter().find(has_types);
+    let typed = typed.and_then(|source| source.format.format.about().split(',').next());
     if args.salvage && !sources.iter().any(is_frames) {
-        return Err(Error::usage(if is_arrow {
-            "--salvage: Arrow IPC has no frames"
-        } else {
-            "--salvage: the input is text, which has no frames"
-        })
-        .hint("use --from mbt if it is a damaged stream of frames"));
+        let what = typed.unwrap_or("the input is text, which");
+        return Err(Error::usage(format!("--salvage: {what} has no frames"))
+            .hint("use --from mbt if it is a damaged stream of frames"));
     }
     if args.frames.is_some() && !sources.iter().all(is_frames) {
-        return Err(Error::usage(if is_arrow {
-            "--frames: Arrow IPC has no frames"
-        } else {
-            "--frames: text has no frames"
-        })
-        .hint("choose rows with --rows"));
+        let what = typed.unwrap_or("text");
+        return Err(
+            Error::usage(format!("--frames: {what} has no frames")).hint("choose rows with --rows")
+        );
     }
     Ok(())
 }
 
-/// A name such as `a.parquet` asks for a format that is not written.
+/// A name such as `a.orc` asks for a format that is not written.
 fn ensure_known_format(output: &Path) -> Result<()> {
-    const FOREIGN: [&str; 6] = ["parquet", "orc", "avro", "xlsx", "xz", "bz2"];
+    const FOREIGN: [&str; 5] = ["orc", "avro", "xlsx", "xz", "bz2"];
     let ending = output
         .extension()
         .and_then(|ending| ending.to_str())

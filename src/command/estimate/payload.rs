@@ -12,7 +12,7 @@ use crate::format::csv::CsvOptions;
 use crate::format::exact::Fidelity;
 use crate::format::frame::{Frame, UntypedFrame};
 use crate::format::mbt::{FrameEncoding, FrameOptions};
-use crate::format::{Format, InputFormat, WriteOptions, Writer};
+use crate::format::{Format, InputFormat, PageCodec, WriteOptions, Writer};
 use crate::pipeline::{self, FrameSize, Source};
 use crate::schema::shown_names;
 use crate::stream::{Compression, HashKind};
@@ -40,16 +40,21 @@ pub enum Payload {
     V2(Preset),
     /// An Arrow IPC stream.
     Arrow,
+    /// Parquet with zstd.
+    #[cfg(feature = "parquet")]
+    Parquet,
 }
 
 impl Payload {
     /// All payloads, in report order.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: &[Self] = &[
         Self::Source,
         Self::Json,
         Self::Ndjson,
         Self::Csv,
         Self::Arrow,
+        #[cfg(feature = "parquet")]
+        Self::Parquet,
         Self::V1Plain,
         Self::V1,
         Self::V2(Preset::Fast),
@@ -70,6 +75,8 @@ impl Payload {
             Self::V2(Preset::Balanced) => "v2-balanced",
             Self::V2(Preset::Small) => "v2-small",
             Self::Arrow => "arrow",
+            #[cfg(feature = "parquet")]
+            Self::Parquet => "parquet",
         }
     }
 
@@ -86,12 +93,19 @@ impl Payload {
             Self::V2(Preset::Balanced) => "MATHLDBT v2 balanced",
             Self::V2(Preset::Small) => "MATHLDBT v2 small",
             Self::Arrow => "Arrow IPC",
+            #[cfg(feature = "parquet")]
+            Self::Parquet => "Parquet",
         }
     }
 
     /// True if the format compresses by itself.
     pub fn has_own_codec(self) -> bool {
-        matches!(self, Self::V2(_))
+        match self {
+            Self::V2(_) => true,
+            #[cfg(feature = "parquet")]
+            Self::Parquet => true,
+            _ => false,
+        }
     }
 
     /// How fast it is written, including its own codec.
@@ -119,12 +133,13 @@ impl Payload {
         let mut payloads: Vec<Self> = Vec::new();
         for name in list {
             let is_meant = |payload: &Self| match &name.to_ascii_lowercase()[..] {
-                "v2" => payload.has_own_codec(),
+                "v2" => matches!(payload, Self::V2(_)),
                 name => payload.name() == name,
             };
-            let meant: Vec<Self> = Self::ALL.into_iter().filter(is_meant).collect();
+            let meant: Vec<Self> = Self::ALL.iter().copied().filter(is_meant).collect();
             if meant.is_empty() {
-                let names = Self::ALL.map(Self::name).join(", ");
+                let names: Vec<&str> = Self::ALL.iter().map(|payload| payload.name()).collect();
+                let names = names.join(", ");
                 return Err(
                     Error::usage(format!("--payloads: unknown payload {name:?}")).hint(format!(
                         "the payloads are {names}, and v2 for all presets of version 2"
@@ -152,6 +167,8 @@ impl Payload {
             Self::Csv => Format::Csv,
             Self::V1Plain | Self::V1 | Self::V2(_) => Format::Mbt,
             Self::Arrow => Format::Arrow,
+            #[cfg(feature = "parquet")]
+            Self::Parquet => Format::Parquet,
             Self::Source => match source {
                 Some(input) if input.format.has_header() => Format::Csv,
                 Some(input) if input.is_text() => Format::Ndjson,
@@ -178,19 +195,20 @@ impl RoundTrip {
     /// # Errors
     /// If the format cannot represent the rows.
     pub fn encode(&self, payload: Payload, frames: &[Frame]) -> Result<Vec<u8>> {
-        if payload.to(self.source.as_ref())? == Format::Csv {
+        let to = payload.to(self.source.as_ref())?;
+        if to == Format::Csv {
             ensure_one_header(frames)?;
         }
-        let schema = match payload {
-            Payload::Arrow => joined(frames),
-            _ => None,
+        let schema = if to.has_schema() {
+            joined(frames)
+        } else {
+            None
         };
         let wire = match payload {
             Payload::V2(preset) => FrameEncoding::V2(v2::Options::of(preset)),
             Payload::V1Plain => FrameEncoding::V1(EncodeOptions::PLAIN),
             _ => FrameEncoding::V1(EncodeOptions::default()),
         };
-        let to = payload.to(self.source.as_ref())?;
         print(&*self.writer(to, wire, schema), frames)
     }
 
@@ -226,6 +244,7 @@ impl RoundTrip {
                 hash: HashKind::default(),
             },
             schema,
+            pages: PageCodec::default(),
             output: None,
         })
     }

@@ -1,7 +1,7 @@
 //! Batches of one schema, as Arrow IPC wants them.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
@@ -11,8 +11,8 @@ use super::{IpcWriter, Layout, zeroed};
 use crate::columns::cast::Provenance;
 use crate::columns::cast::join::JoinedSchema;
 use crate::error::{Error, Result};
-use crate::format::absent_keys::AbsentKeys;
 use crate::format::frame::{UntypedFrame, provenance};
+use crate::format::one_schema::OneSchema;
 use crate::format::write::{Encoded, Job, Sink, WriteOptions, Writer};
 use crate::stream::Ending;
 
@@ -23,26 +23,22 @@ const OF_FILES: [&str; 3] = ["arrow", "feather", "ipc"];
 pub fn arrow_writer(options: &WriteOptions<'_>) -> Box<dyn Writer> {
     let extension = options.output.and_then(Path::extension);
     let is = |own: &&str| extension.is_some_and(|extension| extension.eq_ignore_ascii_case(own));
-    let schema = options.schema.clone();
     Box::new(BatchWriter {
         layout: if OF_FILES.iter().any(is) {
             Layout::File
         } else {
             Layout::Stream
         },
-        schema: schema.map_or_else(OnceLock::new, OnceLock::from),
+        rows: OneSchema::new(options),
         ipc: Mutex::default(),
-        absent_keys: AbsentKeys::default(),
     })
 }
 
 struct BatchWriter {
     layout: Layout,
-    /// The columns of all rows; those of the first frame if nothing else is known.
-    schema: OnceLock<JoinedSchema>,
+    rows: OneSchema,
     /// Made once the schema is known.
     ipc: Mutex<Option<IpcWriter>>,
-    absent_keys: AbsentKeys,
 }
 
 impl BatchWriter {
@@ -57,7 +53,7 @@ impl BatchWriter {
             Some(ipc) => ipc,
             none => {
                 let empty = Arc::new(Schema::empty());
-                let schema = self.schema.get().map_or(&empty, |schema| &schema.schema);
+                let schema = self.rows.known().map_or(&empty, |schema| &schema.schema);
                 none.insert(IpcWriter::new(self.layout, schema)?)
             }
         };
@@ -70,14 +66,7 @@ impl BatchWriter {
 
 impl Writer for BatchWriter {
     fn plan<'w>(&'w self, frame: UntypedFrame, _first: bool) -> Result<Vec<Box<dyn Job<'w> + 'w>>> {
-        let (frame, schema) = if let Some(schema) = self.schema.get() {
-            (frame, schema)
-        } else {
-            let frame = frame.finish()?;
-            let known = || JoinedSchema::known(&frame.schema);
-            let schema = self.schema.get_or_init(known);
-            (UntypedFrame::from(frame), schema)
-        };
+        let (frame, schema) = self.rows.plan(frame)?;
         let writer = self;
         Ok(vec![Box::new(BatchJob {
             writer,
@@ -88,7 +77,7 @@ impl Writer for BatchWriter {
 
     fn finish(&self, _ending: Option<Ending>, out: &mut dyn Sink) -> Result<Vec<String>> {
         self.write(out, IpcWriter::finish)?;
-        Ok(self.absent_keys.note().into_iter().collect())
+        Ok(self.rows.notes())
     }
 }
 
@@ -101,14 +90,12 @@ struct BatchJob<'w> {
 
 impl<'w> Job<'w> for BatchJob<'w> {
     fn encode(self: Box<Self>) -> Result<Box<dyn Encoded + 'w>> {
-        let frame = self.frame.finish()?;
-        self.writer.absent_keys.see(&frame);
         let schema = self.schema;
+        let (fitting, frame) = self.writer.rows.fit(self.frame, schema)?;
         // Blocks of text are no batches that anybody made.
         let is_text = provenance(frame.schema.metadata()) != Provenance::Typed;
-        let batches = frame.batches.iter().filter(|batch| batch.num_rows() > 0);
-        let fitting = batches.map(|batch| zeroed(&schema.fit(batch)?));
-        let mut batches = fitting.collect::<Result<Vec<RecordBatch>>>()?;
+        let batches = fitting.iter().map(zeroed);
+        let mut batches = batches.collect::<Result<Vec<RecordBatch>>>()?;
         if is_text && batches.len() > 1 {
             let one = concat_batches(&schema.schema, &batches);
             batches = vec![one.map_err(|error| {

@@ -8,12 +8,12 @@
 //! uncompressed sizes, is checked here first.
 
 mod batches;
-mod check;
+pub(super) mod check;
 mod dictionaries;
 mod footer;
 mod layout;
-mod normalize;
-mod open;
+pub(super) mod normalize;
+pub(super) mod open;
 mod read;
 mod write;
 mod zeroed;

@@ -166,6 +166,11 @@ impl UntypedFrame {
         self.batch_rows.iter().sum()
     }
 
+    /// Bytes that the rows take, about.
+    pub fn len_bytes(&self) -> usize {
+        self.columns.iter().map(MaybeTyped::len_bytes).sum()
+    }
+
     /// Puts columns in the order of these places, which count what is not hidden.
     pub fn reorder(&mut self, order: &[usize]) {
         let mut groups: Vec<Vec<MaybeTyped>> = Vec::with_capacity(self.columns.len());

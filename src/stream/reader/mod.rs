@@ -250,7 +250,7 @@ impl<R: Read> FrameReader<R> {
             let error = locate(error, self.frames);
             if self.strange {
                 return error.hint(
-                    "this is not a MATHLDBT frame; mbt head and mbt convert read text and Arrow IPC, \
+                    "this is not a MATHLDBT frame; mbt head and mbt convert read text, Arrow IPC and Parquet, \
                      with --from if the extension is misleading",
                 );
             }

@@ -9,10 +9,10 @@ mod wire_1;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-const BIN: &str = env!("CARGO_BIN_EXE_mbt");
+pub const BIN: &str = env!("CARGO_BIN_EXE_mbt");
 
 /// Runs `mbt` on `input`; stdout, or what it said on stderr.
-fn try_mbt(args: &[&str], input: &[u8]) -> Result<Vec<u8>, String> {
+pub fn try_mbt(args: &[&str], input: &[u8]) -> Result<Vec<u8>, String> {
     let mut child = Command::new(BIN)
         .args(args)
         .stdin(Stdio::piped())
@@ -34,7 +34,7 @@ fn try_mbt(args: &[&str], input: &[u8]) -> Result<Vec<u8>, String> {
     }
 }
 
-fn mbt(args: &[&str], input: &[u8]) -> Vec<u8> {
+pub fn mbt(args: &[&str], input: &[u8]) -> Vec<u8> {
     try_mbt(args, input).unwrap_or_else(|error| panic!("{args:?}: {error}"))
 }
 

@@ -78,7 +78,7 @@ pub fn convert(input: &[u8], args: &Convert) -> Result<Vec<u8>> {
         again,
     )?;
     let options = plan.options(args, &frames, &sources, chosen)?;
-    let writer = plan.writer(args, &csv, frames, &options, None);
+    let writer = plan.writer(args, &csv, frames, &options, None)?;
     let mut out = Vec::new();
     let end = pipeline::run(sources, &options, &*writer, |encoded| {
         encoded.write(&mut out)

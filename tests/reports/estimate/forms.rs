@@ -34,7 +34,7 @@ fn every_line_of_csv_has_a_cell_for_each_name() {
         ["payload", "codec", "level", "bytes"]
     );
     let rows: Vec<_> = reader.records().map(Result::unwrap).collect();
-    assert_eq!(rows.len(), 6 * 7 + 3);
+    assert_eq!(rows.len(), 6 * 7 + 4);
     let json = rows
         .iter()
         .find(|row| &row[0] == "json" && &row[1] == "none")
@@ -141,7 +141,7 @@ fn frames_and_arrow_are_inputs_without_a_source() {
         let cells = found["payloads"].as_array().unwrap();
         assert_eq!(
             (found["rows"].as_u64(), cells.len()),
-            (Some(20), 9),
+            (Some(20), 10),
             "{name}"
         );
         assert!(cells.iter().all(|cell| cell["payload"] != "source"));

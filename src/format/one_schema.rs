@@ -1,0 +1,68 @@
+//! The one schema of formats that begin with it, and how rows come to fit it.
+
+use std::sync::OnceLock;
+
+use arrow_array::RecordBatch;
+
+use super::absent_keys::AbsentKeys;
+use super::frame::{Frame, UntypedFrame};
+use super::write::WriteOptions;
+use crate::columns::cast::join::JoinedSchema;
+use crate::error::Result;
+
+/// The columns of all rows; those of the first frame if nothing else is known.
+#[derive(Debug)]
+pub struct OneSchema {
+    schema: OnceLock<JoinedSchema>,
+    absent_keys: AbsentKeys,
+}
+
+impl OneSchema {
+    pub fn new(options: &WriteOptions<'_>) -> Self {
+        let schema = options.schema.clone();
+        Self {
+            schema: schema.map_or_else(OnceLock::new, OnceLock::from),
+            absent_keys: AbsentKeys::default(),
+        }
+    }
+
+    /// The schema, as far as it is known.
+    pub fn known(&self) -> Option<&JoinedSchema> {
+        self.schema.get()
+    }
+
+    /// The schema for a frame that is to be written.
+    ///
+    /// # Errors
+    /// As for [`UntypedFrame::finish`].
+    pub fn plan(&self, frame: UntypedFrame) -> Result<(UntypedFrame, &JoinedSchema)> {
+        if let Some(schema) = self.schema.get() {
+            return Ok((frame, schema));
+        }
+        let frame = frame.finish()?;
+        let known = || JoinedSchema::known(&frame.schema);
+        let schema = self.schema.get_or_init(known);
+        Ok((UntypedFrame::from(frame), schema))
+    }
+
+    /// The batches of a frame that have rows, in the types of the schema, and the frame that they were.
+    ///
+    /// # Errors
+    /// As for [`UntypedFrame::finish`] and [`JoinedSchema::fit`].
+    pub fn fit(
+        &self,
+        frame: UntypedFrame,
+        schema: &JoinedSchema,
+    ) -> Result<(Vec<RecordBatch>, Frame)> {
+        let frame = frame.finish()?;
+        self.absent_keys.see(&frame);
+        let batches = frame.batches.iter().filter(|batch| batch.num_rows() > 0);
+        let fitting = batches.map(|batch| schema.fit(batch));
+        Ok((fitting.collect::<Result<_>>()?, frame))
+    }
+
+    /// What is odd about the rows that were written.
+    pub fn notes(&self) -> Vec<String> {
+        self.absent_keys.note().into_iter().collect()
+    }
+}

@@ -1,0 +1,33 @@
+//! Panics of the crates that decode Parquet, as errors.
+//!
+//! They check most of what a damaged file may say, but not all of it, and report the rest by a panic.
+
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use super::invalid;
+use crate::error::Result;
+
+thread_local! {
+    static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// True while a panic of this thread becomes an error, so that there is nothing to report.
+pub fn is_guarded() -> bool {
+    IS_GUARDED.get()
+}
+
+/// Does `work`, of which nothing is used any more if it panics.
+///
+/// # Errors
+/// Those of `work`, and [`crate::error::Kind::Corrupt`] if it panics.
+pub fn guarded<R>(work: impl FnOnce() -> Result<R>) -> Result<R> {
+    let was_guarded = IS_GUARDED.replace(true);
+    let done = catch_unwind(AssertUnwindSafe(work));
+    IS_GUARDED.set(was_guarded);
+    done.unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<&str>().copied();
+        let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+        Err(invalid(text.unwrap_or("it cannot be decoded")))
+    })
+}

@@ -1,0 +1,368 @@
+//! Row groups to batches.
+
+use std::fs::File;
+use std::io::Read;
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
+use arrow_schema::SchemaRef;
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
+    ParquetRecordBatchReaderBuilder,
+};
+use parquet::basic::{Compression, Type};
+use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
+use parquet::file::reader::{ChunkReader as _, Length as _};
+
+use super::guard::guarded;
+use super::source::Source;
+use super::{ENCRYPTED_MAGIC, MAGIC, corrupt, invalid};
+use crate::error::{Error, Result};
+use crate::format::arrow::check::{self, limit_reached};
+use crate::format::arrow::normalize;
+use crate::format::arrow::open::places;
+use crate::format::read::{Bytes, Part, PartRows, ReadOptions, Reader};
+use crate::format::turns::{Turn, Turns};
+use crate::schema::display_name;
+
+/// Bytes of a part, about. A column of many pages is decoded a part at a time.
+const PART_BYTES: u64 = 4 << 20;
+/// Most rows of a part.
+const MOST_ROWS: u64 = 1 << 16;
+/// Bytes of the footer's length and the magic.
+const END_BYTES: u64 = 8;
+
+/// Opens a file; without `file`, all bytes are kept in memory.
+///
+/// # Errors
+/// If the input is not Parquet, has types that cannot be read, or lacks a wanted column.
+pub fn open_parquet(
+    bytes: Bytes,
+    file: Option<File>,
+    options: &ReadOptions<'_>,
+) -> Result<Box<dyn Reader>> {
+    let cannot = |error| Error::io("cannot read", error);
+    let source = match file {
+        Some(file) => {
+            let len = file.metadata().map_err(cannot)?.len();
+            Source::File(Arc::new(file.into()), len)
+        }
+        None => Source::Memory(whole(bytes, options.max_frame)?),
+    };
+    ensure_readable(&source)?;
+    let load = || ArrowReaderMetadata::load(&source, ArrowReaderOptions::new()).map_err(corrupt);
+    let metadata = guarded(load)?;
+    let stored_schema = metadata.schema();
+    check::schema(stored_schema)?;
+    let wanted = places(stored_schema, options.text)?;
+    let all = 0..stored_schema.fields().len();
+    let wanted = wanted.unwrap_or_else(|| all.collect());
+    let projected = stored_schema.project(&wanted);
+    let stored_schema = Arc::new(projected.map_err(|error| Error::input(error.to_string()))?);
+    Ok(Box::new(Groups {
+        table: Arc::new(Table {
+            schema: normalize::schema(&stored_schema),
+            stored_schema,
+            source,
+            metadata,
+            wanted,
+            limit: options.max_frame,
+        }),
+        next_group: 0,
+        open: None,
+        any: false,
+    }))
+}
+
+/// All bytes of an input that cannot be sought in.
+fn whole(bytes: Bytes, most: u64) -> Result<bytes::Bytes> {
+    let mut all = Vec::new();
+    let read = bytes.take(most.saturating_add(1)).read_to_end(&mut all);
+    read.map_err(|error| Error::io("cannot read", error))?;
+    if all.len() as u64 > most {
+        let what = format!("a stream of more than {most} bytes; Parquet begins with its end");
+        return Err(Error::limit(what).hint("read from a file, or raise --max-frame"));
+    }
+    Ok(all.into())
+}
+
+/// Refuses what is not a whole file, or not readable by anybody without a key.
+fn ensure_readable(source: &Source) -> Result<()> {
+    let len = source.len();
+    let magic = |at| source.get_bytes(at, MAGIC.len()).map_err(corrupt);
+    if len < END_BYTES + MAGIC.len() as u64 {
+        return Err(Error::corrupt("the input is too short to be Parquet"));
+    }
+    let (first, last) = (magic(0)?, magic(len - MAGIC.len() as u64)?);
+    if first == ENCRYPTED_MAGIC[..] || last == ENCRYPTED_MAGIC[..] {
+        return Err(Error::input("the file is encrypted")
+            .hint("decrypt it first with the program that has the key"));
+    }
+    if first != MAGIC[..] {
+        return Err(Error::corrupt("this is not Parquet"));
+    }
+    if last != MAGIC[..] {
+        return Err(Error::corrupt("the file ends before its footer").at_byte(len));
+    }
+    Ok(())
+}
+
+/// A file and what is wanted of it.
+struct Table {
+    source: Source,
+    metadata: ArrowReaderMetadata,
+    /// The wanted columns, by their place.
+    wanted: Vec<usize>,
+    /// Their types in the file.
+    stored_schema: SchemaRef,
+    /// Their types as read.
+    schema: SchemaRef,
+    /// Most bytes of a part.
+    limit: u64,
+}
+
+/// Cuts row groups into parts.
+struct Groups {
+    table: Arc<Table>,
+    next_group: usize,
+    /// The row group that is being cut, and how many rows of it are cut off.
+    open: Option<(Arc<Group>, u64)>,
+    any: bool,
+}
+
+/// A row group that is being read.
+struct Group {
+    number: usize,
+    rows: u64,
+    part_rows: u64,
+    /// Bytes that a row takes, about.
+    row_bytes: u64,
+    columns: Arc<Turns<Chunk>>,
+}
+
+/// A column chunk that is being read.
+#[derive(Default)]
+struct Chunk {
+    reader: Option<ParquetRecordBatchReader>,
+    /// Parts that were read or passed over.
+    done: usize,
+}
+
+impl Reader for Groups {
+    fn next_part(&mut self, _limit: Option<usize>) -> Result<Option<Box<dyn Part>>> {
+        let groups = self.table.metadata.metadata().row_groups();
+        while self.open.is_none()
+            && let Some(group) = groups.get(self.next_group)
+        {
+            let number = self.next_group;
+            self.next_group += 1;
+            let group = self.table.open_group(number, group)?;
+            self.open = (group.rows > 0).then(|| (Arc::new(group), 0));
+        }
+        let Some((group, first)) = self.open.take() else {
+            if std::mem::replace(&mut self.any, true) {
+                return Ok(None);
+            }
+            return Ok(Some(Box::new(NoRows(Arc::clone(&self.table.schema)))));
+        };
+        self.any = true;
+        let rows = group.part_rows.min(group.rows - first);
+        let part = GroupPart {
+            table: Arc::clone(&self.table),
+            turn: group.columns.turn((first / group.part_rows) as usize),
+            group: Arc::clone(&group),
+            rows,
+        };
+        if first + rows < group.rows {
+            self.open = Some((group, first + rows));
+        }
+        Ok(Some(Box::new(part)))
+    }
+
+    fn schema(&self) -> Option<SchemaRef> {
+        Some(Arc::clone(&self.table.schema))
+    }
+}
+
+impl Table {
+    fn open_group(&self, number: usize, group: &RowGroupMetaData) -> Result<Group> {
+        let what = format!("row group {number} has {} rows", group.num_rows());
+        let rows = u64::try_from(group.num_rows()).map_err(|_| Error::corrupt(what))?;
+        let mut bytes = 0_u64;
+        let schema = self.metadata.parquet_schema();
+        for (leaf, chunk) in group.columns().iter().enumerate() {
+            if self.wanted.contains(&schema.get_column_root_idx(leaf)) {
+                let path = chunk.column_path().parts();
+                ensure_known_codec(chunk)
+                    .and_then(|()| self.ensure_within_file(chunk))
+                    .map_err(|error| error.in_row_group(number as u64).in_column(path.join(".")))?;
+                bytes = bytes.saturating_add(plain_bytes(chunk, rows));
+            }
+        }
+        let row_bytes = (bytes / rows.max(1)).max(1);
+        Ok(Group {
+            number,
+            rows,
+            part_rows: (PART_BYTES / row_bytes).clamp(1, MOST_ROWS),
+            row_bytes,
+            columns: Turns::new(self.wanted.iter().map(|_| Chunk::default())),
+        })
+    }
+
+    /// Refuses a chunk that lies elsewhere.
+    fn ensure_within_file(&self, chunk: &ColumnChunkMetaData) -> Result<()> {
+        let first = chunk
+            .dictionary_page_offset()
+            .unwrap_or(chunk.data_page_offset());
+        let (first, len) = (u64::try_from(first), u64::try_from(chunk.compressed_size()));
+        let end = first
+            .ok()
+            .zip(len.ok())
+            .and_then(|(first, len)| first.checked_add(len));
+        match end {
+            Some(end) if end <= self.source.len() && chunk.data_page_offset() >= 0 => Ok(()),
+            _ => Err(Error::corrupt("the column does not lie within the file")),
+        }
+    }
+
+    /// Reads a column from the beginning of its chunk.
+    fn open_chunk(&self, group: &Group, place: usize) -> Result<ParquetRecordBatchReader> {
+        let root = self.wanted[place];
+        let mask = ProjectionMask::roots(self.metadata.parquet_schema(), [root]);
+        let source = self.source.clone();
+        ParquetRecordBatchReaderBuilder::new_with_metadata(source, self.metadata.clone())
+            .with_row_groups(vec![group.number])
+            .with_projection(mask)
+            .with_batch_size(group.part_rows as usize)
+            .build()
+            .map_err(corrupt)
+    }
+}
+
+/// Refuses codecs that are not built in.
+fn ensure_known_codec(chunk: &ColumnChunkMetaData) -> Result<()> {
+    let name = match chunk.compression() {
+        Compression::BROTLI(_) => "Brotli",
+        Compression::LZO => "LZO",
+        Compression::UNCOMPRESSED
+        | Compression::SNAPPY
+        | Compression::GZIP(_)
+        | Compression::LZ4
+        | Compression::LZ4_RAW
+        | Compression::ZSTD(_) => return Ok(()),
+    };
+    Err(
+        Error::input(format!("cannot read pages compressed with {name}"))
+            .hint("rewrite the file with zstd or snappy, or choose other columns with --columns"),
+    )
+}
+
+/// Bytes that a chunk takes as an array, about.
+fn plain_bytes(chunk: &ColumnChunkMetaData, rows: u64) -> u64 {
+    let values = u64::try_from(chunk.num_values()).unwrap_or(0).max(rows);
+    let fixed = |width: u64| values.saturating_mul(width);
+    match chunk.column_type() {
+        Type::BOOLEAN => fixed(1),
+        Type::INT32 | Type::FLOAT => fixed(4),
+        Type::INT64 | Type::DOUBLE | Type::INT96 => fixed(8),
+        Type::FIXED_LEN_BYTE_ARRAY => {
+            fixed(u64::try_from(chunk.column_descr().type_length()).unwrap_or(1))
+        }
+        Type::BYTE_ARRAY => {
+            let stated = chunk.unencoded_byte_array_data_bytes();
+            let bytes = stated.unwrap_or_else(|| chunk.uncompressed_size());
+            u64::try_from(bytes).unwrap_or(0).saturating_add(fixed(4))
+        }
+    }
+}
+
+/// Some rows of a row group.
+struct GroupPart {
+    table: Arc<Table>,
+    group: Arc<Group>,
+    turn: Turn<Chunk>,
+    rows: u64,
+}
+
+impl Part for GroupPart {
+    fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    fn len_bytes(&self) -> usize {
+        (self.rows * self.group.row_bytes) as usize
+    }
+
+    fn read(self: Box<Self>) -> Result<PartRows> {
+        guarded(|| self.batch()).map(PartRows::Typed)
+    }
+}
+
+impl GroupPart {
+    fn batch(&self) -> Result<RecordBatch> {
+        let fields = self.table.stored_schema.fields();
+        let mut columns = Vec::with_capacity(fields.len());
+        let mut bytes = 0;
+        for (place, field) in fields.iter().enumerate() {
+            let column = self
+                .turn
+                .with(place, |chunk| guarded(|| self.column(place, chunk)));
+            self.turn.pass(place);
+            let column = column.map_err(|error| {
+                let name = display_name(field.name(), self.table.wanted[place]);
+                error.in_row_group(self.group.number as u64).in_column(name)
+            })?;
+            bytes += column.get_array_memory_size() as u64;
+            if bytes > self.table.limit {
+                return Err(limit_reached(bytes, self.table.limit));
+            }
+            columns.push(column);
+        }
+        let options = RecordBatchOptions::new().with_row_count(Some(self.rows as usize));
+        let schema = Arc::clone(&self.table.stored_schema);
+        let batch = RecordBatch::try_new_with_options(schema, columns, &options);
+        let batch = batch.map_err(|error| invalid(&error.to_string()))?;
+        normalize::batch(batch, self.table.limit)
+    }
+
+    /// The rows of a column.
+    fn column(&self, place: usize, chunk: &mut Chunk) -> Result<ArrayRef> {
+        let mut reader = match chunk.reader.take() {
+            Some(reader) => reader,
+            None => self.table.open_chunk(&self.group, place)?,
+        };
+        let batch = loop {
+            let next = reader.next().transpose();
+            let next = next.map_err(|error| invalid(&error.to_string()))?;
+            chunk.done += 1;
+            // Parts that nobody wanted are passed over.
+            if chunk.done > self.turn.number() {
+                break next;
+            }
+        };
+        let batch = batch.filter(|batch| batch.num_rows() as u64 == self.rows);
+        let column = batch.filter(|batch| batch.num_columns() == 1);
+        let column = column.ok_or_else(|| invalid("a column has fewer rows than stated"))?;
+        let is_last = (self.turn.number() as u64 + 1) * self.group.part_rows >= self.group.rows;
+        chunk.reader = (!is_last).then_some(reader);
+        Ok(Arc::clone(column.column(0)))
+    }
+}
+
+/// The columns of a file without rows.
+struct NoRows(SchemaRef);
+
+impl Part for NoRows {
+    fn rows(&self) -> u64 {
+        0
+    }
+
+    fn len_bytes(&self) -> usize {
+        0
+    }
+
+    fn read(self: Box<Self>) -> Result<PartRows> {
+        Ok(PartRows::Typed(RecordBatch::new_empty(self.0)))
+    }
+}

@@ -1,0 +1,103 @@
+//! The bytes of a file, for readers on several threads.
+
+use std::fs::File;
+use std::io::{BufReader, Read, Result as IoResult, Seek, SeekFrom};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use bytes::Bytes;
+use parquet::errors::{ParquetError, Result};
+use parquet::file::reader::{ChunkReader, Length};
+
+use crate::memory;
+
+/// Bytes that are asked for where only the header of a page is needed.
+const HEADER_BYTES: usize = 4 << 10;
+
+/// A file that threads take turns in, or bytes in memory.
+#[derive(Clone, Debug)]
+pub enum Source {
+    File(Arc<Mutex<File>>, u64),
+    Memory(Bytes),
+}
+
+impl Length for Source {
+    fn len(&self) -> u64 {
+        match self {
+            Self::File(_, len) => *len,
+            Self::Memory(bytes) => bytes.len() as u64,
+        }
+    }
+}
+
+impl Source {
+    fn read_at(&self, at: u64, buffer: &mut [u8]) -> IoResult<usize> {
+        match self {
+            Self::File(file, _) => {
+                let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+                file.seek(SeekFrom::Start(at))?;
+                file.read(buffer)
+            }
+            Self::Memory(bytes) => {
+                let rest = usize::try_from(at).ok().and_then(|at| bytes.get(at..));
+                rest.unwrap_or_default().read(buffer)
+            }
+        }
+    }
+}
+
+impl ChunkReader for Source {
+    type T = BufReader<From>;
+
+    fn get_read(&self, start: u64) -> Result<Self::T> {
+        let from = From {
+            source: self.clone(),
+            at: start,
+        };
+        Ok(BufReader::with_capacity(HEADER_BYTES, from))
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
+        let end = start.checked_add(length as u64);
+        if end.is_none_or(|end| end > self.len()) {
+            let len = self.len();
+            return Err(ParquetError::EOF(format!(
+                "{length} bytes at {start} exceed the file of {len} bytes"
+            )));
+        }
+        if let Self::Memory(bytes) = self {
+            let start = start as usize;
+            return Ok(bytes.slice(start..start + length));
+        }
+        let mut buffer = Vec::new();
+        let reserved = memory::reserve_exact(&mut buffer, length, "cannot read");
+        reserved.map_err(|_| external(std::io::ErrorKind::OutOfMemory.into()))?;
+        let from = From {
+            source: self.clone(),
+            at: start,
+        };
+        let read = from.take(length as u64).read_to_end(&mut buffer);
+        match read.map_err(external)? {
+            read if read == length => Ok(buffer.into()),
+            _ => Err(ParquetError::EOF("the file became shorter".to_owned())),
+        }
+    }
+}
+
+fn external(error: std::io::Error) -> ParquetError {
+    ParquetError::External(Box::new(error))
+}
+
+/// Reads on from an offset.
+#[derive(Debug)]
+pub struct From {
+    source: Source,
+    at: u64,
+}
+
+impl Read for From {
+    fn read(&mut self, buffer: &mut [u8]) -> IoResult<usize> {
+        let read = self.source.read_at(self.at, buffer)?;
+        self.at += read as u64;
+        Ok(read)
+    }
+}

@@ -1,0 +1,158 @@
+//! Types that Parquet lacks as the nearest ones it has.
+//!
+//! | column | is stored as |
+//! |---|---|
+//! | timestamp, time of day in seconds | the same in milliseconds |
+//! | date64 | date32 |
+//! | struct without members | JSON text: `{}` |
+//!
+//! The crate parquet would write plain numbers, which other readers take for numbers, and no such structs at all.
+
+use std::sync::Arc;
+
+use arrow_array::{Array as _, ArrayRef, RecordBatch, RecordBatchOptions, StringArray, make_array};
+use arrow_buffer::{ArrowNativeType, Buffer};
+use arrow_data::ArrayData;
+use arrow_schema::{ArrowError, DataType, FieldRef, Fields, Schema, SchemaRef, TimeUnit};
+
+use crate::error::{Error, Result};
+use crate::schema::{EXTENSION_NAME, JSON_EXTENSION, display_name};
+
+const MS_PER_DAY: i64 = 24 * 60 * 60 * 1000;
+
+/// The schema of the batches that [`batch`] makes of those with `schema`.
+pub fn schema(schema: &SchemaRef) -> SchemaRef {
+    let fields: Fields = schema.fields().iter().map(field).collect();
+    Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()))
+}
+
+/// A batch in the types of `stored`, which is its [`schema`].
+///
+/// # Errors
+/// [`crate::error::Kind::Input`] if a value does not fit its type there.
+pub fn batch(batch: RecordBatch, stored: &SchemaRef) -> Result<RecordBatch> {
+    if batch.schema_ref().fields() == stored.fields() {
+        return Ok(batch);
+    }
+    let column = |(at, column): (usize, &ArrayRef)| {
+        let stored = stored.field(at);
+        if column.data_type() == stored.data_type() {
+            return Ok(Arc::clone(column));
+        }
+        let stored_data = data(&column.to_data());
+        let stored_data =
+            stored_data.map_err(|error| error.in_column(display_name(stored.name(), at)));
+        stored_data.map(make_array)
+    };
+    let columns = batch.columns().iter().enumerate().map(column);
+    let columns = columns.collect::<Result<_>>()?;
+    let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+    RecordBatch::try_new_with_options(Arc::clone(stored), columns, &options).map_err(invalid)
+}
+
+fn field(of: &FieldRef) -> FieldRef {
+    let stored = data_type(of.data_type());
+    if stored == *of.data_type() {
+        return Arc::clone(of);
+    }
+    let mut field = of.as_ref().clone().with_data_type(stored);
+    if is_empty_struct(of.data_type()) {
+        let mut metadata = field.metadata().clone();
+        metadata.insert(EXTENSION_NAME.to_owned(), JSON_EXTENSION.to_owned());
+        field = field.with_metadata(metadata);
+    }
+    Arc::new(field)
+}
+
+fn is_empty_struct(ty: &DataType) -> bool {
+    matches!(ty, DataType::Struct(fields) if fields.is_empty())
+}
+
+fn data_type(of: &DataType) -> DataType {
+    match of {
+        of if is_empty_struct(of) => DataType::Utf8,
+        DataType::Timestamp(TimeUnit::Second, zone) => {
+            DataType::Timestamp(TimeUnit::Millisecond, zone.clone())
+        }
+        DataType::Time32(_) => DataType::Time32(TimeUnit::Millisecond),
+        DataType::Date64 => DataType::Date32,
+        DataType::List(item) => DataType::List(field(item)),
+        DataType::LargeList(item) => DataType::LargeList(field(item)),
+        DataType::FixedSizeList(item, len) => DataType::FixedSizeList(field(item), *len),
+        DataType::Map(entries, sorted) => DataType::Map(field(entries), *sorted),
+        DataType::Struct(fields) => DataType::Struct(fields.iter().map(field).collect()),
+        DataType::Dictionary(keys, values) => {
+            DataType::Dictionary(keys.clone(), Box::new(data_type(values)))
+        }
+        other => other.clone(),
+    }
+}
+
+fn data(of: &ArrayData) -> Result<ArrayData> {
+    let to = data_type(of.data_type());
+    if to == *of.data_type() {
+        return Ok(of.clone());
+    }
+    if is_empty_struct(of.data_type()) {
+        let text = |row| of.is_valid(row).then_some("{}");
+        let texts: StringArray = (0..of.len()).map(text).collect();
+        return Ok(texts.into_data());
+    }
+    let builder = of.clone().into_builder().data_type(to);
+    let builder = match of.data_type() {
+        DataType::Timestamp(..) => {
+            let buffer = map(of, |value: i64| value.checked_mul(1000))?;
+            builder
+                .offset(0)
+                .nulls(of.nulls().cloned())
+                .buffers(vec![buffer])
+        }
+        DataType::Time32(_) => {
+            let buffer = map(of, |value: i32| value.checked_mul(1000))?;
+            builder
+                .offset(0)
+                .nulls(of.nulls().cloned())
+                .buffers(vec![buffer])
+        }
+        DataType::Date64 => {
+            let days = |ms: i64| {
+                i32::try_from(ms / MS_PER_DAY)
+                    .ok()
+                    .filter(|_| ms % MS_PER_DAY == 0)
+            };
+            let buffer = map(of, days)?;
+            builder
+                .offset(0)
+                .nulls(of.nulls().cloned())
+                .buffers(vec![buffer])
+        }
+        _ => {
+            let children = of.child_data().iter().map(data);
+            builder.child_data(children.collect::<Result<_>>()?)
+        }
+    };
+    builder.build().map_err(invalid)
+}
+
+/// The values of an array, each as `change` has it.
+fn map<F: ArrowNativeType, T: ArrowNativeType>(
+    of: &ArrayData,
+    change: impl Fn(F) -> Option<T>,
+) -> Result<Buffer> {
+    let values = &of.buffers()[0].typed_data::<F>()[of.offset()..][..of.len()];
+    let changed = values.iter().enumerate().map(|(row, &value)| {
+        if of.is_null(row) {
+            return Ok(T::default());
+        }
+        change(value).ok_or_else(|| {
+            let ty = of.data_type();
+            Error::input(format!("Parquet cannot hold {value:?} of the type {ty}"))
+        })
+    });
+    Ok(Buffer::from_vec(changed.collect::<Result<Vec<T>>>()?))
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
+fn invalid(error: ArrowError) -> Error {
+    Error::input(error.to_string())
+}

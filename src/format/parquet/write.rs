@@ -1,0 +1,322 @@
+//! Batches to row groups.
+//!
+//! A frame is a job. It types its rows, then appends them to each column of the row group when the jobs before it are
+//! done with that column. The job that completes a row group closes its columns; their pages are written in order.
+
+use std::io::{Result as IoResult, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use arrow_schema::Schema;
+use parquet::arrow::arrow_writer::{
+    ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, compute_leaves,
+};
+use parquet::arrow::{ArrowSchemaConverter, add_encoded_arrow_schema_to_metadata};
+use parquet::basic::{Compression, GzipLevel, ZstdLevel};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::SerializedFileWriter;
+
+use super::stored;
+use crate::columns::cast::join::JoinedSchema;
+use crate::error::{Error, Result};
+use crate::format::frame::UntypedFrame;
+use crate::format::one_schema::OneSchema;
+use crate::format::turns::{Turn, Turns};
+use crate::format::write::{Encoded, Job, PageCodec, Sink, WriteOptions, Writer};
+use crate::stream::Ending;
+
+/// A row group ends with the frame that makes so many rows full,
+const GROUP_ROWS: usize = 1 << 20;
+/// or so many bytes before they are encoded: about 64 MiB of pages, which are in memory until the group is complete.
+const GROUP_BYTES: usize = 160 << 20;
+
+type Column = Option<ArrowColumnWriter>;
+
+/// A writer of Parquet.
+pub fn parquet_writer(options: &WriteOptions<'_>) -> Box<dyn Writer> {
+    Box::new(TableWriter {
+        rows: OneSchema::new(options),
+        codec: options.pages,
+        state: Mutex::default(),
+    })
+}
+
+struct TableWriter {
+    rows: OneSchema,
+    codec: PageCodec,
+    state: Mutex<Option<State>>,
+}
+
+/// What is known once the schema is.
+struct State {
+    file: SerializedFileWriter<Pages>,
+    pages: Pages,
+    factory: ArrowRowGroupWriterFactory,
+    /// Row groups that were begun.
+    groups: usize,
+    open: Option<OpenGroup>,
+}
+
+/// A row group that takes further frames.
+struct OpenGroup {
+    columns: Arc<Turns<Column>>,
+    frames: usize,
+    rows: usize,
+    bytes: usize,
+}
+
+/// Bytes on their way to the output.
+#[derive(Clone, Default)]
+struct Pages(Arc<Mutex<Vec<u8>>>);
+
+impl Pages {
+    fn lock(&self) -> MutexGuard<'_, Vec<u8>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn drain(&self, out: &mut dyn Sink) -> Result<()> {
+        let mut bytes = self.lock();
+        out.write(&bytes)?;
+        bytes.clear();
+        Ok(())
+    }
+}
+
+impl Write for Pages {
+    fn write(&mut self, bytes: &[u8]) -> IoResult<usize> {
+        self.lock().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> IoResult<()> {
+        Ok(())
+    }
+}
+
+impl State {
+    fn new(schema: &Arc<Schema>, codec: PageCodec) -> Result<Self> {
+        let schema = &stored::schema(schema);
+        let mut properties = WriterProperties::builder()
+            .set_created_by(concat!("mbt ", env!("CARGO_PKG_VERSION")).to_owned())
+            .set_coerce_types(true)
+            .set_compression(compression(codec)?)
+            .set_key_value_metadata(Some(metadata(schema)))
+            .build();
+        let converter = ArrowSchemaConverter::new().with_coerce_types(true);
+        let root = converter.convert(schema).map_err(unwritable)?;
+        add_encoded_arrow_schema_to_metadata(schema, &mut properties);
+        let pages = Pages::default();
+        let root = root.root_schema_ptr();
+        let file = SerializedFileWriter::new(pages.clone(), root, properties.into());
+        let file = file.map_err(unwritable)?;
+        Ok(Self {
+            factory: ArrowRowGroupWriterFactory::new(&file, Arc::clone(schema)),
+            file,
+            pages,
+            groups: 0,
+            open: None,
+        })
+    }
+
+    /// The turn of a frame, and whether it completes its row group.
+    fn turn(&mut self, rows: usize, bytes: usize) -> Result<(Turn<Column>, bool)> {
+        let group = match &mut self.open {
+            Some(group) => group,
+            none => {
+                let columns = self.factory.create_column_writers(self.groups);
+                self.groups += 1;
+                let columns = columns.map_err(unwritable)?;
+                none.insert(OpenGroup {
+                    columns: Turns::new(columns.into_iter().map(Some)),
+                    frames: 0,
+                    rows: 0,
+                    bytes: 0,
+                })
+            }
+        };
+        let turn = group.columns.turn(group.frames);
+        group.frames += 1;
+        group.rows += rows;
+        group.bytes += bytes;
+        let is_last = group.rows >= GROUP_ROWS || group.bytes >= GROUP_BYTES;
+        if is_last {
+            self.open = None;
+        }
+        Ok((turn, is_last))
+    }
+
+    /// Writes a complete row group.
+    fn write(&mut self, chunks: Vec<ArrowColumnChunk>, out: &mut dyn Sink) -> Result<()> {
+        let mut group = self.file.next_row_group().map_err(unwritable)?;
+        for chunk in chunks {
+            chunk.append_to_row_group(&mut group).map_err(unwritable)?;
+            self.pages.drain(out)?;
+        }
+        group.close().map_err(unwritable)?;
+        self.pages.drain(out)
+    }
+}
+
+impl TableWriter {
+    fn with_state<R>(
+        &self,
+        schema: &Arc<Schema>,
+        work: impl FnOnce(&mut State) -> Result<R>,
+    ) -> Result<R> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        match &mut *state {
+            Some(state) => work(state),
+            none => work(none.insert(State::new(schema, self.codec)?)),
+        }
+    }
+}
+
+impl Writer for TableWriter {
+    fn plan<'w>(&'w self, frame: UntypedFrame, _first: bool) -> Result<Vec<Box<dyn Job<'w> + 'w>>> {
+        let (frame, schema) = self.rows.plan(frame)?;
+        let (rows, bytes) = (frame.rows(), frame.len_bytes());
+        if rows == 0 {
+            // Its columns are known, and a row group has rows.
+            return self.with_state(&schema.schema, |_| Ok(Vec::new()));
+        }
+        if schema.schema.fields().is_empty() {
+            return Err(Error::input("Parquet cannot hold rows without columns")
+                .hint("use --schema '$:json' to keep each row as one JSON value"));
+        }
+        let turn = self.with_state(&schema.schema, |state| state.turn(rows, bytes));
+        let (turn, is_last) = turn?;
+        Ok(vec![Box::new(FrameJob {
+            writer: self,
+            schema,
+            frame,
+            turn,
+            is_last,
+        })])
+    }
+
+    fn finish(&self, _ending: Option<Ending>, out: &mut dyn Sink) -> Result<Vec<String>> {
+        let empty = Arc::new(Schema::empty());
+        let schema = self.rows.known().map_or(&empty, |schema| &schema.schema);
+        self.with_state(schema, |state| {
+            if let Some(group) = state.open.take() {
+                let turn = group.columns.turn(group.frames);
+                let places = 0..turn.len();
+                let chunks = places.map(|place| turn.with(place, close));
+                state.write(chunks.collect::<Result<_>>()?, out)?;
+            }
+            state.file.finish().map_err(unwritable)?;
+            state
+                .file
+                .flush()
+                .map_err(|error| Error::io("cannot write", error))?;
+            state.pages.drain(out)
+        })?;
+        Ok(self.rows.notes())
+    }
+}
+
+/// The rows of a frame.
+struct FrameJob<'w> {
+    writer: &'w TableWriter,
+    schema: &'w JoinedSchema,
+    frame: UntypedFrame,
+    turn: Turn<Column>,
+    /// The row group ends with it.
+    is_last: bool,
+}
+
+impl<'w> Job<'w> for FrameJob<'w> {
+    fn encode(self: Box<Self>) -> Result<Box<dyn Encoded + 'w>> {
+        let (batches, frame) = self.writer.rows.fit(self.frame, self.schema)?;
+        let rows = frame.rows();
+        drop(frame);
+        let stored = stored::schema(&self.schema.schema);
+        let batches = batches
+            .into_iter()
+            .map(|batch| stored::batch(batch, &stored));
+        let batches = batches.collect::<Result<Vec<_>>>()?;
+        let mut chunks = Vec::new();
+        let mut place = 0;
+        for (at, field) in stored.fields().iter().enumerate() {
+            let leaves = batches
+                .iter()
+                .map(|batch| compute_leaves(field, batch.column(at)));
+            let leaves = leaves.collect::<std::result::Result<Vec<_>, _>>();
+            let leaves = leaves.map_err(unwritable)?;
+            for leaf in 0..leaves.first().map_or(0, Vec::len) {
+                let chunk = self.turn.with(place, |column| {
+                    if let Some(writer) = column {
+                        let mut leaves = leaves.iter().map(|leaves| &leaves[leaf]);
+                        leaves
+                            .try_for_each(|leaf| writer.write(leaf))
+                            .map_err(unwritable)?;
+                    }
+                    self.is_last.then(|| close(column)).transpose()
+                });
+                self.turn.pass(place);
+                chunks.extend(chunk?);
+                place += 1;
+            }
+        }
+        Ok(Box::new(EncodedRows {
+            writer: self.writer,
+            schema: self.schema,
+            chunks: self.is_last.then_some(chunks),
+            rows,
+        }))
+    }
+}
+
+/// Rows that were encoded; the last ones of a row group bring its columns.
+struct EncodedRows<'w> {
+    writer: &'w TableWriter,
+    schema: &'w JoinedSchema,
+    chunks: Option<Vec<ArrowColumnChunk>>,
+    rows: usize,
+}
+
+impl Encoded for EncodedRows<'_> {
+    fn rows(&self) -> usize {
+        self.rows
+    }
+
+    fn write(self: Box<Self>, out: &mut dyn Sink) -> Result<()> {
+        let Some(chunks) = self.chunks else {
+            return Ok(());
+        };
+        self.writer
+            .with_state(&self.schema.schema, |state| state.write(chunks, out))
+    }
+}
+
+/// Ends a column of a row group.
+fn close(column: &mut Column) -> Result<ArrowColumnChunk> {
+    let closed = Error::input("a column of Parquet was closed twice");
+    let column = column.take().ok_or(closed)?;
+    column.close().map_err(unwritable)
+}
+
+fn compression(codec: PageCodec) -> Result<Compression> {
+    Ok(match codec {
+        PageCodec::None => Compression::UNCOMPRESSED,
+        PageCodec::Snappy => Compression::SNAPPY,
+        PageCodec::Lz4 => Compression::LZ4_RAW,
+        PageCodec::Gzip(level) => Compression::GZIP(GzipLevel::try_new(level).map_err(unwritable)?),
+        PageCodec::Zstd(level) => Compression::ZSTD(ZstdLevel::try_new(level).map_err(unwritable)?),
+    })
+}
+
+/// What is said of the whole, where programs look that know nothing of Arrow.
+fn metadata(schema: &Schema) -> Vec<KeyValue> {
+    let pairs = schema.metadata().iter();
+    let pairs = pairs.map(|(key, value)| KeyValue::new(key.clone(), value.clone()));
+    let mut pairs: Vec<KeyValue> = pairs.collect();
+    pairs.sort_unstable_by(|a, b| a.key.cmp(&b.key));
+    pairs
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
+fn unwritable(error: ParquetError) -> Error {
+    Error::input(format!("cannot write Parquet: {error}"))
+}

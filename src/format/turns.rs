@@ -1,0 +1,133 @@
+//! Values that jobs on several threads use one after the other, in the order of the jobs.
+//!
+//! A column chunk of Parquet is read and written from its first row to its last, whereas jobs have a range of rows of
+//! all columns. While one job is busy with a column, the next job does the column before it.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+
+/// Values, and whose turn it is with each.
+#[derive(Debug)]
+pub struct Turns<T>(Vec<Slot<T>>);
+
+#[derive(Debug)]
+struct Slot<T> {
+    queue: Mutex<Queue<T>>,
+    moved: Condvar,
+}
+
+#[derive(Debug)]
+struct Queue<T> {
+    /// The job that may use the value.
+    next: usize,
+    /// Later jobs that do not need it any more.
+    passed: BTreeSet<usize>,
+    value: T,
+}
+
+/// The right of a job to use each value in its turn. Jobs are to be started in the order of their turns; whoever drops
+/// one lets the others go on.
+#[derive(Debug)]
+pub struct Turn<T> {
+    turns: Arc<Turns<T>>,
+    number: usize,
+}
+
+impl<T> Turns<T> {
+    /// Values that nobody has used.
+    pub fn new(values: impl IntoIterator<Item = T>) -> Arc<Self> {
+        let slot = |value| Slot {
+            queue: Mutex::new(Queue {
+                next: 0,
+                passed: BTreeSet::new(),
+                value,
+            }),
+            moved: Condvar::new(),
+        };
+        Arc::new(Self(values.into_iter().map(slot).collect()))
+    }
+
+    /// The turn of the job with this number. Every number from 0 is to be given once.
+    pub fn turn(self: &Arc<Self>, number: usize) -> Turn<T> {
+        Turn {
+            turns: Arc::clone(self),
+            number,
+        }
+    }
+}
+
+impl<T> Turn<T> {
+    /// The number of the job.
+    pub fn number(&self) -> usize {
+        self.number
+    }
+
+    /// How many values there are.
+    pub fn len(&self) -> usize {
+        self.turns.0.len()
+    }
+
+    /// Uses a value as soon as all earlier jobs have used it, or have been dropped.
+    pub fn with<R>(&self, place: usize, work: impl FnOnce(&mut T) -> R) -> R {
+        let slot = &self.turns.0[place];
+        let queue = slot.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        let early = |queue: &mut Queue<T>| queue.next < self.number;
+        let waited = slot.moved.wait_while(queue, early);
+        let mut queue = waited.unwrap_or_else(PoisonError::into_inner);
+        work(&mut queue.value)
+    }
+}
+
+impl<T> Turn<T> {
+    /// Lets the next job use a value.
+    pub fn pass(&self, place: usize) {
+        let slot = &self.turns.0[place];
+        let mut queue = slot.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        if queue.next > self.number {
+            return;
+        }
+        queue.passed.insert(self.number);
+        loop {
+            let next = queue.next;
+            if !queue.passed.remove(&next) {
+                break;
+            }
+            queue.next += 1;
+        }
+        slot.moved.notify_all();
+    }
+}
+
+impl<T> Drop for Turn<T> {
+    fn drop(&mut self) {
+        (0..self.len()).for_each(|place| self.pass(place));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn jobs_use_each_value_in_order_although_some_are_dropped() {
+        let turns = Turns::new([Vec::new(), Vec::new()]);
+        let jobs: Vec<_> = (0..9).map(|number| turns.turn(number)).collect();
+        std::thread::scope(|scope| {
+            for job in jobs.into_iter().rev() {
+                scope.spawn(move || {
+                    for place in 0..job.len() {
+                        if job.number() % 4 == 3 {
+                            return;
+                        }
+                        job.with(place, |seen| seen.push(job.number()));
+                        job.pass(place);
+                    }
+                });
+            }
+        });
+        let last = turns.turn(9);
+        for place in 0..2 {
+            assert_eq!(last.with(place, |seen| seen.clone()), [0, 1, 2, 4, 5, 6, 8]);
+        }
+    }
+}

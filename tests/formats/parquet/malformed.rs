@@ -1,0 +1,62 @@
+//! Broken files are refused, and neither panic nor take memory.
+
+use std::fmt::Write as _;
+
+use crate::ipc::{mbt, try_mbt};
+
+/// A file of several types with a few hundred rows.
+fn whole() -> Vec<u8> {
+    let mut text = String::from("i,f,s,t\n");
+    for row in 0..300 {
+        let word = ["a", "bb", ""][row % 3];
+        let (price, day) = (row * 7, row % 28 + 1);
+        writeln!(text, "{row},{price}.5,{word},2024-01-{day:02}").unwrap();
+    }
+    let args = ["convert", "--from", "csv", "-", "--to", "parquet"];
+    mbt(&args, text.as_bytes())
+}
+
+const READ: [&str; 6] = ["convert", "--from", "parquet", "-", "--to", "csv"];
+
+#[test]
+fn cut_files_are_refused_at_every_length() {
+    let whole = whole();
+    for len in (0..whole.len()).step_by(31).chain([whole.len() - 1]) {
+        let said = try_mbt(&READ, &whole[..len]).expect_err("accepted a cut file");
+        assert!(said.contains("error: <stdin>: "), "cut at {len}: {said}");
+    }
+}
+
+#[test]
+fn changed_bytes_end_in_an_answer() {
+    let whole = whole();
+    let mut state = 1u64;
+    let mut random = |below: usize| {
+        // Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
+        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = (state ^ state >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((mixed ^ mixed >> 31) % below as u64) as usize
+    };
+    for _ in 0..150 {
+        let mut bytes = whole.clone();
+        for _ in 0..=random(3) {
+            let place = random(bytes.len());
+            bytes[place] = [0, 1, 0x7F, 0x80, 0xFF][random(5)];
+        }
+        // Anything but exit codes 0 and 2 fails in there.
+        let _ = try_mbt(&READ, &bytes);
+    }
+}
+
+#[test]
+fn encrypted_files_are_named_as_such() {
+    let mut bytes = whole();
+    let end = bytes.len() - 1;
+    bytes[end] = b'E';
+    let said = try_mbt(&READ, &bytes).unwrap_err();
+    assert!(
+        said.contains("the file is encrypted; decrypt it first"),
+        "{said}"
+    );
+}

@@ -1,0 +1,4 @@
+//! Parquet in and out, checked against pyarrow.
+
+mod malformed;
+mod pyarrow;
