@@ -250,7 +250,7 @@ pub struct Wrap {
     ///
     /// If the output name does not end in .zst, .gz or .lz4, mbt compress uses zstd and mbt convert
     /// uses none, except for the pages of Parquet, which are compressed with zstd. snappy is for
-    /// Parquet only. Compressed frames are ordinary zstd, gzip or lz4: zstd -d, gzip -d and
+    /// Parquet only. Compressed text and frames are ordinary zstd, gzip or lz4: zstd -d, gzip -d and
     /// lz4 -d can decompress them.
     #[arg(short, long, value_name = "CODEC", hide_possible_values = true)]
     pub codec: Option<CodecName>,

@@ -9,6 +9,7 @@ pub mod bench;
 pub mod columns;
 pub mod completions;
 pub mod compress;
+pub mod compressed;
 pub mod convert;
 pub mod diff;
 pub mod estimate;

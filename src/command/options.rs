@@ -31,6 +31,14 @@ pub fn format_of_extension(path: &Path) -> Option<Format> {
     Format::of_extension(path)
 }
 
+/// What the file extension of an output means; the extension of a codec may follow that of text, too.
+pub fn format_of_output(path: &Path) -> Option<Format> {
+    match codec_of_extension(path) {
+        Some(_) => Format::of_extension(Path::new(path.file_stem()?)),
+        None => Format::of_extension(path),
+    }
+}
+
 /// True if a style is asked for, to read and to write.
 pub fn asks_for_style(dialect: &cli::Dialect) -> bool {
     let cli::Dialect {

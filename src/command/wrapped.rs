@@ -1,8 +1,9 @@
 //! Text that a general tool has compressed: `a.csv.gz`, `a.ndjson.zst`.
 
-use std::io::{BufReader, ErrorKind, Read};
+use std::io::{BufRead, BufReader, ErrorKind, Read};
 
 use flate2::bufread::MultiGzDecoder;
+use lz4_flex::frame::FrameDecoder;
 
 use crate::format::Bytes;
 use crate::stream::{Codec, Start, sniff};
@@ -10,8 +11,8 @@ use crate::wire::MAGIC;
 
 /// Bytes that are asked for at once.
 const READ_BYTES: usize = 64 << 10;
-/// A zstd block is complete within this many bytes; before that, nothing can be detected.
-const BLOCK_BYTES: usize = 256 << 10;
+/// A block of zstd or lz4 is complete within this many bytes; before that, nothing can be detected.
+const BLOCK_BYTES: usize = (4 << 20) + 64;
 
 /// The number of bytes needed to recognise binary formats.
 const HEAD: u64 = 8;
@@ -89,11 +90,22 @@ fn unwrap(codec: Codec, bytes: Bytes) -> std::io::Result<Bytes> {
     Ok(match codec {
         Codec::Gzip => Box::new(MultiGzDecoder::new(bytes)),
         Codec::Zstd => Box::new(zstd::Decoder::with_buffer(bytes)?),
-        Codec::None | Codec::Lz4 => {
-            let what = "lz4-compressed text is not supported; pipe it through lz4 -dc";
-            return Err(std::io::Error::new(ErrorKind::InvalidData, what));
-        }
+        Codec::None | Codec::Lz4 => Box::new(Lz4Frames(FrameDecoder::new(bytes))),
     })
+}
+
+/// All frames that follow one another; the decoder stops after each.
+struct Lz4Frames(FrameDecoder<BufReader<Bytes>>);
+
+impl Read for Lz4Frames {
+    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+        loop {
+            let read = self.0.read(out)?;
+            if read > 0 || out.is_empty() || self.0.get_mut().fill_buf()?.is_empty() {
+                return Ok(read);
+            }
+        }
+    }
 }
 
 /// The first decompressed bytes, if they can be recognised; reads more compressed bytes to `head` as needed.
@@ -115,7 +127,7 @@ pub fn beginning(
             }
         }
         plain.truncate(len);
-        let mut more = vec![0; READ_BYTES];
+        let mut more = vec![0; head.len().max(READ_BYTES)];
         let read = if plain.len() < MAGIC.len() && head.len() < BLOCK_BYTES {
             bytes.read(&mut more)?
         } else {

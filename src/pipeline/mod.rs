@@ -13,6 +13,7 @@
 //! is the same for any number of threads. This is the only place with threads.
 
 mod assembled_frame;
+mod behind;
 mod cutter;
 mod frame_assembler;
 mod frames;
@@ -32,6 +33,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+pub use self::behind::{Behind, Piece};
 pub use self::odd_keys::OddKeys;
 pub use self::ordered::in_order;
 pub use self::pull::Batches;

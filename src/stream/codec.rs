@@ -76,6 +76,11 @@ impl Compression {
         self.level
     }
 
+    /// True if there is a checksum of the plain bytes.
+    pub fn has_checksum(&self) -> bool {
+        self.checksum
+    }
+
     /// The codec.
     pub fn codec(&self) -> Codec {
         self.codec

@@ -308,10 +308,7 @@ fn whole_envelope(plain: &[u8], start: usize, max_plain: u64) -> Result<Envelope
         let byte = error.place().byte.unwrap_or(0) + start as u64;
         let error = error.at_byte(byte);
         if start == 0 && !plain.starts_with(&MAGIC) {
-            return error.hint(
-                "if it is compressed text, mbt head and mbt convert read gzip and zstd; pipe lz4 \
-                 through lz4 -dc",
-            );
+            return error.hint("if it is compressed text, use mbt head or mbt convert with --from");
         }
         error
     })

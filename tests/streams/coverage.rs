@@ -46,7 +46,7 @@ fn no_name_and_no_codec_changes_the_version_of_frames_unasked() {
                 // Frames become text, unless something asks for frames.
                 let is_text = (input, output) == ("two.mbt", "-o a.zst");
                 let words: &[&str] = if is_text {
-                    &["text output is not compressed"]
+                    &["the name does not say what is compressed"]
                 } else {
                     &["-o x.mbt", "--wire 1"]
                 };

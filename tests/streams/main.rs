@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod bombs;
+mod compressed_text;
 mod coverage;
 mod frames;
 mod grouped;

@@ -7,7 +7,7 @@ use std::{fs, thread};
 use crate::skip::skip;
 
 /// Runs a program with `input` on its stdin; `None` if it is not installed.
-fn run(program: &str, args: &[&str], input: &[u8]) -> Option<(Vec<u8>, String, i32)> {
+pub fn run(program: &str, args: &[&str], input: &[u8]) -> Option<(Vec<u8>, String, i32)> {
     let child = Command::new(program)
         .args(args)
         .stdin(Stdio::piped())

@@ -9,6 +9,7 @@ pub use plan::{ConversionPlan, PRINT_ROWS, SMALL_FRAME_BYTES};
 
 use self::concatenation::ensure_same_columns;
 use super::columns::chosen;
+use super::compressed::TextOutput;
 use super::joined::joined_schema;
 use super::open::{can_reopen, ensure_stdin_once, metadata, source};
 use super::options::csv_options;
@@ -20,6 +21,7 @@ use crate::error::Result;
 use crate::format::Encoded;
 use crate::pipeline::{self, Source};
 use crate::report::progress::Progress;
+use crate::stream::Codec;
 
 /// Converts.
 ///
@@ -68,8 +70,10 @@ pub fn run(args: &Convert) -> Result<()> {
             .map(|path| source(path, args.input.from, &csv, |bytes| bytes));
         ensure_same_columns(again.collect::<Result<_>>()?, options.max_frame)?;
     }
-    let is_binary = !plan.to.is_text();
-    let mut output = Output::open(path, is_binary, args.output.force)?.counted(&progress);
+    let compression = plan.text_compression(args)?;
+    let is_binary = !plan.to.is_text() || compression.codec() != Codec::None;
+    let output = Output::open(path, is_binary, args.output.force)?.counted(&progress);
+    let mut output = TextOutput::new(output, compression)?;
     let exact_types = ConversionPlan::keeps_exact_types(args);
     let schema = if plan.to.has_schema() && !is_one_typed_pipe(&sources) {
         let again = spool::twice(&mut sources, inputs, |path| {

@@ -9,7 +9,7 @@ use crate::command::columns::Chosen;
 use crate::command::open::{First, first_frame};
 use crate::command::options::{
     asks_for_style, codec, codec_of_extension, compression, encode_options, ensure_types_for_text,
-    format_of_extension, limited, max_delay, max_frame, max_record, page_codec, range, text_options,
+    format_of_output, limited, max_delay, max_frame, max_record, page_codec, range, text_options,
     threads, wire_2_options,
 };
 use crate::error::{Error, Result};
@@ -64,7 +64,7 @@ impl ConversionPlan {
         };
         let text = first.as_ref().and_then(|first| first.text.as_ref());
         let text = text.map(Dialect::format);
-        let by_name = || output.and_then(format_of_extension);
+        let by_name = || output.and_then(format_of_output);
         let default = match &first {
             Some(_) => text.unwrap_or(Format::Csv),
             None => Format::Mbt,
@@ -277,29 +277,45 @@ impl ConversionPlan {
         }
     }
 
-    /// A name such as `a.csv.gz` asks for what is not done.
-    fn ensure_no_compressed_text(&self, output: &Path) -> Result<()> {
-        let Some(codec) = codec_of_extension(output) else {
+    /// How text is compressed.
+    ///
+    /// # Errors
+    /// If an option cannot be had.
+    pub fn text_compression(&self, args: &Convert) -> Result<Compression> {
+        if !self.to.is_text() {
+            return Ok(Compression::default());
+        }
+        let named = args.output.output.as_deref();
+        compression(&args.wrap, false, named, Codec::None)
+    }
+
+    /// A name such as `a.parquet.gz` asks for what is not done, and `a.gz` does not say of what.
+    fn ensure_can_be_wrapped(&self, args: &Convert, output: &Path) -> Result<()> {
+        let Some(codec) = codec_of_extension(output).filter(|_| !self.is_frames()) else {
             return Ok(());
         };
-        let inner = output.file_stem().map(Path::new);
-        let is_of_frames = inner
-            .and_then(format_of_extension)
-            .is_none_or(|format| format == Format::Mbt);
-        if self.is_frames() && is_of_frames {
-            return Ok(());
+        let codec = codec.extension().unwrap_or_default();
+        let name = self.to.name();
+        if !self.to.is_text() {
+            let what = format!("{name} output is not compressed as a whole");
+            return Err(Error::usage(what)
+                .in_file(output)
+                .hint(format!("write -o NAME.{name}")));
         }
-        let codec = codec.name();
-        Err(Error::usage("text output is not compressed")
-            .in_file(output)
-            .hint(format!("write to stdout and pipe it through {codec}")))
+        if args.output.to.is_none() && format_of_output(output).is_none() {
+            let what = "the name does not say what is compressed";
+            return Err(Error::usage(what).in_file(output).hint(format!(
+                "write -o NAME.{name}.{codec}, or name the format with --to"
+            )));
+        }
+        Ok(())
     }
 
     /// Options of one format mean nothing for the others.
     fn ensure_options_fit(&self, args: &Convert) -> Result<()> {
         let output = &args.output;
         if let Some(path) = &output.output {
-            self.ensure_no_compressed_text(path)?;
+            self.ensure_can_be_wrapped(args, path)?;
         }
         if self.is_v2() {
             ensure_unwrapped(output.output.as_deref(), codec(&args.wrap)?)?;
@@ -320,9 +336,9 @@ impl ConversionPlan {
         }
         let wrap = &args.wrap;
         let is_wrapped = wrap.codec.is_some() || wrap.level.is_some() || wrap.checksum.is_some();
-        if is_wrapped && !self.is_frames() && !self.to.has_pages() {
-            return Err(Error::usage("only frames can be compressed")
-                .hint("write --to mbt, or pipe the text through zstd"));
+        if is_wrapped && self.to == Format::Arrow {
+            return Err(Error::usage("Arrow IPC is not compressed")
+                .hint("write --to mbt or --to parquet, or pipe a stream through zstd"));
         }
         if output.index && !self.is_frames() {
             return Err(Error::usage("--index: only frames have an index").hint("write --to mbt"));
@@ -369,7 +385,7 @@ fn ensure_inputs_allow(args: &Convert, sources: &[Source]) -> Result<()> {
 
 /// A name such as `a.orc` asks for a format that is not written.
 fn ensure_known_format(output: &Path) -> Result<()> {
-    const FOREIGN: [&str; 5] = ["orc", "avro", "xlsx", "xz", "bz2"];
+    const FOREIGN: [&str; 6] = ["orc", "avro", "xlsx", "xz", "bz2", "zip"];
     let ending = output
         .extension()
         .and_then(|ending| ending.to_str())

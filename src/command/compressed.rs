@@ -1,0 +1,169 @@
+//! Text on its way to the output through a general codec: `a.csv.gz`, `a.ndjson.zst`.
+//!
+//! The whole text is one member or frame, since some readers take only the first.
+
+use std::io::{Error as IoError, Result as IoResult, Write};
+
+use flate2::GzBuilder;
+use flate2::write::GzEncoder;
+use lz4_flex::frame::{BlockMode, BlockSize, FrameEncoder, FrameInfo};
+
+use super::output::Output;
+use crate::error::{Error, Kind, Result};
+use crate::format::Sink;
+use crate::pipeline::{Behind, Piece};
+use crate::stream::{Codec, Compression};
+
+/// An output that may be compressed.
+pub enum TextOutput {
+    /// As it is.
+    Plain(Output),
+    /// By a thread of its own.
+    Compressed(Behind<Output>),
+}
+
+impl TextOutput {
+    /// Writes to `output` through the codec.
+    ///
+    /// # Errors
+    /// If the system has no memory or thread to give.
+    pub fn new(output: Output, compression: Compression) -> Result<Self> {
+        if compression.codec() == Codec::None {
+            return Ok(Self::Plain(output));
+        }
+        let behind = Behind::start(move |pieces| {
+            let encoder = Encoder::new(output, compression);
+            let mut encoder = encoder.map_err(cannot_compress)?;
+            loop {
+                match pieces.recv() {
+                    Ok(Piece::Bytes(bytes)) => {
+                        encoder.write_all(&bytes).map_err(cannot_compress)?;
+                    }
+                    Ok(Piece::End) => return encoder.finish().map_err(cannot_compress),
+                    Err(_) => {
+                        // An encoder may write its end when it is dropped.
+                        encoder.target().is_given_up = true;
+                        return Err(Error::new(Kind::Io, "stopped"));
+                    }
+                }
+            }
+        })?;
+        Ok(Self::Compressed(behind))
+    }
+
+    /// Makes what was written final.
+    ///
+    /// # Errors
+    /// As for [`Output::finish`].
+    pub fn finish(self) -> Result<()> {
+        match self {
+            Self::Plain(output) => output.finish(),
+            Self::Compressed(behind) => behind.finish()?.finish(),
+        }
+    }
+}
+
+impl Sink for TextOutput {
+    fn write_runs(&mut self, runs: &mut dyn Iterator<Item = &[u8]>) -> Result<()> {
+        match self {
+            Self::Plain(output) => output.write_runs(runs),
+            Self::Compressed(behind) => {
+                let piece: Vec<u8> = runs.flatten().copied().collect();
+                behind.send(piece)
+            }
+        }
+    }
+}
+
+/// An output for encoders.
+struct Target {
+    output: Output,
+    /// Nothing more is to be written, since the text will not come to its end.
+    is_given_up: bool,
+}
+
+impl Write for Target {
+    fn write(&mut self, bytes: &[u8]) -> IoResult<usize> {
+        if self.is_given_up {
+            return Err(IoError::other("given up"));
+        }
+        self.output.write(bytes).map_err(IoError::other)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> IoResult<()> {
+        Ok(())
+    }
+}
+
+enum Encoder {
+    Gzip(GzEncoder<Target>),
+    Zstd(zstd::Encoder<'static, Target>),
+    Lz4(Box<FrameEncoder<Target>>),
+}
+
+impl Encoder {
+    fn new(output: Output, compression: Compression) -> IoResult<Self> {
+        let target = Target {
+            output,
+            is_given_up: false,
+        };
+        Ok(match compression.codec() {
+            Codec::Gzip => {
+                let level = flate2::Compression::new(compression.level().unsigned_abs());
+                // Any operating system: the bytes are the same on all.
+                Self::Gzip(GzBuilder::new().operating_system(255).write(target, level))
+            }
+            Codec::Zstd => {
+                let mut encoder = zstd::Encoder::new(target, compression.level())?;
+                encoder.include_checksum(compression.has_checksum())?;
+                Self::Zstd(encoder)
+            }
+            Codec::None | Codec::Lz4 => {
+                let info = FrameInfo::new()
+                    .block_size(BlockSize::Max256KB)
+                    .block_mode(BlockMode::Independent)
+                    .content_checksum(true);
+                Self::Lz4(Box::new(FrameEncoder::with_frame_info(info, target)))
+            }
+        })
+    }
+
+    fn target(&mut self) -> &mut Target {
+        match self {
+            Self::Gzip(encoder) => encoder.get_mut(),
+            Self::Zstd(encoder) => encoder.get_mut(),
+            Self::Lz4(encoder) => encoder.get_mut(),
+        }
+    }
+
+    /// Writes the end.
+    fn finish(self) -> IoResult<Output> {
+        let target = match self {
+            Self::Gzip(encoder) => encoder.finish()?,
+            Self::Zstd(encoder) => encoder.finish()?,
+            Self::Lz4(encoder) => encoder.finish()?,
+        };
+        Ok(target.output)
+    }
+}
+
+/// The error of the output, or of the encoder.
+fn cannot_compress(error: IoError) -> Error {
+    let failed = error.downcast::<Error>();
+    failed.unwrap_or_else(|error| Error::io("cannot compress", error))
+}
+
+impl Write for Encoder {
+    fn write(&mut self, bytes: &[u8]) -> IoResult<usize> {
+        match self {
+            Self::Gzip(encoder) => encoder.write(bytes),
+            Self::Zstd(encoder) => encoder.write(bytes),
+            Self::Lz4(encoder) => encoder.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> IoResult<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,104 @@
+//! Compressed text in and out, against the codecs' own tools.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use crate::recode::run;
+use crate::skip::skip;
+
+const EXTENSIONS: [(&str, &str); 3] = [("gz", "gzip"), ("zst", "zstd"), ("lz4", "lz4")];
+
+fn mbt(dir: &Path, args: &[&str]) -> (Vec<u8>, String, i32) {
+    let dir = dir.to_str().unwrap();
+    let args: Vec<String> = args.iter().map(|arg| arg.replace("DIR", dir)).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    run(env!("CARGO_BIN_EXE_mbt"), &args, b"").unwrap()
+}
+
+/// Records with long fields, so that the text takes many pieces.
+fn text() -> String {
+    let mut text = String::from("id,text\n");
+    for row in 0..60_000_u64 {
+        let word = row.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        writeln!(text, "{row},{word:x}").unwrap();
+    }
+    text
+}
+
+#[test]
+fn the_tools_read_compressed_text_and_so_does_mbt() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = text();
+    fs::write(dir.path().join("a.csv"), &text).unwrap();
+    for (extension, tool) in EXTENSIONS {
+        let output = format!("DIR/b.csv.{extension}");
+        let (_, said, code) = mbt(dir.path(), &["convert", "DIR/a.csv", "-o", &output]);
+        assert_eq!((code, &said[..]), (0, ""), "{output}");
+        let packed = fs::read(dir.path().join(format!("b.csv.{extension}"))).unwrap();
+        assert!(packed.len() < text.len(), "{output}");
+        match run(tool, &["-d", "-c"], &packed) {
+            Some((plain, said, code)) => {
+                assert_eq!(code, 0, "{tool}: {said}");
+                assert!(plain == text.as_bytes(), "{tool}");
+            }
+            None => skip(&format!("{tool} is not installed, so it has read nothing")),
+        }
+        // The format is told from the name without the codec, and from the content.
+        for input in [&output[..], "DIR/unnamed"] {
+            fs::write(dir.path().join("unnamed"), &packed).unwrap();
+            let (plain, said, code) = mbt(dir.path(), &["convert", input, "--to", "csv"]);
+            assert_eq!(code, 0, "{said}");
+            assert!(plain == text.as_bytes(), "{input}");
+        }
+        // Two of them, one after the other, are read as the tools read them.
+        fs::write(dir.path().join("twice"), [&packed[..], &packed].concat()).unwrap();
+        let twice = format!("{text}{text}");
+        let (plain, said, _) = mbt(dir.path(), &["convert", "DIR/twice", "--to", "csv"]);
+        assert!(plain == twice.as_bytes(), "{extension}: {said}");
+    }
+}
+
+#[test]
+fn cut_text_is_an_error_and_leaves_no_output() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("a.csv"), text()).unwrap();
+    for (extension, _) in EXTENSIONS {
+        let name = format!("DIR/b.ndjson.{extension}");
+        let (_, said, code) = mbt(dir.path(), &["convert", "DIR/a.csv", "-o", &name]);
+        assert_eq!(code, 0, "{said}");
+        let path = dir.path().join(format!("b.ndjson.{extension}"));
+        let packed = fs::read(&path).unwrap();
+        fs::write(&path, &packed[..packed.len() / 2]).unwrap();
+        let output = format!("DIR/c.csv.{extension}");
+        let (_, said, code) = mbt(dir.path(), &["convert", &name, "-o", &output]);
+        assert_eq!(code, 2, "{extension}: {said}");
+        let left = fs::read_dir(dir.path()).unwrap();
+        let left = left.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        assert!(
+            left.filter(|name| name.starts_with("c.") || name.starts_with(".mbt"))
+                .count()
+                == 0
+        );
+    }
+}
+
+#[test]
+fn zstd_text_has_a_checksum_unless_it_is_off() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("a.csv"), text()).unwrap();
+    let to = [
+        "convert",
+        "DIR/a.csv",
+        "--to",
+        "csv",
+        "-c",
+        "zstd",
+        "--force",
+    ];
+    let (on, ..) = mbt(dir.path(), &to);
+    let (off, ..) = mbt(dir.path(), &[&to[..], &["--checksum=off"]].concat());
+    let (high, ..) = mbt(dir.path(), &[&to[..], &["-l", "12"]].concat());
+    assert_eq!(on.len(), off.len() + 4);
+    assert_ne!(high, on);
+}
