@@ -223,8 +223,9 @@ pub struct Convert {
     ///
     /// MATHLDBT input only. In a damaged frame of version 2, the columns in damaged sections become null,
     /// all others are kept, and the text is in plain style. A frame whose header is damaged, or of version 1,
-    /// is skipped. If the end of a damaged frame cannot be found, nothing after it is read. What was lost is
-    /// reported on stderr, columns by their names and rows; if anything was, the exit status is 2.
+    /// is skipped. If that leaves the end of the frame unknown, reading goes on with the next frame of version
+    /// 2. What was lost is reported on stderr, columns by their names and rows; if anything was, the exit status
+    /// is 2.
     #[arg(long, help_heading = "Selection")]
     pub salvage: bool,
 

@@ -164,6 +164,35 @@ fn a_frame_of_wire_2_whose_section_is_damaged_keeps_its_other_columns() {
 }
 
 #[test]
+fn frames_of_wire_2_after_one_with_a_damaged_header_are_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    stream(dir.path(), Codec::None);
+    let args = ["a.csv", "-o", "v2.mbt", "--frame-rows", "4"];
+    assert_eq!(run(dir.path(), &args).2, 0);
+    let whole = fs::read(dir.path().join("v2.mbt")).unwrap();
+    let borders: Vec<_> = memchr::memmem::find_iter(&whole, b"MATHLDBT").collect();
+    assert_eq!(borders.len(), 5);
+    for frame in 0..5 {
+        // The magic, the version, the lengths, the checksum, and the header after them.
+        for byte in [0, 7, 8, 12, 14, 15, 16, 21, 23, 25, 28, 40] {
+            if (frame, byte) == (0, 8) {
+                // Nothing says that it is no frame of an unknown version.
+                continue;
+            }
+            let mut bytes = whole.clone();
+            bytes[borders[frame] + byte] ^= 0x21;
+            let (out, told, code) = salvage(dir.path(), &bytes);
+            let kept: Vec<_> = (0..5).filter(|&other| other != frame).collect();
+            assert_eq!((out, code), (rows(&kept), 2), "{frame}, {byte}: {told}");
+            let note = format!("note: a.mbt: frame {frame} is damaged (");
+            let is_told = told.starts_with(&note);
+            // After the last frame nothing is left to go on with.
+            assert!(is_told || frame == 4, "{frame}, {byte}: {told}");
+        }
+    }
+}
+
+#[test]
 fn every_cut_keeps_the_frames_before_it_and_tells_the_rest() {
     let dir = tempfile::tempdir().unwrap();
     for codec in [Codec::None, Codec::Zstd, Codec::Gzip] {

@@ -325,7 +325,11 @@ impl<'a> Cutter<'a> {
                 opened.map(|(reader, skipped)| {
                     self.rows += skipped.rows;
                     self.frames += skipped.frames;
-                    Open::Frames(Box::new(reader))
+                    Open::Frames(Box::new(if self.options.salvage {
+                        reader.resyncing()
+                    } else {
+                        reader
+                    }))
                 })
             }
         };

@@ -129,14 +129,20 @@ impl<R: Read> FrameReader<R> {
         let (mut used, mut ended) = inflater.feed(&self.buffer, self.max_frame, &mut plain)?;
         debug_assert!(used == self.buffer.len() && !ended, "no member is so short");
         while !ended {
-            let arrived = self.input.fill_buf().map_err(cannot_read)?;
+            let from_again = !self.again.fill_buf().map_err(cannot_read)?.is_empty();
+            let source: &mut dyn BufRead = if from_again {
+                &mut self.again
+            } else {
+                &mut self.input
+            };
+            let arrived = source.fill_buf().map_err(cannot_read)?;
             if arrived.is_empty() {
                 let has = self.buffer.len();
                 return Err(cut_short(Codec::Gzip, has + 1, has));
             }
             (used, ended) = inflater.feed(arrived, self.max_frame, &mut plain)?;
             self.buffer.extend_from_slice(&arrived[..used]);
-            self.input.consume(used);
+            source.consume(used);
             self.taken += used as u64;
             self.stored_within(self.buffer.len())?;
         }
@@ -186,7 +192,8 @@ impl<R: Read> FrameReader<R> {
     pub(super) fn fill(&mut self, wanted: usize) -> Result<()> {
         let missing = wanted.saturating_sub(self.buffer.len());
         self.buffer.reserve(missing.min(READ_BYTES));
-        let taken = (&mut self.input)
+        let taken = (&mut self.again)
+            .chain(&mut self.input)
             .take(missing as u64)
             .read_to_end(&mut self.buffer)
             .map_err(cannot_read)?;

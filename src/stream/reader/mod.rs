@@ -10,10 +10,11 @@
 //! [`FrameReader::in_parts`] leaves out sections that nobody wants.
 
 mod cut;
+mod resync;
 mod seek;
 mod segment;
 
-use std::io::{BufReader, Read};
+use std::io::{BufReader, Cursor, Read};
 use std::ops::Range;
 
 pub use self::seek::{Upcoming, Wanted};
@@ -72,8 +73,13 @@ impl Skippable {
 pub type Select<'a> = dyn FnMut(&v2::Envelope) -> Result<Wanted> + 'a;
 
 /// Reads a stream of frames.
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub struct FrameReader<R> {
     input: BufReader<R>,
+    /// Bytes that were read too far and come before those of the input.
+    again: Cursor<Vec<u8>>,
+    /// Goes on after damage.
+    resyncs: bool,
     /// The item that is being read, as far as it has come.
     buffer: Vec<u8>,
     /// Offset in the stream of the item that is being read.
@@ -104,6 +110,8 @@ impl<R: Read> FrameReader<R> {
     pub fn new(input: R, max_frame: u64) -> Self {
         Self {
             input: BufReader::with_capacity(READ_BYTES, input),
+            again: Cursor::default(),
+            resyncs: false,
             buffer: Vec::new(),
             offset: 0,
             taken: 0,
@@ -214,7 +222,10 @@ impl<R: Read> FrameReader<R> {
         self.ended = true;
         self.fill(SNIFF_LEN)?;
         let item = match sniff(&self.buffer) {
-            Some(Start::Frame(codec)) => Item::Frame(self.whole_frame(codec, select)?),
+            Some(Start::Frame(codec)) => match self.whole_frame(codec, select) {
+                Ok(frame) => Item::Frame(frame),
+                Err(damage) => return self.pass_damage(damage),
+            },
             Some(Start::Skippable(nibble)) => {
                 let skippable = self.skippable(nibble);
                 self.end(skippable.map_err(|error| locate(error, self.frames))?)
@@ -225,13 +236,23 @@ impl<R: Read> FrameReader<R> {
                     .hint("even a frame without rows is not empty");
                 return Err(locate(error, 0));
             }
-            None if self.frames == 0 => Item::Frame(self.whole_frame(Codec::None, select)?),
+            None if self.frames == 0 => match self.whole_frame(Codec::None, select) {
+                Ok(frame) => Item::Frame(frame),
+                Err(damage) => return self.pass_damage(damage),
+            },
             None if self.buffer.is_empty() => {
                 self.segment.stop(self.frames, self.offset)?;
                 return Ok(None);
             }
             None => {
-                self.trailing = self.buffer.len() as u64 + self.skip(u64::MAX)?;
+                let damage = locate(Error::corrupt("this is not a frame"), self.frames);
+                if let Err(damage) = self.pass_damage::<()>(damage)
+                    && !self.ended
+                {
+                    return Err(damage);
+                }
+                self.skip(u64::MAX)?;
+                self.trailing = self.taken - self.offset;
                 return Err(incomplete(trailing_bytes_note(self.trailing)).at_byte(self.offset));
             }
         };

@@ -280,8 +280,8 @@ impl<R: Read> FrameReader<R> {
             self.step(skipped)?;
             return Ok(skipped);
         }
-        let skipped = std::io::copy(&mut (&mut self.input).take(bytes), &mut std::io::sink())
-            .map_err(cannot_read)?;
+        let mut rest = (&mut self.again).chain(&mut self.input).take(bytes);
+        let skipped = std::io::copy(&mut rest, &mut std::io::sink()).map_err(cannot_read)?;
         self.taken += skipped;
         Ok(skipped)
     }

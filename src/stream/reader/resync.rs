@@ -1,0 +1,87 @@
+//! Going on after a damaged frame whose end cannot be found.
+
+use std::io::{Cursor, Read};
+
+use super::{FrameReader, READ_BYTES};
+use crate::error::{Error, Kind, Result};
+use crate::wire::v2;
+
+/// What frames of version 2 begin with; those of other versions have no checksum to be known by.
+const BEGINNING: &[u8] = b"MATHLDBT\x02";
+
+/// Longer headers are not looked for, since any bytes may claim them.
+const MOST_HEADER_BYTES: usize = 64 << 20;
+
+impl<R: Read> FrameReader<R> {
+    /// Goes on with the next frame of version 2, if there is one, after an error that leaves the end of a frame unknown.
+    #[must_use]
+    pub fn resyncing(mut self) -> Self {
+        self.resyncs = true;
+        self
+    }
+
+    /// Goes to the next frame if the current one is damaged and the reader is to go on.
+    ///
+    /// # Errors
+    /// The damage, so that it can be told.
+    pub(super) fn pass_damage<T>(&mut self, damage: Error) -> Result<T> {
+        let is_damage = matches!(damage.kind(), Kind::Corrupt | Kind::Limit);
+        if self.resyncs && is_damage && self.resync()? {
+            self.frames += 1;
+            self.ended = false;
+        }
+        Err(damage)
+    }
+
+    /// Finds the next header with its checksum after the beginning of the damaged item, whose bytes are in the buffer.
+    /// True if there is one, which is then the next item; else everything has been read.
+    fn resync(&mut self) -> Result<bool> {
+        let (mut dropped, mut at) = (0, 1);
+        loop {
+            let rest = self.buffer.get(at..).unwrap_or_default();
+            if let Some(found) = memchr::memmem::find(rest, BEGINNING) {
+                at += found;
+                if self.is_header(at)? {
+                    break;
+                }
+                at += 1;
+                continue;
+            }
+            // The end of what was seen may be half of a beginning.
+            let seen = self.buffer.len().saturating_sub(BEGINNING.len() - 1);
+            dropped += seen;
+            at = usize::from(dropped == 0);
+            self.buffer.drain(..seen);
+            let held = self.buffer.len();
+            self.fill(held + READ_BYTES)?;
+            if self.buffer.len() == held {
+                self.buffer.clear();
+                return Ok(false);
+            }
+        }
+        let mut again = self.buffer.split_off(at);
+        self.taken -= again.len() as u64;
+        self.again
+            .read_to_end(&mut again)
+            .map_err(super::cannot_read)?;
+        self.again = Cursor::new(again);
+        self.offset += (dropped + at) as u64;
+        Ok(true)
+    }
+
+    /// True if a header with its checksum begins there in the buffer, which gets all of it.
+    fn is_header(&mut self, at: usize) -> Result<bool> {
+        self.fill(at + v2::HEAD_LEN)?;
+        let Ok(Some(head)) = v2::EnvelopeHead::read(&self.buffer[at..]) else {
+            return Ok(false);
+        };
+        let header_len = head.header_len as usize;
+        if header_len > MOST_HEADER_BYTES {
+            return Ok(false);
+        }
+        self.fill(at + v2::HEAD_LEN + header_len)?;
+        let read = v2::Envelope::read(&self.buffer[at..], self.envelope_limit());
+        // What only a newer version reads, or is too large, is a frame all the same.
+        Ok(read.map_or_else(|error| error.kind() != Kind::Corrupt, |_| true))
+    }
+}
