@@ -200,9 +200,11 @@ impl<'a> TypedCells<'a> {
                 Self::Timestamp(values::<TimestampMicrosecondType>(array)?)
             }
             DataType::Date64 => {
+                // What lies under a null is no value.
                 let whole = values::<Date64Type>(array)?
                     .iter()
-                    .all(|millis| millis % DAY_MILLIS == 0);
+                    .enumerate()
+                    .all(|(row, millis)| array.is_null(row) || millis % DAY_MILLIS == 0);
                 let pattern = if whole {
                     "%Y-%m-%d"
                 } else {
