@@ -177,6 +177,8 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             break
         }
         'mbt;inspect' {
+            [CompletionResult]::new('--sort', '--sort', [CompletionResultType]::ParameterName, 'Sort columns: bytes or name [default: as in the file]')
+            [CompletionResult]::new('--top', '--top', [CompletionResultType]::ParameterName, 'Show the first N columns only')
             [CompletionResult]::new('--frame', '--frame', [CompletionResultType]::ParameterName, 'The frame to map or explain, counted from 0')
             [CompletionResult]::new('--preset', '--preset', [CompletionResultType]::ParameterName, 'Preset: fast, balanced or small [default: balanced]')
             [CompletionResult]::new('--max-frame', '--max-frame', [CompletionResultType]::ParameterName, 'Reject frames larger than this')
@@ -184,6 +186,7 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--frames', '--frames', [CompletionResultType]::ParameterName, 'List the frames: offset, codec, rows, sizes, checksum')
             [CompletionResult]::new('--explain', '--explain', [CompletionResultType]::ParameterName, 'Show which encodings a frame''s columns could use (wire 2)')
             [CompletionResult]::new('--layout', '--layout', [CompletionResultType]::ParameterName, 'Map the bytes of a frame, field by field')
+            [CompletionResult]::new('--nested', '--nested', [CompletionResultType]::ParameterName, 'Show nested columns leaf by leaf')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of tables')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')

@@ -1043,12 +1043,20 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__inspect)
-            opts="-h --frames --explain --layout --frame --preset --max-frame --json --help --color"
+            opts="-h --frames --explain --layout --nested --sort --top --frame --preset --max-frame --json --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --sort)
+                    COMPREPLY=($(compgen -W "bytes name" -- "${cur}"))
+                    return 0
+                    ;;
+                --top)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --frame)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

@@ -168,6 +168,8 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand --help 'Print help: -h a summary, --help everything'
         }
         &'mbt;inspect'= {
+            cand --sort 'Sort columns: bytes or name [default: as in the file]'
+            cand --top 'Show the first N columns only'
             cand --frame 'The frame to map or explain, counted from 0'
             cand --preset 'Preset: fast, balanced or small [default: balanced]'
             cand --max-frame 'Reject frames larger than this'
@@ -175,6 +177,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand --frames 'List the frames: offset, codec, rows, sizes, checksum'
             cand --explain 'Show which encodings a frame''s columns could use (wire 2)'
             cand --layout 'Map the bytes of a frame, field by field'
+            cand --nested 'Show nested columns leaf by leaf'
             cand --json 'Print one JSON document instead of tables'
             cand -h 'Print help: -h a summary, --help everything'
             cand --help 'Print help: -h a summary, --help everything'

@@ -218,6 +218,9 @@ complete -c mbt -n "__fish_mbt_using_subcommand diff" -l no-header -d 'The first
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l flexible -d 'Fill short rows with nulls, add columns for long ones'
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l json -d 'Print one JSON document'
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -s h -l help -d 'Print help: -h a summary, --help everything'
+complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l sort -d 'Sort columns: bytes or name [default: as in the file]' -r -f -a "bytes\t'The largest first'
+name\t'By name'"
+complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l top -d 'Show the first N columns only' -r
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l frame -d 'The frame to map or explain, counted from 0' -r
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l preset -d 'Preset: fast, balanced or small [default: balanced]' -r -f -a "fast\t'Light encodings and lz4'
 balanced\t'Light encodings and zstd at a low level'
@@ -229,6 +232,7 @@ never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l frames -d 'List the frames: offset, codec, rows, sizes, checksum'
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l explain -d 'Show which encodings a frame\'s columns could use (wire 2)'
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l layout -d 'Map the bytes of a frame, field by field'
+complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l nested -d 'Show nested columns leaf by leaf'
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l json -d 'Print one JSON document instead of tables'
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -s h -l help -d 'Print help: -h a summary, --help everything'
 complete -c mbt -n "__fish_mbt_using_subcommand verify" -l source -d 'Also check that the restored text equals FILE' -r -F

@@ -16,7 +16,7 @@ mod stats;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{ArgAction, Args, Parser, Subcommand};
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use crate::wire::choose::Preset;
@@ -303,7 +303,8 @@ pub struct Head {
 #[command(after_help = "\
 Examples:
   mbt inspect bars.mbt
-  mbt inspect --json *.mbt
+  mbt inspect *.mbt                a line per file
+  mbt inspect --sort bytes --top 10 wide.mbt
   mbt inspect --layout bars.mbt    what each byte means
   mbt inspect --explain bars.mbt   why these encodings were chosen
   mbt convert bars.csv --to mbt | mbt inspect --frames -")]
@@ -332,6 +333,31 @@ pub struct Inspect {
     /// its bytes belong to. A compressed header is mapped separately, with its own offsets.
     #[arg(long, help_heading = "What to show")]
     pub layout: bool,
+
+    /// Show nested columns leaf by leaf
+    ///
+    /// Without it, a nested column is one line, whose bytes are those of all its leaves.
+    #[arg(long, conflicts_with_all = ["frames", "explain", "layout"], help_heading = "What to show")]
+    pub nested: bool,
+
+    /// Sort columns: bytes or name [default: as in the file]
+    #[arg(
+        long,
+        value_name = "KEY",
+        conflicts_with_all = ["frames", "explain", "layout"],
+        hide_possible_values = true,
+        help_heading = "What to show"
+    )]
+    pub sort: Option<SortKey>,
+
+    /// Show the first N columns only
+    #[arg(
+        long,
+        value_name = "N",
+        conflicts_with_all = ["frames", "explain", "layout"],
+        help_heading = "What to show"
+    )]
+    pub top: Option<usize>,
 
     /// The frame to map or explain, counted from 0
     #[arg(
@@ -362,6 +388,15 @@ pub struct Inspect {
     /// Print one JSON document instead of tables
     #[arg(long, help_heading = "Output")]
     pub json: bool,
+}
+
+/// The order of columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SortKey {
+    /// The largest first.
+    Bytes,
+    /// By name.
+    Name,
 }
 
 /// Arguments of `mbt verify`.

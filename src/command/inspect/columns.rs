@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::summary::{ColumnSummary, Summary};
 use super::{PATCHES, anomalies, odd, shortened, wires};
+use crate::cli::SortKey;
 use crate::report::table::{Align, Table};
 use crate::units::{counted, grouped, percent};
 
@@ -19,7 +20,7 @@ const NAME: usize = 44;
 const TYPE: usize = 44;
 
 /// The report for people.
-pub fn text(summary: &Summary, width: Option<u16>) -> String {
+pub fn text(summary: &Summary, show: Show, width: Option<u16>) -> String {
     let shown = || summary.columns.iter().filter(|column| !column.is_hidden());
     let tops = shown().filter(|column| column.is_top);
     let leaves = shown().filter(|column| column.is_leaf);
@@ -49,29 +50,37 @@ pub fn text(summary: &Summary, width: Option<u16>) -> String {
         ("max", Align::Left),
     ])
     .with_names();
-    let mut tree = Tree::default();
-    for column in &summary.columns {
-        // In a pipe, paths are complete; on a terminal, the part that they share is abbreviated.
-        let name = match width {
-            None if is_empty(column) => None,
-            None => Some(column.name.clone()),
-            Some(_) => tree.label(column),
-        };
-        let Some(name) = name else {
-            continue;
-        };
-        let (least, most) = column.extremes.texts().unwrap_or_default();
+    let mut lines = if show.nested {
+        leaf_lines(summary, width)
+    } else {
+        top_lines(summary)
+    };
+    match show.sort {
+        Some(SortKey::Bytes) => lines.sort_by_key(|line| Reverse(line.stored)),
+        Some(SortKey::Name) => lines.sort_by(|a, b| a.name.cmp(&b.name)),
+        None => {}
+    }
+    let left_out = lines.split_off(show.top.unwrap_or(usize::MAX).min(lines.len()));
+    for line in &lines {
+        let (least, most) = &line.extremes;
         table.row([
-            name,
-            cut(&typed(column), TYPE),
-            grouped(column.nulls),
-            encodings(&column.encodings),
-            grouped(column.stored),
-            percent(column.stored, total),
-            grouped(column.plain),
-            shortened(&least),
-            shortened(&most),
+            line.name.clone(),
+            cut(&line.ty, TYPE),
+            grouped(line.nulls),
+            line.encodings.clone(),
+            grouped(line.stored),
+            percent(line.stored, total),
+            grouped(line.plain),
+            shortened(least),
+            shortened(most),
         ]);
+    }
+    if !left_out.is_empty() {
+        let name = format!("({} more)", grouped(left_out.len() as u64));
+        let stored: u64 = left_out.iter().map(|line| line.stored).sum();
+        let plain: u64 = left_out.iter().map(|line| line.plain).sum();
+        let share = percent(stored, total);
+        table.row([&name, "", "", "", &grouped(stored), &share, &grouped(plain)]);
     }
     let (header, plain_header) = summary.header;
     let others = [
@@ -98,6 +107,79 @@ pub fn text(summary: &Summary, width: Option<u16>) -> String {
     }
     out.push_str(&anomalies(summary));
     out
+}
+
+/// What a report shows of the columns.
+#[derive(Clone, Copy, Debug)]
+pub struct Show {
+    /// Nested columns leaf by leaf.
+    pub nested: bool,
+    /// In which order; that of the file unless given.
+    pub sort: Option<SortKey>,
+    /// How many.
+    pub top: Option<usize>,
+}
+
+/// A column in the report.
+struct Line {
+    name: String,
+    ty: String,
+    nulls: u64,
+    encodings: String,
+    stored: u64,
+    plain: u64,
+    extremes: (String, String),
+}
+
+impl Line {
+    fn of(name: String, column: &ColumnSummary) -> Self {
+        Self {
+            name,
+            ty: typed(column),
+            nulls: column.nulls,
+            encodings: encodings(&column.encodings),
+            stored: column.stored,
+            plain: column.plain,
+            extremes: column.extremes.texts().unwrap_or_default(),
+        }
+    }
+}
+
+/// A line per leaf, and per nested column that takes bytes of its own.
+fn leaf_lines(summary: &Summary, width: Option<u16>) -> Vec<Line> {
+    let mut tree = Tree::default();
+    let line = |column| {
+        // In a pipe, paths are complete; on a terminal, the part that they share is abbreviated.
+        let name = match width {
+            None if is_empty(column) => None,
+            None => Some(column.name.clone()),
+            Some(_) => tree.label(column),
+        };
+        Some(Line::of(name?, column))
+    };
+    summary.columns.iter().filter_map(line).collect()
+}
+
+/// A line per column of the table; those below are added to it.
+fn top_lines(summary: &Summary) -> Vec<Line> {
+    let mut lines: Vec<(Line, usize)> = Vec::new();
+    for column in &summary.columns {
+        match lines.last_mut() {
+            Some((above, leaves)) if !column.is_top || column.is_hidden() => {
+                above.stored += column.stored;
+                above.plain += column.plain;
+                *leaves += usize::from(column.is_leaf && !column.is_hidden());
+            }
+            _ => lines.push((Line::of(column.name.clone(), column), 0)),
+        }
+    }
+    let folded = lines.into_iter().map(|(mut line, leaves)| {
+        if leaves > 0 {
+            line.encodings = counted(leaves as u64, "leaf").replace("leafs", "leaves");
+        }
+        line
+    });
+    folded.collect()
 }
 
 /// Structs without nulls take nothing and only repeat what the paths of their leaves say.

@@ -12,6 +12,7 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
+use self::columns::Show;
 use self::summary::{ColumnSummary, Summary};
 use super::open::{Input, ensure_stdin_once, open};
 use super::options::max_frame;
@@ -120,17 +121,65 @@ fn print(args: &Inspect, summaries: &[&Summary]) -> Result<()> {
             .collect();
         return report::print_json(&json!({ "files": files }));
     }
+    let show = Show {
+        nested: args.nested,
+        sort: args.sort,
+        top: args.top,
+    };
+    if summaries.len() > 1 && !args.nested && args.sort.is_none() && args.top.is_none() {
+        return report::print_text(&overview(summaries));
+    }
     let texts: Vec<_> = summaries
         .iter()
         .map(|summary| {
             if summary.is_v2() {
-                columns::text(summary, terminal_width())
+                columns::text(summary, show, terminal_width())
             } else {
                 text(summary, terminal_width())
             }
         })
         .collect();
     report::print_text(&texts.join("\n"))
+}
+
+/// A line per file.
+fn overview(summaries: &[&Summary]) -> String {
+    let mut table = Table::new([
+        ("file", Align::Left),
+        ("wire", Align::Left),
+        ("frames", Align::Right),
+        ("rows", Align::Right),
+        ("columns", Align::Right),
+        ("bytes", Align::Right),
+        ("text", Align::Right),
+        ("ratio", Align::Right),
+        ("complete", Align::Left),
+    ])
+    .with_names();
+    for summary in summaries {
+        let shown = summary.columns.iter();
+        let shown = shown.filter(|column| column.is_top && !column.is_hidden());
+        let text_bytes = summary.source.text_bytes();
+        let ratio = |text: u64| format!("{:.2}", text as f64 / summary.total().max(1) as f64);
+        let complete = match summary.is_complete() {
+            Some(true) => "yes",
+            Some(false) => "no",
+            None => "unknown",
+        };
+        let wires: Vec<_> = summary.wires.iter().map(u16::to_string).collect();
+        table.row([
+            summary.file.clone(),
+            wires.join(", "),
+            grouped(summary.frames),
+            grouped(summary.rows),
+            grouped(shown.count() as u64),
+            grouped(summary.total()),
+            text_bytes.map(grouped).unwrap_or_default(),
+            text_bytes.map(ratio).unwrap_or_default(),
+            complete.to_owned(),
+        ]);
+    }
+    table.render(terminal_width())
 }
 
 fn text(summary: &Summary, width: Option<u16>) -> String {

@@ -64,6 +64,11 @@ impl SourceText {
         self.patches + self.told
     }
 
+    /// The length of the text, if it can be restored byte for byte.
+    pub fn text_bytes(&self) -> Option<u64> {
+        self.ending.as_ref().map(|ending| ending.fingerprint.len)
+    }
+
     /// A line for people; `None` if the frames do not record a text.
     pub fn line(&self, total: u64) -> Option<String> {
         let style = self.style.as_ref()?;
