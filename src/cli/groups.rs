@@ -50,6 +50,7 @@ pub struct Limit {
         long,
         value_name = "SIZE",
         default_value = "1GiB",
+        hide_short_help = true,
         help_heading = "Input"
     )]
     pub max_frame: String,
@@ -66,6 +67,7 @@ pub struct RecordLimit {
         long,
         value_name = "SIZE",
         default_value = "512MiB",
+        hide_short_help = true,
         help_heading = "Input"
     )]
     pub max_record: String,
@@ -80,7 +82,12 @@ pub struct Dialect {
     pub delimiter: Option<String>,
 
     /// Quote character: one byte, or none [default: "]
-    #[arg(long, value_name = "C", allow_hyphen_values = true)]
+    #[arg(
+        hide_short_help = true,
+        long,
+        value_name = "C",
+        allow_hyphen_values = true
+    )]
     pub quote: Option<String>,
 
     /// The first line is data; columns get numbered names
