@@ -127,13 +127,15 @@ fn apply_to_model(step: &Step, frames: Model) -> Model {
         Step::Compress { .. } | Step::Decompress => frames,
         Step::Rows(range) => {
             let mut seen = 0;
+            // A selection keeps the head of the text.
+            let mut head = frames.first().is_some_and(|frame| frame.begins);
             let cut = frames.into_iter().filter_map(|frame| {
                 let from = range.start.saturating_sub(seen).min(frame.rows.len());
                 let to = range.end.saturating_sub(seen).min(frame.rows.len());
                 seen += frame.rows.len();
                 (from < to).then(|| Modelled {
                     rows: frame.rows[from..to].to_vec(),
-                    begins: frame.begins && from == 0,
+                    begins: std::mem::take(&mut head) || frame.begins && from == 0,
                 })
             });
             cut.collect()
