@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use arrow_array::RecordBatch;
 use arrow_schema::Field;
 
 use super::columns::chosen;
@@ -12,7 +13,7 @@ use super::options::{
     csv_options, ensure_types_for_text, limited, max_frame, max_record, range, text_options,
 };
 use crate::cli::Head;
-use crate::columns::cast::Target;
+use crate::columns::cast::{Target, with_words_spelled};
 use crate::columns::print::ColumnPrinter;
 use crate::columns::print::json::{JsonWriter, flat_schema, flatten_to_json};
 use crate::error::Result;
@@ -122,9 +123,18 @@ fn read(
         frames.push(if args.json {
             frame.cast(Target::Json)?
         } else {
-            frame
+            spelled(frame)?
         });
         Ok(())
+    })
+}
+
+/// The frame without words that are null only inside frames.
+fn spelled(frame: Frame) -> Result<Frame> {
+    let batches = frame.batches.into_iter().map(with_words_spelled);
+    Ok(Frame {
+        schema: with_words_spelled(RecordBatch::new_empty(frame.schema))?.schema(),
+        batches: batches.collect::<Result<_>>()?,
     })
 }
 

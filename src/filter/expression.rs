@@ -93,6 +93,16 @@ impl Op {
     }
 }
 
+impl Test {
+    /// True if values are compared with numbers only.
+    pub fn is_of_numbers(&self) -> bool {
+        let Self::Values { values, .. } = self else {
+            return false;
+        };
+        values.iter().all(|value| value.kind == LiteralKind::Number)
+    }
+}
+
 /// The right side of a comparison of columns.
 #[derive(Clone, Debug)]
 pub struct Operand {

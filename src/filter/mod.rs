@@ -30,7 +30,7 @@ use self::place::{below, find, names};
 use self::scan::Truth;
 use self::sides::Side;
 use crate::columns::LookedAt;
-use crate::columns::cast::Provenance;
+use crate::columns::cast::{Provenance, is_odd, spelled};
 use crate::columns::statistics::MinMax;
 use crate::error::{Error, Result};
 use crate::schema::keys::TEXT;
@@ -95,6 +95,8 @@ pub struct Facts<'a> {
     pub nulls: u64,
     /// The least and the greatest value.
     pub extremes: Option<&'a MinMax>,
+    /// The nulls may be a word, with which all values compare as text.
+    pub may_spell_nulls: bool,
 }
 
 /// What a comparison of columns compares with in some frame.
@@ -268,10 +270,16 @@ impl Predicate {
     fn side<'a>(&self, path: &'a Path, batch: &RecordBatch) -> Result<Option<Side<'a>>> {
         let (schema, steps) = (batch.schema_ref(), path.steps());
         let fields = schema.fields().iter().map(|field| &**field);
-        if let Some((at, field, used)) = find(steps, fields)
-            && let Some((field, array, above)) =
-                below(field, batch.column(at), &steps[used..], None)?
-        {
+        let found = match find(steps, fields) {
+            // Only inside frames is the word null.
+            Some((at, field, used)) if is_odd(field) => {
+                let (field, array) = spelled(batch.column(at), field)?;
+                below(&field, &array, &steps[used..], None)?
+            }
+            Some((at, field, used)) => below(field, batch.column(at), &steps[used..], None)?,
+            None => None,
+        };
+        if let Some((field, array, above)) = found {
             self.meet(path);
             let side = Side {
                 path,

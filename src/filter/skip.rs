@@ -110,7 +110,11 @@ impl Predicate {
         let Some(facts) = facts(at) else {
             return Possible::ANY;
         };
-        match test {
+        let spells_nulls = facts.may_spell_nulls && facts.nulls > 0;
+        if spells_nulls && !test.is_of_numbers() {
+            return Possible::ANY;
+        }
+        let possible = match test {
             Test::Null => Possible {
                 yes: facts.nulls > 0,
                 no: facts.nulls < facts.rows,
@@ -127,6 +131,11 @@ impl Predicate {
                 // The rows say so.
                 Err(_) => Possible::ANY,
             },
+        };
+        Possible {
+            // A word is unequal to all numbers.
+            no: possible.no || spells_nulls,
+            ..possible
         }
     }
 }
@@ -250,6 +259,7 @@ mod tests {
             rows: array.len() as u64,
             nulls: array.null_count() as u64,
             extremes: extremes.as_ref(),
+            may_spell_nulls: false,
         };
         let predicate = Predicate::parse(condition).unwrap();
         let may = predicate.may_hold(&[&field], |_| Some(facts));

@@ -6,6 +6,7 @@ use std::io::{Read, Seek as _};
 use arrow_schema::{DataType, Field};
 
 use super::Options;
+use crate::columns::cast::is_odd;
 use crate::error::{Error, Kind, Result};
 use crate::filter::{Facts, Predicate};
 use crate::schema::display_name;
@@ -128,6 +129,8 @@ fn may_pass_by_index(filter: &Predicate, index: &Index, frame: usize) -> bool {
             rows: index.frames[frame].rows,
             nulls: known.nulls,
             extremes: known.extremes.as_ref(),
+            // The word is not in the index.
+            may_spell_nulls: !fields[at].data_type().is_string(),
         })
     })
 }
@@ -148,6 +151,7 @@ pub fn may_pass(filter: Option<&Predicate>, envelope: &v2::Envelope) -> Result<b
             rows: envelope.rows as u64,
             nulls: facts[at].nulls?,
             extremes: facts[at].extremes.as_ref(),
+            may_spell_nulls: is_odd(fields[at]),
         })
     }))
 }

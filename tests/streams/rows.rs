@@ -512,3 +512,41 @@ fn head_and_convert_mean_the_same_rows() {
     ]);
     assert_eq!(lists, b"-[ row 1 ]-\nid   | 1\nname | ada\n");
 }
+
+#[test]
+fn a_word_that_is_null_only_inside_frames_is_shown_and_compared_as_text() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    let (text, frames, piped) = (path("a.csv"), path("a.mbt"), path("b.mbt"));
+    std::fs::write(&text, "d,p\n31.1.2024,1.50\nsoon,dear\n01.2.2024,2.50\n").unwrap();
+    stdout(&["convert", "-q", &text, "-o", &frames]);
+    stdout(&["convert", "-q", "--frame-rows", "2", &text, "-o", &piped]);
+    for input in [&text, &frames, &piped] {
+        let table = String::from_utf8(stdout(&["head", "-2", input])).unwrap();
+        let last = table.lines().last().unwrap();
+        assert_eq!(
+            last.split_whitespace().collect::<Vec<_>>(),
+            ["soon", "dear"],
+            "{input}"
+        );
+        assert!(!table.contains("date"), "{table}");
+        let list = stdout(&["head", "-x", "--rows", "1..2", input]);
+        assert_eq!(list, b"-[ row 1 ]-\nd | soon\np | dear\n");
+        for (condition, expected) in [
+            ("d = 'soon'", "soon,dear\n"),
+            ("d like 's%'", "soon,dear\n"),
+            ("d > 'm'", "soon,dear\n"),
+            ("d is null", ""),
+            ("p > 2", "01.2.2024,2.50\n"),
+            ("p <> 1.5", "soon,dear\n01.2.2024,2.50\n"),
+            (
+                "d is not null and p = p",
+                "31.1.2024,1.50\nsoon,dear\n01.2.2024,2.50\n",
+            ),
+        ] {
+            let found = stdout(&["convert", input, "--to", "csv", "--where", condition]);
+            let found = String::from_utf8(found).unwrap();
+            assert_eq!(found, format!("d,p\n{expected}"), "{condition} {input}");
+        }
+    }
+}
