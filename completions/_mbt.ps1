@@ -28,6 +28,7 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('convert', 'convert', [CompletionResultType]::ParameterValue, 'Convert between CSV, TSV, JSON, NDJSON, Arrow, Parquet and MATHLDBT')
             [CompletionResult]::new('head', 'head', [CompletionResultType]::ParameterValue, 'Show the first rows as a table')
+            [CompletionResult]::new('tail', 'tail', [CompletionResultType]::ParameterValue, 'Show the last rows as a table')
             [CompletionResult]::new('stats', 'stats', [CompletionResultType]::ParameterValue, 'Show what the columns contain: range, mean, frequent values')
             [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print the schema of a file, or how two schemas differ')
             [CompletionResult]::new('diff', 'diff', [CompletionResultType]::ParameterValue, 'Compare two files by value')
@@ -100,6 +101,29 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Number of rows to show of each input [default: 10]; -3 is -n 3')
             [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'Number of rows to show of each input [default: 10]; -3 is -n 3')
             [CompletionResult]::new('--rows', '--rows', [CompletionResultType]::ParameterName, 'Show rows A..B, counted from 0, excluding B')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to colour messages: auto, always or never')
+            [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'The first line is data; columns get numbered names')
+            [CompletionResult]::new('--flexible', '--flexible', [CompletionResultType]::ParameterName, 'Fill short rows with nulls, add columns for long ones')
+            [CompletionResult]::new('-x', '-x', [CompletionResultType]::ParameterName, 'Show each row as a list, a line per column')
+            [CompletionResult]::new('--expanded', '--expanded', [CompletionResultType]::ParameterName, 'Show each row as a list, a line per column')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print a JSON array of rows instead of a table')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
+            break
+        }
+        'mbt;tail' {
+            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]')
+            [CompletionResult]::new('--max-frame', '--max-frame', [CompletionResultType]::ParameterName, 'Reject frames larger than this')
+            [CompletionResult]::new('--delimiter', '--delimiter', [CompletionResultType]::ParameterName, 'Field delimiter: one byte, \t or tab [default: detected]')
+            [CompletionResult]::new('--quote', '--quote', [CompletionResultType]::ParameterName, 'Quote character: one byte, or none [default: "]')
+            [CompletionResult]::new('--null', '--null', [CompletionResultType]::ParameterName, 'Unquoted text that means null; repeatable')
+            [CompletionResult]::new('--max-record', '--max-record', [CompletionResultType]::ParameterName, 'Reject text records longer than this')
+            [CompletionResult]::new('--schema', '--schema', [CompletionResultType]::ParameterName, 'Set column types: a:i64,b:utf8, or @FILE')
+            [CompletionResult]::new('--infer', '--infer', [CompletionResultType]::ParameterName, 'Type inference: exact, values or none')
+            [CompletionResult]::new('--columns', '--columns', [CompletionResultType]::ParameterName, 'Keep these columns, in this order: a,b or ''x*,-xy''')
+            [CompletionResult]::new('--where', '--where', [CompletionResultType]::ParameterName, 'Keep rows that match a condition: ''price > 9.5''')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Number of rows to show of each input [default: 10]; -3 is -n 3')
+            [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'Number of rows to show of each input [default: 10]; -3 is -n 3')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to colour messages: auto, always or never')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'The first line is data; columns get numbered names')
             [CompletionResult]::new('--flexible', '--flexible', [CompletionResultType]::ParameterName, 'Fill short rows with nulls, add columns for long ones')
@@ -343,6 +367,7 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
         'mbt;help' {
             [CompletionResult]::new('convert', 'convert', [CompletionResultType]::ParameterValue, 'Convert between CSV, TSV, JSON, NDJSON, Arrow, Parquet and MATHLDBT')
             [CompletionResult]::new('head', 'head', [CompletionResultType]::ParameterValue, 'Show the first rows as a table')
+            [CompletionResult]::new('tail', 'tail', [CompletionResultType]::ParameterValue, 'Show the last rows as a table')
             [CompletionResult]::new('stats', 'stats', [CompletionResultType]::ParameterValue, 'Show what the columns contain: range, mean, frequent values')
             [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print the schema of a file, or how two schemas differ')
             [CompletionResult]::new('diff', 'diff', [CompletionResultType]::ParameterValue, 'Compare two files by value')
@@ -361,6 +386,9 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             break
         }
         'mbt;help;head' {
+            break
+        }
+        'mbt;help;tail' {
             break
         }
         'mbt;help;stats' {

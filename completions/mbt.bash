@@ -55,6 +55,9 @@ _mbt() {
             mbt,stats)
                 cmd="mbt__subcmd__stats"
                 ;;
+            mbt,tail)
+                cmd="mbt__subcmd__tail"
+                ;;
             mbt,verify)
                 cmd="mbt__subcmd__verify"
                 ;;
@@ -115,6 +118,9 @@ _mbt() {
             mbt__subcmd__help,stats)
                 cmd="mbt__subcmd__help__subcmd__stats"
                 ;;
+            mbt__subcmd__help,tail)
+                cmd="mbt__subcmd__help__subcmd__tail"
+                ;;
             mbt__subcmd__help,verify)
                 cmd="mbt__subcmd__help__subcmd__verify"
                 ;;
@@ -131,7 +137,7 @@ _mbt() {
 
     case "${cmd}" in
         mbt)
-            opts="-h -V --help --color --version convert head stats schema diff inspect verify compress decompress estimate bench completions man help"
+            opts="-h -V --help --color --version convert head tail stats schema diff inspect verify compress decompress estimate bench completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -735,7 +741,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__head)
-            opts="-n -x -h --from --max-frame --delimiter --quote --no-header --null --flexible --max-record --schema --infer --columns --where --limit --rows --expanded --json --help --color"
+            opts="-x -n -h --from --max-frame --delimiter --quote --no-header --null --flexible --max-record --schema --infer --columns --where --expanded --json --limit --rows --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -805,7 +811,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__help)
-            opts="convert head stats schema diff inspect verify compress decompress estimate bench completions man help"
+            opts="convert head tail stats schema diff inspect verify compress decompress estimate bench completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1028,6 +1034,20 @@ _mbt() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        mbt__subcmd__help__subcmd__tail)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         mbt__subcmd__help__subcmd__verify)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -1220,6 +1240,72 @@ _mbt() {
                     return 0
                     ;;
                 --top)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mbt__subcmd__tail)
+            opts="-x -n -h --from --max-frame --delimiter --quote --no-header --null --flexible --max-record --schema --infer --columns --where --expanded --json --limit --help --color"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --from)
+                    COMPREPLY=($(compgen -W "csv tsv json ndjson arrow parquet mbt" -- "${cur}"))
+                    return 0
+                    ;;
+                --max-frame)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --delimiter)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --quote)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --null)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-record)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --schema)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --infer)
+                    COMPREPLY=($(compgen -W "exact values none" -- "${cur}"))
+                    return 0
+                    ;;
+                --columns)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --where)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -n)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -25,6 +25,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand --version 'Print version'
             cand convert 'Convert between CSV, TSV, JSON, NDJSON, Arrow, Parquet and MATHLDBT'
             cand head 'Show the first rows as a table'
+            cand tail 'Show the last rows as a table'
             cand stats 'Show what the columns contain: range, mean, frequent values'
             cand schema 'Print the schema of a file, or how two schemas differ'
             cand diff 'Compare two files by value'
@@ -95,6 +96,28 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand -n 'Number of rows to show of each input [default: 10]; -3 is -n 3'
             cand --limit 'Number of rows to show of each input [default: 10]; -3 is -n 3'
             cand --rows 'Show rows A..B, counted from 0, excluding B'
+            cand --color 'When to colour messages: auto, always or never'
+            cand --no-header 'The first line is data; columns get numbered names'
+            cand --flexible 'Fill short rows with nulls, add columns for long ones'
+            cand -x 'Show each row as a list, a line per column'
+            cand --expanded 'Show each row as a list, a line per column'
+            cand --json 'Print a JSON array of rows instead of a table'
+            cand -h 'Print help: -h a summary, --help everything'
+            cand --help 'Print help: -h a summary, --help everything'
+        }
+        &'mbt;tail'= {
+            cand --from 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]'
+            cand --max-frame 'Reject frames larger than this'
+            cand --delimiter 'Field delimiter: one byte, \t or tab [default: detected]'
+            cand --quote 'Quote character: one byte, or none [default: "]'
+            cand --null 'Unquoted text that means null; repeatable'
+            cand --max-record 'Reject text records longer than this'
+            cand --schema 'Set column types: a:i64,b:utf8, or @FILE'
+            cand --infer 'Type inference: exact, values or none'
+            cand --columns 'Keep these columns, in this order: a,b or ''x*,-xy'''
+            cand --where 'Keep rows that match a condition: ''price > 9.5'''
+            cand -n 'Number of rows to show of each input [default: 10]; -3 is -n 3'
+            cand --limit 'Number of rows to show of each input [default: 10]; -3 is -n 3'
             cand --color 'When to colour messages: auto, always or never'
             cand --no-header 'The first line is data; columns get numbered names'
             cand --flexible 'Fill short rows with nulls, add columns for long ones'
@@ -320,6 +343,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
         &'mbt;help'= {
             cand convert 'Convert between CSV, TSV, JSON, NDJSON, Arrow, Parquet and MATHLDBT'
             cand head 'Show the first rows as a table'
+            cand tail 'Show the last rows as a table'
             cand stats 'Show what the columns contain: range, mean, frequent values'
             cand schema 'Print the schema of a file, or how two schemas differ'
             cand diff 'Compare two files by value'
@@ -336,6 +360,8 @@ set edit:completion:arg-completer[mbt] = {|@words|
         &'mbt;help;convert'= {
         }
         &'mbt;help;head'= {
+        }
+        &'mbt;help;tail'= {
         }
         &'mbt;help;stats'= {
         }

@@ -31,6 +31,7 @@ complete -c mbt -n "__fish_mbt_needs_command" -s h -l help -d 'Print help: -h a 
 complete -c mbt -n "__fish_mbt_needs_command" -s V -l version -d 'Print version'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "convert" -d 'Convert between CSV, TSV, JSON, NDJSON, Arrow, Parquet and MATHLDBT'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "head" -d 'Show the first rows as a table'
+complete -c mbt -n "__fish_mbt_needs_command" -f -a "tail" -d 'Show the last rows as a table'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "stats" -d 'Show what the columns contain: range, mean, frequent values'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "schema" -d 'Print the schema of a file, or how two schemas differ'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "diff" -d 'Compare two files by value'
@@ -137,6 +138,33 @@ complete -c mbt -n "__fish_mbt_using_subcommand head" -l flexible -d 'Fill short
 complete -c mbt -n "__fish_mbt_using_subcommand head" -s x -l expanded -d 'Show each row as a list, a line per column'
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l json -d 'Print a JSON array of rows instead of a table'
 complete -c mbt -n "__fish_mbt_using_subcommand head" -s h -l help -d 'Print help: -h a summary, --help everything'
+complete -c mbt -n "__fish_mbt_using_subcommand tail" -l from -d 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]' -r -f -a "csv\t'Comma-separated values'
+tsv\t'Tab-separated values'
+json\t'A JSON array of objects'
+ndjson\t'One JSON object per line'
+arrow\t'Arrow IPC, stream or file'
+parquet\t'Parquet'
+mbt\t'MATHLDBT frames'"
+complete -c mbt -n "__fish_mbt_using_subcommand tail" -l max-frame -d 'Reject frames larger than this' -r
+complete -c mbt -n "__fish_mbt_using_subcommand tail" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r
+complete -c mbt -n "__fish_mbt_using_subcommand tail" -l quote -d 'Quote character: one byte, or none [default: "]' -r
+complete -c mbt -n "__fish_mbt_using_subcommand tail" -l null -d 'Unquoted text that means null; repeatable' -r
+complete -c mbt -n "__fish_mbt_using_subcommand tail" -l max-record -d 'Reject text records longer than this' -r
+complete -c mbt -n "__fish_mbt_using_subcommand tail" -l schema -d 'Set column types: a:i64,b:utf8, or @FILE' -r
+complete -c mbt -n "__fish_mbt_using_subcommand tail" -l infer -d 'Type inference: exact, values or none' -r -f -a "exact\t'If every cell prints back exactly as it was read'
+values\t'If every cell parses and only its spelling is lost'
+none\t'Never: every column is utf8'"
+complete -c mbt -n "__fish_mbt_using_subcommand tail" -l columns -d 'Keep these columns, in this order: a,b or \'x*,-xy\'' -r
+complete -c mbt -n "__fish_mbt_using_subcommand tail" -l where -d 'Keep rows that match a condition: \'price > 9.5\'' -r
+complete -c mbt -n "__fish_mbt_using_subcommand tail" -s n -l limit -d 'Number of rows to show of each input [default: 10]; -3 is -n 3' -r
+complete -c mbt -n "__fish_mbt_using_subcommand tail" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c mbt -n "__fish_mbt_using_subcommand tail" -l no-header -d 'The first line is data; columns get numbered names'
+complete -c mbt -n "__fish_mbt_using_subcommand tail" -l flexible -d 'Fill short rows with nulls, add columns for long ones'
+complete -c mbt -n "__fish_mbt_using_subcommand tail" -s x -l expanded -d 'Show each row as a list, a line per column'
+complete -c mbt -n "__fish_mbt_using_subcommand tail" -l json -d 'Print a JSON array of rows instead of a table'
+complete -c mbt -n "__fish_mbt_using_subcommand tail" -s h -l help -d 'Print help: -h a summary, --help everything'
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l from -d 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]' -r -f -a "csv\t'Comma-separated values'
 tsv\t'Tab-separated values'
 json\t'A JSON array of objects'
@@ -366,19 +394,20 @@ complete -c mbt -n "__fish_mbt_using_subcommand man" -l color -d 'When to colour
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand man" -s h -l help -d 'Print help: -h a summary, --help everything'
-complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "convert" -d 'Convert between CSV, TSV, JSON, NDJSON, Arrow, Parquet and MATHLDBT'
-complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "head" -d 'Show the first rows as a table'
-complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "stats" -d 'Show what the columns contain: range, mean, frequent values'
-complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "schema" -d 'Print the schema of a file, or how two schemas differ'
-complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "diff" -d 'Compare two files by value'
-complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "inspect" -d 'Show what a MATHLDBT file contains: columns, encodings, sizes'
-complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "verify" -d 'Check that MATHLDBT files are complete and undamaged'
-complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "compress" -d 'Compress frames, or change their codec and level'
-complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "decompress" -d 'Decompress frames'
-complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "estimate" -d 'Estimate size and transfer time per format and codec over a link'
-complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "bench" -d 'Benchmark this build and append the results to a log'
-complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "completions" -d 'Print a shell completion script'
-complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "man" -d 'Write the manual pages to a directory'
-complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head tail stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "convert" -d 'Convert between CSV, TSV, JSON, NDJSON, Arrow, Parquet and MATHLDBT'
+complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head tail stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "head" -d 'Show the first rows as a table'
+complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head tail stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "tail" -d 'Show the last rows as a table'
+complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head tail stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "stats" -d 'Show what the columns contain: range, mean, frequent values'
+complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head tail stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "schema" -d 'Print the schema of a file, or how two schemas differ'
+complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head tail stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "diff" -d 'Compare two files by value'
+complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head tail stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "inspect" -d 'Show what a MATHLDBT file contains: columns, encodings, sizes'
+complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head tail stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "verify" -d 'Check that MATHLDBT files are complete and undamaged'
+complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head tail stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "compress" -d 'Compress frames, or change their codec and level'
+complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head tail stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "decompress" -d 'Decompress frames'
+complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head tail stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "estimate" -d 'Estimate size and transfer time per format and codec over a link'
+complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head tail stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "bench" -d 'Benchmark this build and append the results to a log'
+complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head tail stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "completions" -d 'Print a shell completion script'
+complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head tail stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "man" -d 'Write the manual pages to a directory'
+complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head tail stats schema diff inspect verify compress decompress estimate bench completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c mbt -n "__fish_mbt_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "check-log" -d 'Check that no log entry was edited, and show a row\'s history'
 complete -c mbt -n "__fish_mbt_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "compare" -d 'Compare two entries row by row'

@@ -76,7 +76,7 @@ pub struct Cli {
     pub color: When,
 }
 
-/// The arguments with `-3` after `head` as `-n 3`, which clap cannot be told.
+/// The arguments with `-3` after `head` or `tail` as `-n 3`, which clap cannot be told.
 pub fn arguments(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = Vec::new();
     let mut command = None;
@@ -85,7 +85,7 @@ pub fn arguments(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
         let before = arguments.last().and_then(|last| last.to_str());
         let is_value = before.is_some_and(|last| TAKES_ANY_VALUE.contains(&last));
         if command.is_none() && before.is_some() && !text.starts_with('-') && !is_value {
-            command = Some(text == "head");
+            command = Some(["head", "tail"].contains(&text));
         }
         let number = text.strip_prefix('-').filter(|number| {
             let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
@@ -100,7 +100,7 @@ pub fn arguments(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
 }
 
 /// Options after which `-3` is a value.
-const TAKES_ANY_VALUE: [&str; 4] = ["--color", "--delimiter", "--null", "--quote"];
+const TAKES_ANY_VALUE: [&str; 5] = ["--color", "--delimiter", "--null", "--quote", "--rows"];
 
 /// One command with its arguments.
 #[derive(Debug, Subcommand)]
@@ -109,6 +109,8 @@ pub enum Command {
     Convert(Box<Convert>),
     /// Show the first rows as a table
     Head(Head),
+    /// Show the last rows as a table
+    Tail(Tail),
     /// Show what the columns contain: range, mean, frequent values
     Stats(Stats),
     /// Print the schema of a file, or how two schemas differ
@@ -168,8 +170,14 @@ pub struct Convert {
 
     /// Keep rows A..B, counted from 0, excluding B
     ///
-    /// A.. keeps everything from row A on; ..B keeps the first B rows.
-    #[arg(long, value_name = "A..B", help_heading = "Selection")]
+    /// A.. keeps everything from row A on; ..B keeps the first B rows. Negative numbers count from the end: -10.. keeps
+    /// the last ten rows, -10..-2 those without the last two.
+    #[arg(
+        long,
+        value_name = "A..B",
+        allow_hyphen_values = true,
+        help_heading = "Selection"
+    )]
     pub rows: Option<String>,
 
     /// Keep at most N rows, of those that other options keep
@@ -252,6 +260,59 @@ Examples:
   mbt head --rows 100..120 -x bars.mbt
   curl -s https://example.com/bars.json | mbt head")]
 pub struct Head {
+    /// What to show.
+    #[command(flatten)]
+    pub show: Show,
+
+    /// Number of rows to show of each input [default: 10]; -3 is -n 3
+    #[arg(
+        short = 'n',
+        long,
+        value_name = "N",
+        value_parser = groups::whole_number,
+        help_heading = "Selection"
+    )]
+    pub limit: Option<u64>,
+
+    /// Show rows A..B, counted from 0, excluding B
+    ///
+    /// All of them, unless -n limits their number. A.. shows ten rows from row A on, -A.. the last A rows, and -A..-B
+    /// those without the last B.
+    #[arg(
+        long,
+        value_name = "A..B",
+        allow_hyphen_values = true,
+        help_heading = "Selection"
+    )]
+    pub rows: Option<String>,
+}
+
+/// Arguments of `mbt tail`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  mbt tail bars.mbt
+  mbt tail -3 --columns pair,close bars.csv
+  mbt tail -x --where \"pair = 'BTCUSDT'\" bars.mbt")]
+pub struct Tail {
+    /// What to show.
+    #[command(flatten)]
+    pub show: Show,
+
+    /// Number of rows to show of each input [default: 10]; -3 is -n 3
+    #[arg(
+        short = 'n',
+        long,
+        value_name = "N",
+        value_parser = groups::whole_number,
+        help_heading = "Selection"
+    )]
+    pub limit: Option<u64>,
+}
+
+/// What `mbt head` and `mbt tail` show of rows, and how.
+#[derive(Debug, Args)]
+pub struct Show {
     /// Input files; default or - is stdin
     #[arg(value_name = "INPUT")]
     pub inputs: Vec<PathBuf>,
@@ -275,22 +336,6 @@ pub struct Head {
     /// Rows to keep.
     #[command(flatten)]
     pub filter: Filter,
-
-    /// Number of rows to show of each input [default: 10]; -3 is -n 3
-    #[arg(
-        short = 'n',
-        long,
-        value_name = "N",
-        value_parser = groups::whole_number,
-        help_heading = "Selection"
-    )]
-    pub limit: Option<u64>,
-
-    /// Show rows A..B, counted from 0, excluding B
-    ///
-    /// All of them, unless -n limits their number. A.. shows ten rows from row A on.
-    #[arg(long, value_name = "A..B", help_heading = "Selection")]
-    pub rows: Option<String>,
 
     /// Show each row as a list, a line per column
     #[arg(short = 'x', long, conflicts_with = "json", help_heading = "Output")]

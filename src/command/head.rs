@@ -1,7 +1,6 @@
-//! `mbt head`: prints the first rows as a table.
+//! `mbt head` and `mbt tail`: print the first or the last rows as a table.
 
 use std::fmt::Write as _;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
@@ -9,10 +8,9 @@ use arrow_schema::Field;
 
 use super::columns::chosen;
 use super::open::{ensure_stdin_once, source};
-use super::options::{
-    csv_options, ensure_types_for_text, limited, max_frame, max_record, range, text_options,
-};
-use crate::cli::Head;
+use super::options::{csv_options, ensure_types_for_text, max_frame, max_record, text_options};
+use super::rows::Rows;
+use crate::cli::{Head, Show, Tail};
 use crate::columns::cast::{Target, with_words_spelled};
 use crate::columns::print::ColumnPrinter;
 use crate::columns::print::json::{JsonWriter, flat_schema, flatten_to_json};
@@ -37,6 +35,21 @@ const ROWS: u64 = 10;
 /// # Errors
 /// If an input cannot be read or stdout cannot be written.
 pub fn run(args: &Head) -> Result<()> {
+    let (rows, limit) = rows(args)?;
+    show(&args.show, &rows, limit)
+}
+
+/// Prints the last rows of each input.
+///
+/// # Errors
+/// As for [`run`].
+pub fn tail(args: &Tail) -> Result<()> {
+    let rows = Rows::last(args.limit.unwrap_or(ROWS));
+    show(&args.show, &rows, u64::MAX)
+}
+
+/// Prints the rows of each input, at most so many.
+fn show(args: &Show, rows: &Rows, limit: u64) -> Result<()> {
     let stdin = [PathBuf::from("-")];
     let inputs = if args.inputs.is_empty() {
         &stdin[..]
@@ -44,11 +57,12 @@ pub fn run(args: &Head) -> Result<()> {
         &args.inputs
     };
     ensure_stdin_once(inputs)?;
-    let rows = rows(args)?;
     let mut all: Vec<Frame> = Vec::new();
     for (at, path) in inputs.iter().enumerate() {
         let mut frames: Vec<Frame> = Vec::new();
-        let read = read(args, path, rows.clone(), &mut frames);
+        let read = read(args, path, rows, &mut frames);
+        let first = rows.first_number(rows_in(&frames));
+        truncate(&mut frames, limit);
         // Rows before damage are shown all the same.
         if frames.is_empty()
             && let Err(error) = read
@@ -63,7 +77,7 @@ pub fn run(args: &Head) -> Result<()> {
                 report::print_text(&format!("{gap}==> {} <==\n", path.display()))?;
             }
             if args.expanded {
-                report::print_text(&lists(&frames, rows.start)?)?;
+                report::print_text(&lists(&frames, first)?)?;
             } else {
                 report::print(table(&frames)?.as_bytes())?;
             }
@@ -81,21 +95,37 @@ pub fn run(args: &Head) -> Result<()> {
     Ok(())
 }
 
-/// The rows to show. A number alone was once how to say how many.
-fn rows(args: &Head) -> Result<Range<u64>> {
-    let first = args.rows.as_deref().and_then(|rows| rows.parse().ok());
-    let rows = match first {
-        Some(first) => 0..first,
-        None => range("--rows", args.rows.as_deref())?,
-    };
-    let is_open = rows.end == u64::MAX;
-    Ok(limited(rows, args.limit.or(is_open.then_some(ROWS))))
+/// The rows to show, and how many of them at most. A number alone was once how to say how many.
+fn rows(args: &Head) -> Result<(Rows, u64)> {
+    let text = args.rows.as_deref();
+    if text.is_some_and(|text| text.starts_with('-')) {
+        return Ok((Rows::parse(text, None)?, args.limit.unwrap_or(u64::MAX)));
+    }
+    let first = text.filter(|text| text.parse::<u64>().is_ok());
+    let first = first.map(|first| format!("..{first}"));
+    let text = first.as_deref().or(text);
+    let is_open = text.is_none_or(|text| text.ends_with(".."));
+    let limit = args.limit.or(is_open.then_some(ROWS));
+    Ok((Rows::parse(text, limit)?, u64::MAX))
+}
+
+fn rows_in(frames: &[Frame]) -> u64 {
+    frames.iter().map(|frame| frame.rows() as u64).sum()
+}
+
+/// Keeps the first rows.
+fn truncate(frames: &mut [Frame], mut limit: u64) {
+    for batch in frames.iter_mut().flat_map(|frame| &mut frame.batches) {
+        let rows = limit.min(batch.num_rows() as u64);
+        *batch = batch.slice(0, rows as usize);
+        limit -= rows;
+    }
 }
 
 fn read(
-    args: &Head,
+    args: &Show,
     path: &PathBuf,
-    rows: Range<u64>,
+    rows: &Rows,
     frames: &mut Vec<Frame>,
 ) -> Result<Vec<pipeline::Note>> {
     let csv = csv_options(&args.input.dialect)?;
@@ -104,21 +134,22 @@ fn read(
     ensure_types_for_text(&args.types, sources.iter().map(|source| &source.format))?;
     let filter = args.filter.condition.as_deref().map(Predicate::parse);
     let filter = filter.transpose()?;
-    // With a condition, read small frames, so that rows it drops are not held until the input ends.
-    let frame_size = match filter {
-        Some(_) => FrameSize::TextBytes(FRAME_BYTES),
-        None => FrameSize::Whole,
+    // With a condition or a window, read small frames, so that rows it drops are not held until the input ends.
+    let frame_size = if filter.is_some() || rows.is_from_end() {
+        FrameSize::TextBytes(FRAME_BYTES)
+    } else {
+        FrameSize::Whole
     };
     let most = max_frame(&args.input.limit)?;
     let inputs = std::slice::from_ref(path);
     let chosen = chosen(&args.columns, &mut sources, inputs, most, open)?;
     let text = text_options(&args.types, chosen)?;
-    let options = pipeline::Options {
-        rows,
+    let mut options = pipeline::Options {
         filter,
         max_record: max_record(&args.records)?,
         ..pipeline::Options::all(text, frame_size, most)
     };
+    rows.ask(&mut options, &sources)?;
     pipeline::frames(sources, &options, |frame| {
         frames.push(if args.json {
             frame.cast(Target::Json)?
@@ -184,7 +215,7 @@ fn table(frames: &[Frame]) -> Result<String> {
 }
 
 /// Prints each row as a list, with its number.
-fn lists(frames: &[Frame], first: u64) -> Result<String> {
+fn lists(frames: &[Frame], first: i128) -> Result<String> {
     let mut text = String::new();
     let mut number = first;
     for batch in frames.iter().flat_map(|frame| &frame.batches) {

@@ -22,6 +22,7 @@ pub mod options;
 pub mod output;
 pub mod partial;
 pub mod reading;
+mod rows;
 pub mod schema;
 pub mod spool;
 pub mod stats;
@@ -60,6 +61,7 @@ pub fn run(cli: Cli) -> Result<Outcome> {
         Command::Bench(args) => return bench::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Head(args) => head::run(&args),
+        Command::Tail(args) => head::tail(&args),
         Command::Stats(args) => stats::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Compress(args) => compress::run(&args),

@@ -95,6 +95,24 @@ pub fn fault_of_lengths(mut file: &File, max_frame: u64) -> Result<Option<Error>
     Ok(fault)
 }
 
+/// The number of rows by the index of a file, if it has one. `file` is left at its start.
+///
+/// # Errors
+/// If the file cannot be read.
+pub fn rows_listed(mut file: &File, max_frame: u64) -> Result<Option<u64>> {
+    let cannot_read = |error| Error::io("cannot read", error);
+    let seeking = file.try_clone().map_err(cannot_read)?;
+    let mut reader = FrameReader::new(file, max_frame).with_file(seeking)?;
+    reader.locate_frames()?;
+    let mut rows = None;
+    while let Some(upcoming) = reader.upcoming() {
+        rows = Some(rows.unwrap_or(0_u64).saturating_add(upcoming.entry().rows));
+        reader.pass();
+    }
+    file.rewind().map_err(cannot_read)?;
+    Ok(rows)
+}
+
 /// Steps over the frames that come next as long as the index rules out that a row of them passes the
 /// filter, but for the last; says how many.
 pub fn step_over<R: Read>(reader: &mut FrameReader<R>, filter: &Predicate) -> u64 {

@@ -17,6 +17,7 @@ mod behind;
 mod cutter;
 mod frame_assembler;
 mod frames;
+mod from_end;
 mod live;
 mod odd_keys;
 mod ordered;
@@ -34,6 +35,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 pub use self::behind::{Behind, Piece};
+pub use self::from_end::FromEnd;
 pub use self::odd_keys::OddKeys;
 pub use self::ordered::in_order;
 pub use self::pull::Batches;
@@ -92,6 +94,8 @@ pub struct Options {
     pub filter: Option<Predicate>,
     /// The rows to keep, counted over all inputs, of those that pass the filter.
     pub rows: Range<u64>,
+    /// Of those, the rows to keep by their number from the end; there must be a filter then.
+    pub from_end: Option<FromEnd>,
     /// The frames to keep, counted over all inputs; rows are counted within them.
     pub frames: Range<u64>,
     /// Frames whose rows and columns are all wanted are passed on as they are.
@@ -139,6 +143,7 @@ impl Options {
             text,
             filter: None,
             rows: 0..u64::MAX,
+            from_end: None,
             frames: 0..u64::MAX,
             copy: false,
             frame_size,
@@ -295,6 +300,26 @@ pub fn frames(
     let mut notes = end.notes;
     notes.extend(end.odd_keys.notes(SourceText::Dropped));
     end.failure.map_or(Ok(notes), Err)
+}
+
+/// How many rows the sources have together, if all are files whose index tells.
+///
+/// # Errors
+/// If they cannot be read.
+pub fn rows_by_index(sources: &[Source], max_frame: u64) -> Result<Option<u64>> {
+    let mut rows = 0_u64;
+    for source in sources {
+        let is_frames = matches!(source.format.format.reads(), Reads::Frames);
+        let Some(file) = source.file.as_ref().filter(|_| is_frames) else {
+            return Ok(None);
+        };
+        let listed = frames::rows_listed(file, max_frame);
+        let Some(listed) = listed.map_err(|error| error.in_file(&source.path))? else {
+            return Ok(None);
+        };
+        rows = rows.saturating_add(listed);
+    }
+    Ok(Some(rows))
 }
 
 /// The schema of all rows of a source that is not made of frames, if it says so at its beginning.

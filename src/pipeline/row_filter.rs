@@ -9,6 +9,7 @@ use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
 
 use super::assembled_frame::{AssembledFrame, FrameContent};
+use super::from_end::Window;
 use super::{FrameSize, Options};
 use crate::error::{Error, Result};
 use crate::filter::Predicate;
@@ -26,6 +27,8 @@ pub struct RowFilter<'a> {
     stop: &'a AtomicBool,
     /// Rows that passed the condition.
     passed: u64,
+    /// Rows of which the end tells whether they are kept.
+    window: Option<Window>,
     /// Rows that do not fill a frame yet.
     pending: Vec<RecordBatch>,
     emitted: bool,
@@ -51,6 +54,7 @@ impl<'a> RowFilter<'a> {
             options,
             stop,
             passed: 0,
+            window: options.from_end.map(Window::new),
             pending: Vec::new(),
             emitted: false,
             head: options.text_head.clone().map(|text| Head {
@@ -108,7 +112,8 @@ impl<'a> RowFilter<'a> {
             frame = passing(filter, &frame, wanted)?;
         }
         if let Some(mut head) = head {
-            if !self.emitted && self.pending.is_empty() {
+            let is_first = !self.window.as_ref().is_some_and(Window::holds_rows);
+            if is_first && !self.emitted && self.pending.is_empty() {
                 head.after_dropped |= self.options.rows.start > 0;
                 self.head = Some(head);
             } else if !head.after_dropped {
@@ -122,17 +127,24 @@ impl<'a> RowFilter<'a> {
             frame = untyped.finish()?;
         }
         let Frame { schema, batches } = frame;
-        let batches: Vec<_> = batches
+        let mut batches: Vec<_> = batches
             .iter()
             .filter_map(|batch| self.counted(batch))
             .collect();
+        if let Some(window) = &mut self.window {
+            batches = window.take(batches)?;
+            if window.is_full() {
+                self.stop.store(true, Ordering::Relaxed);
+            }
+        }
         if batches.is_empty() {
             self.spare.get_or_insert(Frame { schema, batches });
             return Ok(Vec::new());
         }
         let mut full = Vec::new();
         let kept = batches.iter().map(RecordBatch::num_rows).sum::<usize>();
-        if self.merges_frames() && has_all_rows && kept == rows && self.pending.is_empty() {
+        let is_whole = has_all_rows && self.window.is_none();
+        if self.merges_frames() && is_whole && kept == rows && self.pending.is_empty() {
             self.hand_on(Frame { schema, batches }, &mut full)?;
             return Ok(full);
         }
@@ -156,6 +168,19 @@ impl<'a> RowFilter<'a> {
         };
         filter.conclude(!self.is_done())?;
         let mut rest = Vec::new();
+        if let Some(window) = &mut self.window {
+            let batches = window.finish()?;
+            let begins_text =
+                |batch: &RecordBatch| batch.schema_ref().metadata().contains_key(HEAD);
+            if batches.first().is_some_and(begins_text) {
+                self.head = None;
+            } else if let Some(head) = &mut self.head {
+                head.after_dropped |= window.has_dropped;
+            }
+            for batch in batches {
+                self.push(batch, &mut rest)?;
+            }
+        }
         self.emit(&mut rest)?;
         if !self.emitted
             && let Some(spare) = self.spare.take()

@@ -464,10 +464,6 @@ fn head_and_convert_mean_the_same_rows() {
     let (text, frames) = (path("a.csv"), path("a.mbt"));
     std::fs::write(&text, csv(&rows)).unwrap();
     stdout(&["convert", "-q", "--frame-rows", "7", &text, "-o", &frames]);
-    let ids = |shown: Vec<u8>| -> Vec<u64> {
-        let rows: Vec<serde_json::Value> = serde_json::from_slice(&shown).unwrap();
-        rows.iter().map(|row| row["id"].as_u64().unwrap()).collect()
-    };
     for (options, expected) in [
         (&["--rows", "3..9"][..], 3..9),
         (&["--rows", "30..99"], 30..40),
@@ -479,11 +475,11 @@ fn head_and_convert_mean_the_same_rows() {
         ),
         (&["--limit", "0"], 0..0),
     ] {
-        let expected: Vec<u64> = expected.collect();
-        let kept = expected.iter().map(|id| row(*id as usize));
+        let expected: Vec<usize> = expected.collect();
+        let kept = expected.iter().map(|id| row(*id));
         for input in [&text, &frames] {
             let shown = stdout(&[&["head", "--json", input], options].concat());
-            assert_eq!(ids(shown), expected, "head {options:?} {input}");
+            assert_eq!(ids(&shown), expected, "head {options:?} {input}");
             let converted = stdout(&[&["convert", input, "--to", "csv"], options].concat());
             let kept: Vec<String> = kept.clone().collect();
             assert_eq!(
@@ -494,11 +490,11 @@ fn head_and_convert_mean_the_same_rows() {
         }
     }
     assert_eq!(
-        ids(stdout(&["head", "--json", "-2", &text, &frames])),
+        ids(&stdout(&["head", "--json", "-2", &text, &frames])),
         [0, 1, 0, 1]
     );
     assert_eq!(
-        ids(stdout(&["head", "--json", "--rows", "36..", &frames])).len(),
+        ids(&stdout(&["head", "--json", "--rows", "36..", &frames])).len(),
         4
     );
     let lists = stdout(&[
@@ -530,8 +526,8 @@ fn a_word_that_is_null_only_inside_frames_is_shown_and_compared_as_text() {
             "{input}"
         );
         assert!(!table.contains("date"), "{table}");
-        let list = stdout(&["head", "-x", "--rows", "1..2", input]);
-        assert_eq!(list, b"-[ row 1 ]-\nd | soon\np | dear\n");
+        let expanded = stdout(&["head", "-x", "--rows", "1..2", input]);
+        assert_eq!(expanded, b"-[ row 1 ]-\nd | soon\np | dear\n");
         for (condition, expected) in [
             ("d = 'soon'", "soon,dear\n"),
             ("d like 's%'", "soon,dear\n"),
@@ -549,4 +545,128 @@ fn a_word_that_is_null_only_inside_frames_is_shown_and_compared_as_text() {
             assert_eq!(found, format!("d,p\n{expected}"), "{condition} {input}");
         }
     }
+}
+
+#[test]
+fn rows_are_counted_from_the_end_whatever_the_input() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    let rows: Vec<String> = (0..40).map(row).collect();
+    let text = path("a.csv");
+    std::fs::write(&text, csv(&rows)).unwrap();
+    let mut inputs = vec![text.clone()];
+    for (name, options) in [
+        ("a.ndjson", &[][..]),
+        ("a.json", &[]),
+        ("a.arrow", &[]),
+        ("a.mbt", &["--frame-rows", "7"]),
+        ("one.mbt", &[]),
+        ("a1.mbt", &["--wire", "1", "--frame-rows", "7"]),
+    ] {
+        let output = path(name);
+        stdout(&[&["convert", "-q", &text, "-o", &output], options].concat());
+        inputs.push(output);
+    }
+    let all: Vec<usize> = (0..40).collect();
+    for (options, expected) in [
+        (&["--rows", "-10.."][..], &all[30..]),
+        (&["--rows", "-10..-2"], &all[30..38]),
+        (&["--rows=-100..-39"], &all[..1]),
+        (&["--rows", "-0.."], &all[..0]),
+        (&["--rows", "5..-20"], &all[5..20]),
+        (&["--rows", "..-33"], &all[..7]),
+        (&["--rows", "..-50"], &all[..0]),
+        (&["--rows", "-10..", "--limit", "3"], &all[30..33]),
+        (&["--rows", "2..-10", "--limit", "3"], &all[2..5]),
+        (&["--rows", "-7..-1", "--where", "id < 20"], &all[13..19]),
+        (&["--rows", "3..-8", "--where", "id >= 20"], &all[23..32]),
+    ] {
+        let kept: Vec<String> = expected.iter().map(|id| row(*id)).collect();
+        for input in &inputs {
+            for threads in ["1", "3"] {
+                let convert = ["convert", "-T", threads, input, "--to", "csv"];
+                let kept_rows = stdout(&[&convert[..], options].concat());
+                // Of all formats only CSV says how a null is written.
+                let kept_rows = String::from_utf8(kept_rows).unwrap();
+                assert_eq!(kept_rows, csv(&kept), "{options:?} {input}");
+            }
+            let (format, bytes) = (input.rsplit('.').next().unwrap(), std::fs::read(input));
+            let convert = ["convert", "--from", format, "-", "--to", "csv"];
+            let piped = piped(&[&convert[..], options].concat(), &bytes.unwrap());
+            assert_eq!(
+                String::from_utf8(piped).unwrap(),
+                csv(&kept),
+                "{options:?} {input} in a pipe"
+            );
+            let shown = stdout(&[&["head", "--json", input], options].concat());
+            assert_eq!(ids(&shown), expected, "head {options:?} {input}");
+        }
+    }
+    for input in &inputs {
+        assert_eq!(ids(&stdout(&["tail", "--json", input])), all[30..]);
+        let shown = stdout(&["tail", "--json", "-3", input, &text]);
+        assert_eq!(ids(&shown), [&all[37..], &all[37..]].concat());
+        let lists = stdout(&["tail", "-x", "-2", "--columns", "id", input]);
+        let expected = "-[ row -2 ]-\nid | 38\n-[ row -1 ]-\nid | 39\n";
+        assert_eq!(String::from_utf8(lists).unwrap(), expected, "{input}");
+        let lists = stdout(&[
+            "head",
+            "-x",
+            "-n",
+            "1",
+            "--rows",
+            "-9..-3",
+            "--columns",
+            "id",
+            input,
+        ]);
+        assert_eq!(lists, b"-[ row -9 ]-\nid | 31\n", "{input}");
+    }
+}
+
+#[test]
+fn the_last_rows_of_a_text_keep_their_bytes() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    let (text, frames) = (path("a.csv"), path("a.mbt"));
+    let lines: Vec<String> = (0..30).map(|id| format!(" {id},'\"{id:03}\"'")).collect();
+    std::fs::write(&text, format!("id,name\r\n{}", lines.join("\r\n"))).unwrap();
+    stdout(&["convert", "-q", "--frame-rows", "4", &text, "-o", &frames]);
+    for input in [&text, &frames] {
+        for (rows, same) in [
+            ("-5..", "25..30"),
+            ("-9..-2", "21..28"),
+            ("..-4", "0..26"),
+            ("-40..", "0..30"),
+        ] {
+            let kept = |rows: &str| stdout(&["convert", input, "--to", "csv", "--rows", rows]);
+            let (kept, expected) = (kept(rows), kept(same));
+            assert_eq!(
+                String::from_utf8(kept).unwrap(),
+                String::from_utf8(expected).unwrap(),
+                "{rows} {input}"
+            );
+        }
+    }
+}
+
+fn ids(shown: &[u8]) -> Vec<usize> {
+    let rows: Vec<serde_json::Value> = serde_json::from_slice(shown).unwrap();
+    let id = |row: &serde_json::Value| row["id"].as_u64().unwrap() as usize;
+    rows.iter().map(id).collect()
+}
+
+/// Stdout of a command that must succeed, given this on stdin.
+fn piped(args: &[&str], input: &[u8]) -> Vec<u8> {
+    use std::io::Write as _;
+    let mut child = Command::new(env!("CARGO_BIN_EXE_mbt"))
+        .args(args)
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("mbt runs");
+    child.stdin.take().unwrap().write_all(input).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{args:?}");
+    output.stdout
 }

@@ -9,9 +9,10 @@ use crate::command::columns::Chosen;
 use crate::command::open::{First, first_frame};
 use crate::command::options::{
     asks_for_style, codec, codec_of_extension, compression, encode_options, ensure_types_for_text,
-    format_of_output, limited, max_delay, max_frame, max_record, page_codec, range, text_options,
-    threads, wire_2_options,
+    format_of_output, max_delay, max_frame, max_record, page_codec, range, text_options, threads,
+    wire_2_options,
 };
+use crate::command::rows::Rows;
 use crate::error::{Error, Result};
 use crate::filter::Predicate;
 use crate::format::csv::CsvOptions;
@@ -148,7 +149,8 @@ impl ConversionPlan {
         let mut options = pipeline::Options {
             filter,
             text: text_options(&args.types, chosen)?,
-            rows: limited(range("--rows", args.rows.as_deref())?, args.limit),
+            rows: 0..u64::MAX,
+            from_end: None,
             frames: range("--frames", args.frames.as_deref())?,
             copy: self.is_frames() && keeps_frames(args, frames),
             frame_size: self.frame_size(args, sources),
@@ -163,6 +165,7 @@ impl ConversionPlan {
             hash: frames.hash,
             threads: threads(&args.wrap.threads),
         };
+        Rows::parse(args.rows.as_deref(), args.limit)?.ask(&mut options, sources)?;
         options.casts_bytes = self.cast(args).is_some_and(Target::holds_bytes);
         // Values may be asked for, whatever their spelling.
         let fidelity = self.fidelity(args, &options);

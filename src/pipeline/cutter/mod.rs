@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::frames::{Extent, fault_of_lengths, open_frames};
 use super::live::{Clock, LiveBytes};
 use super::read_task::{Block, PartTask, ReadTask, Scratch};
-use super::{FrameSize, Note, Options, Source};
+use super::{FrameSize, FromEnd, Note, Options, Source};
 use crate::columns::TextOptions;
 use crate::error::{Error, Result};
 use crate::format::{Bytes, Part, Reader, Reads};
@@ -93,7 +93,10 @@ impl<'a> Cutter<'a> {
         stop: &'a AtomicBool,
         unread_fault: &'a Mutex<Option<Error>>,
     ) -> Self {
-        let keeps_ending = sources.len() == 1 && options.keeps_records();
+        let has_last_row = |it: FromEnd| it.without == 0 && it.limit == u64::MAX;
+        let keeps_ending = sources.len() == 1
+            && options.keeps_records()
+            && options.from_end.is_none_or(has_last_row);
         let sources = sources.into_iter();
         let mut text = options.text.clone();
         let mut wanted = options.rows.clone();

@@ -1,0 +1,146 @@
+//! Which rows `--rows` and `--limit` mean.
+
+use std::ops::Range;
+
+use super::options::{limited, range};
+use crate::error::{Error, Result};
+use crate::filter::Predicate;
+use crate::pipeline::{FromEnd, Options, Source, rows_by_index};
+
+/// A range of rows, either end of which may be counted from the end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rows {
+    range: Range<u64>,
+    from_end: Option<FromEnd>,
+}
+
+impl Rows {
+    /// Reads `A..B` or, counted from the end, `-A..-B`; of these rows at most `limit` are meant.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Usage`] if it is no range.
+    pub fn parse(text: Option<&str>, limit: Option<u64>) -> Result<Self> {
+        let ends = text.and_then(|text| text.split_once(".."));
+        let Some((start, end)) = ends.filter(|(a, b)| a.starts_with('-') || b.starts_with('-'))
+        else {
+            return Ok(Self {
+                range: limited(range("--rows", text)?, limit),
+                from_end: None,
+            });
+        };
+        let text = text.unwrap_or_default();
+        let unreadable = || {
+            Error::usage(format!("--rows: cannot read {text:?} as a range"))
+                .hint("write -10.. for the last ten, -10..-2 for those without the last two")
+        };
+        let number = |text: &str| text.parse::<u64>().map_err(|_| unreadable());
+        let last = start.strip_prefix('-').map(number).transpose()?;
+        let without = match end.strip_prefix('-') {
+            Some(end) => number(end)?,
+            None if end.is_empty() => 0,
+            // How many rows lie between depends on how many there are.
+            None => return Err(unreadable()),
+        };
+        if let Some(last) = last.filter(|last| *last < without) {
+            let what = format!("--rows: {text} ends before it starts");
+            return Err(Error::usage(what).hint(format!("write -{without}..-{last}")));
+        }
+        let first = match last {
+            Some(_) => 0,
+            None if start.is_empty() => 0,
+            None => number(start)?,
+        };
+        Ok(Self {
+            range: first..u64::MAX,
+            from_end: Some(FromEnd {
+                last,
+                without,
+                limit: limit.unwrap_or(u64::MAX),
+            }),
+        })
+    }
+
+    /// The last rows.
+    pub fn last(rows: u64) -> Self {
+        Self {
+            range: 0..u64::MAX,
+            from_end: Some(FromEnd {
+                last: Some(rows),
+                without: 0,
+                limit: u64::MAX,
+            }),
+        }
+    }
+
+    /// True if rows are counted from the end.
+    pub fn is_from_end(&self) -> bool {
+        self.from_end.is_some()
+    }
+
+    /// Asks for these rows of the sources. Where an index tells how many there are, no others are read.
+    ///
+    /// # Errors
+    /// If a source cannot be read.
+    pub fn ask(&self, options: &mut Options, sources: &[Source]) -> Result<()> {
+        options.rows = self.range.clone();
+        let Some(from_end) = self.from_end else {
+            return Ok(());
+        };
+        let is_all = options.filter.is_none() && options.keeps_records() && !options.salvage;
+        let rows = if is_all {
+            rows_by_index(sources, options.max_frame)?
+        } else {
+            None
+        };
+        if let Some(rows) = rows {
+            let first = from_end
+                .last
+                .map_or(self.range.start, |last| rows.saturating_sub(last));
+            let end = rows.saturating_sub(from_end.without).max(first);
+            options.rows = limited(first..end, Some(from_end.limit));
+            return Ok(());
+        }
+        options.from_end = Some(from_end);
+        if options.filter.is_none() {
+            options.filter = Some(Predicate::parse("true")?);
+        }
+        Ok(())
+    }
+
+    /// The number of the first of so many rows; negative if they are counted from the end.
+    pub fn first_number(&self, rows: u64) -> i128 {
+        match self.from_end {
+            Some(FromEnd {
+                last: Some(_),
+                without,
+                ..
+            }) => -i128::from(rows) - i128::from(without),
+            _ => self.range.start.into(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_may_be_counted_from_the_end() {
+        let parse = |text| Rows::parse(Some(text), None);
+        let rows = |first: u64, last, without| Rows {
+            range: first..u64::MAX,
+            from_end: Some(FromEnd {
+                last,
+                without,
+                limit: u64::MAX,
+            }),
+        };
+        assert_eq!(parse("-10..").unwrap(), Rows::last(10));
+        assert_eq!(parse("-10..-2").unwrap(), rows(0, Some(10), 2));
+        assert_eq!(parse("5..-2").unwrap(), rows(5, None, 2));
+        assert_eq!(parse("..-2").unwrap(), rows(0, None, 2));
+        for bad in ["-10..5", "-2..-10", "--3..", "-..", "-5", "-a..", "3..-b"] {
+            assert!(parse(bad).is_err(), "{bad}");
+        }
+    }
+}
