@@ -12,7 +12,7 @@ use crate::stream::Codec;
 use crate::wire::choose::Preset;
 
 /// How to read the input.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Input {
     /// csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]
     ///
@@ -39,7 +39,7 @@ pub struct Input {
 }
 
 /// Memory limit for a frame of the input.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Limit {
     /// Reject frames larger than this
     ///
@@ -57,7 +57,7 @@ pub struct Limit {
 }
 
 /// Memory limit for a record of text.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct RecordLimit {
     /// Reject text records longer than this
     ///
@@ -74,7 +74,7 @@ pub struct RecordLimit {
 }
 
 /// The CSV dialect, detected unless given.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "CSV and TSV, input and output")]
 pub struct Dialect {
     /// Field delimiter: one byte, \t or tab [default: detected]
@@ -112,7 +112,7 @@ pub struct Dialect {
 }
 
 /// Types of columns read from text.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Types (of columns read from text)")]
 pub struct Types {
     /// Set column types: a:i64,b:utf8, or @FILE
@@ -136,7 +136,7 @@ pub struct Types {
 }
 
 /// Column selection.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Selection")]
 pub struct Columns {
     /// Keep these columns, in this order: a,b or 'x*,-xy'
@@ -149,7 +149,7 @@ pub struct Columns {
 }
 
 /// Row selection by condition.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Selection")]
 pub struct Filter {
     /// Keep rows that match a condition: 'price > 9.5'
@@ -169,12 +169,30 @@ pub struct Filter {
 }
 
 /// Output file and format.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub struct Output {
     /// Output file; default or - is stdout
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
+
+    /// Convert each input to a file in this directory
+    ///
+    /// The directory is created if needed. A file keeps its name and gets the extension of its new format:
+    /// a.csv.gz becomes a.mbt. Inputs that would get the same name are refused. Several files are converted at
+    /// a time. A file that fails is reported and leaves no output; the others are converted, and the exit status
+    /// is 2, or 3 if reading or writing failed.
+    #[arg(
+        long,
+        value_name = "DIR",
+        conflicts_with = "output",
+        requires = "inputs"
+    )]
+    pub out_dir: Option<PathBuf>,
+
+    /// With --out-dir: skip inputs whose output exists
+    #[arg(long, requires = "out_dir", conflicts_with_all = ["force", "output"])]
+    pub skip_existing: bool,
 
     /// Format [default: by extension, else mbt; csv from mbt]
     ///
@@ -250,7 +268,7 @@ pub struct Output {
 }
 
 /// Codec and threads.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub struct Wrap {
     /// none, zstd, gzip, lz4 or snappy [default: by extension]
@@ -287,7 +305,7 @@ pub struct Wrap {
 }
 
 /// Number of threads.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub struct Threads {
     /// Number of threads [default: one per core]
@@ -298,7 +316,7 @@ pub struct Threads {
 }
 
 /// Output file of `compress` and `decompress`.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub struct Target {
     /// Output file; default or - is stdout
@@ -315,7 +333,7 @@ pub struct Target {
 }
 
 /// Which messages besides errors go to stderr.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Messages {
     /// Print only errors: no notes, no progress
     #[arg(short, long, help_heading = "Output")]

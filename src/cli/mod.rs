@@ -136,12 +136,13 @@ pub enum Command {
 }
 
 /// Arguments of `mbt convert`.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 Examples:
   mbt convert bars.csv -o bars.mbt
   mbt convert bars.mbt --to ndjson --columns pair,close --rows 0..10
   mbt convert bars.mbt -o bars.parquet
+  mbt convert *.csv --out-dir frames
   zcat log.ndjson.gz | mbt convert --from ndjson --to mbt > log.mbt")]
 pub struct Convert {
     /// Input files, joined in this order; default or - is stdin

@@ -68,8 +68,12 @@ pub fn chosen(
             }
         }
     }
+    let of_input = |error| match &sources[..] {
+        [source] => of_option(error).in_file(&source.path),
+        _ => of_option(error),
+    };
     Ok(Chosen {
-        names: Some(selection.resolve(&known).map_err(of_option)?),
+        names: Some(selection.resolve(&known).map_err(of_input)?),
         is_checked: true,
         spooled,
     })

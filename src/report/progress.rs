@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::{note, write_line};
+use super::{failure, note, write_line};
+use crate::error::Error;
 use crate::units::{grouped, human, percent};
 
 /// Work that finishes sooner than this shows no bar.
@@ -136,6 +137,11 @@ impl Progress {
         if !self.quiet {
             self.bar.suspend(|| note(text));
         }
+    }
+
+    /// Prints an error above the bar.
+    pub fn error(&self, error: &Error) {
+        self.bar.suspend(|| failure(error));
     }
 
     /// Removes the bar for good. Returns whether one was shown.

@@ -6,6 +6,7 @@ mod generated;
 mod live;
 #[cfg(target_os = "linux")]
 mod memory;
+mod out_dir;
 #[cfg(unix)]
 mod process_behavior;
 #[cfg(unix)]

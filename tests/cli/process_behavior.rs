@@ -167,6 +167,43 @@ fn other_signals_that_end_a_process_leave_nothing_behind() {
 }
 
 #[test]
+fn an_interrupt_among_many_files_leaves_whole_ones_only() {
+    let dir = dir();
+    fs::write(dir.path().join("done.csv"), "a\n1\n").unwrap();
+    for name in ["waits.csv", "waits too.csv"] {
+        let made = Command::new("mkfifo").arg(dir.path().join(name)).status();
+        assert!(made.expect("mkfifo").success());
+    }
+    let args = ["convert", "waits.csv", "waits too.csv", "done.csv"];
+    let options = ["--to", "mbt", "--out-dir", "out", "-T", "3"];
+    let mut child = mbt(&dir, &[&args[..], &options].concat())
+        .spawn()
+        .expect("runs");
+    // Held open: these inputs never end.
+    let mut held = Vec::new();
+    for name in ["waits.csv", "waits too.csv"] {
+        let mut pipe = File::options()
+            .write(true)
+            .open(dir.path().join(name))
+            .expect("it reads");
+        pipe.write_all(b"a\n1\n").expect("it reads");
+        held.push(pipe);
+    }
+    let names = || -> Vec<_> {
+        let entries = fs::read_dir(dir.path().join("out"));
+        let entries = entries.into_iter().flatten();
+        entries.map(|entry| entry.unwrap().file_name()).collect()
+    };
+    let is_begun = || names().len() == 3 && names().contains(&"done.mbt".into());
+    until("one is done and two are begun", is_begun);
+    let pid = Pid::from_raw(child.id() as i32).expect("a process");
+    kill_process(pid, Signal::INT).expect("it is alive");
+    let status = end(&mut child);
+    assert_eq!(status.signal(), Some(Signal::INT.as_raw()), "{status}");
+    assert_eq!(names(), ["done.mbt"]);
+}
+
+#[test]
 fn the_shell_sees_130_and_the_old_file_stays() {
     let dir = dir();
     let path = |name: &str| dir.path().join(name);

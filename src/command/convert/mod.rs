@@ -1,6 +1,7 @@
 //! `mbt convert`: text to frames, frames to text, text to text, frames to frames.
 
 mod concatenation;
+mod out_dir;
 mod plan;
 
 use std::path::PathBuf;
@@ -17,7 +18,7 @@ use super::output::{Output, ensure_not_an_input};
 use super::partial::leave;
 use super::spool;
 use crate::cli::Convert;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::format::Encoded;
 use crate::pipeline::{self, Source};
 use crate::report::progress::Progress;
@@ -28,7 +29,9 @@ use crate::stream::Codec;
 /// # Errors
 /// Whatever keeps an input from being read or the output from being written.
 pub fn run(args: &Convert) -> Result<()> {
-    let csv = csv_options(&args.input.dialect)?;
+    if let Some(dir) = &args.output.out_dir {
+        return out_dir::run(args, dir);
+    }
     let stdin = [PathBuf::from("-")];
     let inputs = if args.inputs.is_empty() {
         &stdin[..]
@@ -36,12 +39,27 @@ pub fn run(args: &Convert) -> Result<()> {
         &args.inputs
     };
     ensure_stdin_once(inputs)?;
-    let path = args.output.output.as_deref();
-    ensure_not_an_input(path, inputs)?;
+    ensure_not_an_input(args.output.output.as_deref(), inputs)?;
     let progress = Progress::begin(
         args.output.messages.verbosity(),
         inputs.iter().map(|path| metadata(path)),
     );
+    let loss = convert(args, inputs, &progress)?;
+    progress.finish();
+    loss.map_or(Ok(()), Err)
+}
+
+/// Converts inputs to one output. Returns what was lost of damaged input if `--salvage` allows that.
+fn convert(args: &Convert, inputs: &[PathBuf], progress: &Progress) -> Result<Option<Error>> {
+    let csv = csv_options(&args.input.dialect)?;
+    let note = |text: &str| match inputs {
+        [path] if args.output.out_dir.is_some() => {
+            let file = format!("{}: ", path.display());
+            let text = text.strip_prefix(&file).unwrap_or(text);
+            progress.note(&format!("{file}{text}"));
+        }
+        _ => progress.note(text),
+    };
     let sources = inputs.iter().map(|path| {
         let count = |bytes| progress.count_reads(bytes);
         source(path, args.input.from, &csv, count)
@@ -57,7 +75,7 @@ pub fn run(args: &Convert) -> Result<()> {
         |path| source(path, args.input.from, &csv, |bytes| bytes),
     )?;
     if chosen.spooled {
-        progress.note(
+        note(
             "the input is a pipe and goes through a temporary file, since only its end tells all its columns",
         );
     }
@@ -72,7 +90,8 @@ pub fn run(args: &Convert) -> Result<()> {
     }
     let compression = plan.text_compression(args)?;
     let is_binary = !plan.to.is_text() || compression.codec() != Codec::None;
-    let output = Output::open(path, is_binary, args.output.force)?.counted(&progress);
+    let output = Output::open(args.output.output.as_deref(), is_binary, args.output.force)?
+        .counted(progress);
     let mut output = TextOutput::new(output, compression)?;
     let exact_types = ConversionPlan::keeps_exact_types(args);
     let schema = if plan.to.has_schema() && !is_one_typed_pipe(&sources) {
@@ -81,7 +100,7 @@ pub fn run(args: &Convert) -> Result<()> {
         });
         let (again, spooled) = again?;
         if spooled {
-            progress.note(
+            note(
                 "the input is a pipe and goes through a temporary file, since the format of the output \
                  needs the types of all rows before the first",
             );
@@ -95,9 +114,13 @@ pub fn run(args: &Convert) -> Result<()> {
     let writer = plan.writer(args, &csv, frames, &options, schema)?;
     let write = |encoded: Box<dyn Encoded + '_>| {
         progress.add_rows(encoded.rows());
-        encoded
-            .write(&mut output)
-            .map_err(|error| leave(&error, &progress))
+        let written = encoded.write(&mut output);
+        written.inspect_err(|error| {
+            // With --out-dir, other files are still being written.
+            if args.output.out_dir.is_none() {
+                leave(error, progress)
+            }
+        })
     };
     let end = pipeline::run(sources, &options, &*writer, write).map_err(|error| {
         if plan.from_frames && !options.salvage {
@@ -118,9 +141,8 @@ pub fn run(args: &Convert) -> Result<()> {
     output.finish()?;
     notes.extend(odd_keys.notes(writer.source_text()));
     let notes = notes.iter().map(|pipeline::Note(text)| text);
-    notes.chain(&more).for_each(|text| progress.note(text));
-    progress.finish();
-    loss.map_or(Ok(()), Err)
+    notes.chain(&more).for_each(|text| note(text));
+    Ok(loss)
 }
 
 /// True if the only input says its schema at the start, and cannot be read twice.
