@@ -383,6 +383,36 @@ pub(super) fn whole_number(text: &str) -> Result<u64, String> {
     number.map_err(|_| "expected a whole number, such as 20".to_owned())
 }
 
+/// A sample of the rows.
+#[derive(Debug, Args)]
+pub struct Sampling {
+    /// Keep N rows chosen at random
+    ///
+    /// All rows that other options keep are equally likely, and those that are chosen stay in order. The same rows
+    /// are chosen from text and from frames, each time.
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = whole_number,
+        conflicts_with = "limit",
+        help_heading = "Selection"
+    )]
+    pub sample: Option<u64>,
+
+    /// Choose another sample for each number [default: 0]
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = whole_number,
+        default_value = "0",
+        hide_default_value = true,
+        hide_short_help = true,
+        requires = "sample",
+        help_heading = "Selection"
+    )]
+    pub seed: u64,
+}
+
 /// When to colour messages or show progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum When {

@@ -9,6 +9,7 @@ mod bench;
 mod diff;
 pub mod estimate;
 mod groups;
+mod head;
 pub mod reading;
 mod schema;
 mod stats;
@@ -26,8 +27,9 @@ pub use diff::Diff;
 pub use estimate::Estimate;
 pub use groups::{
     CodecName, Columns, Dialect, Encoding, Filter, HashName, Infer, Input, Limit, Messages, Output,
-    RecordLimit, Switch, Target, Threads, Types, When, Wire, Wrap,
+    RecordLimit, Sampling, Switch, Target, Threads, Types, When, Wire, Wrap,
 };
+pub use head::{Head, Show, Tail};
 pub use schema::Schema;
 pub use stats::Stats;
 
@@ -190,6 +192,10 @@ pub struct Convert {
     )]
     pub limit: Option<u64>,
 
+    /// A sample of the rows.
+    #[command(flatten)]
+    pub sampling: Sampling,
+
     /// Keep frames A..B of MATHLDBT input
     ///
     /// Frames are counted from 0, and B is excluded. With --rows, rows are counted within these frames.
@@ -250,101 +256,6 @@ pub struct Convert {
     /// Codec and threads.
     #[command(flatten)]
     pub wrap: Wrap,
-}
-
-/// Arguments of `mbt head`.
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  mbt head bars.mbt
-  mbt head -3 --columns pair,close bars.csv
-  mbt head --rows 100..120 -x bars.mbt
-  curl -s https://example.com/bars.json | mbt head")]
-pub struct Head {
-    /// What to show.
-    #[command(flatten)]
-    pub show: Show,
-
-    /// Number of rows to show of each input [default: 10]; -3 is -n 3
-    #[arg(
-        short = 'n',
-        long,
-        value_name = "N",
-        value_parser = groups::whole_number,
-        help_heading = "Selection"
-    )]
-    pub limit: Option<u64>,
-
-    /// Show rows A..B, counted from 0, excluding B
-    ///
-    /// All of them, unless -n limits their number. A.. shows ten rows from row A on, -A.. the last A rows, and -A..-B
-    /// those without the last B.
-    #[arg(
-        long,
-        value_name = "A..B",
-        allow_hyphen_values = true,
-        help_heading = "Selection"
-    )]
-    pub rows: Option<String>,
-}
-
-/// Arguments of `mbt tail`.
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  mbt tail bars.mbt
-  mbt tail -3 --columns pair,close bars.csv
-  mbt tail -x --where \"pair = 'BTCUSDT'\" bars.mbt")]
-pub struct Tail {
-    /// What to show.
-    #[command(flatten)]
-    pub show: Show,
-
-    /// Number of rows to show of each input [default: 10]; -3 is -n 3
-    #[arg(
-        short = 'n',
-        long,
-        value_name = "N",
-        value_parser = groups::whole_number,
-        help_heading = "Selection"
-    )]
-    pub limit: Option<u64>,
-}
-
-/// What `mbt head` and `mbt tail` show of rows, and how.
-#[derive(Debug, Args)]
-pub struct Show {
-    /// Input files; default or - is stdin
-    #[arg(value_name = "INPUT")]
-    pub inputs: Vec<PathBuf>,
-
-    /// How to read the input.
-    #[command(flatten)]
-    pub input: Input,
-
-    /// Longest record of text.
-    #[command(flatten)]
-    pub records: RecordLimit,
-
-    /// Column types.
-    #[command(flatten)]
-    pub types: Types,
-
-    /// Columns to keep.
-    #[command(flatten)]
-    pub columns: Columns,
-
-    /// Rows to keep.
-    #[command(flatten)]
-    pub filter: Filter,
-
-    /// Show each row as a list, a line per column
-    #[arg(short = 'x', long, conflicts_with = "json", help_heading = "Output")]
-    pub expanded: bool,
-
-    /// Print a JSON array of rows instead of a table
-    #[arg(long, help_heading = "Output")]
-    pub json: bool,
 }
 
 /// Arguments of `mbt inspect`.

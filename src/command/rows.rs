@@ -3,15 +3,17 @@
 use std::ops::Range;
 
 use super::options::{limited, range};
+use crate::cli;
 use crate::error::{Error, Result};
 use crate::filter::Predicate;
-use crate::pipeline::{FromEnd, Options, Source, rows_by_index};
+use crate::pipeline::{FromEnd, Options, Sample, Source, rows_by_index};
 
 /// A range of rows, either end of which may be counted from the end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rows {
     range: Range<u64>,
     from_end: Option<FromEnd>,
+    sample: Option<Sample>,
 }
 
 impl Rows {
@@ -26,6 +28,7 @@ impl Rows {
             return Ok(Self {
                 range: limited(range("--rows", text)?, limit),
                 from_end: None,
+                sample: None,
             });
         };
         let text = text.unwrap_or_default();
@@ -57,6 +60,7 @@ impl Rows {
                 without,
                 limit: limit.unwrap_or(u64::MAX),
             }),
+            sample: None,
         })
     }
 
@@ -69,12 +73,21 @@ impl Rows {
                 without: 0,
                 limit: u64::MAX,
             }),
+            sample: None,
         }
     }
 
-    /// True if rows are counted from the end.
+    /// A sample of them, if one is asked for.
+    #[must_use]
+    pub fn sampled(mut self, sampling: &cli::Sampling) -> Self {
+        let seed = sampling.seed;
+        self.sample = sampling.sample.map(|rows| Sample { rows, seed });
+        self
+    }
+
+    /// True if only the end tells which rows are kept.
     pub fn is_from_end(&self) -> bool {
-        self.from_end.is_some()
+        self.from_end.is_some() || self.sample.is_some()
     }
 
     /// Asks for these rows of the sources. Where an index tells how many there are, no others are read.
@@ -83,25 +96,24 @@ impl Rows {
     /// If a source cannot be read.
     pub fn ask(&self, options: &mut Options, sources: &[Source]) -> Result<()> {
         options.rows = self.range.clone();
-        let Some(from_end) = self.from_end else {
-            return Ok(());
-        };
-        let is_all = options.filter.is_none() && options.keeps_records() && !options.salvage;
-        let rows = if is_all {
-            rows_by_index(sources, options.max_frame)?
-        } else {
-            None
-        };
-        if let Some(rows) = rows {
-            let first = from_end
-                .last
-                .map_or(self.range.start, |last| rows.saturating_sub(last));
-            let end = rows.saturating_sub(from_end.without).max(first);
-            options.rows = limited(first..end, Some(from_end.limit));
-            return Ok(());
+        options.sample = self.sample;
+        if let Some(from_end) = self.from_end {
+            let is_all = options.filter.is_none() && options.keeps_records() && !options.salvage;
+            let rows = if is_all {
+                rows_by_index(sources, options.max_frame)?
+            } else {
+                None
+            };
+            if let Some(rows) = rows {
+                let last = from_end.last;
+                let first = last.map_or(self.range.start, |last| rows.saturating_sub(last));
+                let end = rows.saturating_sub(from_end.without).max(first);
+                options.rows = limited(first..end, Some(from_end.limit));
+            } else {
+                options.from_end = Some(from_end);
+            }
         }
-        options.from_end = Some(from_end);
-        if options.filter.is_none() {
+        if options.filter.is_none() && (options.from_end.is_some() || options.sample.is_some()) {
             options.filter = Some(Predicate::parse("true")?);
         }
         Ok(())
@@ -134,6 +146,7 @@ mod tests {
                 without,
                 limit: u64::MAX,
             }),
+            sample: None,
         };
         assert_eq!(parse("-10..").unwrap(), Rows::last(10));
         assert_eq!(parse("-10..-2").unwrap(), rows(0, Some(10), 2));

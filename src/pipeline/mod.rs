@@ -26,6 +26,7 @@ mod read_task;
 mod row_filter;
 mod salvage;
 mod same_columns;
+mod sample;
 
 use std::borrow::Borrow;
 use std::ops::Range;
@@ -40,6 +41,7 @@ pub use self::odd_keys::OddKeys;
 pub use self::ordered::in_order;
 pub use self::pull::Batches;
 pub use self::same_columns::difference;
+pub use self::sample::Sample;
 
 use arrow_schema::{Field, SchemaRef};
 
@@ -96,6 +98,8 @@ pub struct Options {
     pub rows: Range<u64>,
     /// Of those, the rows to keep by their number from the end; there must be a filter then.
     pub from_end: Option<FromEnd>,
+    /// Of those, a sample; there must be a filter then.
+    pub sample: Option<Sample>,
     /// The frames to keep, counted over all inputs; rows are counted within them.
     pub frames: Range<u64>,
     /// Frames whose rows and columns are all wanted are passed on as they are.
@@ -144,6 +148,7 @@ impl Options {
             filter: None,
             rows: 0..u64::MAX,
             from_end: None,
+            sample: None,
             frames: 0..u64::MAX,
             copy: false,
             frame_size,

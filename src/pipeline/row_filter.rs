@@ -10,6 +10,7 @@ use arrow_schema::ArrowError;
 
 use super::assembled_frame::{AssembledFrame, FrameContent};
 use super::from_end::Window;
+use super::sample::Sampler;
 use super::{FrameSize, Options};
 use crate::error::{Error, Result};
 use crate::filter::Predicate;
@@ -29,6 +30,8 @@ pub struct RowFilter<'a> {
     passed: u64,
     /// Rows of which the end tells whether they are kept.
     window: Option<Window>,
+    /// Chooses among the rows, at the end.
+    sampler: Option<Sampler>,
     /// Rows that do not fill a frame yet.
     pending: Vec<RecordBatch>,
     emitted: bool,
@@ -55,6 +58,7 @@ impl<'a> RowFilter<'a> {
             stop,
             passed: 0,
             window: options.from_end.map(Window::new),
+            sampler: options.sample.map(Sampler::new),
             pending: Vec::new(),
             emitted: false,
             head: options.text_head.clone().map(|text| Head {
@@ -112,7 +116,8 @@ impl<'a> RowFilter<'a> {
             frame = passing(filter, &frame, wanted)?;
         }
         if let Some(mut head) = head {
-            let is_first = !self.window.as_ref().is_some_and(Window::holds_rows);
+            let is_first = !self.window.as_ref().is_some_and(Window::holds_rows)
+                && !self.sampler.as_ref().is_some_and(Sampler::has_rows);
             if is_first && !self.emitted && self.pending.is_empty() {
                 head.after_dropped |= self.options.rows.start > 0;
                 self.head = Some(head);
@@ -136,6 +141,10 @@ impl<'a> RowFilter<'a> {
             if window.is_full() {
                 self.stop.store(true, Ordering::Relaxed);
             }
+        }
+        if let Some(sampler) = &mut self.sampler {
+            sampler.take(&batches)?;
+            batches.clear();
         }
         if batches.is_empty() {
             self.spare.get_or_insert(Frame { schema, batches });
@@ -168,18 +177,8 @@ impl<'a> RowFilter<'a> {
         };
         filter.conclude(!self.is_done())?;
         let mut rest = Vec::new();
-        if let Some(window) = &mut self.window {
-            let batches = window.finish()?;
-            let begins_text =
-                |batch: &RecordBatch| batch.schema_ref().metadata().contains_key(HEAD);
-            if batches.first().is_some_and(begins_text) {
-                self.head = None;
-            } else if let Some(head) = &mut self.head {
-                head.after_dropped |= window.has_dropped;
-            }
-            for batch in batches {
-                self.push(batch, &mut rest)?;
-            }
+        for batch in self.held()? {
+            self.push(batch, &mut rest)?;
         }
         self.emit(&mut rest)?;
         if !self.emitted
@@ -188,6 +187,27 @@ impl<'a> RowFilter<'a> {
             self.hand_on(spare, &mut rest)?;
         }
         Ok(rest)
+    }
+
+    /// The rows of which only the end tells that they are kept.
+    fn held(&mut self) -> Result<Vec<RecordBatch>> {
+        let (mut batches, mut has_dropped) = (Vec::new(), false);
+        if let Some(window) = &mut self.window {
+            batches = window.finish()?;
+            has_dropped = window.has_dropped;
+        }
+        if let Some(sampler) = &mut self.sampler {
+            sampler.take(&batches)?;
+            batches = sampler.finish()?;
+            has_dropped |= sampler.has_dropped();
+        }
+        let begins_text = |batch: &RecordBatch| batch.schema_ref().metadata().contains_key(HEAD);
+        if batches.first().is_some_and(begins_text) {
+            self.head = None;
+        } else if let Some(head) = &mut self.head {
+            head.after_dropped |= has_dropped;
+        }
+        Ok(batches)
     }
 
     /// The rows that are wanted by their number, if there are any.

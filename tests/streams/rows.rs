@@ -625,6 +625,66 @@ fn rows_are_counted_from_the_end_whatever_the_input() {
 }
 
 #[test]
+fn a_sample_is_the_same_whatever_the_input() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    let rows: Vec<String> = (0..40).map(row).collect();
+    let text = path("a.csv");
+    std::fs::write(&text, csv(&rows)).unwrap();
+    let mut inputs = vec![text.clone()];
+    for (name, options) in [
+        ("a.ndjson", &[][..]),
+        ("a.arrow", &[]),
+        ("a.mbt", &["--frame-rows", "7"]),
+        ("a1.mbt", &["--wire", "1", "--frame-rows", "9"]),
+    ] {
+        let output = path(name);
+        stdout(&[&["convert", "-q", &text, "-o", &output], options].concat());
+        inputs.push(output);
+    }
+    let sample = |input: &str, options: &[&str]| {
+        let convert = ["convert", input, "--to", "json"];
+        ids(&stdout(&[&convert[..], options].concat()))
+    };
+    let mut times = [0; 40];
+    for seed in 0..100 {
+        let seed = seed.to_string();
+        let chosen = sample(&text, &["--sample", "10", "--seed", &seed]);
+        assert!(chosen.len() == 10 && chosen.is_sorted_by(|a, b| a < b));
+        for id in chosen {
+            times[id] += 1;
+        }
+    }
+    // 25 are expected, with a standard deviation of 4.3.
+    assert!(
+        times.iter().all(|times| (6..=44).contains(times)),
+        "{times:?}"
+    );
+    for (options, of) in [
+        (&["--sample", "10"][..], 0..40),
+        (&["--sample", "0"], 0..40),
+        (&["--sample", "99", "--seed", "7"], 0..40),
+        (&["--sample", "5", "--rows", "-20..-3"], 20..37),
+        (&["--sample", "5", "--rows", "4..30"], 4..30),
+        (&["--sample", "5", "--where", "id > 8"], 9..40),
+    ] {
+        let expected = sample(&text, options);
+        let wanted: usize = options[1].parse().unwrap();
+        assert_eq!(expected.len(), wanted.min(of.len()), "{options:?}");
+        assert!(expected.iter().all(|id| of.contains(id)), "{options:?}");
+        let kept: Vec<String> = expected.iter().map(|id| row(*id)).collect();
+        for input in &inputs {
+            for threads in ["1", "3"] {
+                let options = [options, &["-T", threads]].concat();
+                assert_eq!(sample(input, &options), expected, "{options:?} {input}");
+            }
+            let printed = stdout(&[&["convert", input, "--to", "csv"], options].concat());
+            assert_eq!(String::from_utf8(printed).unwrap(), csv(&kept), "{input}");
+        }
+    }
+}
+
+#[test]
 fn the_last_rows_of_a_text_keep_their_bytes() {
     let dir = tempfile::tempdir().unwrap();
     let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();

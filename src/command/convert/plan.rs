@@ -151,6 +151,7 @@ impl ConversionPlan {
             text: text_options(&args.types, chosen)?,
             rows: 0..u64::MAX,
             from_end: None,
+            sample: None,
             frames: range("--frames", args.frames.as_deref())?,
             copy: self.is_frames() && keeps_frames(args, frames),
             frame_size: self.frame_size(args, sources),
@@ -165,7 +166,8 @@ impl ConversionPlan {
             hash: frames.hash,
             threads: threads(&args.wrap.threads),
         };
-        Rows::parse(args.rows.as_deref(), args.limit)?.ask(&mut options, sources)?;
+        let rows = Rows::parse(args.rows.as_deref(), args.limit)?.sampled(&args.sampling);
+        rows.ask(&mut options, sources)?;
         options.casts_bytes = self.cast(args).is_some_and(Target::holds_bytes);
         // Values may be asked for, whatever their spelling.
         let fidelity = self.fidelity(args, &options);

@@ -1,0 +1,123 @@
+//! A sample of the rows, the same one whatever the input, the route and the number of threads.
+
+use std::collections::BinaryHeap;
+
+use arrow_array::{BooleanArray, RecordBatch};
+use arrow_select::filter::filter_record_batch;
+use twox_hash::XxHash3_128;
+
+use crate::error::{Error, Result};
+use crate::format::frame::headless;
+
+/// So many rows, all equally likely.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// How many.
+    pub rows: u64,
+    /// Each seed gives a sample of its own.
+    pub seed: u64,
+}
+
+/// What a row is chosen by: the hash of its number, and the number.
+type Key = (u128, u64);
+
+/// Dropped rows are cleared away once so many are held for nothing.
+const SLACK: usize = 1 << 13;
+
+/// Keeps the rows with the least keys.
+pub struct Sampler {
+    wanted: Sample,
+    /// Rows so far.
+    seen: u64,
+    /// The least keys, the greatest on top.
+    least: BinaryHeap<Key>,
+    /// Rows that had one of the least keys when they came.
+    held: Vec<(RecordBatch, Vec<Key>)>,
+    held_rows: usize,
+}
+
+impl Sampler {
+    pub fn new(wanted: Sample) -> Self {
+        Self {
+            wanted,
+            seen: 0,
+            least: BinaryHeap::new(),
+            held: Vec::new(),
+            held_rows: 0,
+        }
+    }
+
+    /// True if rows came.
+    pub fn has_rows(&self) -> bool {
+        self.seen > 0
+    }
+
+    /// True if rows before the first of the sample were left out.
+    pub fn has_dropped(&self) -> bool {
+        self.least.iter().all(|&(_, number)| number > 0)
+    }
+
+    /// Looks at rows.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Limit`] if Arrow cannot hold the rows.
+    pub fn take(&mut self, batches: &[RecordBatch]) -> Result<()> {
+        for batch in batches {
+            let first = self.seen;
+            self.seen += batch.num_rows() as u64;
+            let keys = (first..self.seen).map(|number| {
+                let hash = XxHash3_128::oneshot_with_seed(self.wanted.seed, &number.to_le_bytes());
+                (hash, number)
+            });
+            let keys: Vec<Key> = keys.collect();
+            let kept = keys.iter().map(|&key| {
+                self.least.push(key);
+                let is_over = self.least.len() as u64 > self.wanted.rows;
+                !is_over || self.least.pop() != Some(key)
+            });
+            let kept: Vec<bool> = kept.collect();
+            self.hold(batch, &keys, kept)?;
+            if self.held_rows > 2 * self.least.len() + SLACK {
+                self.clear()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The sample, in the order of the rows.
+    ///
+    /// # Errors
+    /// As for [`Self::take`].
+    pub fn finish(&mut self) -> Result<Vec<RecordBatch>> {
+        self.clear()?;
+        let held = std::mem::take(&mut self.held).into_iter();
+        Ok(held.map(|(batch, _)| batch).collect())
+    }
+
+    fn hold(&mut self, batch: &RecordBatch, keys: &[Key], kept: Vec<bool>) -> Result<()> {
+        let kept_keys = keys.iter().zip(&kept).filter(|(_, kept)| **kept);
+        let kept_keys: Vec<Key> = kept_keys.map(|(key, _)| *key).collect();
+        if kept_keys.is_empty() {
+            return Ok(());
+        }
+        let has_first = kept[0];
+        let rows = filter_record_batch(batch, &BooleanArray::from(kept))
+            .map_err(|error| Error::limit(format!("cannot hold the rows: {error}")))?;
+        // The head goes with the first row.
+        let rows = if has_first { rows } else { headless(rows)? };
+        self.held_rows += kept_keys.len();
+        self.held.push((rows, kept_keys));
+        Ok(())
+    }
+
+    /// Drops the rows before which others came since.
+    fn clear(&mut self) -> Result<()> {
+        let greatest = self.least.peek().copied();
+        self.held_rows = 0;
+        for (batch, keys) in std::mem::take(&mut self.held) {
+            let kept = keys.iter().map(|&key| Some(key) <= greatest).collect();
+            self.hold(&batch, &keys, kept)?;
+        }
+        Ok(())
+    }
+}
