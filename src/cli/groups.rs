@@ -384,7 +384,7 @@ pub(super) fn whole_number(text: &str) -> Result<u64, String> {
 }
 
 /// A sample of the rows.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Sampling {
     /// Keep N rows chosen at random
     ///
