@@ -72,6 +72,7 @@ off\t'Off'"
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l hash -d 'Hash of the text in the index: xxh3 or sha256' -r -f -a "xxh3\t'XXH3 of 128 bits'
 sha256\t'SHA-256'"
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -s o -l output -d 'Output file; default or - is stdout' -r -F
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l out-dir -d 'Convert each input to a file in this directory' -r -F
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l to -d 'Format [default: by extension, else mbt; csv from mbt]' -r -f -a "csv\t'Comma-separated values'
 tsv\t'Tab-separated values'
 json\t'A JSON array of objects'
@@ -108,6 +109,7 @@ never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l no-header -d 'The first line is data; columns get numbered names'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l flexible -d 'Fill short rows with nulls, add columns for long ones'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l salvage -d 'Keep what is intact of damaged frames and report what was lost'
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l skip-existing -d 'With --out-dir: skip inputs whose output exists'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l index -d 'Wire 1: write an index after the frames'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l force -d 'Replace an existing file; write binary to a terminal'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -s q -l quiet -d 'Print only errors: no notes, no progress'
