@@ -395,6 +395,7 @@ pub struct Sampling {
         value_name = "N",
         value_parser = whole_number,
         conflicts_with = "limit",
+        hide_short_help = true,
         help_heading = "Selection"
     )]
     pub sample: Option<u64>,
