@@ -418,8 +418,9 @@ fn no_condition(tree: &Expr) -> Error {
 
 fn unsupported(tree: &Expr) -> Error {
     let hint = match tree {
+        // It binds more tightly than comparisons, so it may stand deep in the tree.
+        Expr::BinaryOp { .. } if tree.to_string().contains(" && ") => "write and for &&",
         Expr::BinaryOp { op, .. } => match op {
-            BinaryOperator::PGOverlap => "write and for &&",
             BinaryOperator::StringConcat => "write or for ||",
             _ => DATES,
         },

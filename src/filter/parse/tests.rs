@@ -115,7 +115,7 @@ fn mistakes_are_named() {
         ("a like b", "a pattern must be text"),
         ("1 = 1", "a comparison needs a column"),
         ("5", "5 is not a condition"),
-        ("a = (select 1)", "after"),
+        ("a = (select 1)", "Expected: ), found: 1"),
         ("a[x] = 1", "an item has a number"),
     ] {
         let message = parse(text).unwrap_err().message();

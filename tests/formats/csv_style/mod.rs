@@ -82,7 +82,8 @@ fn there_and_back(text: &[u8], ask: &Ask) -> Result<Back> {
                 };
                 back.columns = fields.map(column).collect();
             }
-            for (batch, source) in frame.batches.iter().zip(sources.drain(..)) {
+            let mut sources = sources.drain(..);
+            for (batch, source) in frame.batches.iter().zip(&mut sources) {
                 let Dialect::Csv(style) = &*source.dialect else {
                     panic!("not CSV");
                 };
@@ -97,6 +98,10 @@ fn there_and_back(text: &[u8], ask: &Ask) -> Result<Back> {
                 let (mut printed, mut ends) = (Vec::new(), Vec::new());
                 writer.batch(batch, &mut printed, Some(&mut ends))?;
                 back.add(&source, &printed, &ends);
+            }
+            // Blank lines alone are a block without a batch.
+            for source in sources {
+                back.text.extend_from_slice(&source.tail);
             }
         }
         if ends {

@@ -108,7 +108,8 @@ fn expected(cells: &[Option<String>], quoted: bool, infer: Infer) -> Type {
     // A quoted word is no null, nor is a word beside empty cells. Then it is a float.
     let is_null = !quoted && cells.iter().all(Option::is_some);
     if !is_null && valid.len() < all_cells && all(is_i64) {
-        return Type::F64;
+        let is_f64 = all(is_number_of_f64);
+        return if is_f64 { Type::F64 } else { Type::Utf8 };
     }
     // `NaN` is a float, but the word for null beside integers that no f64 holds.
     let (words, others): (Vec<&str>, Vec<&str>) = valid.iter().partition(|text| **text == "NaN");
