@@ -118,6 +118,7 @@ mod tests {
                 "mbt.1",
                 "mbt-convert.1",
                 "mbt-head.1",
+                "mbt-tail.1",
                 "mbt-stats.1",
                 "mbt-schema.1",
                 "mbt-diff.1",
