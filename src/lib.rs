@@ -1,4 +1,4 @@
-//! CSV, JSON and Arrow to columnar MATHLDBT frames and back.
+//! CSV, JSON, Arrow and Parquet to columnar MATHLDBT frames and back.
 //!
 //! [`Reader`] opens a file or stream as an iterator of Arrow `RecordBatch`es, [`Writer`] writes batches as frames,
 //! [`IndexedReader`] reads single columns of single frames,
