@@ -155,8 +155,8 @@ pub struct Filter {
     /// Keep rows that match a condition: 'price > 9.5'
     ///
     /// A condition of SQL: and, or, not, parentheses, = <> < <= > >=, between, in, like, ilike, ~ and !~
-    /// (regular expressions), is null, is true; columns compared with values or with each other; user.name and
-    /// tags[0] (counted from 0) for values inside nested columns. Text, dates and times go in single quotes; unusual
+    /// (regular expressions), is null, is true; columns compared with values or with each other; `user.name` and
+    /// `tags[0]` (counted from 0) for values inside nested columns. Text, dates and times go in single quotes; unusual
     /// column names in double quotes or backticks. A word in double quotes that is no column is text. A comparison
     /// with null is neither true nor false, as in SQL.
     ///

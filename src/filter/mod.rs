@@ -2,8 +2,8 @@
 //!
 //! A [`Predicate`] is what the user typed, with values still as text. What a value means depends on the
 //! column's type, which may differ from frame to frame, so each comparison is bound to each frame's field
-//! ([`bind`]). It becomes a set of ranges, which can be applied to single values ([`scan`]), and also to the least and
-//! the greatest value of a whole frame ([`skip`]), so that frames without a wanted row need not be
+//! (`bind`). It becomes a set of ranges, which can be applied to single values (`scan`), and also to the least and
+//! the greatest value of a whole frame (`skip`), so that frames without a wanted row need not be
 //! read (Moerkotte, "Small Materialized Aggregates", VLDB 1998). Conditions are true, false or unknown, as in SQL.
 
 mod bind;

@@ -96,7 +96,7 @@ fn quoted(text: &str, quote: char) -> Result<(String, &str)> {
 /// begins it.
 ///
 /// # Errors
-/// As for [`quoted`].
+/// [`crate::error::Kind::Usage`] if it has no closing quote.
 pub fn name_in_quotes(text: &str) -> Result<Option<(String, &str)>> {
     match text.chars().next() {
         Some(quote @ ('"' | '`')) => quoted(text, quote).map(Some),

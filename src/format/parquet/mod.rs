@@ -3,7 +3,7 @@
 //! A file is row groups, in them a chunk per column, in it pages, and a footer that says where they are
 //! (<https://parquet.apache.org/docs/file-format/>). The crate parquet makes pages of arrays and arrays of pages. What
 //! is here cuts both into jobs: a row group is read and written by several jobs of some rows each, and a column chunk
-//! by one job after the other ([`super::turns`]), so that row groups of any size need little memory and keep all threads busy.
+//! by one job after the other (`format/turns.rs`), so that row groups of any size need little memory and keep all threads busy.
 
 mod guard;
 mod open;
