@@ -48,6 +48,7 @@ fn invalid(what: &str) -> Error {
         "Parquet error: ",
         "Arrow: ",
         "EOF: ",
+        "External: ",
     ];
     let mut what = what;
     while let Some(rest) = names.iter().find_map(|name| what.strip_prefix(name)) {

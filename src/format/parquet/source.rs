@@ -96,8 +96,28 @@ pub struct From {
 
 impl Read for From {
     fn read(&mut self, buffer: &mut [u8]) -> IoResult<usize> {
+        // At the end the crate would go on to skip the items that a damaged header claims, 2^31 of no bytes each.
+        if self.at >= self.source.len() && !buffer.is_empty() {
+            return Err(std::io::ErrorKind::UnexpectedEof.into());
+        }
         let read = self.source.read_at(self.at, buffer)?;
         self.at += read as u64;
         Ok(read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reading_on_from_the_end_is_an_error() {
+        let source = Source::Memory(Bytes::from_static(b"abc"));
+        let mut reader = source.get_read(1).unwrap();
+        let mut rest = [0; 2];
+        reader.read_exact(&mut rest).unwrap();
+        assert_eq!(rest, *b"bc");
+        assert!(reader.read(&mut rest).is_err());
+        assert_eq!(source.get_bytes(1, 2).unwrap(), &b"bc"[..]);
     }
 }
