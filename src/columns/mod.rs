@@ -6,6 +6,7 @@
 pub mod cast;
 pub mod column;
 pub mod infer;
+pub mod lists;
 pub mod nested;
 pub mod print;
 pub mod project;

@@ -10,6 +10,7 @@ use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Field};
 
+use super::lists::{Ranges, list_parts, map_parts};
 use super::print::{ColumnPrinter, TypedCells};
 use crate::error::{Error, Result};
 use crate::schema::keys::{FORM, is_hidden, is_row, is_variant};
@@ -36,8 +37,8 @@ enum Kind<'a> {
     Scalar(ColumnPrinter<'a>, Class),
     /// The fields that show, sorted by name.
     Struct(Vec<(&'a str, ValueColumn<'a>)>),
-    List(Offsets<'a>, Box<ValueColumn<'a>>),
-    Map(&'a [i32], Box<(ValueColumn<'a>, ValueColumn<'a>)>),
+    List(Ranges<'a>, Box<ValueColumn<'a>>),
+    Map(Ranges<'a>, Box<(ValueColumn<'a>, ValueColumn<'a>)>),
     /// The child that is valid is the value.
     Variant(Vec<ValueColumn<'a>>),
     Null,
@@ -65,23 +66,6 @@ pub enum Identity<'a> {
     Bits(u64),
     /// All others.
     Bytes(Cow<'a, [u8]>),
-}
-
-#[derive(Debug)]
-enum Offsets<'a> {
-    Small(&'a [i32]),
-    Large(&'a [i64]),
-    Fixed(usize),
-}
-
-impl Offsets<'_> {
-    fn items(&self, row: usize) -> std::ops::Range<usize> {
-        match self {
-            Self::Small(offsets) => offsets[row] as usize..offsets[row + 1] as usize,
-            Self::Large(offsets) => offsets[row] as usize..offsets[row + 1] as usize,
-            Self::Fixed(len) => row * len..(row + 1) * len,
-        }
-    }
 }
 
 /// A column of a batch, or a field of a struct in it, by its path.
@@ -150,9 +134,6 @@ impl<'a> ValueColumn<'a> {
             Error::input(format!("cannot read values of type {}", array.data_type()))
                 .in_column(field.name())
         };
-        let list = |offsets, items, item| -> Result<_> {
-            Ok(Kind::List(offsets, Box::new(Self::new(items, item)?)))
-        };
         let kind = match field.data_type() {
             DataType::Null => Kind::Null,
             DataType::Struct(fields) => {
@@ -169,31 +150,14 @@ impl<'a> ValueColumn<'a> {
                     Kind::Struct(children)
                 }
             }
-            DataType::List(item) => {
-                let array = array.as_list_opt::<i32>().ok_or_else(unlike)?;
-                list(Offsets::Small(array.offsets()), array.values(), item)?
-            }
-            DataType::LargeList(item) => {
-                let array = array.as_list_opt::<i64>().ok_or_else(unlike)?;
-                list(Offsets::Large(array.offsets()), array.values(), item)?
-            }
-            DataType::FixedSizeList(item, len) => {
-                let array = array.as_fixed_size_list_opt().ok_or_else(unlike)?;
-                list(Offsets::Fixed(*len as usize), array.values(), item)?
+            DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
+                let (ranges, items) = list_parts(array).ok_or_else(unlike)?;
+                Kind::List(ranges, Box::new(Self::new(items, item)?))
             }
             DataType::Map(entries, _) => {
-                let array = array.as_map_opt().ok_or_else(unlike)?;
-                let DataType::Struct(pair) = entries.data_type() else {
-                    return Err(unlike());
-                };
-                let [key, value] = &pair[..] else {
-                    return Err(unlike());
-                };
-                let pair = (
-                    Self::new(array.keys(), key)?,
-                    Self::new(array.values(), value)?,
-                );
-                Kind::Map(array.offsets(), Box::new(pair))
+                let (ranges, keys, values) = map_parts(array, entries).ok_or_else(unlike)?;
+                let pair = (Self::new(keys.0, keys.1)?, Self::new(values.0, values.1)?);
+                Kind::Map(ranges, Box::new(pair))
             }
             _ => scalar(array, field)?,
         };
@@ -359,15 +323,14 @@ impl<'a> ValueColumn<'a> {
                     field.print_json(row, out);
                 });
             }
-            Kind::List(offsets, items) => {
-                bracketed(*b"[]", offsets.items(row), out, |item, out| {
+            Kind::List(ranges, items) => {
+                bracketed(*b"[]", ranges.of(row), out, |item, out| {
                     items.print_json(item, out);
                 });
             }
-            Kind::Map(offsets, pair) => {
+            Kind::Map(ranges, pair) => {
                 let (keys, values) = &**pair;
-                let entries = offsets[row] as usize..offsets[row + 1] as usize;
-                bracketed(*b"{}", entries, out, |entry, out| {
+                bracketed(*b"{}", ranges.of(row), out, |entry, out| {
                     let mut key = Vec::new();
                     keys.print(entry, &mut key);
                     print_string(&key, out);

@@ -5,6 +5,7 @@ use arrow_array::{Array, ArrayRef, UInt64Array};
 use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Field, Fields};
 
+use crate::columns::lists::{Ranges, list_parts, map_parts};
 use crate::error::{Error, Result};
 use crate::schema::keys::{is_hidden, is_variant};
 use crate::schema::path::{Step, steps_in};
@@ -91,7 +92,7 @@ pub fn below(
         return Ok(Some((field.clone(), array.clone(), above)));
     };
     let inside = |above: Option<&NullBuffer>| NullBuffer::union(above, array.nulls());
-    let (item, places) = match (field.data_type(), step) {
+    let (item, values, places) = match (field.data_type(), step) {
         (DataType::Struct(children), _) if is_variant(field) => {
             let child = children.iter().position(|child| leads_on(child, steps));
             let Some(at) = child else {
@@ -108,60 +109,42 @@ pub fn below(
             let child = array.as_struct().column(at);
             return below(field, child, &steps[used..], inside(above.as_ref()));
         }
-        (DataType::Map(..), Step::Name(key)) => {
-            let map = array.as_map();
-            let (DataType::Struct(fields), Some(keys)) =
-                (map.entries().data_type(), map.keys().as_string_opt::<i32>())
-            else {
+        (DataType::Map(entries, _), Step::Name(key)) => {
+            let Some((ranges, (keys, _), (values, value))) = map_parts(array, entries) else {
+                return Ok(None);
+            };
+            let Some(keys) = keys.as_string_opt::<i32>() else {
                 return Ok(None);
             };
             let place = |row: usize| {
-                let offsets = map.value_offsets();
-                let mut entries = offsets[row] as usize..offsets[row + 1] as usize;
-                let found = entries.find(|&entry| keys.value(entry) == key);
-                found.filter(|_| map.is_valid(row))
+                let found = ranges.of(row).find(|&entry| keys.value(entry) == key);
+                found.filter(|_| array.is_valid(row)).map(|at| at as u64)
             };
-            let places: UInt64Array = (0..map.len())
-                .map(|row| place(row).map(|at| at as u64))
-                .collect();
-            (&fields[1], (map.values().clone(), places))
+            (value, values, (0..array.len()).map(place).collect())
         }
-        (DataType::List(item), &Step::Item(at)) => {
-            let list = array.as_list::<i32>();
-            let offsets = list.value_offsets();
-            let range = |row: usize| (i64::from(offsets[row]), i64::from(offsets[row + 1]));
-            (item, (list.values().clone(), items(array, at, range)))
-        }
-        (DataType::LargeList(item), &Step::Item(at)) => {
-            let list = array.as_list::<i64>();
-            let offsets = list.value_offsets();
-            let range = |row: usize| (offsets[row], offsets[row + 1]);
-            (item, (list.values().clone(), items(array, at, range)))
-        }
-        (&DataType::FixedSizeList(ref item, len), &Step::Item(at)) => {
-            let list = array.as_fixed_size_list();
-            let first = |row: usize| list.value_offset_at(row) as i64;
-            let range = |row: usize| (first(row), first(row) + i64::from(len));
-            (item, (list.values().clone(), items(array, at, range)))
+        (
+            DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _),
+            &Step::Item(at),
+        ) => {
+            let Some((ranges, values)) = list_parts(array) else {
+                return Ok(None);
+            };
+            (&**item, values, items(array, &ranges, at))
         }
         _ => return Ok(None),
     };
-    let (values, places) = places;
-    let taken = arrow_select::take::take(&values, &places, None)
+    let taken = arrow_select::take::take(values, &places, None)
         .map_err(|error| Error::limit(format!("cannot hold the items: {error}")))?;
     below(item, &taken, &steps[1..], above)
 }
 
 /// Where the items with a number are among the values of all lists.
-fn items(array: &ArrayRef, at: i64, range: impl Fn(usize) -> (i64, i64)) -> UInt64Array {
+fn items(array: &ArrayRef, ranges: &Ranges<'_>, at: i64) -> UInt64Array {
     let place = |row: usize| {
-        let (from, to) = range(row);
-        let place = if at < 0 {
-            to.checked_add(at)?
-        } else {
-            from.checked_add(at)?
-        };
-        (array.is_valid(row) && from <= place && place < to).then_some(place as u64)
+        let range = ranges.of(row);
+        let base = if at < 0 { range.end } else { range.start };
+        let place = base.checked_add_signed(isize::try_from(at).ok()?)?;
+        (array.is_valid(row) && range.contains(&place)).then_some(place as u64)
     };
     (0..array.len()).map(place).collect()
 }

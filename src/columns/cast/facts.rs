@@ -13,6 +13,7 @@ use arrow_schema::{DataType, Field};
 
 use super::null_words::is_null_word;
 use super::numbers::fit_doubles;
+use crate::columns::lists::{list_parts, map_parts};
 use crate::columns::print::Slices;
 use crate::schema::Type;
 use crate::text::number::{is_json_number, lossless_f64};
@@ -108,27 +109,15 @@ impl Facts {
                     }
                 }
             }
-            DataType::List(item) => {
-                if let Some(array) = array.as_list_opt::<i32>() {
-                    add(item, array.values());
+            DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
+                if let Some((_, items)) = list_parts(array) {
+                    add(item, items);
                 }
             }
-            DataType::LargeList(item) => {
-                if let Some(array) = array.as_list_opt::<i64>() {
-                    add(item, array.values());
-                }
-            }
-            DataType::FixedSizeList(item, _) => {
-                if let Some(array) = array.as_fixed_size_list_opt() {
-                    add(item, array.values());
-                }
-            }
-            DataType::Map(..) => {
-                if let Some(array) = array.as_map_opt() {
-                    let entries = array.entries();
-                    for (field, column) in entries.fields().iter().zip(entries.columns()) {
-                        add(field, column);
-                    }
+            DataType::Map(entries, _) => {
+                if let Some((_, keys, values)) = map_parts(array, entries) {
+                    add(keys.1, keys.0);
+                    add(values.1, values.0);
                 }
             }
             _ => found.scalars = scalars(array, field, by_value),

@@ -4,6 +4,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::{DataType, Field};
 
+use crate::columns::lists::list_parts;
 use crate::error::{Error, Result};
 use crate::schema::{EXTENSION_NAME, JSON_EXTENSION};
 use crate::units::counted;
@@ -79,19 +80,10 @@ fn look_for_json(field: &Field, array: &dyn Array, path: &str, faults: &mut Vec<
             }
             0
         }
-        DataType::List(item) => {
-            let items = array.as_list::<i32>().values();
-            look_for_json(item, items, &format!("{path}[]"), faults);
-            0
-        }
-        DataType::LargeList(item) => {
-            let items = array.as_list::<i64>().values();
-            look_for_json(item, items, &format!("{path}[]"), faults);
-            0
-        }
-        DataType::FixedSizeList(item, _) => {
-            let items = array.as_fixed_size_list().values();
-            look_for_json(item, items, &format!("{path}[]"), faults);
+        DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
+            if let Some((_, items)) = list_parts(array) {
+                look_for_json(item, items, &format!("{path}[]"), faults);
+            }
             0
         }
         DataType::Map(entry, _) => {

@@ -10,6 +10,7 @@ use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Field, Fields};
 
 use super::JsonWriter;
+use crate::columns::lists::{Ranges, list_parts, map_parts};
 use crate::columns::print::{ColumnPrinter, Slices, TypedCells};
 use crate::error::{Error, Result};
 use crate::schema::display_name;
@@ -33,7 +34,7 @@ pub(crate) enum Printer<'a> {
     /// Keys and values.
     Map(
         Option<&'a NullBuffer>,
-        &'a [i32],
+        Ranges<'a>,
         Box<(Self, Self)>,
         Brackets,
     ),
@@ -104,23 +105,6 @@ enum NullKind<'a> {
     Either(&'a BooleanArray),
 }
 
-/// The items of each row of a list.
-pub(crate) enum Ranges<'a> {
-    Small(&'a [i32]),
-    Large(&'a [i64]),
-    Fixed(usize),
-}
-
-impl Ranges<'_> {
-    fn of(&self, row: usize) -> std::ops::Range<usize> {
-        match self {
-            Self::Small(offsets) => offsets[row] as usize..offsets[row + 1] as usize,
-            Self::Large(offsets) => offsets[row] as usize..offsets[row + 1] as usize,
-            Self::Fixed(len) => row * len..(row + 1) * len,
-        }
-    }
-}
-
 impl JsonWriter {
     /// Takes an array apart whose values lie in so many levels.
     ///
@@ -137,12 +121,6 @@ impl JsonWriter {
             let what = format!("cannot print values of type {}", array.data_type());
             Error::input(what).in_column(field.name())
         };
-        let list = |ranges: Ranges<'a>, items: &'a ArrayRef, item: &Field| {
-            let inside = self.style.inside(Container::Array, depth);
-            let items = Box::new(self.printer(items, item, inside)?);
-            let brackets = Brackets::new(&self.style, Container::Array, depth);
-            Ok(Printer::List(nulls, ranges, items, brackets))
-        };
         Ok(match field.data_type() {
             DataType::Null => Printer::Null,
             DataType::Struct(fields) if is_variant(field) => {
@@ -156,31 +134,20 @@ impl JsonWriter {
                 let name = |field: &Field, _| field.name().clone();
                 Printer::Struct(nulls, self.members(array.columns(), fields, depth, name)?)
             }
-            DataType::List(item) => {
-                let array = array.as_list_opt::<i32>().ok_or_else(unlike)?;
-                list(Ranges::Small(array.offsets()), array.values(), item)?
-            }
-            DataType::LargeList(item) => {
-                let array = array.as_list_opt::<i64>().ok_or_else(unlike)?;
-                list(Ranges::Large(array.offsets()), array.values(), item)?
-            }
-            DataType::FixedSizeList(item, len) => {
-                let array = array.as_fixed_size_list_opt().ok_or_else(unlike)?;
-                list(Ranges::Fixed(*len as usize), array.values(), item)?
+            DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
+                let (ranges, items) = list_parts(array).ok_or_else(unlike)?;
+                let inside = self.style.inside(Container::Array, depth);
+                let items = Box::new(self.printer(items, item, inside)?);
+                let brackets = Brackets::new(&self.style, Container::Array, depth);
+                Printer::List(nulls, ranges, items, brackets)
             }
             DataType::Map(entries, _) => {
-                let array = array.as_map_opt().ok_or_else(unlike)?;
-                let DataType::Struct(fields) = entries.data_type() else {
-                    return Err(unlike());
-                };
-                let [key, value] = &fields[..] else {
-                    return Err(unlike());
-                };
+                let (ranges, keys, values) = map_parts(array, entries).ok_or_else(unlike)?;
                 let inside = self.style.inside(Container::Object, depth);
-                let keys = self.printer(array.keys(), key, inside)?;
-                let values = self.printer(array.values(), value, inside)?;
+                let keys = self.printer(keys.0, keys.1, inside)?;
+                let values = self.printer(values.0, values.1, inside)?;
                 let brackets = Brackets::new(&self.style, Container::Object, depth);
-                Printer::Map(nulls, array.offsets(), Box::new((keys, values)), brackets)
+                Printer::Map(nulls, ranges, Box::new((keys, values)), brackets)
             }
             _ => {
                 let column = ColumnPrinter::new(array, field)?;
@@ -336,9 +303,9 @@ impl JsonWriter {
                 }
                 put(&brackets.close, out);
             }
-            Printer::Map(_, offsets, entries, brackets) => {
+            Printer::Map(_, ranges, entries, brackets) => {
                 let (keys, values) = &**entries;
-                let range = offsets[row] as usize..offsets[row + 1] as usize;
+                let range = ranges.of(row);
                 if range.is_empty() {
                     return out.extend_from_slice(&brackets.empty);
                 }
