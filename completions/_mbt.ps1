@@ -45,6 +45,7 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
         }
         'mbt;convert' {
             [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]')
+            [CompletionResult]::new('--encoding', '--encoding', [CompletionResultType]::ParameterName, 'Encoding of text: utf-16le, latin1, ... [default: utf-8]')
             [CompletionResult]::new('--max-frame', '--max-frame', [CompletionResultType]::ParameterName, 'Reject frames larger than this')
             [CompletionResult]::new('--delimiter', '--delimiter', [CompletionResultType]::ParameterName, 'Field delimiter: one byte, \t or tab [default: detected]')
             [CompletionResult]::new('--quote', '--quote', [CompletionResultType]::ParameterName, 'Quote character: one byte, or none [default: "]')
@@ -93,6 +94,7 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
         }
         'mbt;head' {
             [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]')
+            [CompletionResult]::new('--encoding', '--encoding', [CompletionResultType]::ParameterName, 'Encoding of text: utf-16le, latin1, ... [default: utf-8]')
             [CompletionResult]::new('--max-frame', '--max-frame', [CompletionResultType]::ParameterName, 'Reject frames larger than this')
             [CompletionResult]::new('--delimiter', '--delimiter', [CompletionResultType]::ParameterName, 'Field delimiter: one byte, \t or tab [default: detected]')
             [CompletionResult]::new('--quote', '--quote', [CompletionResultType]::ParameterName, 'Quote character: one byte, or none [default: "]')
@@ -117,6 +119,7 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
         }
         'mbt;tail' {
             [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]')
+            [CompletionResult]::new('--encoding', '--encoding', [CompletionResultType]::ParameterName, 'Encoding of text: utf-16le, latin1, ... [default: utf-8]')
             [CompletionResult]::new('--max-frame', '--max-frame', [CompletionResultType]::ParameterName, 'Reject frames larger than this')
             [CompletionResult]::new('--delimiter', '--delimiter', [CompletionResultType]::ParameterName, 'Field delimiter: one byte, \t or tab [default: detected]')
             [CompletionResult]::new('--quote', '--quote', [CompletionResultType]::ParameterName, 'Quote character: one byte, or none [default: "]')
@@ -140,6 +143,7 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
         }
         'mbt;stats' {
             [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]')
+            [CompletionResult]::new('--encoding', '--encoding', [CompletionResultType]::ParameterName, 'Encoding of text: utf-16le, latin1, ... [default: utf-8]')
             [CompletionResult]::new('--max-frame', '--max-frame', [CompletionResultType]::ParameterName, 'Reject frames larger than this')
             [CompletionResult]::new('--delimiter', '--delimiter', [CompletionResultType]::ParameterName, 'Field delimiter: one byte, \t or tab [default: detected]')
             [CompletionResult]::new('--quote', '--quote', [CompletionResultType]::ParameterName, 'Quote character: one byte, or none [default: "]')
@@ -162,6 +166,7 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
         }
         'mbt;schema' {
             [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]')
+            [CompletionResult]::new('--encoding', '--encoding', [CompletionResultType]::ParameterName, 'Encoding of text: utf-16le, latin1, ... [default: utf-8]')
             [CompletionResult]::new('--max-frame', '--max-frame', [CompletionResultType]::ParameterName, 'Reject frames larger than this')
             [CompletionResult]::new('--delimiter', '--delimiter', [CompletionResultType]::ParameterName, 'Field delimiter: one byte, \t or tab [default: detected]')
             [CompletionResult]::new('--quote', '--quote', [CompletionResultType]::ParameterName, 'Quote character: one byte, or none [default: "]')
@@ -184,6 +189,7 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
         'mbt;diff' {
             [CompletionResult]::new('--key', '--key', [CompletionResultType]::ParameterName, 'Compare rows that have the same values in these columns')
             [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]')
+            [CompletionResult]::new('--encoding', '--encoding', [CompletionResultType]::ParameterName, 'Encoding of text: utf-16le, latin1, ... [default: utf-8]')
             [CompletionResult]::new('--max-frame', '--max-frame', [CompletionResultType]::ParameterName, 'Reject frames larger than this')
             [CompletionResult]::new('--delimiter', '--delimiter', [CompletionResultType]::ParameterName, 'Field delimiter: one byte, \t or tab [default: detected]')
             [CompletionResult]::new('--quote', '--quote', [CompletionResultType]::ParameterName, 'Quote character: one byte, or none [default: "]')
@@ -270,6 +276,7 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
         'mbt;estimate' {
             [CompletionResult]::new('--rows', '--rows', [CompletionResultType]::ParameterName, 'Use N generated rows of prices instead of a file')
             [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]')
+            [CompletionResult]::new('--encoding', '--encoding', [CompletionResultType]::ParameterName, 'Encoding of text: utf-16le, latin1, ... [default: utf-8]')
             [CompletionResult]::new('--max-frame', '--max-frame', [CompletionResultType]::ParameterName, 'Reject frames larger than this')
             [CompletionResult]::new('--delimiter', '--delimiter', [CompletionResultType]::ParameterName, 'Field delimiter: one byte, \t or tab [default: detected]')
             [CompletionResult]::new('--quote', '--quote', [CompletionResultType]::ParameterName, 'Quote character: one byte, or none [default: "]')

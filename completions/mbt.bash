@@ -385,7 +385,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__convert)
-            opts="-o -q -c -l -T -h --from --max-frame --delimiter --quote --no-header --null --flexible --max-record --schema --infer --columns --where --rows --limit --sample --seed --frames --exact --hash --salvage --output --out-dir --skip-existing --to --wire --preset --frame-rows --max-delay --encodings --index --force --quiet --progress --codec --level --checksum --threads --help --color"
+            opts="-o -q -c -l -T -h --from --encoding --max-frame --delimiter --quote --no-header --null --flexible --max-record --schema --infer --columns --where --rows --limit --sample --seed --frames --exact --hash --salvage --output --out-dir --skip-existing --to --wire --preset --frame-rows --max-delay --encodings --index --force --quiet --progress --codec --level --checksum --threads --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -393,6 +393,10 @@ _mbt() {
             case "${prev}" in
                 --from)
                     COMPREPLY=($(compgen -W "csv tsv json ndjson arrow parquet mbt" -- "${cur}"))
+                    return 0
+                    ;;
+                --encoding)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --max-frame)
@@ -581,7 +585,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__diff)
-            opts="-T -h --key --from --max-frame --delimiter --quote --no-header --null --flexible --max-record --schema --infer --columns --where --threads --show --json --help --color"
+            opts="-T -h --key --from --encoding --max-frame --delimiter --quote --no-header --null --flexible --max-record --schema --infer --columns --where --threads --show --json --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -593,6 +597,10 @@ _mbt() {
                     ;;
                 --from)
                     COMPREPLY=($(compgen -W "csv tsv json ndjson arrow parquet mbt" -- "${cur}"))
+                    return 0
+                    ;;
+                --encoding)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --max-frame)
@@ -655,7 +663,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__estimate)
-            opts="-q -h --rows --from --max-frame --delimiter --quote --no-header --null --flexible --link --rtt-ms --mbit --model --tls --loss --count --every-ms --payloads --codecs --whole --runs --format --json --chart --svg --force --quiet --progress --help --color"
+            opts="-q -h --rows --from --encoding --max-frame --delimiter --quote --no-header --null --flexible --link --rtt-ms --mbit --model --tls --loss --count --every-ms --payloads --codecs --whole --runs --format --json --chart --svg --force --quiet --progress --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -667,6 +675,10 @@ _mbt() {
                     ;;
                 --from)
                     COMPREPLY=($(compgen -W "csv tsv json ndjson arrow parquet mbt" -- "${cur}"))
+                    return 0
+                    ;;
+                --encoding)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --max-frame)
@@ -753,7 +765,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__head)
-            opts="-x -n -h --from --max-frame --delimiter --quote --no-header --null --flexible --max-record --schema --infer --columns --where --expanded --json --limit --rows --help --color"
+            opts="-x -n -h --from --encoding --max-frame --delimiter --quote --no-header --null --flexible --max-record --schema --infer --columns --where --expanded --json --limit --rows --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -761,6 +773,10 @@ _mbt() {
             case "${prev}" in
                 --from)
                     COMPREPLY=($(compgen -W "csv tsv json ndjson arrow parquet mbt" -- "${cur}"))
+                    return 0
+                    ;;
+                --encoding)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --max-frame)
@@ -1131,7 +1147,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__schema)
-            opts="-T -h --from --max-frame --delimiter --quote --no-header --null --flexible --max-record --schema --infer --columns --where --threads --json --help --color"
+            opts="-T -h --from --encoding --max-frame --delimiter --quote --no-header --null --flexible --max-record --schema --infer --columns --where --threads --json --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1139,6 +1155,10 @@ _mbt() {
             case "${prev}" in
                 --from)
                     COMPREPLY=($(compgen -W "csv tsv json ndjson arrow parquet mbt" -- "${cur}"))
+                    return 0
+                    ;;
+                --encoding)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --max-frame)
@@ -1197,7 +1217,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__stats)
-            opts="-T -h --from --max-frame --delimiter --quote --no-header --null --flexible --max-record --schema --infer --columns --where --threads --json --top --help --color"
+            opts="-T -h --from --encoding --max-frame --delimiter --quote --no-header --null --flexible --max-record --schema --infer --columns --where --threads --json --top --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1205,6 +1225,10 @@ _mbt() {
             case "${prev}" in
                 --from)
                     COMPREPLY=($(compgen -W "csv tsv json ndjson arrow parquet mbt" -- "${cur}"))
+                    return 0
+                    ;;
+                --encoding)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --max-frame)
@@ -1267,7 +1291,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__tail)
-            opts="-x -n -h --from --max-frame --delimiter --quote --no-header --null --flexible --max-record --schema --infer --columns --where --expanded --json --limit --help --color"
+            opts="-x -n -h --from --encoding --max-frame --delimiter --quote --no-header --null --flexible --max-record --schema --infer --columns --where --expanded --json --limit --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1275,6 +1299,10 @@ _mbt() {
             case "${prev}" in
                 --from)
                     COMPREPLY=($(compgen -W "csv tsv json ndjson arrow parquet mbt" -- "${cur}"))
+                    return 0
+                    ;;
+                --encoding)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --max-frame)

@@ -41,6 +41,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
         }
         &'mbt;convert'= {
             cand --from 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]'
+            cand --encoding 'Encoding of text: utf-16le, latin1, ... [default: utf-8]'
             cand --max-frame 'Reject frames larger than this'
             cand --delimiter 'Field delimiter: one byte, \t or tab [default: detected]'
             cand --quote 'Quote character: one byte, or none [default: "]'
@@ -88,6 +89,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
         }
         &'mbt;head'= {
             cand --from 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]'
+            cand --encoding 'Encoding of text: utf-16le, latin1, ... [default: utf-8]'
             cand --max-frame 'Reject frames larger than this'
             cand --delimiter 'Field delimiter: one byte, \t or tab [default: detected]'
             cand --quote 'Quote character: one byte, or none [default: "]'
@@ -111,6 +113,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
         }
         &'mbt;tail'= {
             cand --from 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]'
+            cand --encoding 'Encoding of text: utf-16le, latin1, ... [default: utf-8]'
             cand --max-frame 'Reject frames larger than this'
             cand --delimiter 'Field delimiter: one byte, \t or tab [default: detected]'
             cand --quote 'Quote character: one byte, or none [default: "]'
@@ -133,6 +136,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
         }
         &'mbt;stats'= {
             cand --from 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]'
+            cand --encoding 'Encoding of text: utf-16le, latin1, ... [default: utf-8]'
             cand --max-frame 'Reject frames larger than this'
             cand --delimiter 'Field delimiter: one byte, \t or tab [default: detected]'
             cand --quote 'Quote character: one byte, or none [default: "]'
@@ -154,6 +158,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
         }
         &'mbt;schema'= {
             cand --from 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]'
+            cand --encoding 'Encoding of text: utf-16le, latin1, ... [default: utf-8]'
             cand --max-frame 'Reject frames larger than this'
             cand --delimiter 'Field delimiter: one byte, \t or tab [default: detected]'
             cand --quote 'Quote character: one byte, or none [default: "]'
@@ -175,6 +180,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
         &'mbt;diff'= {
             cand --key 'Compare rows that have the same values in these columns'
             cand --from 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]'
+            cand --encoding 'Encoding of text: utf-16le, latin1, ... [default: utf-8]'
             cand --max-frame 'Reject frames larger than this'
             cand --delimiter 'Field delimiter: one byte, \t or tab [default: detected]'
             cand --quote 'Quote character: one byte, or none [default: "]'
@@ -256,6 +262,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
         &'mbt;estimate'= {
             cand --rows 'Use N generated rows of prices instead of a file'
             cand --from 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]'
+            cand --encoding 'Encoding of text: utf-16le, latin1, ... [default: utf-8]'
             cand --max-frame 'Reject frames larger than this'
             cand --delimiter 'Field delimiter: one byte, \t or tab [default: detected]'
             cand --quote 'Quote character: one byte, or none [default: "]'

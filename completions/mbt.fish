@@ -51,6 +51,7 @@ ndjson\t'One JSON object per line'
 arrow\t'Arrow IPC, stream or file'
 parquet\t'Parquet'
 mbt\t'MATHLDBT frames'"
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l encoding -d 'Encoding of text: utf-16le, latin1, ... [default: utf-8]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l max-frame -d 'Reject frames larger than this' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l quote -d 'Quote character: one byte, or none [default: "]' -r
@@ -121,6 +122,7 @@ ndjson\t'One JSON object per line'
 arrow\t'Arrow IPC, stream or file'
 parquet\t'Parquet'
 mbt\t'MATHLDBT frames'"
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l encoding -d 'Encoding of text: utf-16le, latin1, ... [default: utf-8]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l max-frame -d 'Reject frames larger than this' -r
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l quote -d 'Quote character: one byte, or none [default: "]' -r
@@ -149,6 +151,7 @@ ndjson\t'One JSON object per line'
 arrow\t'Arrow IPC, stream or file'
 parquet\t'Parquet'
 mbt\t'MATHLDBT frames'"
+complete -c mbt -n "__fish_mbt_using_subcommand tail" -l encoding -d 'Encoding of text: utf-16le, latin1, ... [default: utf-8]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -l max-frame -d 'Reject frames larger than this' -r
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -l quote -d 'Quote character: one byte, or none [default: "]' -r
@@ -176,6 +179,7 @@ ndjson\t'One JSON object per line'
 arrow\t'Arrow IPC, stream or file'
 parquet\t'Parquet'
 mbt\t'MATHLDBT frames'"
+complete -c mbt -n "__fish_mbt_using_subcommand stats" -l encoding -d 'Encoding of text: utf-16le, latin1, ... [default: utf-8]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l max-frame -d 'Reject frames larger than this' -r
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l quote -d 'Quote character: one byte, or none [default: "]' -r
@@ -203,6 +207,7 @@ ndjson\t'One JSON object per line'
 arrow\t'Arrow IPC, stream or file'
 parquet\t'Parquet'
 mbt\t'MATHLDBT frames'"
+complete -c mbt -n "__fish_mbt_using_subcommand schema" -l encoding -d 'Encoding of text: utf-16le, latin1, ... [default: utf-8]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l max-frame -d 'Reject frames larger than this' -r
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l quote -d 'Quote character: one byte, or none [default: "]' -r
@@ -230,6 +235,7 @@ ndjson\t'One JSON object per line'
 arrow\t'Arrow IPC, stream or file'
 parquet\t'Parquet'
 mbt\t'MATHLDBT frames'"
+complete -c mbt -n "__fish_mbt_using_subcommand diff" -l encoding -d 'Encoding of text: utf-16le, latin1, ... [default: utf-8]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l max-frame -d 'Reject frames larger than this' -r
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l quote -d 'Quote character: one byte, or none [default: "]' -r
@@ -317,6 +323,7 @@ ndjson\t'One JSON object per line'
 arrow\t'Arrow IPC, stream or file'
 parquet\t'Parquet'
 mbt\t'MATHLDBT frames'"
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l encoding -d 'Encoding of text: utf-16le, latin1, ... [default: utf-8]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l max-frame -d 'Reject frames larger than this' -r
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l quote -d 'Quote character: one byte, or none [default: "]' -r

@@ -29,6 +29,20 @@ pub struct Input {
     )]
     pub from: Option<Format>,
 
+    /// Encoding of text: utf-16le, latin1, ... [default: utf-8]
+    ///
+    /// UTF-16 that begins with a byte order mark is detected. The other names are those of the WHATWG Encoding
+    /// Standard, such as windows-1252, iso-8859-15, koi8-r, gb18030 and big5; but latin1 and iso-8859-1 are
+    /// ISO 8859-1, in which each byte is the character of that number. The text comes back in its encoding; other
+    /// formats get UTF-8.
+    #[arg(
+        long,
+        value_name = "NAME",
+        hide_short_help = true,
+        help_heading = "Input"
+    )]
+    pub encoding: Option<String>,
+
     /// Memory limit.
     #[command(flatten)]
     pub limit: Limit,

@@ -8,7 +8,7 @@ use arrow_schema::Field;
 
 use super::columns::chosen;
 use super::open::{ensure_stdin_once, source};
-use super::options::{csv_options, ensure_types_for_text, max_frame, max_record, text_options};
+use super::options::{ensure_types_for_text, max_frame, max_record, text_layout, text_options};
 use super::rows::Rows;
 use crate::cli::{Head, Show, Tail};
 use crate::columns::cast::{Target, with_words_spelled};
@@ -128,8 +128,8 @@ fn read(
     rows: &Rows,
     frames: &mut Vec<Frame>,
 ) -> Result<Vec<pipeline::Note>> {
-    let csv = csv_options(&args.input.dialect)?;
-    let open = |path: &Path| source(path, args.input.from, &csv, |bytes| bytes);
+    let layout = text_layout(&args.input)?;
+    let open = |path: &Path| source(path, args.input.from, &layout, |bytes| bytes);
     let mut sources = vec![open(path)?];
     ensure_types_for_text(&args.types, sources.iter().map(|source| &source.format))?;
     let filter = args.filter.condition.as_deref().map(Predicate::parse);

@@ -1,5 +1,6 @@
 //! Opening inputs: files and stdin, and finding out what they are.
 
+use std::borrow::Cow;
 use std::fs::{File, Metadata};
 use std::io::{IsTerminal, Read, Seek};
 use std::path::{Path, PathBuf};
@@ -8,14 +9,14 @@ use super::options::format_of_extension;
 use super::spool;
 use super::wrapped::{self, Unwrapped};
 use crate::error::{Error, Result};
-use crate::format::csv::CsvOptions;
 use crate::format::exact::Dialect;
-use crate::format::{Bytes, Format, InputFormat};
+use crate::format::{Bytes, Format, InputFormat, TextLayout};
 use crate::pipeline::Source;
 use crate::report;
 use crate::schema::keys::{HEAD, TEXT};
 use crate::schema::shown_names;
 use crate::stream::{Codec, Start};
+use crate::text::encoding::Encoding;
 use crate::wire::v2;
 use crate::{cli, stream as frame};
 
@@ -110,7 +111,7 @@ pub fn open(path: &Path) -> Result<Input> {
 pub fn source(
     path: &Path,
     from: Option<Format>,
-    csv: &CsvOptions,
+    layout: &TextLayout,
     count: impl FnOnce(Bytes) -> Bytes,
 ) -> Result<Source> {
     let Input {
@@ -119,7 +120,7 @@ pub fn source(
         file,
     } = open(path)?;
     let of = |format: Format| InputFormat {
-        csv: csv.clone(),
+        layout: layout.clone(),
         ..format.into()
     };
     let known = from.or_else(|| format_of_extension(&path));
@@ -137,7 +138,7 @@ pub fn source(
         });
     }
     let cannot = |error| Error::io("cannot read", error).in_file(&path);
-    let mut head = beginning(&mut bytes).map_err(cannot)?;
+    let mut head = beginning(&mut bytes, layout).map_err(cannot)?;
     let wrapped = match frame::sniff(&head) {
         Some(Start::Frame(codec)) if codec != Codec::None => Some(codec),
         _ => None,
@@ -150,7 +151,9 @@ pub fn source(
     let holds_text = wrapped.is_some() && !plain.is_empty() && frame::sniff(&plain).is_none();
     let inner = || format_of_extension(Path::new(path.file_stem()?));
     let named = inner().filter(|_| holds_text);
-    let guess = || Format::of_content(if holds_text { &plain } else { &head });
+    let text = decoded(&plain, layout);
+    let is_wrapped = wrapped.is_some() && !holds_text;
+    let guess = || Format::of_content(if is_wrapped { &head } else { &text });
     let format = named.or_else(guess).ok_or_else(|| {
         Error::input("the input is empty, so its format cannot be detected")
             .in_file(&path)
@@ -161,7 +164,7 @@ pub fn source(
     {
         return Err(Error::input(what).in_file(&path));
     }
-    let is_binary = !csv.flexible && plain.contains(&0);
+    let is_binary = !layout.csv.flexible && text.contains(&0);
     if named.is_none() && format == Format::Csv && is_binary {
         return Err(
             Error::input("the input is not text, Arrow IPC, Parquet or MATHLDBT frames")
@@ -189,6 +192,15 @@ pub fn source(
         file,
         format,
     })
+}
+
+/// The beginning of a text as UTF-8.
+fn decoded<'a>(head: &'a [u8], layout: &TextLayout) -> Cow<'a, [u8]> {
+    let marked = || Encoding::of_mark(head).filter(|_| !layout.csv.flexible);
+    match layout.encoding.or_else(marked) {
+        None | Some(Encoding::Utf8) => head.into(),
+        Some(encoding) => encoding.decoded_head(head).into(),
+    }
 }
 
 /// Puts an input into a temporary file if its format is read from the end and it cannot be sought in.
@@ -259,10 +271,10 @@ pub fn first_frame(source: &mut Source, max_frame: u64) -> Result<First> {
 
 /// The first bytes of an input, up to [`SNIFF_BYTES`], but no more than it takes to tell its format: the next ones may
 /// come much later.
-fn beginning(bytes: &mut Bytes) -> std::io::Result<Vec<u8>> {
+fn beginning(bytes: &mut Bytes, layout: &TextLayout) -> std::io::Result<Vec<u8>> {
     let mut head = vec![0; SNIFF_BYTES];
     let mut len = 0;
-    while len < SNIFF_BYTES && !Format::is_settled(&head[..len]) {
+    while len < SNIFF_BYTES && !Format::is_settled(&decoded(&head[..len], layout)) {
         match bytes.read(&mut head[len..]) {
             Ok(0) => break,
             Ok(read) => len += read,

@@ -10,9 +10,10 @@ use crate::cli;
 use crate::columns::TextOptions;
 use crate::error::{Error, Result};
 use crate::format::csv::{CsvOptions, CsvStyle};
-use crate::format::{Format, InputFormat, PageCodec};
+use crate::format::{Format, InputFormat, PageCodec, TextLayout};
 use crate::schema::FixedTypes;
 use crate::stream::{Checksum, Codec, Compression};
+use crate::text::encoding::Encoding;
 use crate::units::{parse_size, parse_time};
 use crate::wire::choose::Preset;
 use crate::wire::codec::SectionCodec;
@@ -179,11 +180,22 @@ pub fn ensure_types_for_text<'a>(
     Ok(())
 }
 
-/// How to read CSV.
+/// How text is written, as far as the options say.
 ///
 /// # Errors
-/// [`crate::error::Kind::Usage`] if the delimiter or the quote is not a single byte, or if they are equal.
-pub fn csv_options(dialect: &cli::Dialect) -> Result<CsvOptions> {
+/// [`crate::error::Kind::Usage`] if the delimiter or the quote is not a single byte, or if they are equal; or if there is
+/// no such encoding.
+pub fn text_layout(input: &cli::Input) -> Result<TextLayout> {
+    let encoding = input.encoding.as_deref().map(Encoding::parse);
+    Ok(TextLayout {
+        csv: csv_options(&input.dialect)?,
+        encoding: encoding
+            .transpose()
+            .map_err(|error| error.of_option("--encoding"))?,
+    })
+}
+
+fn csv_options(dialect: &cli::Dialect) -> Result<CsvOptions> {
     let delimiter = dialect
         .delimiter
         .as_deref()

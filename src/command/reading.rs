@@ -5,7 +5,7 @@ use std::path::Path;
 use super::columns::chosen;
 use super::open::source;
 use super::options::{
-    csv_options, ensure_types_for_text, max_frame, max_record, text_options, threads,
+    ensure_types_for_text, max_frame, max_record, text_layout, text_options, threads,
 };
 use crate::cli::reading::Reading;
 use crate::error::Result;
@@ -17,8 +17,8 @@ use crate::pipeline::{FrameSize, Options, Source};
 /// # Errors
 /// If the input cannot be opened, or an option is wrong.
 pub fn open(path: &Path, reading: &Reading) -> Result<(Source, Options)> {
-    let csv = csv_options(&reading.input.dialect)?;
-    let reopen = |path: &Path| source(path, reading.input.from, &csv, |bytes| bytes);
+    let layout = text_layout(&reading.input)?;
+    let reopen = |path: &Path| source(path, reading.input.from, &layout, |bytes| bytes);
     let mut sources = [reopen(path)?];
     ensure_types_for_text(&reading.types, sources.iter().map(|source| &source.format))?;
     let max_frame = max_frame(&reading.input.limit)?;

@@ -6,6 +6,7 @@ use crate::columns::span::{Block, Spot};
 use crate::error::{Error, Result};
 use crate::memory;
 use crate::stream::{Fingerprint, Fingerprinter, HashKind};
+use crate::text::encoding::{Decoder, Encoding, Undecodable};
 
 /// Bytes of text per block, unless one record is longer. Small enough that the text and the spans of
 /// a block stay in the second-level cache while its columns are read.
@@ -21,10 +22,14 @@ const READ_BYTES: usize = 1 << 20;
 /// Lines of a record up to which each is waited for on its own.
 const FEW_LINES: usize = 64;
 
+/// Bytes of the byte order mark of UTF-16.
+const MARK_BYTES: usize = 2;
+
 /// What some programs begin UTF-8 with.
 pub const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// A growing window on the input; blocks are taken from its front.
+#[expect(clippy::struct_excessive_bools, reason = "independent observations")]
 pub struct Input<R> {
     reader: R,
     window: Vec<u8>,
@@ -50,6 +55,14 @@ pub struct Input<R> {
     block_bytes: usize,
     /// Of all bytes that were read, if it is wanted.
     fingerprint: Option<Fingerprinter>,
+    /// The encoding, once something was read.
+    encoding: Encoding,
+    /// The mark of UTF-16 decides about the encoding.
+    heeds_mark: bool,
+    /// The encoding is settled.
+    begun: bool,
+    /// What reads an encoding other than UTF-8.
+    decoder: Option<Box<Decoder>>,
 }
 
 impl<R: Read> Input<R> {
@@ -71,6 +84,37 @@ impl<R: Read> Input<R> {
             max_record: max_record.min(i32::MAX as u64),
             block_bytes: BLOCK_BYTES,
             fingerprint: None,
+            encoding: Encoding::Utf8,
+            heeds_mark: true,
+            begun: false,
+            decoder: None,
+        }
+    }
+
+    /// Sets the encoding, which is otherwise UTF-8 unless the text begins with the mark of UTF-16.
+    pub fn set_encoding(&mut self, encoding: Encoding) {
+        self.encoding = encoding;
+        // UTF-16 with the mark of the other byte order is no text at all.
+        self.heeds_mark = encoding.needs_mark();
+    }
+
+    /// The encoding, once something was read.
+    pub fn encoding(&self) -> Encoding {
+        self.encoding
+    }
+
+    /// Settles the encoding, now that the window holds the first bytes of the input.
+    fn begin(&mut self) {
+        self.begun = true;
+        let head = &self.window[..self.filled];
+        let marked = Encoding::of_mark(head).filter(|_| self.heeds_mark);
+        self.encoding = marked.unwrap_or(self.encoding);
+        if self.encoding != Encoding::Utf8 {
+            let mut decoder = Decoder::new(self.encoding, self.fingerprint.is_some());
+            decoder.give(head);
+            self.decoder = Some(Box::new(decoder));
+            self.filled = 0;
+            self.exhausted = false;
         }
     }
 
@@ -155,7 +199,7 @@ impl<R: Read> Input<R> {
         if self.text().starts_with(b"\xFF\xFE") || self.text().starts_with(b"\xFE\xFF") {
             return Err(Error::input("this is UTF-16, not UTF-8")
                 .at_line(self.spot.line, self.spot.byte)
-                .hint("convert it first, for example with iconv -f utf-16 -t utf-8"));
+                .hint("omit --encoding, or write --encoding utf-16"));
         }
         Ok(has_mark)
     }
@@ -206,21 +250,43 @@ impl<R: Read> Input<R> {
         self.filled -= self.start;
         self.start = 0;
         let seen = self.filled;
+        let wanted = if self.begun {
+            wanted
+        } else {
+            wanted.max(MARK_BYTES)
+        };
         if self.window.len() < wanted {
             let more = wanted - self.window.len();
             memory::reserve_exact(&mut self.window, more, "cannot read")?;
         }
-        while self.filled < wanted && !self.exhausted {
+        while !self.begun || self.filled < wanted && !self.exhausted {
             // In steps, since memory that is never written to is never taken.
             let end = wanted.min(self.filled + READ_BYTES);
             if self.window.len() < end {
                 self.window.resize(end, 0);
             }
-            match self.reader.read(&mut self.window[self.filled..end]) {
-                Ok(0) => self.exhausted = true,
+            let space = &mut self.window[self.filled..end];
+            let read = match &mut self.decoder {
+                None => self.reader.read(space),
+                Some(decoder) => decoder.read(&mut self.reader, space, &mut |bytes| {
+                    if let Some(fingerprint) = &mut self.fingerprint {
+                        fingerprint.update(bytes);
+                    }
+                }),
+            };
+            match read {
+                Ok(0) => {
+                    self.exhausted = true;
+                    if !self.begun {
+                        self.begin();
+                    }
+                }
                 Ok(read) => {
                     self.filled += read;
-                    if once {
+                    if !self.begun && self.filled >= MARK_BYTES {
+                        self.begin();
+                    }
+                    if once && self.begun {
                         break;
                     }
                 }
@@ -229,23 +295,39 @@ impl<R: Read> Input<R> {
                     // Part of a line is no record, nor does it tell what format the text is in.
                     ErrorKind::TimedOut if self.waits_briefly => {
                         let held = &self.window[self.start..self.filled];
-                        self.paused = memchr::memchr(self.newline, held).is_some();
+                        self.paused = self.begun && memchr::memchr(self.newline, held).is_some();
                         if self.paused {
                             break;
                         }
                     }
                     // What wraps the text is damaged or cut.
                     ErrorKind::InvalidData | ErrorKind::UnexpectedEof => {
-                        return Err(Error::input(format!("cannot read: {error}")));
+                        return Err(self.unreadable(&error));
                     }
                     _ => return Err(Error::io("cannot read", error)),
                 },
             }
         }
-        if let Some(fingerprint) = &mut self.fingerprint {
+        if let Some(fingerprint) = self.fingerprint.as_mut().filter(|_| self.decoder.is_none()) {
             fingerprint.update(&self.window[seen..self.filled]);
         }
         Ok(())
+    }
+
+    fn unreadable(&self, error: &std::io::Error) -> Error {
+        let cause = error.get_ref();
+        let Some(what) = cause.and_then(|cause| cause.downcast_ref::<Undecodable>()) else {
+            return Error::input(format!("cannot read: {error}"));
+        };
+        let read = &self.window[self.start..self.filled];
+        let Spot { line, byte } = self.spot.behind(read, self.newline);
+        Error::input(what.to_string())
+            .at_line(line, byte)
+            .hint(if what.is_ambiguous {
+                "--exact off keeps the values without the bytes of the text"
+            } else {
+                "--encoding names another encoding"
+            })
     }
 
     /// Makes at least one block visible.

@@ -31,6 +31,7 @@ use self::csv::{CsvOptions, CsvStyle};
 use self::exact::Dialect;
 use self::text::TextWriter;
 use crate::stream;
+use crate::text::encoding::Encoding;
 use crate::text::json::JsonStyle;
 use crate::wire::MAGIC;
 
@@ -324,13 +325,22 @@ impl Format {
     }
 }
 
+/// What is known about how a text is written, apart from what is found out.
+#[derive(Clone, Debug, Default)]
+pub struct TextLayout {
+    /// How CSV is written.
+    pub csv: CsvOptions,
+    /// The encoding of text; UTF-8 unless there is a mark of UTF-16 if not given.
+    pub encoding: Option<Encoding>,
+}
+
 /// A format and what is known about how an input is written in it.
 #[derive(Clone, Debug)]
 pub struct InputFormat {
     /// The format.
     pub format: Format,
-    /// How CSV is written.
-    pub csv: CsvOptions,
+    /// How text is written.
+    pub layout: TextLayout,
     /// It is a guess by the first bytes.
     pub is_guess: bool,
 }
@@ -349,10 +359,9 @@ impl InputFormat {
 
 impl From<Format> for InputFormat {
     fn from(format: Format) -> Self {
-        let csv = CsvOptions::default();
         Self {
             format,
-            csv,
+            layout: TextLayout::default(),
             is_guess: false,
         }
     }
@@ -361,8 +370,12 @@ impl From<Format> for InputFormat {
 impl From<CsvOptions> for InputFormat {
     fn from(csv: CsvOptions) -> Self {
         let format = if csv.tsv { Format::Tsv } else { Format::Csv };
-        Self {
+        let layout = TextLayout {
             csv,
+            ..TextLayout::default()
+        };
+        Self {
+            layout,
             ..Self::from(format)
         }
     }

@@ -12,6 +12,7 @@ use super::input::Input;
 use crate::columns::TextOptions;
 use crate::error::Result;
 use crate::stream::{Ending, HashKind};
+use crate::text::encoding::Encoding;
 
 /// The bytes of an input.
 pub type Bytes = Box<dyn Read + Send>;
@@ -83,6 +84,8 @@ pub enum PartRows {
 pub struct ReadOptions<'a> {
     /// How CSV is written.
     pub csv: &'a CsvOptions,
+    /// The encoding of text; UTF-8 unless there is a mark of UTF-16 if not given.
+    pub encoding: Option<Encoding>,
     /// The format is a guess by the first bytes.
     pub is_guess: bool,
     /// Columns and their types.
@@ -103,6 +106,9 @@ impl ReadOptions<'_> {
     /// The input as a window of text. Its first record is waited for with so many lines before it.
     pub fn window(&self, bytes: Bytes, lines_before: usize) -> Input<Bytes> {
         let mut input = Input::new(bytes, self.max_record);
+        if let Some(encoding) = self.encoding {
+            input.set_encoding(encoding);
+        }
         if self.text.exact {
             input.take_fingerprint(self.hash);
         }

@@ -182,7 +182,8 @@ impl Options {
     /// How an input is read; `text` has the columns that are needed.
     fn reading<'a>(&self, format: &'a InputFormat, text: &'a TextOptions) -> ReadOptions<'a> {
         ReadOptions {
-            csv: &format.csv,
+            csv: &format.layout.csv,
+            encoding: format.layout.encoding,
             is_guess: format.is_guess,
             text,
             hash: self.hash,

@@ -115,7 +115,7 @@ pub fn no_column(name: &str, known: &[String]) -> Error {
 }
 
 /// The known name that is most like `name`, if one is.
-fn nearest<'a>(name: &str, known: &'a [String]) -> Option<&'a String> {
+pub fn nearest<'a>(name: &str, known: &'a [String]) -> Option<&'a String> {
     let name = name.to_lowercase();
     let score =
         |known: &String| strsim::normalized_damerau_levenshtein(&name, &known.to_lowercase());

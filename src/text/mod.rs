@@ -1,5 +1,6 @@
 //! How single values are written in text: numbers, dates, UUIDs, JSON strings, CSV quotes.
 
+pub mod encoding;
 pub mod form;
 pub mod json;
 pub mod masks;

@@ -19,6 +19,7 @@ def style_of(text):
     if not words:
         raise NotRead("the layout of the text is not read here")
     form, name, options = words[1], words[2] or "", json.loads(words[3] or "{}")
+    options.pop("encoding", None)
     if form in ("csv", "tsv"):
         return CsvStyle(name, options, form == "tsv")
     if form == "json" and options.get("array") is False:
@@ -27,6 +28,11 @@ def style_of(text):
     if form in ("json", "document", "ndjson"):
         return JsonStyle(name, options, form == "json")
     raise NotRead(f"text in {form} is not read here")
+
+
+def encoding_of(text):
+    options = re.search(r"\{.*$", text, re.DOTALL)
+    return json.loads(options[0]).get("encoding") if options else None
 
 
 def encoded(text):
@@ -167,6 +173,9 @@ def restored(frames, ending):
         parts.append(frame_text(style, frame, not has_rows))
         has_rows = has_rows or frame[0] > 0
     text = b"".join(parts) + tail
+    encoding = encoding_of(frames[0][1]["mbt.text"])
+    if encoding:
+        text = text.decode("utf-8").encode(encoding)
     need(len(text) == length, f"the text has {len(text)} bytes instead of {length}")
     check_hash(text, kind, expected)
     return text

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod cases;
+mod encodings;
 mod odd_text;
 mod random;
 mod routes;

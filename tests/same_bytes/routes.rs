@@ -20,7 +20,7 @@ const TARGETS: [&[&str]; 6] = [
 const SELECTIONS: [&str; 1] = ["--rows=0.."];
 
 /// Converts a text directly and by way of frames; both give the same bytes, or both refuse.
-fn same_on_both_routes(trip: &Trip, name: &str, text: &[u8], options: &[&str]) {
+pub fn same_on_both_routes(trip: &Trip, name: &str, text: &[u8], options: &[&str]) {
     let Ok(frames) = trip.there_from(name, text, options) else {
         return;
     };

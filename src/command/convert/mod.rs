@@ -13,7 +13,7 @@ use super::columns::chosen;
 use super::compressed::TextOutput;
 use super::joined::joined_schema;
 use super::open::{can_reopen, ensure_stdin_once, metadata, source};
-use super::options::csv_options;
+use super::options::text_layout;
 use super::output::{Output, ensure_not_an_input};
 use super::partial::leave;
 use super::spool;
@@ -51,7 +51,7 @@ pub fn run(args: &Convert) -> Result<()> {
 
 /// Converts inputs to one output. Returns what was lost of damaged input if `--salvage` allows that.
 fn convert(args: &Convert, inputs: &[PathBuf], progress: &Progress) -> Result<Option<Error>> {
-    let csv = csv_options(&args.input.dialect)?;
+    let layout = text_layout(&args.input)?;
     let note = |text: &str| match inputs {
         [path] if args.output.out_dir.is_some() => {
             let file = format!("{}: ", path.display());
@@ -62,7 +62,7 @@ fn convert(args: &Convert, inputs: &[PathBuf], progress: &Progress) -> Result<Op
     };
     let sources = inputs.iter().map(|path| {
         let count = |bytes| progress.count_reads(bytes);
-        source(path, args.input.from, &csv, count)
+        source(path, args.input.from, &layout, count)
     });
     let mut sources: Vec<Source> = sources.collect::<Result<_>>()?;
     let plan = ConversionPlan::of(args, &mut sources)?;
@@ -72,7 +72,7 @@ fn convert(args: &Convert, inputs: &[PathBuf], progress: &Progress) -> Result<Op
         &mut sources,
         inputs,
         frames.max_frame,
-        |path| source(path, args.input.from, &csv, |bytes| bytes),
+        |path| source(path, args.input.from, &layout, |bytes| bytes),
     )?;
     if chosen.spooled {
         note(
@@ -85,7 +85,7 @@ fn convert(args: &Convert, inputs: &[PathBuf], progress: &Progress) -> Result<Op
     if sources.len() > 1 && is_seekable && args.columns.columns.is_none() {
         let again = inputs
             .iter()
-            .map(|path| source(path, args.input.from, &csv, |bytes| bytes));
+            .map(|path| source(path, args.input.from, &layout, |bytes| bytes));
         ensure_same_columns(again.collect::<Result<_>>()?, options.max_frame)?;
     }
     let compression = plan.text_compression(args)?;
@@ -96,7 +96,7 @@ fn convert(args: &Convert, inputs: &[PathBuf], progress: &Progress) -> Result<Op
     let exact_types = ConversionPlan::keeps_exact_types(args);
     let schema = if plan.to.has_schema() && !is_one_typed_pipe(&sources) {
         let again = spool::twice(&mut sources, inputs, |path| {
-            source(path, args.input.from, &csv, |bytes| bytes)
+            source(path, args.input.from, &layout, |bytes| bytes)
         });
         let (again, spooled) = again?;
         if spooled {
@@ -111,7 +111,7 @@ fn convert(args: &Convert, inputs: &[PathBuf], progress: &Progress) -> Result<Op
     } else {
         None
     };
-    let writer = plan.writer(args, &csv, frames, &options, schema)?;
+    let writer = plan.writer(args, &layout.csv, frames, &options, schema)?;
     let write = |encoded: Box<dyn Encoded + '_>| {
         progress.add_rows(encoded.rows());
         let written = encoded.write(&mut output);

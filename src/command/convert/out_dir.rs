@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::{ConversionPlan, convert};
 use crate::cli::{Convert, Wire};
 use crate::command::open::{is_standard, metadata, source};
-use crate::command::options::{codec, codec_of_extension, csv_options, threads};
+use crate::command::options::{codec, codec_of_extension, text_layout, threads};
 use crate::error::{Error, Kind, Result};
 use crate::format::Format;
 use crate::pipeline::in_order;
@@ -182,7 +182,7 @@ fn output_name(common: &Convert, input: &Path) -> Result<OsString> {
 
 /// The format that an input is converted to unless another is asked for.
 fn default_format(common: &Convert, input: &Path) -> Result<Format> {
-    let csv = csv_options(&common.input.dialect)?;
-    let source = source(input, common.input.from, &csv, |bytes| bytes)?;
+    let layout = text_layout(&common.input)?;
+    let source = source(input, common.input.from, &layout, |bytes| bytes)?;
     Ok(ConversionPlan::of(common, &mut [source])?.to)
 }

@@ -21,7 +21,7 @@ use self::report::Findings;
 use self::rows::Rows;
 use self::stream::MessageStream;
 use super::open::{is_standard, metadata};
-use super::options::{cores, csv_options, max_frame};
+use super::options::{cores, max_frame, text_layout};
 use super::output::Output;
 use crate::cli::estimate as typed;
 use crate::cli::estimate::{Estimate, Path, Report};
@@ -46,7 +46,7 @@ const BARS_ROW_BYTES: u64 = 67;
 /// # Errors
 /// If an option is invalid or an input cannot be read.
 pub fn run(args: &Estimate) -> Result<()> {
-    let csv = csv_options(&args.input.dialect)?;
+    let layout = text_layout(&args.input)?;
     let max_frame = max_frame(&args.input.limit)?;
     let (link, link_name) = link(&args.path)?;
     let model = model(&args.path)?;
@@ -73,7 +73,7 @@ pub fn run(args: &Estimate) -> Result<()> {
     let mut totals = Totals::default();
     let mut each = |rows: &Rows, name: &str| {
         let round_trip = RoundTrip {
-            csv: csv.clone(),
+            csv: layout.csv.clone(),
             source: rows.text.as_ref().map(|text| text.format.clone()),
             max_frame,
         };
@@ -99,7 +99,7 @@ pub fn run(args: &Estimate) -> Result<()> {
     for path in &names {
         let progress = Progress::begin(args.messages.verbosity(), std::iter::once(metadata(path)));
         let from = args.input.from;
-        let read = Rows::read(path, from, &csv, max_frame, args.what.whole, &progress);
+        let read = Rows::read(path, from, &layout, max_frame, args.what.whole, &progress);
         let (rows, notes) = read?;
         progress.clear();
         for Note(text) in &notes {

@@ -12,7 +12,7 @@ use crate::format::csv::CsvOptions;
 use crate::format::exact::Fidelity;
 use crate::format::frame::{Frame, UntypedFrame};
 use crate::format::mbt::{FrameEncoding, FrameOptions};
-use crate::format::{Format, InputFormat, PageCodec, WriteOptions, Writer};
+use crate::format::{Format, InputFormat, PageCodec, TextLayout, WriteOptions, Writer};
 use crate::pipeline::{self, FrameSize, Source};
 use crate::schema::shown_names;
 use crate::stream::{Compression, HashKind};
@@ -257,7 +257,10 @@ impl RoundTrip {
         let format = match (payload, &self.source) {
             (Payload::Source, Some(format)) => format.clone(),
             _ => InputFormat {
-                csv: self.csv.clone(),
+                layout: TextLayout {
+                    csv: self.csv.clone(),
+                    ..TextLayout::default()
+                },
                 ..payload.to(None)?.into()
             },
         };

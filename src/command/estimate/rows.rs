@@ -13,9 +13,8 @@ use super::payload::reading;
 use crate::command::open;
 use crate::command::options::cores;
 use crate::error::{Error, Result};
-use crate::format::csv::CsvOptions;
 use crate::format::frame::Frame;
-use crate::format::{Format, InputFormat};
+use crate::format::{Format, InputFormat, TextLayout};
 use crate::pipeline::{self, Note, Options, Source};
 use crate::report::progress::Progress;
 
@@ -64,13 +63,13 @@ impl Rows {
     pub fn read(
         path: &Path,
         from: Option<Format>,
-        csv: &CsvOptions,
+        layout: &TextLayout,
         max_frame: u64,
         all: bool,
         progress: &Progress,
     ) -> Result<(Self, Vec<Note>)> {
         let count = |bytes| progress.count_reads(bytes);
-        let mut source = open::source(path, from, csv, count)?;
+        let mut source = open::source(path, from, layout, count)?;
         let limit = if all { u64::MAX } else { WHOLE_BYTES };
         let exact = on_all_cores(source.format.format, max_frame);
         if !source.format.is_text() {

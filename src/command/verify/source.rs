@@ -8,10 +8,9 @@ use crate::columns::TextOptions;
 use crate::command::convert::PRINT_ROWS;
 use crate::command::open::{first_frame, source};
 use crate::error::{Error, Kind, Result};
-use crate::format::csv::CsvOptions;
 use crate::format::exact::Fidelity;
 use crate::format::text::TextWriter;
-use crate::format::{Bytes, Format, Sink, Writer as _};
+use crate::format::{Bytes, Format, Sink, TextLayout, Writer as _};
 use crate::pipeline::{self, FrameSize, Options};
 use crate::units::grouped;
 
@@ -26,8 +25,8 @@ pub fn compare(
     max_frame: u64,
     threads: usize,
 ) -> Result<Option<Finding>> {
-    let csv = CsvOptions::default();
-    let mut frames = source(path, Some(Format::Mbt), &csv, |bytes| bytes)?;
+    let layout = TextLayout::default();
+    let mut frames = source(path, Some(Format::Mbt), &layout, |bytes| bytes)?;
     let Some(dialect) = first_frame(&mut frames, max_frame)?.text else {
         return match text {
             None => Ok(None),
@@ -42,7 +41,7 @@ pub fn compare(
         None => None,
         Some(text) => {
             let format = dialect.format();
-            let opened = source(text, Some(format), &csv, |bytes| bytes)?;
+            let opened = source(text, Some(format), &layout, |bytes| bytes)?;
             Some((text, opened.bytes))
         }
     };

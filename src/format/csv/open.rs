@@ -11,6 +11,7 @@ use crate::format::json::resembles_rows;
 use crate::format::read::{Bytes, Part, PartRows, ReadOptions, Reader};
 use crate::format::scratch_pool::ScratchPool;
 use crate::stream::Ending;
+use crate::text::encoding::Encoding;
 use crate::units::counted;
 
 /// Opens comma-separated values, or what the options say is between them.
@@ -24,7 +25,12 @@ pub fn open_csv(
 ) -> Result<Box<dyn Reader>> {
     let csv = options.csv;
     let mut input = options.window(bytes, csv.header.into());
+    if csv.flexible && options.encoding.is_none() {
+        // Any bytes are fine, and what begins with a mark may still be no UTF-16.
+        input.set_encoding(Encoding::Utf8);
+    }
     input.fill_block()?;
+    let marked = Encoding::of_mark(input.text());
     let resembles_json = options.is_guess && resembles_rows(input.text());
     let opened = CsvReader::open(input, csv.clone(), options.text);
     let (reader, parser) = opened.map_err(|error| hint_of_json(error, resembles_json))?;
@@ -33,6 +39,12 @@ pub fn open_csv(
     if resembles_json {
         let note = "read as CSV, since it begins like JSON but is none; --from json shows what is wrong with it";
         notes.push(note.to_owned());
+    }
+    if let Some(encoding) = marked {
+        let name = encoding.name();
+        notes.push(format!(
+            "begins like {name}; --flexible reads the bytes as they are, unless --encoding {name} is given"
+        ));
     }
     if lossy > 0 {
         let names = counted(lossy, "column name");

@@ -6,7 +6,7 @@ use std::io::Read;
 use super::parse::CsvParser;
 use super::sniff::sniff;
 use super::split::{CellEnd, Quoting, RecordCut, cut, field_end};
-use super::{Dialect, detect};
+use super::{CsvStyle, Dialect, detect};
 use crate::columns::TextOptions;
 use crate::columns::span::{Block, Spot};
 use crate::error::{Error, Result};
@@ -147,7 +147,10 @@ impl<R: Read> CsvReader<R> {
         let sample = reader.input.text();
         let whole = reader.input.is_last() && sample.len() <= DETECT_BYTES;
         let sample = &sample[..sample.len().min(DETECT_BYTES)];
-        let style = sniff(&head, sample, whole, names.len(), dialect, parser.options());
+        let style = CsvStyle {
+            encoding: reader.input.encoding(),
+            ..sniff(&head, sample, whole, names.len(), dialect, parser.options())
+        };
         parser.compare_with(style, text.exact);
         reader.head = parser.is_exact().then_some(head);
         Ok((reader, parser))

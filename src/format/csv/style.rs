@@ -10,12 +10,15 @@ use serde_json::{Map, Value, json};
 use super::CsvOptions;
 use super::quoter::Quoter;
 use crate::error::{Error, Result};
+use crate::text::encoding::Encoding;
 
 /// The style to write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CsvStyle {
     /// The text counts as TSV. CSV can have tabs as well, which come back, but TSV becomes CSV with commas.
     pub tsv: bool,
+    /// The encoding.
+    pub encoding: Encoding,
     /// Byte between cells.
     pub delimiter: u8,
     /// Byte around cells that need it; `None` if nothing is ever quoted.
@@ -153,6 +156,7 @@ impl Default for CsvStyle {
     fn default() -> Self {
         Self {
             tsv: false,
+            encoding: Encoding::Utf8,
             delimiter: b',',
             quote: Some(b'"'),
             escape: None,
@@ -244,6 +248,9 @@ impl CsvStyle {
         let byte = |byte: Option<u8>| byte.map(|byte| text(&[byte]));
         let mut options = Map::new();
         let mut set = |name: &str, value: Value| options.insert(name.to_owned(), value);
+        if self.encoding != usual.encoding {
+            set("encoding", json!(self.encoding.name()));
+        }
         if self.delimiter != usual.delimiter {
             set("delimiter", text(&[self.delimiter]));
         }
@@ -292,6 +299,7 @@ impl CsvStyle {
         let mut style = usual;
         for (name, value) in options {
             match name.as_str() {
+                "encoding" => style.encoding = Encoding::parse(value.as_str()?).ok()?,
                 "delimiter" => style.delimiter = byte(value)?,
                 "quote" if value.is_null() => style.quote = None,
                 "quote" => style.quote = Some(byte(value)?),
@@ -367,6 +375,7 @@ mod tests {
     fn styles_come_back_from_their_options() {
         let odd = CsvStyle {
             tsv: false,
+            encoding: Encoding::Latin1,
             delimiter: b';',
             quote: Some(b'\''),
             escape: Some(b'\\'),
@@ -382,7 +391,7 @@ mod tests {
         let text = Value::from(odd.options(&CsvStyle::default())).to_string();
         assert_eq!(
             text,
-            r#"{"delimiter":";","quote":"'","escape":"\\","line_end":"\r\n","header":false,"#
+            r#"{"encoding":"latin1","delimiter":";","quote":"'","escape":"\\","line_end":"\r\n","header":false,"#
                 .to_owned()
                 + r#""null":"NA","empty":"bare","quoted":[0,7],"bare":"-","spaces":"edges","width":3}"#
         );
@@ -409,6 +418,7 @@ mod tests {
     fn options_that_are_none_are_refused() {
         for options in [
             r#"{"color":"red"}"#,
+            r#"{"encoding":"latin"}"#,
             r#"{"delimiter":""}"#,
             r#"{"delimiter":"ab"}"#,
             r#"{"delimiter":"\n"}"#,

@@ -25,6 +25,7 @@ use serde_json::{Map, Value};
 use super::Format;
 use super::csv::CsvStyle;
 use crate::columns::span::Block;
+use crate::text::encoding::Encoding;
 use crate::text::json::JsonStyle;
 use crate::text::json::scan::skip_space;
 
@@ -64,6 +65,14 @@ impl Dialect {
             Self::Csv(_) => Format::Csv,
             Self::Json(style) if style.is_json() => Format::Json,
             Self::Json(_) => Format::Ndjson,
+        }
+    }
+
+    /// The encoding of the text.
+    pub fn encoding(&self) -> Encoding {
+        match self {
+            Self::Csv(style) => style.encoding,
+            Self::Json(style) => style.encoding,
         }
     }
 
@@ -249,6 +258,8 @@ mod tests {
             "csv crlf",
             "tsv crlf {\"header\":false}",
             "csv {\"quoted\":true}",
+            "tsv crlf {\"encoding\":\"utf-16le\"}",
+            "json 2 {\"encoding\":\"windows-1252\"}",
             "ndjson",
             "ndjson spaced",
             "json 4",
@@ -268,6 +279,7 @@ mod tests {
             "xml",
             "json 4 {\"array\":false}}",
             "json 4{",
+            "csv {\"encoding\":\"utf-7\"}",
         ] {
             assert_eq!(Dialect::from_metadata(text), None, "{text}");
         }

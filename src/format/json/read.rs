@@ -153,6 +153,7 @@ impl<R: Read> JsonReader<R> {
         } else {
             JsonStyle::compact(framing == Framing::Array)
         };
+        style.encoding = input.encoding();
         style.document = framing == Framing::Values
             && match flavor {
                 Flavor::Document => true,

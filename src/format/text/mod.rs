@@ -15,9 +15,11 @@ use crate::error::{Error, Result};
 use crate::format::absent_keys::AbsentKeys;
 use crate::format::exact::{Dialect, Fidelity, Printer, SourceTexts, USUAL_HEAD, with_patches};
 use crate::format::frame::{UntypedFrame, provenance};
+use crate::format::input::BYTE_ORDER_MARK;
 use crate::format::write::{Encoded, Job, Sink, SourceText, Writer};
 use crate::schema::keys::{HASH, HEAD, TEXT};
 use crate::stream::{Ending, Fingerprint, Fingerprinter, HashKind};
+use crate::text::encoding::{Encoder, Encoding};
 use crate::units::counted;
 
 /// Batches that are printed as text at once: about a megabyte where they are blocks of text.
@@ -49,6 +51,9 @@ pub struct TextWriter {
 #[derive(Default)]
 struct Written {
     fingerprint: Option<Fingerprinter>,
+    /// Of a text that is not UTF-8, and its scratch.
+    encoder: Option<Encoder>,
+    encoded: Vec<u8>,
     /// Values with bytes that JSON has no way to write.
     lossy_cells: u64,
     /// Columns that go by other names.
@@ -128,11 +133,29 @@ impl TextWriter {
             && self.chosen.get().is_some_and(from_text)
     }
 
-    /// Writes what comes next.
-    fn put(&self, bytes: &[u8], out: &mut dyn Sink) -> Result<()> {
-        let start = || Fingerprinter::new(self.hash.get().copied().unwrap_or_default());
+    /// Writes what comes next, which may be the last.
+    fn put(&self, text: &[u8], last: bool, out: &mut dyn Sink) -> Result<()> {
         let mut written = self.written();
-        written.fingerprint.get_or_insert_with(start).update(bytes);
+        let Written {
+            fingerprint,
+            encoder,
+            encoded,
+            ..
+        } = &mut *written;
+        let encoding = self.chosen(None, false).dialect.encoding();
+        let bytes = if encoding == Encoding::Utf8 {
+            text
+        } else {
+            let encoder = encoder.get_or_insert_with(|| Encoder::new(encoding));
+            encoded.clear();
+            encoder.encode(text, encoded)?;
+            if last {
+                encoder.finish(encoded);
+            }
+            encoded
+        };
+        let start = || Fingerprinter::new(self.hash.get().copied().unwrap_or_default());
+        fingerprint.get_or_insert_with(start).update(bytes);
         out.write(bytes)
     }
 
@@ -207,7 +230,7 @@ impl Writer for TextWriter {
     }
 
     fn finish(&self, ending: Option<Ending>, out: &mut dyn Sink) -> Result<Vec<String>> {
-        self.put(&self.end(ending.as_ref()), out)?;
+        self.put(&self.end(ending.as_ref()), true, out)?;
         let written = std::mem::take(&mut *self.written());
         if let Some(fingerprint) = &written.fingerprint {
             self.check(ending.as_ref(), fingerprint.finish())?;
@@ -252,7 +275,13 @@ impl<'w> Job<'w> for RowRun<'w> {
                 Some(head) if self.patched && head != USUAL_HEAD => {
                     out.extend_from_slice(head.as_bytes());
                 }
-                _ => printer.head(&frame.schema, &mut out),
+                Some(_) if self.patched => printer.head(&frame.schema, &mut out),
+                _ => {
+                    if dialect.encoding().needs_mark() {
+                        out.extend_from_slice(BYTE_ORDER_MARK);
+                    }
+                    printer.head(&frame.schema, &mut out);
+                }
             }
         }
         for (at, batch) in frame.batches.iter().enumerate() {
@@ -294,7 +323,7 @@ impl Encoded for Printed<'_> {
     }
 
     fn write(self: Box<Self>, out: &mut dyn Sink) -> Result<()> {
-        self.writer.put(&self.text, out)?;
+        self.writer.put(&self.text, false, out)?;
         let mut written = self.writer.written();
         written.lossy_cells += self.lossy_cells;
         written.renamed.extend(self.renamed);

@@ -12,7 +12,7 @@ use mbt::cli::{Cli, Command, Convert};
 use mbt::command::columns::chosen;
 use mbt::command::convert::ConversionPlan;
 use mbt::command::open;
-use mbt::command::options::csv_options;
+use mbt::command::options::text_layout;
 use mbt::format::{Format, InputFormat};
 use mbt::pipeline::{self, Source};
 
@@ -55,21 +55,21 @@ pub fn convert_by(input: &[u8], options: &[&str]) -> Result<Vec<u8>> {
 /// # Errors
 /// Whatever keeps it from being read or written.
 pub fn convert(input: &[u8], args: &Convert) -> Result<Vec<u8>> {
-    let csv = csv_options(&args.input.dialect)?;
+    let layout = text_layout(&args.input)?;
     let format = args.input.from.unwrap_or(Format::Mbt);
     let mut sources = vec![Source {
         path: "input".into(),
         bytes: Box::new(Cursor::new(input.to_vec())),
         file: None,
         format: InputFormat {
-            csv: csv.clone(),
+            layout: layout.clone(),
             ..format.into()
         },
     }];
     let plan = ConversionPlan::of(args, &mut sources)?;
     let frames = plan.frames(args)?;
     let inputs = ["-".into()];
-    let again = |path: &Path| open::source(path, None, &csv, |bytes| bytes);
+    let again = |path: &Path| open::source(path, None, &layout, |bytes| bytes);
     let chosen = chosen(
         &args.columns,
         &mut sources,
@@ -78,7 +78,7 @@ pub fn convert(input: &[u8], args: &Convert) -> Result<Vec<u8>> {
         again,
     )?;
     let options = plan.options(args, &frames, &sources, chosen)?;
-    let writer = plan.writer(args, &csv, frames, &options, None)?;
+    let writer = plan.writer(args, &layout.csv, frames, &options, None)?;
     let mut out = Vec::new();
     let end = pipeline::run(sources, &options, &*writer, |encoded| {
         encoded.write(&mut out)

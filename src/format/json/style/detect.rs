@@ -54,6 +54,7 @@ impl JsonStyle {
         let style = Self {
             array,
             document: false,
+            encoding: compact.encoding,
             between,
             colon: votes.colon.first().map_or(compact.colon, lossy),
             objects,

@@ -4,6 +4,7 @@
 
 use serde_json::{Map, Value};
 
+use crate::text::encoding::Encoding;
 use crate::text::json::style::{Escapes, JsonStyle, MAX_LEVELS, Spacing};
 
 /// Most bytes of any piece of white space.
@@ -70,6 +71,8 @@ impl JsonStyle {
     /// What differs from a usual style of the format, by name.
     pub fn options(&self, usual: &Self) -> Map<String, Value> {
         let mut options = Map::new();
+        let encoding = (self.encoding.name(), usual.encoding.name());
+        put("encoding", &*encoding.0, &*encoding.1, &mut options);
         put("between", &*self.between, &*usual.between, &mut options);
         put("colon", &*self.colon, &*usual.colon, &mut options);
         put("indent", &*self.indent, &*usual.indent, &mut options);
@@ -110,6 +113,7 @@ impl JsonStyle {
         let mut style = usual.clone();
         for (name, value) in options {
             match name.as_str() {
+                "encoding" => style.encoding = Encoding::parse(value.as_str()?).ok()?,
                 "between" => style.between = separator(value, array.then_some(','))?.into(),
                 "colon" => style.colon = separator(value, Some(':'))?,
                 "indent" => {

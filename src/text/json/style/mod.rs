@@ -7,6 +7,7 @@ mod deviations;
 mod layout;
 
 pub use super::escape::Escapes;
+use crate::text::encoding::Encoding;
 pub(crate) use layout::Container;
 
 /// The deepest indentation. Text nested deeper is indented like this level, so that its size stays bounded.
@@ -19,6 +20,8 @@ pub struct JsonStyle {
     pub array: bool,
     /// The text is a JSON document, usually of a single row, and not NDJSON.
     pub document: bool,
+    /// The encoding.
+    pub encoding: Encoding,
     /// Bytes between two rows: in an array before each row but the first, otherwise after each row.
     pub between: String,
     /// The colon and the white space around it.
@@ -68,6 +71,7 @@ impl JsonStyle {
         Self {
             array,
             document: false,
+            encoding: Encoding::Utf8,
             between: if array { "," } else { "\n" }.to_owned(),
             colon: ":".into(),
             objects: Spacing::compact(),
