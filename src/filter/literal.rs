@@ -6,9 +6,10 @@ use std::sync::Arc;
 use arrow_schema::{DataType, Field};
 
 use super::expression::{Literal, LiteralKind};
-use super::number::{Number, float_key, instant};
+use super::number::{float_key, instant};
 use crate::schema::{Type, offset_of_zone};
 use crate::text::form::{self, BoolLiterals, TextForm};
+use crate::text::number::Number;
 use crate::text::time::{Pattern, per_second};
 use crate::text::uuid;
 
@@ -56,7 +57,7 @@ pub fn float(data_type: &DataType, literal: &Literal) -> Option<(i128, bool)> {
     };
     let key = float_key(value).into();
     let order = match (Number::read(text.as_bytes()), Number::read(name.as_bytes())) {
-        (Some(text), Some(name)) => text.cmp(&name),
+        (Some(text), Some(name)) => text.compare(&name),
         // An infinity, by its name or because the number is too large.
         (Some(_), None) if value > 0.0 => return Some((key - 1, false)),
         (Some(_), None) => return Some((key, false)),
@@ -125,45 +126,7 @@ fn in_form(field: &Field, data_type: &DataType, offset: i32, text: &str) -> Opti
 
 /// The whole part of a number times `10^scale`, and whether that is all of it.
 fn scaled(text: &str, scale: i64) -> Option<(i128, bool)> {
-    Number::read(text.as_bytes())?;
-    let (negative, rest) = match text.as_bytes() {
-        [b'-', rest @ ..] => (true, rest),
-        rest => (false, rest.strip_prefix(b"+").unwrap_or(rest)),
-    };
-    let split = rest.iter().position(|byte| matches!(byte, b'e' | b'E'));
-    let (mantissa, exponent) = match split {
-        // Larger exponents change nothing.
-        Some(at) => {
-            let exponent: i128 = str::from_utf8(&rest[at + 1..]).ok()?.parse().ok()?;
-            (&rest[..at], exponent.clamp(-1_000_000, 1_000_000) as i64)
-        }
-        None => (rest, 0),
-    };
-    let point = mantissa.iter().position(|byte| *byte == b'.');
-    let whole_digits = point.unwrap_or(mantissa.len()) as i64 + exponent + scale;
-    let digits = mantissa.iter().filter(|byte| **byte != b'.');
-    let mut value: i128 = 0;
-    let mut exact = true;
-    let mut count = 0;
-    for digit in digits {
-        let digit = i128::from(digit - b'0');
-        if count < whole_digits {
-            value = value.saturating_mul(10).saturating_add(digit);
-        } else {
-            exact &= digit == 0;
-        }
-        count += 1;
-    }
-    while count < whole_digits && value != 0 && value != i128::MAX {
-        value = value.saturating_mul(10);
-        count += 1;
-    }
-    exact &= value != i128::MAX;
-    if negative {
-        Some((-value - i128::from(!exact), exact))
-    } else {
-        Some((value, exact))
-    }
+    Number::read(text.as_bytes()).map(|number| number.scaled(scale))
 }
 
 #[cfg(test)]

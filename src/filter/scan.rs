@@ -9,9 +9,10 @@ use arrow_schema::{DataType, Field, IntervalUnit, TimeUnit};
 
 use super::bind::{BoundTest, Bounds, Moment};
 use super::expression::Op;
-use super::number::{Number, float_key, instant};
+use super::number::{float_key, instant};
 use crate::columns::print::ColumnPrinter;
 use crate::error::{Error, Result};
+use crate::text::number::Number;
 
 /// What is known of every row; neither if that is unknown.
 #[derive(Clone, Debug)]
@@ -112,7 +113,7 @@ impl BoundTest {
                 let holds = |order: Ordering| op.holds(order);
                 let test = |value: &[u8]| {
                     let value = Number::read(value)?;
-                    Some(numbers.iter().any(|number| holds(value.cmp(number))))
+                    Some(numbers.iter().any(|number| holds(value.compare(number))))
                 };
                 return by_value(array, valid.as_ref(), *op, &test);
             }

@@ -9,14 +9,14 @@ use arrow_schema::{DataType, Field, TimeUnit};
 
 use super::bind::{is_text, nested};
 use super::expression::Op;
-use super::number::{Number, float_key, instant};
+use super::number::{float_key, instant};
 use super::scan::{Truth, bytes};
 use crate::error::{Error, Result};
 use crate::schema::keys::is_variant;
 use crate::schema::path::Path;
 use crate::schema::{Type, type_name};
 use crate::text::form::BoolLiterals;
-use crate::text::number::print_decimal;
+use crate::text::number::{Number, print_decimal};
 use crate::text::time::per_second;
 
 /// A value of a row.
@@ -197,7 +197,7 @@ fn of_numbers(left: Cell<'_>, right: Cell<'_>) -> Option<Ordering> {
         number(right, &mut right_name)?,
     );
     Some(match (left, right) {
-        ((_, Some(left)), (_, Some(right))) => left.cmp(&right),
+        ((_, Some(left)), (_, Some(right))) => left.compare(&right),
         ((left, _), (right, _)) => left.cmp(&right),
     })
 }

@@ -91,6 +91,17 @@ fn a_value_that_makes_a_column_text_is_the_only_difference() {
 }
 
 #[test]
+fn only_text_that_is_a_number_equals_a_number() {
+    let folder = folder("diff_text");
+    let texts = r#"[{"x":""},{"x":"."},{"x":"+5"},{"x":"5.0"},{"x":"a"}]"#;
+    fs::write(folder.join("a.json"), texts).unwrap();
+    let numbers = r#"[{"x":0},{"x":0},{"x":5},{"x":5},{"x":6}]"#;
+    fs::write(folder.join("b.json"), numbers).unwrap();
+    let (document, status) = json(&folder, &["diff", "--json", "a.json", "b.json"]);
+    assert_eq!((status, counts(&document)), (1, [1, 4, 0, 0]), "{document}");
+}
+
+#[test]
 fn differences_are_those_that_were_made() {
     let folder = folder("diff_made");
     let left = rows(5000);

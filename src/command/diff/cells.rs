@@ -3,7 +3,7 @@
 use arrow_array::RecordBatch;
 use hashbrown::HashMap;
 
-use crate::columns::value::{Class, Leaf, leaves, plain_number};
+use crate::columns::value::{Class, Leaf, leaves, print_number};
 use crate::error::Result;
 
 /// The value of a cell.
@@ -42,9 +42,14 @@ impl Cell {
             (_, Class::Text) => (other, self),
             _ => return self.text == other.text,
         };
+        let is_same_number = || {
+            let mut number = Vec::new();
+            print_number(&text.text, &mut number);
+            number == typed.text
+        };
         text.text == typed.text
             || typed.spelled.as_ref() == Some(&text.text)
-            || (typed.class == Class::Number && plain_number(&text.text) == typed.text)
+            || (typed.class == Class::Number && is_same_number())
     }
 
     /// For people.

@@ -1,0 +1,205 @@
+//! Decimal numbers in text: parsed to mantissa and scale ([`scan()`]), or in any spelling ([`Number`]).
+
+mod any;
+mod scan;
+
+pub use any::Number;
+pub use scan::scan;
+
+/// `mantissa / 10^scale`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decimal {
+    /// All digits as one integer, with the sign.
+    pub mantissa: i64,
+    /// Number of digits after the point; 0 if there is no point.
+    pub scale: u8,
+}
+
+/// The powers of ten that an f64 represents exactly.
+pub const POW10: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+];
+
+/// Appends `mantissa / 10^scale` with exactly `scale` digits after the point; a negative scale appends zeros.
+pub fn print_decimal(mantissa: impl itoa::Integer, scale: i8, out: &mut Vec<u8>) {
+    print_scaled(itoa::Buffer::new().format(mantissa).as_bytes(), scale, out);
+}
+
+/// Like [`print_decimal`], for a mantissa that is already printed as digits.
+pub fn print_scaled(mantissa: &[u8], scale: i8, out: &mut Vec<u8>) {
+    let zeros = usize::from(scale.min(0).unsigned_abs());
+    let Some(scale) = usize::try_from(scale).ok().filter(|&scale| scale > 0) else {
+        out.extend_from_slice(mantissa);
+        if mantissa != b"0" {
+            out.resize(out.len() + zeros, b'0');
+        }
+        return;
+    };
+    let (sign, digits) = mantissa.split_at(usize::from(mantissa.first() == Some(&b'-')));
+    out.extend_from_slice(sign);
+    if digits.len() > scale {
+        let (whole, fraction) = digits.split_at(digits.len() - scale);
+        out.extend_from_slice(whole);
+        out.push(b'.');
+        out.extend_from_slice(fraction);
+    } else {
+        out.extend_from_slice(b"0.");
+        out.resize(out.len() + scale - digits.len(), b'0');
+        out.extend_from_slice(digits);
+    }
+}
+
+impl Decimal {
+    /// `0`.
+    pub const ZERO: Self = Self {
+        mantissa: 0,
+        scale: 0,
+    };
+
+    /// Appends the original text.
+    pub fn print(self, out: &mut Vec<u8>) {
+        print_decimal(self.mantissa, self.scale as i8, out);
+    }
+
+    /// The nearest f64.
+    #[inline]
+    pub fn to_f64(self) -> f64 {
+        // Both operands are exact, so the division rounds only once (Clinger's fast path).
+        if self.mantissa.unsigned_abs() <= 1 << 53 {
+            self.mantissa as f64 / POW10[usize::from(self.scale)]
+        } else {
+            self.to_f64_slow()
+        }
+    }
+
+    /// For mantissas beyond 2^53: computes a quotient of 63 or 64 bits whose lowest bit is sticky, that is, set if any
+    /// further bit is. It rounds like the exact quotient.
+    #[cold]
+    fn to_f64_slow(self) -> f64 {
+        let mantissa = self.mantissa.unsigned_abs();
+        let divisor = 10u64.pow(self.scale.into());
+        let shift = 63 + mantissa.leading_zeros() - divisor.leading_zeros();
+        let numerator = u128::from(mantissa) << shift;
+        let quotient = (numerator / u128::from(divisor)) as u64;
+        let rest = numerator % u128::from(divisor);
+        let power = f64::from_bits(u64::from(1023 - shift) << 52);
+        let magnitude = (quotient | u64::from(rest != 0)) as f64 * power;
+        if self.mantissa < 0 {
+            -magnitude
+        } else {
+            magnitude
+        }
+    }
+
+    /// True if an f64 keeps every digit: its shortest form is this number again.
+    #[inline]
+    pub fn fits_f64(self) -> bool {
+        // 15 digits always survive (DBL_DIG), and so do integers up to 2^53. For all others, compare with the
+        // shortest form.
+        let most = if self.scale == 0 {
+            1 << 53
+        } else {
+            999_999_999_999_999
+        };
+        self.mantissa.unsigned_abs() <= most || self.fits_f64_slow()
+    }
+
+    #[cold]
+    fn fits_f64_slow(self) -> bool {
+        let mut text = Vec::with_capacity(24);
+        self.print(&mut text);
+        str::from_utf8(&text).is_ok_and(|text| lossless_f64(text).is_some())
+    }
+}
+
+/// Parses any common spelling of a number (`.5`, `5.`, `1e5`, `-0`) as f64, if the f64 keeps every digit.
+///
+/// Rejects a leading plus sign, leading zeros, words, hexadecimal, anything that overflows, and integers beyond i64,
+/// which are more often identifiers than quantities.
+pub fn lossless_f64(text: &str) -> Option<f64> {
+    let unsigned = text.strip_prefix('-').unwrap_or(text);
+    let bytes = unsigned.as_bytes();
+    let starts_well = match bytes {
+        [b'0', next, ..] => !next.is_ascii_digit(),
+        [b'.', next, ..] => next.is_ascii_digit(),
+        [first, ..] => first.is_ascii_digit(),
+        [] => false,
+    };
+    if !starts_well {
+        return None;
+    }
+    let value: f64 = text.parse().ok()?;
+    let is_integer = bytes.len() > 18 && bytes.iter().all(u8::is_ascii_digit);
+    if !value.is_finite() || (is_integer && text.parse::<i64>().is_err()) {
+        return None;
+    }
+    let mut buffer = zmij::Buffer::new();
+    let shortest = Number::read(buffer.format_finite(value).as_bytes())?;
+    let is_lossless = Number::read(text.as_bytes())?.compare(&shortest).is_eq();
+    is_lossless.then_some(value)
+}
+
+/// True for a number as JSON spells numbers (RFC 8259, section 6): no plus sign in front, no leading zero,
+/// digits on both sides of the point.
+pub fn is_json_number(text: &[u8]) -> bool {
+    fn digits(text: &[u8]) -> Option<&[u8]> {
+        let count = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        (count > 0).then(|| &text[count..])
+    }
+    let rest = text.strip_prefix(b"-").unwrap_or(text);
+    let rest = match rest {
+        [b'0', rest @ ..] => Some(rest),
+        rest => digits(rest),
+    };
+    let rest = rest.and_then(|rest| match rest {
+        [b'.', rest @ ..] => digits(rest),
+        rest => Some(rest),
+    });
+    let rest = rest.and_then(|rest| match rest {
+        [b'e' | b'E', b'+' | b'-', rest @ ..] | [b'e' | b'E', rest @ ..] => digits(rest),
+        rest => Some(rest),
+    });
+    rest.is_some_and(<[u8]>::is_empty)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn f64_takes_what_it_can_hold_and_nothing_else() {
+        for text in [
+            "1.50",
+            ".5",
+            "5.",
+            "1e5",
+            "-0",
+            "1E-7",
+            "0.30000000000000004",
+            "9007199254740992",
+            "5e-324",
+            "0e999999999999999999999",
+        ] {
+            assert_eq!(lossless_f64(text), text.parse().ok(), "{text}");
+        }
+        for text in [
+            "+1",
+            "007",
+            "9007199254740993",
+            "10000000000000000000",
+            "0.1000000000000000055",
+            "1e400",
+            "inf",
+            "nan",
+            "",
+            "-",
+            "e5",
+            "1e",
+            "0x10",
+            "1_000",
+        ] {
+            assert_eq!(lossless_f64(text), None, "{text}");
+        }
+    }
+}
