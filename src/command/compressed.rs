@@ -68,7 +68,8 @@ impl Sink for TextOutput {
         match self {
             Self::Plain(output) => output.write_runs(runs),
             Self::Compressed(behind) => {
-                let piece: Vec<u8> = runs.flatten().copied().collect();
+                let mut piece = Vec::new();
+                piece.write_runs(runs)?;
                 behind.send(piece)
             }
         }
