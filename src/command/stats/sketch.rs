@@ -129,13 +129,8 @@ impl HyperLogLog {
         let sum: f64 = self.registers.iter().map(inverse).sum();
         let alpha = 0.7213 / (1.0 + 1.079 / count);
         let estimate = alpha * count * count / sum;
-        let is_full = |&zeros: &u8| zeros > 0;
-        let empty = self.registers.len()
-            - self
-                .registers
-                .iter()
-                .filter(|&zeros| is_full(zeros))
-                .count();
+        let is_empty = |&zeros: &u8| usize::from(zeros == 0);
+        let empty: usize = self.registers.iter().map(is_empty).sum();
         // Few values are better counted by the registers that none of them chose.
         let linear = count * (count / empty as f64).ln();
         let is_few = empty > 0 && estimate <= 2.5 * count;
