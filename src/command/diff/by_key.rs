@@ -39,19 +39,13 @@ pub fn compare(
     paths: &mut Paths,
     found: &mut Found,
 ) -> Result<()> {
-    let mut parts = Vec::with_capacity(2);
-    for (side, batches) in inputs.into_iter().enumerate() {
-        let (files, rows) = deal(batches, side, key, paths)?;
-        found.rows[side] = rows;
-        parts.push(files);
-    }
-    let mut sides = parts.into_iter();
-    let (Some(left), Some(right)) = (sides.next(), sides.next()) else {
-        return Ok(());
-    };
+    let [left, right] = inputs;
+    let (left, left_rows) = deal(left, 0, key, paths)?;
+    let (right, right_rows) = deal(right, 1, key, paths)?;
+    found.rows = [left_rows, right_rows];
     left.into_iter()
         .zip(right)
-        .try_for_each(|(left, right)| compare_part(left, right, found))
+        .try_for_each(|files| compare_part(files.into(), key.len(), found))
 }
 
 fn cannot(error: std::io::Error) -> Error {
@@ -112,9 +106,6 @@ fn deal(
             }
             let len = (bytes.len() as u64).to_le_bytes();
             files[part].write_all(&len).map_err(cannot)?;
-            files[part]
-                .write_all(&places.len().to_le_bytes())
-                .map_err(cannot)?;
             files[part].write_all(&bytes).map_err(cannot)?;
             number += 1;
         }
@@ -130,16 +121,15 @@ fn deal(
     Ok((files, number))
 }
 
-fn compare_part(left: File, right: File, found: &mut Found) -> Result<()> {
+fn compare_part(files: [File; 2], keys: usize, found: &mut Found) -> Result<()> {
+    let [mut left, mut right] = files.map(|file| Rows::new(file, keys));
     // Rows of the first input that have not met one of the second; the earliest is the last of its list.
     let mut waiting: HashMap<Vec<Option<Vec<u8>>>, Vec<Row>> = HashMap::new();
-    let mut rows = Rows::new(left);
-    while let Some(row) = rows.next().map_err(cannot)? {
+    while let Some(row) = left.next().map_err(cannot)? {
         waiting.entry(texts(&row)).or_default().push(row);
     }
     waiting.values_mut().for_each(|rows| rows.reverse());
-    let mut rows = Rows::new(right);
-    while let Some(row) = rows.next().map_err(cannot)? {
+    while let Some(row) = right.next().map_err(cannot)? {
         let partner = waiting.get_mut(&texts(&row)).and_then(Vec::pop);
         match partner {
             Some(partner) => compare_rows(partner, row, found),
@@ -239,13 +229,16 @@ fn put_value(value: Option<&Cell>, out: &mut Vec<u8>) {
 /// Reads rows back.
 struct Rows {
     file: BufReader<File>,
+    /// The number of values in a key.
+    keys: usize,
     bytes: Vec<u8>,
 }
 
 impl Rows {
-    fn new(file: File) -> Self {
+    fn new(file: File, keys: usize) -> Self {
         Self {
             file: BufReader::new(file),
+            keys,
             bytes: Vec::new(),
         }
     }
@@ -257,19 +250,17 @@ impl Rows {
             Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => return Ok(None),
             Err(error) => return Err(error),
         }
-        let mut keys = [0; 8];
-        self.file.read_exact(&mut keys)?;
         self.bytes.resize(u64::from_le_bytes(len) as usize, 0);
         self.file.read_exact(&mut self.bytes)?;
         let mut rest = &self.bytes[..];
         let short = || std::io::Error::from(std::io::ErrorKind::UnexpectedEof);
-        let row = Row::parse(&mut rest, u64::from_le_bytes(keys));
+        let row = Row::parse(&mut rest, self.keys);
         row.map(Some).ok_or_else(short)
     }
 }
 
 impl Row {
-    fn parse(rest: &mut &[u8], keys: u64) -> Option<Self> {
+    fn parse(rest: &mut &[u8], keys: usize) -> Option<Self> {
         let number = take_number(rest)?;
         let key = (0..keys).map(|_| take_value(rest)).collect::<Option<_>>()?;
         let mut cells = Vec::new();
