@@ -1,4 +1,4 @@
-//! Formats and parses numbers for people: counts, sizes, percentages.
+//! Formats for people: counts, sizes, percentages, long text.
 
 use std::time::Duration;
 
@@ -21,6 +21,14 @@ pub fn grouped(number: u64) -> String {
 pub fn counted(number: u64, what: &str) -> String {
     let s = if number == 1 { "" } else { "s" };
     format!("{} {what}{s}", grouped(number))
+}
+
+/// The text in at most so many characters; the last one shows if there were more.
+pub fn shortened(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some(_) => text.chars().take(most - 1).chain(['…']).collect(),
+        None => text.to_owned(),
+    }
 }
 
 /// What ends a list of which some are left out: ` and 3 more`, or nothing.

@@ -10,7 +10,7 @@ use crate::cli;
 use crate::error::Result;
 use crate::report;
 use crate::report::table::{Align, Table, terminal_width};
-use crate::units::{counted, grouped};
+use crate::units::{counted, grouped, shortened};
 
 /// Characters of a value that are shown.
 const SHOWN: usize = 40;
@@ -130,14 +130,7 @@ fn rows(args: &cli::Diff, paths: &Paths, found: &Found, files: &[String; 2]) -> 
 }
 
 fn shown(value: Option<&Cell>) -> String {
-    let Some(cell) = value else {
-        return "null".to_owned();
-    };
-    let text = cell.shown();
-    match text.char_indices().nth(SHOWN) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text,
-    }
+    value.map_or("null".to_owned(), |cell| shortened(&cell.shown(), SHOWN))
 }
 
 fn document(args: &cli::Diff, paths: &Paths, found: &Found) -> Value {

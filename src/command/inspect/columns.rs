@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::summary::{ColumnSummary, Summary};
-use super::{PATCHES, anomalies, odd, shortened, wires};
+use super::{PATCHES, SHOWN, anomalies, odd, wires};
 use crate::cli::SortKey;
 use crate::report::table::{Align, Table};
-use crate::units::{counted, grouped, percent};
+use crate::units::{counted, grouped, percent, shortened};
 
 /// The most encodings shown per column, the most frequent first.
 const ENCODINGS: usize = 2;
@@ -65,14 +65,14 @@ pub fn text(summary: &Summary, show: Show, width: Option<u16>) -> String {
         let (least, most) = &line.extremes;
         table.row([
             line.name.clone(),
-            cut(&line.ty, TYPE),
+            shortened(&line.ty, TYPE),
             grouped(line.nulls),
             line.encodings.clone(),
             grouped(line.stored),
             percent(line.stored, total),
             grouped(line.plain),
-            shortened(least),
-            shortened(most),
+            shortened(least, SHOWN),
+            shortened(most, SHOWN),
         ]);
     }
     if !left_out.is_empty() {
@@ -234,25 +234,18 @@ fn typed(column: &ColumnSummary) -> String {
 
 fn encodings(encodings: &BTreeMap<String, u64>) -> String {
     if let (1, Some(name)) = (encodings.len(), encodings.keys().next()) {
-        return cut(name, NAME);
+        return shortened(name, NAME);
     }
     let mut counted: Vec<_> = encodings.iter().collect();
     counted.sort_by_key(|(name, frames)| (Reverse(**frames), name.len()));
     let told = counted.iter().take(ENCODINGS);
     let mut told: Vec<_> = told
-        .map(|(name, frames)| format!("{} ×{frames}", cut(name, NAME / ENCODINGS)))
+        .map(|(name, frames)| format!("{} ×{frames}", shortened(name, NAME / ENCODINGS)))
         .collect();
     if counted.len() > ENCODINGS {
         told.push(format!("{} more", counted.len() - ENCODINGS));
     }
     told.join(", ")
-}
-
-fn cut(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some(_) => text.chars().take(most - 1).chain(['…']).collect(),
-        None => text.to_owned(),
-    }
 }
 
 /// The report for programs.

@@ -20,7 +20,7 @@ use crate::cli::Inspect;
 use crate::error::{Error, Kind, Result};
 use crate::report;
 use crate::report::table::{Align, Table, terminal_width};
-use crate::units::{counted, grouped, percent};
+use crate::units::{counted, grouped, percent, shortened};
 use crate::wire::v1::Anomaly;
 
 /// Shown for the patches of records instead of a column name.
@@ -211,8 +211,8 @@ fn text(summary: &Summary, width: Option<u16>) -> String {
             column.encodings(),
             grouped(column.stored),
             percent(column.stored, summary.bytes),
-            shortened(&least),
-            shortened(&most),
+            shortened(&least, SHOWN),
+            shortened(&most, SHOWN),
         ]);
     }
     out.push_str(&table.render(width));
@@ -259,13 +259,6 @@ fn anomalies(summary: &Summary) -> String {
         return String::new();
     }
     format!("\nunusual, but allowed:\n  {}\n", lines.join("\n  "))
-}
-
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text.to_owned(),
-    }
 }
 
 fn odd((frame, anomaly): &(u64, Anomaly)) -> serde_json::Value {

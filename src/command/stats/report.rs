@@ -8,7 +8,7 @@ use crate::cli;
 use crate::error::Result;
 use crate::report;
 use crate::report::table::{Align, Table, terminal_width};
-use crate::units::{counted, grouped};
+use crate::units::{counted, grouped, shortened};
 
 /// Characters of a value that are shown.
 const SHOWN: usize = 20;
@@ -52,6 +52,7 @@ fn text(stats: &Stats) -> String {
         ("most frequent", Align::Left),
     ])
     .with_names();
+    let value = |text: &str| shortened(text, SHOWN);
     let mut is_estimated = false;
     for (path, column) in &stats.columns {
         let (distinct, is_exact) = column.distinct();
@@ -65,11 +66,11 @@ fn text(stats: &Stats) -> String {
             types(column),
             grouped(column.nulls),
             format!("{about}{}", grouped(distinct)),
-            shortened(least),
-            shortened(low),
-            shortened(middle),
-            shortened(high),
-            shortened(greatest),
+            value(least),
+            value(low),
+            value(middle),
+            value(high),
+            value(greatest),
             column.mean().map(short_number).unwrap_or_default(),
             histogram(&sample),
             column.stored_bytes.map(grouped).unwrap_or_default(),
@@ -92,13 +93,6 @@ fn types(column: &ColumnStats) -> String {
 fn quantile(sorted: &[Point], at: f64) -> Option<&str> {
     let rank = (at * sorted.len() as f64).ceil() as usize;
     Some(&sorted.get(rank.saturating_sub(1))?.text)
-}
-
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text.to_owned(),
-    }
 }
 
 /// Six digits are enough for people.
@@ -146,7 +140,7 @@ fn frequent(column: &ColumnStats) -> String {
     let about = if is_exact { "" } else { "≈" };
     let shown = values.iter().map(|(value, count)| {
         let text = String::from_utf8_lossy(value);
-        format!("{} ({about}{})", shortened(&text), grouped(*count))
+        format!("{} ({about}{})", shortened(&text, SHOWN), grouped(*count))
     });
     shown.collect::<Vec<_>>().join(", ")
 }

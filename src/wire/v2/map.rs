@@ -18,7 +18,7 @@ use super::types;
 use crate::columns::statistics::MinMax;
 use crate::error::{Error, Result};
 use crate::schema::{display_name, type_name};
-use crate::units::and_more;
+use crate::units::{and_more, shortened};
 use crate::wire::ByteMap;
 use crate::wire::byte_map::Builder;
 use crate::wire::encodings::{Encoding, Node};
@@ -102,7 +102,8 @@ struct Mapper<'a> {
 impl Mapper<'_> {
     /// Adds the next `len` bytes, unless there are none.
     fn skip(&mut self, len: usize, name: &str, value: impl Into<String>) {
-        self.builder.field(len, name, shortened(value.into()));
+        let value: String = value.into();
+        self.builder.field(len, name, shortened(&value, SHOWN));
     }
 
     /// Adds what `read` takes, shown as `show` says.
@@ -301,12 +302,5 @@ impl Mapper<'_> {
         }
         self.skip(end - start, &format!("{name} buffer"), value);
         Ok(())
-    }
-}
-
-fn shortened(text: String) -> String {
-    match text.char_indices().nth(SHOWN) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text,
     }
 }
