@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::Threads;
 use super::reading::Reading;
 
 /// Arguments of `mbt diff`.
@@ -46,6 +47,10 @@ pub struct Diff {
     /// What is read, and how.
     #[command(flatten)]
     pub reading: Reading,
+
+    /// Number of threads.
+    #[command(flatten)]
+    pub threads: Threads,
 
     /// Number of rows that differ to show
     #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Output")]

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::groups::{Input, Messages, at_least_one};
+use super::groups::at_least_one;
+use super::{Input, Messages};
 
 /// Arguments of `mbt estimate`.
 #[derive(Debug, Args)]

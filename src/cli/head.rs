@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::groups::whole_number;
-use super::{Columns, Filter, Input, RecordLimit, Types};
+use super::reading::Reading;
 
 /// Arguments of `mbt head`.
 #[derive(Debug, Args)]
@@ -73,25 +73,9 @@ pub struct Show {
     #[arg(value_name = "INPUT")]
     pub inputs: Vec<PathBuf>,
 
-    /// How to read the input.
+    /// What is read, and how.
     #[command(flatten)]
-    pub input: Input,
-
-    /// Longest record of text.
-    #[command(flatten)]
-    pub records: RecordLimit,
-
-    /// Column types.
-    #[command(flatten)]
-    pub types: Types,
-
-    /// Columns to keep.
-    #[command(flatten)]
-    pub columns: Columns,
-
-    /// Rows to keep.
-    #[command(flatten)]
-    pub filter: Filter,
+    pub reading: Reading,
 
     /// Show each row as a list, a line per column
     #[arg(short = 'x', long, conflicts_with = "json", help_heading = "Output")]

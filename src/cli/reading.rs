@@ -1,11 +1,11 @@
-//! Options of commands that read rows and report on them.
+//! Options of commands that read rows.
 
 use clap::Args;
 
-use super::{Columns, Filter, Input, RecordLimit, Threads, Types};
+use super::{Columns, Filter, Input, RecordLimit, Types};
 
 /// What is read of the inputs, and how.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Reading {
     /// How to read the input.
     #[command(flatten)]
@@ -26,8 +26,4 @@ pub struct Reading {
     /// Rows to keep.
     #[command(flatten)]
     pub filter: Filter,
-
-    /// Number of threads.
-    #[command(flatten)]
-    pub threads: Threads,
 }

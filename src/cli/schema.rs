@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::Threads;
 use super::reading::Reading;
 
 /// Arguments of `mbt schema`.
@@ -31,6 +32,10 @@ pub struct Schema {
     /// What is read, and how.
     #[command(flatten)]
     pub reading: Reading,
+
+    /// Number of threads.
+    #[command(flatten)]
+    pub threads: Threads,
 
     /// Print one JSON document
     #[arg(long, help_heading = "Output")]

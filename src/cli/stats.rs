@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::Threads;
 use super::reading::Reading;
 
 /// Arguments of `mbt stats`.
@@ -28,6 +29,10 @@ pub struct Stats {
     /// What is read, and how.
     #[command(flatten)]
     pub reading: Reading,
+
+    /// Number of threads.
+    #[command(flatten)]
+    pub threads: Threads,
 
     /// Print one JSON document instead of tables
     #[arg(long, help_heading = "Output")]

@@ -48,14 +48,14 @@ fn values_that_look_like_options_are_parsed_as_values() {
     let Command::Convert(args) = cli.command else {
         panic!("not convert")
     };
-    assert_eq!(args.input.dialect.nulls, ["-", ""]);
-    assert_eq!(args.input.dialect.delimiter.as_deref(), Some("-"));
+    assert_eq!(args.reading.input.dialect.nulls, ["-", ""]);
+    assert_eq!(args.reading.input.dialect.delimiter.as_deref(), Some("-"));
     assert_eq!(args.rows.as_deref(), Some("..5"));
     assert_eq!(
         args.output.encodings,
         Some(vec![Encoding::Dict, Encoding::Delta])
     );
-    assert_eq!(args.input.from, Some(Format::Ndjson));
+    assert_eq!(args.reading.input.from, Some(Format::Ndjson));
     assert_eq!(args.output.to, Some(Format::Mbt));
     assert_eq!(args.inputs, [PathBuf::from("-")]);
 }

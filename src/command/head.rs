@@ -6,16 +6,14 @@ use std::path::{Path, PathBuf};
 use arrow_array::RecordBatch;
 use arrow_schema::Field;
 
-use super::columns::chosen;
-use super::open::{ensure_stdin_once, source};
-use super::options::{ensure_types_for_text, max_frame, max_record, text_layout, text_options};
+use super::open::ensure_stdin_once;
+use super::reading;
 use super::rows::Rows;
 use crate::cli::{Head, Show, Tail};
 use crate::columns::cast::{Target, with_words_spelled};
 use crate::columns::print::ColumnPrinter;
 use crate::columns::print::json::{JsonWriter, flat_schema, flatten_to_json};
 use crate::error::Result;
-use crate::filter::Predicate;
 use crate::format::frame::Frame;
 use crate::pipeline::{self, FrameSize};
 use crate::report::table::{Align, Table, terminal_width};
@@ -124,31 +122,18 @@ fn truncate(frames: &mut [Frame], mut limit: u64) {
 
 fn read(
     args: &Show,
-    path: &PathBuf,
+    path: &Path,
     rows: &Rows,
     frames: &mut Vec<Frame>,
 ) -> Result<Vec<pipeline::Note>> {
-    let layout = text_layout(&args.input)?;
-    let open = |path: &Path| source(path, args.input.from, &layout, |bytes| bytes);
-    let mut sources = vec![open(path)?];
-    ensure_types_for_text(&args.types, sources.iter().map(|source| &source.format))?;
-    let filter = args.filter.condition.as_deref().map(Predicate::parse);
-    let filter = filter.transpose()?;
+    let (source, mut options) = reading::open(path, &args.reading, 1)?;
     // With a condition or a window, read small frames, so that rows it drops are not held until the input ends.
-    let frame_size = if filter.is_some() || rows.is_from_end() {
+    options.frame_size = if options.filter.is_some() || rows.is_from_end() {
         FrameSize::TextBytes(FRAME_BYTES)
     } else {
         FrameSize::Whole
     };
-    let most = max_frame(&args.input.limit)?;
-    let inputs = std::slice::from_ref(path);
-    let chosen = chosen(&args.columns, &mut sources, inputs, most, open)?;
-    let text = text_options(&args.types, chosen)?;
-    let mut options = pipeline::Options {
-        filter,
-        max_record: max_record(&args.records)?,
-        ..pipeline::Options::all(text, frame_size, most)
-    };
+    let sources = vec![source];
     rows.ask(&mut options, &sources)?;
     pipeline::frames(sources, &options, |frame| {
         frames.push(if args.json {

@@ -4,9 +4,7 @@ use std::path::Path;
 
 use super::columns::chosen;
 use super::open::source;
-use super::options::{
-    ensure_types_for_text, max_frame, max_record, text_layout, text_options, threads,
-};
+use super::options::{ensure_types_for_text, max_frame, max_record, text_layout, text_options};
 use crate::cli::reading::Reading;
 use crate::error::Result;
 use crate::filter::Predicate;
@@ -16,7 +14,7 @@ use crate::pipeline::{FrameSize, Options, Source};
 ///
 /// # Errors
 /// If the input cannot be opened, or an option is wrong.
-pub fn open(path: &Path, reading: &Reading) -> Result<(Source, Options)> {
+pub fn open(path: &Path, reading: &Reading, threads: usize) -> Result<(Source, Options)> {
     let layout = text_layout(&reading.input)?;
     let reopen = |path: &Path| source(path, reading.input.from, &layout, |bytes| bytes);
     let mut sources = [reopen(path)?];
@@ -31,7 +29,7 @@ pub fn open(path: &Path, reading: &Reading) -> Result<(Source, Options)> {
     let options = Options {
         filter: filter.map(Predicate::parse).transpose()?,
         max_record: max_record(&reading.records)?,
-        threads: threads(&reading.threads),
+        threads,
         ..Options::all(text, frame_size, max_frame)
     };
     Ok((source, options))

@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use super::Outcome;
 use super::aggregate::aggregate;
 use super::open::ensure_stdin_once;
+use super::options::threads;
 use super::reading::open;
 use crate::cli;
-use crate::cli::reading::Reading;
 use crate::columns::cast::join::Joined;
 use crate::error::Result;
 use crate::format::frame::Frame;
@@ -27,7 +27,7 @@ use crate::schema::{FixedTypes, display_name, quoted_name, type_name};
 /// If an input cannot be read.
 pub fn run(args: &cli::Schema) -> Result<Outcome> {
     let Some(other) = &args.other else {
-        let columns = columns(&args.path, &args.reading)?;
+        let columns = columns(&args.path, args)?;
         if args.json {
             let columns: Vec<_> = columns.iter().map(Column::document).collect();
             report::print_json(&json!({ "version": 1, "columns": columns }))?;
@@ -38,10 +38,7 @@ pub fn run(args: &cli::Schema) -> Result<Outcome> {
         return Ok(Outcome::Done);
     };
     ensure_stdin_once(&[args.path.clone(), other.clone()])?;
-    let drift = drift(
-        &columns(&args.path, &args.reading)?,
-        &columns(other, &args.reading)?,
-    );
+    let drift = drift(&columns(&args.path, args)?, &columns(other, args)?);
     if args.json {
         let columns: Vec<_> = drift.columns.iter().map(Drift::document).collect();
         report::print_json(&json!({
@@ -72,8 +69,8 @@ pub struct Column {
 }
 
 /// The columns of all rows of an input.
-fn columns(path: &Path, reading: &Reading) -> Result<Vec<Column>> {
-    let (source, options) = open(path, reading)?;
+fn columns(path: &Path, args: &cli::Schema) -> Result<Vec<Column>> {
+    let (source, options) = open(path, &args.reading, threads(&args.threads))?;
     let of = |frame: Frame, _| {
         let joined = Joined::of(&frame.schema, &frame.batches);
         Ok((joined, spellings(frame.schema.fields())))

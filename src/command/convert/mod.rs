@@ -51,7 +51,7 @@ pub fn run(args: &Convert) -> Result<()> {
 
 /// Converts inputs to one output. Returns what was lost of damaged input if `--salvage` allows that.
 fn convert(args: &Convert, inputs: &[PathBuf], progress: &Progress) -> Result<Option<Error>> {
-    let layout = text_layout(&args.input)?;
+    let layout = text_layout(&args.reading.input)?;
     let note = |text: &str| match inputs {
         [path] if args.output.out_dir.is_some() => {
             let file = format!("{}: ", path.display());
@@ -62,17 +62,17 @@ fn convert(args: &Convert, inputs: &[PathBuf], progress: &Progress) -> Result<Op
     };
     let sources = inputs.iter().map(|path| {
         let count = |bytes| progress.count_reads(bytes);
-        source(path, args.input.from, &layout, count)
+        source(path, args.reading.input.from, &layout, count)
     });
     let mut sources: Vec<Source> = sources.collect::<Result<_>>()?;
     let plan = ConversionPlan::of(args, &mut sources)?;
     let frames = plan.frames(args)?;
     let chosen = chosen(
-        &args.columns,
+        &args.reading.columns,
         &mut sources,
         inputs,
         frames.max_frame,
-        |path| source(path, args.input.from, &layout, |bytes| bytes),
+        |path| source(path, args.reading.input.from, &layout, |bytes| bytes),
     )?;
     if chosen.spooled {
         note(
@@ -82,10 +82,10 @@ fn convert(args: &Convert, inputs: &[PathBuf], progress: &Progress) -> Result<Op
     let options = plan.options(args, &frames, &sources, chosen)?;
 
     let is_seekable = inputs.iter().all(|path| can_reopen(path));
-    if sources.len() > 1 && is_seekable && args.columns.columns.is_none() {
+    if sources.len() > 1 && is_seekable && args.reading.columns.columns.is_none() {
         let again = inputs
             .iter()
-            .map(|path| source(path, args.input.from, &layout, |bytes| bytes));
+            .map(|path| source(path, args.reading.input.from, &layout, |bytes| bytes));
         ensure_same_columns(again.collect::<Result<_>>()?, options.max_frame)?;
     }
     let compression = plan.text_compression(args)?;
@@ -96,7 +96,7 @@ fn convert(args: &Convert, inputs: &[PathBuf], progress: &Progress) -> Result<Op
     let exact_types = ConversionPlan::keeps_exact_types(args);
     let schema = if plan.to.has_schema() && !is_one_typed_pipe(&sources) {
         let again = spool::twice(&mut sources, inputs, |path| {
-            source(path, args.input.from, &layout, |bytes| bytes)
+            source(path, args.reading.input.from, &layout, |bytes| bytes)
         });
         let (again, spooled) = again?;
         if spooled {

@@ -182,7 +182,7 @@ fn output_name(common: &Convert, input: &Path) -> Result<OsString> {
 
 /// The format that an input is converted to unless another is asked for.
 fn default_format(common: &Convert, input: &Path) -> Result<Format> {
-    let layout = text_layout(&common.input)?;
-    let source = source(input, common.input.from, &layout, |bytes| bytes)?;
+    let layout = text_layout(&common.reading.input)?;
+    let source = source(input, common.reading.input.from, &layout, |bytes| bytes)?;
     Ok(ConversionPlan::of(common, &mut [source])?.to)
 }

@@ -51,7 +51,10 @@ impl ConversionPlan {
     /// # Errors
     /// If they contradict each other, or the first input cannot be read.
     pub fn of(args: &Convert, sources: &mut [Source]) -> Result<Self> {
-        ensure_types_for_text(&args.types, sources.iter().map(|source| &source.format))?;
+        ensure_types_for_text(
+            &args.reading.types,
+            sources.iter().map(|source| &source.format),
+        )?;
         ensure_inputs_allow(args, sources)?;
         let output = args.output.output.as_deref();
         if let (Some(path), None) = (output, args.output.to) {
@@ -60,7 +63,9 @@ impl ConversionPlan {
         let single = sources.len() == 1;
         let from_frames = sources.iter().all(is_frames);
         let first = match sources.first_mut() {
-            Some(first) if from_frames => Some(first_frame(first, max_frame(&args.input.limit)?)?),
+            Some(first) if from_frames => {
+                Some(first_frame(first, max_frame(&args.reading.input.limit)?)?)
+            }
             _ => None,
         };
         let text = first.as_ref().and_then(|first| first.text.as_ref());
@@ -116,7 +121,7 @@ impl ConversionPlan {
             wire,
             compression,
             index: args.output.index,
-            max_frame: max_frame(&args.input.limit)?,
+            max_frame: max_frame(&args.reading.input.limit)?,
             fidelity: match args.exact {
                 cli::Switch::On => Fidelity::Bytes,
                 cli::Switch::Off => Fidelity::Values,
@@ -144,11 +149,16 @@ impl ConversionPlan {
         sources: &[Source],
         chosen: Chosen,
     ) -> Result<pipeline::Options> {
-        let filter = args.filter.condition.as_deref().map(Predicate::parse);
+        let filter = args
+            .reading
+            .filter
+            .condition
+            .as_deref()
+            .map(Predicate::parse);
         let filter = filter.transpose()?;
         let mut options = pipeline::Options {
             filter,
-            text: text_options(&args.types, chosen)?,
+            text: text_options(&args.reading.types, chosen)?,
             rows: 0..u64::MAX,
             from_end: None,
             sample: None,
@@ -157,7 +167,7 @@ impl ConversionPlan {
             frame_size: self.frame_size(args, sources),
             max_delay: max_delay(&args.output)?,
             max_frame: frames.max_frame,
-            max_record: max_record(&args.records)?,
+            max_record: max_record(&args.reading.records)?,
             header: Header::Own,
             text_head: None,
             casts_bytes: false,
@@ -175,7 +185,7 @@ impl ConversionPlan {
             && (self.is_v2() || self.is_same_text(sources) && fidelity > Fidelity::Style)
             && self.single
             && options.keeps_records()
-            && args.types.infer != Some(cli::Infer::Values);
+            && args.reading.types.infer != Some(cli::Infer::Values);
         let of_text =
             (self.text == Some(self.to) || options.text.exact) && fidelity > Fidelity::Style;
         if fidelity == Fidelity::Records {
@@ -238,7 +248,7 @@ impl ConversionPlan {
 
     /// What columns become on their way to the output.
     fn cast(&self, args: &Convert) -> Option<Target> {
-        let infer = args.types.infer;
+        let infer = args.reading.types.infer;
         let is_wire_1 = self.is_frames() && !self.is_v2();
         match infer {
             Some(cli::Infer::Exact | cli::Infer::None) if is_wire_1 => Some(Target::Wire1Exact),
@@ -250,7 +260,10 @@ impl ConversionPlan {
 
     /// True if types keep the spelling of every cell even where the format could do without.
     pub fn keeps_exact_types(args: &Convert) -> bool {
-        matches!(args.types.infer, Some(cli::Infer::Exact | cli::Infer::None))
+        matches!(
+            args.reading.types.infer,
+            Some(cli::Infer::Exact | cli::Infer::None)
+        )
     }
 
     /// True if the input is a text that may have the format of the output.
@@ -262,8 +275,10 @@ impl ConversionPlan {
     /// What may come back of the text that frames were made of.
     fn fidelity(&self, args: &Convert, options: &pipeline::Options) -> Fidelity {
         // Who asks for another style, or for values whatever their spelling, does not want that of the text.
-        let asks_for_values = args.types.infer == Some(cli::Infer::Values);
-        if args.exact == cli::Switch::Off || asks_for_values || asks_for_style(&args.input.dialect)
+        let asks_for_values = args.reading.types.infer == Some(cli::Infer::Values);
+        if args.exact == cli::Switch::Off
+            || asks_for_values
+            || asks_for_style(&args.reading.input.dialect)
         {
             Fidelity::Values
         } else if options.is_whole() && self.single {
@@ -358,14 +373,14 @@ fn is_frames(source: &Source) -> bool {
 
 /// True if nothing is asked for that would change a frame.
 fn keeps_frames(args: &Convert, frames: &FrameOptions) -> bool {
-    args.columns.columns.is_none()
+    args.reading.columns.columns.is_none()
         && args.output.frame_rows.is_none()
         && args.output.encodings.is_none()
         && args.output.wire.is_none()
         && args.output.preset.is_none()
         && (args.wrap.codec.is_none() && args.wrap.level.is_none() && args.wrap.checksum.is_none())
         && frames.compression.codec() == Codec::None
-        && args.filter.condition.is_none()
+        && args.reading.filter.condition.is_none()
         && frames.fidelity == Fidelity::Bytes
 }
 

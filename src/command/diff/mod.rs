@@ -10,6 +10,7 @@ use self::cells::Paths;
 use self::found::Found;
 use super::Outcome;
 use super::open::ensure_stdin_once;
+use super::options::threads;
 use super::reading;
 use crate::cli;
 use crate::error::Result;
@@ -22,7 +23,7 @@ use crate::pipeline::Batches;
 pub fn run(args: &cli::Diff) -> Result<Outcome> {
     ensure_stdin_once(&[args.left.clone(), args.right.clone()])?;
     let open = |path| {
-        let (source, options) = reading::open(path, &args.reading)?;
+        let (source, options) = reading::open(path, &args.reading, threads(&args.threads))?;
         Batches::new(vec![source], options)
     };
     let inputs = [open(&args.left)?, open(&args.right)?];

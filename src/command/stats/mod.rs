@@ -14,7 +14,7 @@ use self::column::ColumnStats;
 use super::aggregate::aggregate;
 use super::inspect::summary::Summary;
 use super::open::{self, ensure_stdin_once, is_standard};
-use super::options::max_frame;
+use super::options::{max_frame, threads};
 use super::reading;
 use crate::cli;
 use crate::columns::cast::with_words_spelled;
@@ -62,7 +62,7 @@ pub fn run(args: &cli::Stats) -> Result<()> {
 }
 
 fn stats(path: &Path, args: &cli::Stats) -> Result<Stats> {
-    let (source, options) = reading::open(path, &args.reading)?;
+    let (source, options) = reading::open(path, &args.reading, threads(&args.threads))?;
     let file = source.path.display().to_string();
     // What frames take is known; what other formats would take is found out.
     let is_file_of_frames = source.format.format == Format::Mbt && !is_standard(path);

@@ -55,8 +55,8 @@ pub fn convert_by(input: &[u8], options: &[&str]) -> Result<Vec<u8>> {
 /// # Errors
 /// Whatever keeps it from being read or written.
 pub fn convert(input: &[u8], args: &Convert) -> Result<Vec<u8>> {
-    let layout = text_layout(&args.input)?;
-    let format = args.input.from.unwrap_or(Format::Mbt);
+    let layout = text_layout(&args.reading.input)?;
+    let format = args.reading.input.from.unwrap_or(Format::Mbt);
     let mut sources = vec![Source {
         path: "input".into(),
         bytes: Box::new(Cursor::new(input.to_vec())),
@@ -71,7 +71,7 @@ pub fn convert(input: &[u8], args: &Convert) -> Result<Vec<u8>> {
     let inputs = ["-".into()];
     let again = |path: &Path| open::source(path, None, &layout, |bytes| bytes);
     let chosen = chosen(
-        &args.columns,
+        &args.reading.columns,
         &mut sources,
         &inputs,
         frames.max_frame,

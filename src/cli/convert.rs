@@ -1,0 +1,114 @@
+//! Options of `mbt convert`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::groups::whole_number;
+use super::reading::Reading;
+use super::{HashName, Output, Sampling, Switch, Wrap};
+
+/// Arguments of `mbt convert`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  mbt convert bars.csv -o bars.mbt
+  mbt convert bars.mbt --to ndjson --columns pair,close --rows 0..10
+  mbt convert bars.mbt -o bars.parquet
+  mbt convert *.csv --out-dir frames
+  zcat log.ndjson.gz | mbt convert --from ndjson --to mbt > log.mbt")]
+pub struct Convert {
+    /// Input files, joined in this order; default or - is stdin
+    #[arg(value_name = "INPUT")]
+    pub inputs: Vec<PathBuf>,
+
+    /// What is read, and how.
+    #[command(flatten)]
+    pub reading: Reading,
+
+    /// Keep rows A..B, counted from 0, excluding B
+    ///
+    /// A.. keeps everything from row A on; ..B keeps the first B rows. Negative numbers count from the end: -10.. keeps
+    /// the last ten rows, -10..-2 those without the last two.
+    #[arg(
+        long,
+        value_name = "A..B",
+        allow_hyphen_values = true,
+        help_heading = "Selection"
+    )]
+    pub rows: Option<String>,
+
+    /// Keep at most N rows, of those that other options keep
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = whole_number,
+        help_heading = "Selection"
+    )]
+    pub limit: Option<u64>,
+
+    /// A sample of the rows.
+    #[command(flatten)]
+    pub sampling: Sampling,
+
+    /// Keep frames A..B of MATHLDBT input
+    ///
+    /// Frames are counted from 0, and B is excluded. With --rows, rows are counted within these frames.
+    #[arg(
+        hide_short_help = true,
+        long,
+        value_name = "A..B",
+        help_heading = "Selection"
+    )]
+    pub frames: Option<String>,
+
+    /// Restore text byte for byte: on or off
+    ///
+    /// on (wire 2 only): frames also store how the text is written, that is its style (quotes, line
+    /// ends, white space, escapes) and a patch for every record that departs from it. The index stores
+    /// the length and the XXH3-128 hash of the text, and both are checked when it is restored. Frames
+    /// converted to the format they came from give back the original bytes. With a selection of rows,
+    /// the head, the ending and each selected record keep their bytes; if columns are left out or
+    /// moved, the style is kept. off: only the values are written and read. --infer values and several
+    /// inputs imply off.
+    #[arg(
+        long,
+        value_name = "WHEN",
+        default_value = "on",
+        hide_possible_values = true,
+        hide_short_help = true,
+        help_heading = "Types (of columns read from text)"
+    )]
+    pub exact: Switch,
+
+    /// Hash of the text in the index: xxh3 or sha256
+    ///
+    /// xxh3 is XXH3-128, which finds every damage. sha256 takes longer and is what sha256sum prints: it shows
+    /// that the frames hold a known file, so that the file can be deleted. inspect shows the hash.
+    #[arg(
+        long,
+        value_name = "KIND",
+        hide_possible_values = true,
+        hide_short_help = true,
+        help_heading = "Types (of columns read from text)"
+    )]
+    pub hash: Option<HashName>,
+
+    /// Keep what is intact of damaged frames and report what was lost
+    ///
+    /// MATHLDBT input only. In a damaged frame of version 2, the columns in damaged sections become null,
+    /// all others are kept, and the text is in plain style. A frame whose header is damaged, or of version 1,
+    /// is skipped. If that leaves the end of the frame unknown, reading goes on with the next frame of version
+    /// 2. What was lost is reported on stderr, columns by their names and rows; if anything was, the exit status
+    /// is 2.
+    #[arg(long, help_heading = "Selection")]
+    pub salvage: bool,
+
+    /// Output file and format.
+    #[command(flatten)]
+    pub output: Output,
+
+    /// Codec and threads.
+    #[command(flatten)]
+    pub wrap: Wrap,
+}

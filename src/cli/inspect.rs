@@ -1,0 +1,111 @@
+//! Arguments of `mbt inspect`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::Limit;
+use crate::wire::choose::Preset;
+
+/// Arguments of `mbt inspect`.
+#[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "flags are flags")]
+#[command(group = clap::ArgGroup::new("one_frame").args(["layout", "explain"]))]
+#[command(after_help = "\
+Examples:
+  mbt inspect bars.mbt
+  mbt inspect *.mbt                a line per file
+  mbt inspect --sort bytes --top 10 wide.mbt
+  mbt inspect --layout bars.mbt    what each byte means
+  mbt inspect --explain bars.mbt   why these encodings were chosen
+  mbt convert bars.csv --to mbt | mbt inspect --frames -")]
+pub struct Inspect {
+    /// MATHLDBT files; - is stdin
+    #[arg(value_name = "INPUT", required = true)]
+    pub inputs: Vec<PathBuf>,
+
+    /// List the frames: offset, codec, rows, sizes, checksum
+    #[arg(long, conflicts_with_all = ["layout", "explain"], help_heading = "What to show")]
+    pub frames: bool,
+
+    /// Show which encodings a frame's columns could use (wire 2)
+    ///
+    /// Decodes the frame and runs the chooser of --preset again. For every leaf column this shows the
+    /// encodings it tries, the estimated bytes of each, its choice, and what the file uses. Bytes are
+    /// estimated on a sample, after compression.
+    #[arg(long, conflicts_with = "layout", help_heading = "What to show")]
+    pub explain: bool,
+
+    /// Map the bytes of a frame, field by field
+    ///
+    /// For authors of other readers: the offset, hex bytes, name and value of every field of the
+    /// frame's envelope, after decompression. For version 1, only the first rows of long payloads are
+    /// listed. For version 2, the header is mapped field by field, and each section shows which column
+    /// its bytes belong to. A compressed header is mapped separately, with its own offsets.
+    #[arg(long, help_heading = "What to show")]
+    pub layout: bool,
+
+    /// Show nested columns leaf by leaf
+    ///
+    /// Without it, a nested column is one line, whose bytes are those of all its leaves.
+    #[arg(long, conflicts_with_all = ["frames", "explain", "layout"], help_heading = "What to show")]
+    pub nested: bool,
+
+    /// Sort columns: bytes or name [default: as in the file]
+    #[arg(
+        long,
+        value_name = "KEY",
+        conflicts_with_all = ["frames", "explain", "layout"],
+        hide_possible_values = true,
+        help_heading = "What to show"
+    )]
+    pub sort: Option<SortKey>,
+
+    /// Show the first N columns only
+    #[arg(
+        long,
+        value_name = "N",
+        conflicts_with_all = ["frames", "explain", "layout"],
+        help_heading = "What to show"
+    )]
+    pub top: Option<usize>,
+
+    /// The frame to map or explain, counted from 0
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        requires = "one_frame",
+        help_heading = "What to show"
+    )]
+    pub frame: u64,
+
+    /// Preset: fast, balanced or small [default: balanced]
+    ///
+    /// The preset whose chooser --explain runs.
+    #[arg(
+        long,
+        value_name = "NAME",
+        requires = "explain",
+        hide_possible_values = true,
+        help_heading = "What to show"
+    )]
+    pub preset: Option<Preset>,
+
+    /// Memory limit.
+    #[command(flatten)]
+    pub limit: Limit,
+
+    /// Print one JSON document instead of tables
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+}
+
+/// The order of columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SortKey {
+    /// The largest first.
+    Bytes,
+    /// By name.
+    Name,
+}

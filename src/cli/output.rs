@@ -1,0 +1,212 @@
+//! Options for what commands write, shared by several of them.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::groups::at_least_one;
+use super::{CodecName, Encoding, Switch, When, Wire};
+use crate::format::Format;
+use crate::report::progress::{ProgressChoice, Verbosity};
+use crate::wire::choose::Preset;
+
+/// Output file and format.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct Output {
+    /// Output file; default or - is stdout
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+
+    /// Convert each input to a file in this directory
+    ///
+    /// The directory is created if needed. A file keeps its name and gets the extension of its new format:
+    /// a.csv.gz becomes a.mbt. Inputs that would get the same name are refused. Several files are converted at
+    /// a time. A file that fails is reported and leaves no output; the others are converted, and the exit status
+    /// is 2, or 3 if reading or writing failed.
+    #[arg(
+        long,
+        value_name = "DIR",
+        conflicts_with = "output",
+        requires = "inputs"
+    )]
+    pub out_dir: Option<PathBuf>,
+
+    /// With --out-dir: skip inputs whose output exists
+    #[arg(long, requires = "out_dir", conflicts_with_all = ["force", "output"])]
+    pub skip_existing: bool,
+
+    /// Format [default: by extension, else mbt; csv from mbt]
+    ///
+    /// csv, tsv, json, ndjson, arrow, parquet or mbt. arrow is an Arrow IPC file if OUT ends in .arrow,
+    /// .feather or .ipc, and an Arrow IPC stream otherwise (.arrows and pipes). Arrow and Parquet have a
+    /// single schema, that of the whole input; input from a pipe goes to a temporary file first.
+    #[arg(long, value_name = "FORMAT", hide_possible_values = true)]
+    pub to: Option<Format>,
+
+    /// MATHLDBT version: 2, or 1 (one frame) [default: 2]
+    ///
+    /// Version 2 keeps every type and the spelling of cells, and compresses column by column. Readers
+    /// of version 1 expect one frame per file, so that is what --wire 1 writes unless --frame-rows is
+    /// given; all rows are held in memory until the input ends. Values that version 1 has no type for
+    /// become text, and nested values become JSON text. An output name ending in .zst, .gz or .lz4
+    /// needs version 1, whose frames can be compressed that way. MATHLDBT input keeps its version
+    /// unless this option is given.
+    #[arg(long, value_name = "N", hide_possible_values = true)]
+    pub wire: Option<Wire>,
+
+    /// Wire 2: fast, balanced or small [default: balanced]
+    ///
+    /// How much work goes into encodings and compression. fast: light encodings, lz4. balanced: light
+    /// encodings chosen by trial, zstd 3. small: every encoding, larger frames, zstd 19; several times
+    /// slower to write, just as fast to read.
+    #[arg(long, value_name = "NAME", hide_possible_values = true)]
+    pub preset: Option<Preset>,
+
+    /// Start a new frame every N rows; bounds memory
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = at_least_one
+    )]
+    pub frame_rows: Option<u64>,
+
+    /// Pass rows on after this time when the input pauses: 500ms, 2s
+    ///
+    /// A frame ends when its oldest row has waited for so long and no more text is there. So rows that come slowly
+    /// through a pipe reach the other end of the pipe in time. Frames then depend on when the text comes; the values
+    /// and the text that comes back do not. Ignored with -o FILE, and for input other than a pipe of text.
+    #[arg(long, value_name = "TIME", hide_short_help = true)]
+    pub max_delay: Option<String>,
+
+    /// Wire 1: auto, plain or dict,delta [default: auto]
+    ///
+    /// dict stores each distinct value once; delta stores differences between consecutive integers.
+    /// Each is used only for columns that it makes smaller. auto allows both, plain neither.
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        hide_possible_values = true,
+        hide_short_help = true
+    )]
+    pub encodings: Option<Vec<Encoding>>,
+
+    /// Wire 1: write an index after the frames
+    ///
+    /// Wire 2 always has one. The index lists the position and row count of each frame, so that --rows
+    /// and --frames read only what they need. It is a skippable frame, which the zstd and lz4 tools
+    /// ignore.
+    #[arg(long, hide_short_help = true)]
+    pub index: bool,
+
+    /// Replace an existing file; write binary to a terminal
+    #[arg(long)]
+    pub force: bool,
+
+    /// Messages on stderr.
+    #[command(flatten)]
+    pub messages: Messages,
+}
+
+/// Codec and threads.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct Wrap {
+    /// none, zstd, gzip, lz4 or snappy [default: by extension]
+    ///
+    /// If the output name does not end in .zst, .gz or .lz4, mbt compress uses zstd and mbt convert
+    /// uses none, except for the pages of Parquet, which are compressed with zstd. snappy is for
+    /// Parquet only. Compressed text and frames are ordinary zstd, gzip or lz4: zstd -d, gzip -d and
+    /// lz4 -d can decompress them.
+    #[arg(short, long, value_name = "CODEC", hide_possible_values = true)]
+    pub codec: Option<CodecName>,
+
+    /// zstd -7 to 22 [default: 3], gzip 0 to 9 [default: 6]
+    #[arg(short, long, value_name = "N", allow_negative_numbers = true)]
+    pub level: Option<i32>,
+
+    /// Checksum in each zstd frame: on or off [default: on]
+    ///
+    /// off writes the bytes that version 1 was published with. gzip and lz4 frames always have a checksum,
+    /// and in wire 2 checksums cover every byte.
+    #[arg(
+        long,
+        value_name = "on|off",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "on",
+        hide_possible_values = true,
+        hide_short_help = true
+    )]
+    pub checksum: Option<Switch>,
+
+    /// Number of threads.
+    #[command(flatten)]
+    pub threads: Threads,
+}
+
+/// Number of threads.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct Threads {
+    /// Number of threads [default: one per core]
+    ///
+    /// The output does not depend on it.
+    #[arg(short = 'T', long, value_name = "N", value_parser = at_least_one)]
+    pub threads: Option<u64>,
+}
+
+/// Output file of `compress` and `decompress`.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct Target {
+    /// Output file; default or - is stdout
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+
+    /// Replace an existing file; write binary to a terminal
+    #[arg(long)]
+    pub force: bool,
+
+    /// Messages on stderr.
+    #[command(flatten)]
+    pub messages: Messages,
+}
+
+/// Which messages besides errors go to stderr.
+#[derive(Clone, Debug, Args)]
+pub struct Messages {
+    /// Print only errors: no notes, no progress
+    #[arg(short, long, help_heading = "Output")]
+    pub quiet: bool,
+
+    /// When to show progress on stderr: auto, always or never
+    ///
+    /// auto shows a bar if stderr is a terminal and the work takes longer than half a second, then a
+    /// summary line with the rows, bytes in and out, their ratio, and the speed. always shows the bar
+    /// from the start, and prints the summary even if stderr is not a terminal.
+    #[arg(
+        long,
+        value_name = "WHEN",
+        default_value = "auto",
+        help_heading = "Output",
+        hide_possible_values = true,
+        hide_short_help = true
+    )]
+    pub progress: When,
+}
+
+impl Messages {
+    /// These options in the terms of [`crate::report`].
+    pub fn verbosity(&self) -> Verbosity {
+        Verbosity {
+            quiet: self.quiet,
+            progress: match self.progress {
+                When::Auto => ProgressChoice::Auto,
+                When::Always => ProgressChoice::Always,
+                When::Never => ProgressChoice::Never,
+            },
+        }
+    }
+}
