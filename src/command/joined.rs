@@ -3,12 +3,12 @@
 //! Types hold for a frame each, and some formats have one schema for all rows. So inputs are read twice: where
 //! the headers of typed inputs agree, these are enough; else the types of all rows are joined.
 
-use std::path::PathBuf;
+use std::fs::File;
 
 use arrow_schema::Schema;
 
 use super::aggregate::aggregate;
-use super::open::{Input, open};
+use super::spool;
 use crate::columns::cast::join::{Joined, JoinedSchema};
 use crate::error::Result;
 use crate::format::Format;
@@ -22,12 +22,17 @@ use crate::stream::{FrameReader, Wanted};
 ///
 /// # Errors
 /// Whatever keeps the sources from being read.
-pub fn joined_schema(sources: Vec<Source>, options: &Options, exact: bool) -> Result<JoinedSchema> {
+pub fn joined_schema(
+    mut sources: Vec<Source>,
+    options: &Options,
+    exact: bool,
+) -> Result<JoinedSchema> {
     if options.text.columns.is_none()
         && let Some(schema) = common_schema(&sources, options)
     {
         return Ok(JoinedSchema::known(&schema));
     }
+    spool::rewind(&mut sources)?;
     let of = |frame: Frame, _| Ok(Joined::of(&frame.schema, &frame.batches));
     let (joined, _) = aggregate(sources, options, of, Joined::join)?;
     let joined = joined.unwrap_or_else(|| Joined::of(&Schema::empty(), &[]));
@@ -49,15 +54,15 @@ fn common_schema(sources: &[Source], options: &Options) -> Option<Schema> {
         }
     };
     for source in sources {
-        let path: PathBuf = source.path.clone();
-        let input = open(&path).ok()?;
+        // Never by its name, which may be that of a pipe.
+        let file = source.file.as_ref()?;
         let all_agree = if source.format.format == Format::Mbt {
-            frames_agree(input, options.max_frame, &mut agrees)?
+            frames_agree(file, options.max_frame, &mut agrees)?
         } else {
             let again = Source {
-                path,
-                bytes: input.bytes,
-                file: input.file,
+                path: source.path.clone(),
+                bytes: Box::new(file.try_clone().ok()?),
+                file: file.try_clone().ok(),
                 format: source.format.clone(),
             };
             agrees(
@@ -77,14 +82,12 @@ fn common_schema(sources: &[Source], options: &Options) -> Option<Schema> {
 /// True if all frames are of version 2 and agree; version 1 may hold what its types do not say. Only
 /// headers are read.
 fn frames_agree(
-    input: Input,
+    file: &File,
     max_frame: u64,
     agrees: &mut impl FnMut(Schema) -> bool,
 ) -> Option<bool> {
-    let mut reader = FrameReader::new(input.bytes, max_frame);
-    if let Some(file) = input.file {
-        reader = reader.with_file(file).ok()?.in_parts();
-    }
+    let reader = FrameReader::new(file, max_frame);
+    let mut reader = reader.with_file(file.try_clone().ok()?).ok()?.in_parts();
     while let Some(frame) = reader.next_frame_of(&mut |_| Ok(Wanted::Header)).ok()? {
         let Some(envelope) = frame.v2() else {
             return Some(false);
