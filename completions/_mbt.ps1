@@ -38,6 +38,7 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('decompress', 'decompress', [CompletionResultType]::ParameterValue, 'Decompress frames')
             [CompletionResult]::new('estimate', 'estimate', [CompletionResultType]::ParameterValue, 'Estimate size and transfer time per format and codec over a link')
             [CompletionResult]::new('bench', 'bench', [CompletionResultType]::ParameterValue, 'Benchmark this build and append the results to a log')
+            [CompletionResult]::new('connect', 'connect', [CompletionResultType]::ParameterValue, 'Print a module that connects other programs: Python')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a shell completion script')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Write the manual pages to a directory')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
@@ -363,6 +364,12 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
         'mbt;bench;help;help' {
             break
         }
+        'mbt;connect' {
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to colour messages: auto, always or never')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
+            break
+        }
         'mbt;completions' {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to colour messages: auto, always or never')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
@@ -388,6 +395,7 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('decompress', 'decompress', [CompletionResultType]::ParameterValue, 'Decompress frames')
             [CompletionResult]::new('estimate', 'estimate', [CompletionResultType]::ParameterValue, 'Estimate size and transfer time per format and codec over a link')
             [CompletionResult]::new('bench', 'bench', [CompletionResultType]::ParameterValue, 'Benchmark this build and append the results to a log')
+            [CompletionResult]::new('connect', 'connect', [CompletionResultType]::ParameterValue, 'Print a module that connects other programs: Python')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a shell completion script')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Write the manual pages to a directory')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
@@ -435,6 +443,9 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             break
         }
         'mbt;help;bench;compare' {
+            break
+        }
+        'mbt;help;connect' {
             break
         }
         'mbt;help;completions' {

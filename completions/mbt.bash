@@ -25,6 +25,9 @@ _mbt() {
             mbt,compress)
                 cmd="mbt__subcmd__compress"
                 ;;
+            mbt,connect)
+                cmd="mbt__subcmd__connect"
+                ;;
             mbt,convert)
                 cmd="mbt__subcmd__convert"
                 ;;
@@ -88,6 +91,9 @@ _mbt() {
             mbt__subcmd__help,compress)
                 cmd="mbt__subcmd__help__subcmd__compress"
                 ;;
+            mbt__subcmd__help,connect)
+                cmd="mbt__subcmd__help__subcmd__connect"
+                ;;
             mbt__subcmd__help,convert)
                 cmd="mbt__subcmd__help__subcmd__convert"
                 ;;
@@ -137,7 +143,7 @@ _mbt() {
 
     case "${cmd}" in
         mbt)
-            opts="-h -V --help --color --version convert head tail stats schema diff inspect verify compress decompress estimate bench completions man help"
+            opts="-h -V --help --color --version convert head tail stats schema diff inspect verify compress decompress estimate bench connect completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -373,6 +379,24 @@ _mbt() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mbt__subcmd__connect)
+            opts="-h --help --color python"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
@@ -839,7 +863,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__help)
-            opts="convert head tail stats schema diff inspect verify compress decompress estimate bench completions man help"
+            opts="convert head tail stats schema diff inspect verify compress decompress estimate bench connect completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -909,6 +933,20 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__help__subcmd__compress)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mbt__subcmd__help__subcmd__connect)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )

@@ -35,6 +35,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand decompress 'Decompress frames'
             cand estimate 'Estimate size and transfer time per format and codec over a link'
             cand bench 'Benchmark this build and append the results to a log'
+            cand connect 'Print a module that connects other programs: Python'
             cand completions 'Print a shell completion script'
             cand man 'Write the manual pages to a directory'
             cand help 'Print this message or the help of the given subcommand(s)'
@@ -341,6 +342,11 @@ set edit:completion:arg-completer[mbt] = {|@words|
         }
         &'mbt;bench;help;help'= {
         }
+        &'mbt;connect'= {
+            cand --color 'When to colour messages: auto, always or never'
+            cand -h 'Print help: -h a summary, --help everything'
+            cand --help 'Print help: -h a summary, --help everything'
+        }
         &'mbt;completions'= {
             cand --color 'When to colour messages: auto, always or never'
             cand -h 'Print help: -h a summary, --help everything'
@@ -364,6 +370,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand decompress 'Decompress frames'
             cand estimate 'Estimate size and transfer time per format and codec over a link'
             cand bench 'Benchmark this build and append the results to a log'
+            cand connect 'Print a module that connects other programs: Python'
             cand completions 'Print a shell completion script'
             cand man 'Write the manual pages to a directory'
             cand help 'Print this message or the help of the given subcommand(s)'
@@ -397,6 +404,8 @@ set edit:completion:arg-completer[mbt] = {|@words|
         &'mbt;help;bench;check-log'= {
         }
         &'mbt;help;bench;compare'= {
+        }
+        &'mbt;help;connect'= {
         }
         &'mbt;help;completions'= {
         }

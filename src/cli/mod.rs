@@ -7,6 +7,7 @@
 
 mod bench;
 mod compress;
+mod connect;
 mod convert;
 mod diff;
 pub mod estimate;
@@ -28,6 +29,7 @@ use clap_complete::Shell;
 
 pub use bench::{Bench, BenchTask, CheckLog, Compare};
 pub use compress::{Compress, Decompress};
+pub use connect::{Connect, Connector};
 pub use convert::Convert;
 pub use diff::Diff;
 pub use estimate::Estimate;
@@ -138,6 +140,8 @@ pub enum Command {
     Estimate(Box<Estimate>),
     /// Benchmark this build and append the results to a log
     Bench(Box<Bench>),
+    /// Print a module that connects other programs: Python
+    Connect(Connect),
     /// Print a shell completion script
     Completions(Completions),
     /// Write the manual pages to a directory

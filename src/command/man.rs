@@ -130,6 +130,7 @@ mod tests {
                 "mbt-bench.1",
                 "mbt-bench-check-log.1",
                 "mbt-bench-compare.1",
+                "mbt-connect.1",
                 "mbt-completions.1",
                 "mbt-man.1",
                 "mbt-format.5"

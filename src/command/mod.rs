@@ -10,6 +10,7 @@ pub mod columns;
 pub mod completions;
 pub mod compress;
 pub mod compressed;
+pub mod connect;
 pub mod convert;
 pub mod diff;
 pub mod estimate;
@@ -67,6 +68,7 @@ pub fn run(cli: Cli) -> Result<Outcome> {
         Command::Compress(args) => compress::run(&args),
         Command::Decompress(args) => compress::undo(&args),
         Command::Estimate(args) => estimate::run(&args),
+        Command::Connect(args) => connect::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
     }?;

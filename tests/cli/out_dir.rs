@@ -6,10 +6,7 @@ use std::process::Output;
 
 use tempfile::TempDir;
 
-#[path = "../support/command.rs"]
-mod command;
-
-use command::mbt;
+use crate::command::mbt;
 
 /// A folder with good and bad inputs.
 fn inputs() -> TempDir {

@@ -2,6 +2,10 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
+
+/// pip must not install to one environment twice at a time.
+static INSTALLING: Mutex<()> = Mutex::new(());
 
 /// A Python that can run `import`, in an environment of its own called `name`, where pip installs `packages` if they
 /// are missing; `None` where that is not to be had.
@@ -20,6 +24,7 @@ pub fn python_with(name: &str, import: &str, packages: &[&str]) -> Option<PathBu
     if has_packages() {
         return Some(python);
     }
+    let _installing = INSTALLING.lock().unwrap_or_else(PoisonError::into_inner);
     let venv = runs(Path::new("python3"), &["-m", "venv", dir.to_str()?]);
     let pip = [&["-m", "pip", "install", "--quiet"], packages].concat();
     (venv && runs(&python, &pip) && has_packages()).then_some(python)

@@ -1,0 +1,15 @@
+//! `mbt connect`: prints a module through which another program reads and writes what `mbt` does.
+
+use crate::cli::{Connect, Connector};
+use crate::error::Result;
+use crate::report;
+
+/// Prints the module.
+///
+/// # Errors
+/// [`crate::error::Kind::Io`] if stdout cannot be written.
+pub fn run(args: &Connect) -> Result<()> {
+    report::print_text(match args.target {
+        Connector::Python => include_str!("mbt.py"),
+    })
+}
