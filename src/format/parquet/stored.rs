@@ -99,39 +99,25 @@ fn data(of: &ArrayData) -> Result<ArrayData> {
         return Ok(texts.into_data());
     }
     let builder = of.clone().into_builder().data_type(to);
-    let builder = match of.data_type() {
-        DataType::Timestamp(..) => {
-            let buffer = map(of, |value: i64| value.checked_mul(1000))?;
-            builder
-                .offset(0)
-                .nulls(of.nulls().cloned())
-                .buffers(vec![buffer])
-        }
-        DataType::Time32(_) => {
-            let buffer = map(of, |value: i32| value.checked_mul(1000))?;
-            builder
-                .offset(0)
-                .nulls(of.nulls().cloned())
-                .buffers(vec![buffer])
-        }
+    let buffer = match of.data_type() {
+        DataType::Timestamp(..) => map(of, |value: i64| value.checked_mul(1000))?,
+        DataType::Time32(_) => map(of, |value: i32| value.checked_mul(1000))?,
         DataType::Date64 => {
             let days = |ms: i64| {
                 i32::try_from(ms / MS_PER_DAY)
                     .ok()
                     .filter(|_| ms % MS_PER_DAY == 0)
             };
-            let buffer = map(of, days)?;
-            builder
-                .offset(0)
-                .nulls(of.nulls().cloned())
-                .buffers(vec![buffer])
+            map(of, days)?
         }
         _ => {
             let children = of.child_data().iter().map(data);
-            builder.child_data(children.collect::<Result<_>>()?)
+            let builder = builder.child_data(children.collect::<Result<_>>()?);
+            return builder.build().map_err(invalid);
         }
     };
-    builder.build().map_err(invalid)
+    let builder = builder.offset(0).nulls(of.nulls().cloned());
+    builder.buffers(vec![buffer]).build().map_err(invalid)
 }
 
 /// The values of an array, each as `change` has it.
