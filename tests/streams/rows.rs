@@ -547,10 +547,9 @@ fn a_word_that_is_null_only_inside_frames_is_shown_and_compared_as_text() {
     }
 }
 
-#[test]
-fn rows_are_counted_from_the_end_whatever_the_input() {
-    let dir = tempfile::tempdir().unwrap();
-    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+/// Files with forty rows, in all formats; the first is CSV.
+fn forty_rows(dir: &Path) -> Vec<String> {
+    let path = |name: &str| dir.join(name).to_str().unwrap().to_owned();
     let rows: Vec<String> = (0..40).map(row).collect();
     let text = path("a.csv");
     std::fs::write(&text, csv(&rows)).unwrap();
@@ -559,6 +558,7 @@ fn rows_are_counted_from_the_end_whatever_the_input() {
         ("a.ndjson", &[][..]),
         ("a.json", &[]),
         ("a.arrow", &[]),
+        ("a.parquet", &[]),
         ("a.mbt", &["--frame-rows", "7"]),
         ("one.mbt", &[]),
         ("a1.mbt", &["--wire", "1", "--frame-rows", "7"]),
@@ -567,6 +567,14 @@ fn rows_are_counted_from_the_end_whatever_the_input() {
         stdout(&[&["convert", "-q", &text, "-o", &output], options].concat());
         inputs.push(output);
     }
+    inputs
+}
+
+#[test]
+fn rows_are_counted_from_the_end_whatever_the_input() {
+    let dir = tempfile::tempdir().unwrap();
+    let inputs = forty_rows(dir.path());
+    let text = &inputs[0];
     let all: Vec<usize> = (0..40).collect();
     for (options, expected) in [
         (&["--rows", "-10.."][..], &all[30..]),
@@ -604,7 +612,7 @@ fn rows_are_counted_from_the_end_whatever_the_input() {
     }
     for input in &inputs {
         assert_eq!(ids(&stdout(&["tail", "--json", input])), all[30..]);
-        let shown = stdout(&["tail", "--json", "-3", input, &text]);
+        let shown = stdout(&["tail", "--json", "-3", input, text]);
         assert_eq!(ids(&shown), [&all[37..], &all[37..]].concat());
         let lists = stdout(&["tail", "-x", "-2", "--columns", "id", input]);
         let expected = "-[ row -2 ]-\nid | 38\n-[ row -1 ]-\nid | 39\n";
@@ -627,21 +635,8 @@ fn rows_are_counted_from_the_end_whatever_the_input() {
 #[test]
 fn a_sample_is_the_same_whatever_the_input() {
     let dir = tempfile::tempdir().unwrap();
-    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
-    let rows: Vec<String> = (0..40).map(row).collect();
-    let text = path("a.csv");
-    std::fs::write(&text, csv(&rows)).unwrap();
-    let mut inputs = vec![text.clone()];
-    for (name, options) in [
-        ("a.ndjson", &[][..]),
-        ("a.arrow", &[]),
-        ("a.mbt", &["--frame-rows", "7"]),
-        ("a1.mbt", &["--wire", "1", "--frame-rows", "9"]),
-    ] {
-        let output = path(name);
-        stdout(&[&["convert", "-q", &text, "-o", &output], options].concat());
-        inputs.push(output);
-    }
+    let inputs = forty_rows(dir.path());
+    let text = &inputs[0];
     let sample = |input: &str, options: &[&str]| {
         let convert = ["convert", input, "--to", "json"];
         ids(&stdout(&[&convert[..], options].concat()))
@@ -649,7 +644,7 @@ fn a_sample_is_the_same_whatever_the_input() {
     let mut times = [0; 40];
     for seed in 0..100 {
         let seed = seed.to_string();
-        let chosen = sample(&text, &["--sample", "10", "--seed", &seed]);
+        let chosen = sample(text, &["--sample", "10", "--seed", &seed]);
         assert!(chosen.len() == 10 && chosen.is_sorted_by(|a, b| a < b));
         for id in chosen {
             times[id] += 1;
@@ -668,7 +663,7 @@ fn a_sample_is_the_same_whatever_the_input() {
         (&["--sample", "5", "--rows", "4..30"], 4..30),
         (&["--sample", "5", "--where", "id > 8"], 9..40),
     ] {
-        let expected = sample(&text, options);
+        let expected = sample(text, options);
         let wanted: usize = options[1].parse().unwrap();
         assert_eq!(expected.len(), wanted.min(of.len()), "{options:?}");
         assert!(expected.iter().all(|id| of.contains(id)), "{options:?}");
