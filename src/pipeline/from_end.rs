@@ -18,7 +18,7 @@ pub struct FromEnd {
     pub limit: u64,
 }
 
-/// Holds the rows of which only the end tells whether they are kept: no more than were named.
+/// Holds back the rows that may turn out to be dropped at the end of the input, no more of them than the range names.
 pub struct Window {
     wanted: FromEnd,
     held: VecDeque<RecordBatch>,

@@ -30,29 +30,26 @@ pub fn in_order<I: Send, O: Send, S>(
     in_order_from(threads, ahead, make, scratch, work, sink)
 }
 
-/// How far the making of items may be ahead of the work, and the work of the sink.
+/// How far each stage may run ahead of the next.
 #[derive(Clone, Copy, Debug)]
 pub struct Ahead {
-    /// Results, of which the first is not there yet or was not taken.
+    /// Results that wait for the sink, or for an earlier result.
     pub results: usize,
-    /// Items that no thread works on; with none an item waits where it was made, as large ones should.
+    /// Items that wait for a free thread. With 0, `make` waits with the item in hand, which suits large items.
     pub items: usize,
 }
 
-/// Takes an item; if it fails, nobody wants further ones.
+/// Takes an item; after an error, no more items are wanted.
 pub type Take<'a, I> = &'a mut dyn FnMut(I) -> Result<()>;
 
-/// Runs `work` on every item that `make` hands out on `threads` threads and hands the results to `sink`
-/// in the order of the items; `sink` runs on the calling thread, `make` on a thread of its own. Gives
-/// what `make` gives.
+/// Runs `work` on `threads` threads, on every item that `make` hands out, and passes the results to `sink` in the
+/// order of the items. `sink` runs on the calling thread and `make` on its own. Returns what `make` returns.
 ///
-/// At most `ahead.results` and three more items are under way, so memory is bounded whatever their
-/// number.
-/// Each working thread has a scratch of its own. With one thread everything runs on the caller's.
+/// At most `ahead.results` and three more items are in progress, so memory is bounded for any number of items. Each
+/// working thread has its own scratch. With one thread, everything runs on the caller's.
 ///
 /// # Errors
-/// The first in the order of the items, be it of making, the work or the sink; what comes later is
-/// given up.
+/// The first error in the order of the items, whether from `make`, `work` or `sink`; later items are abandoned.
 pub fn in_order_from<I: Send, O: Send, S, R: Send>(
     threads: usize,
     ahead: Ahead,

@@ -1,4 +1,4 @@
-//! Compression codecs: their names, and those that compress the sections of wire 2.
+//! Compression codecs: names, levels and magic bytes, and how wire 2 compresses its sections.
 
 use std::cell::RefCell;
 use std::io;

@@ -12,15 +12,15 @@ use crate::units::{counted, grouped};
 /// What was found in one stream.
 #[derive(Debug, Default)]
 pub struct Report {
-    /// Frames whose borders could be told, damaged ones included.
+    /// Frames whose start and end could be found, including damaged ones.
     pub frames: u64,
     /// Frames without a problem.
     pub whole: u64,
     /// Their rows, if all could be counted.
     pub rows: Option<u64>,
-    /// Frames of which every byte is under a checksum.
+    /// Frames with a checksum over every byte.
     pub fully_covered: u64,
-    /// Frames of which only the contents are.
+    /// Frames with a checksum over their contents only.
     pub contents_covered: u64,
     /// Frames without a checksum.
     pub without_checksum: u64,
@@ -28,13 +28,13 @@ pub struct Report {
     pub problems: Vec<Finding>,
     /// What is odd, but puts no value in doubt.
     pub notes: Vec<Finding>,
-    /// The bytes of which nothing can be told.
+    /// The bytes that could not be read as frames.
     pub lost: Option<Range<u64>>,
-    /// What makes it no stream of frames at all, or one that may not be read: no damage.
+    /// Why it is not a stream of frames at all, or may not be read. This is not damage.
     pub refused: Option<Error>,
-    /// What cannot be checked, though nothing is wrong with it: the first such thing.
+    /// The first thing that this version cannot check, although it may be intact.
     pub unsupported: Option<Error>,
-    /// The frames since the last index, for the next one to speak of.
+    /// The frames since the last index, which the next index should list.
     since: Vec<Checked>,
 }
 

@@ -36,12 +36,12 @@ enum FieldValues {
 #[derive(Clone, Copy)]
 struct DigitCounts {
     shortest: usize,
-    /// The longest that begins with a needless zero; 0 if there is none.
+    /// The length of the longest zero-padded number; 0 if there is none.
     longest_padded: usize,
 }
 
 impl RowPattern {
-    /// The pattern that all rows of a sample share, if there is any to speak of.
+    /// The pattern that all rows of a sample share, if they have enough in common.
     pub fn learn(sample: &[&[u8]], grain: Grain) -> Option<Self> {
         let (tokens, ends) = grain.cut(sample);
         let starts = std::iter::once(0).chain(ends.iter().copied());
