@@ -1,12 +1,12 @@
 //! `mbt head` and `mbt tail`: print the first or the last rows as a table.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use arrow_array::RecordBatch;
 use arrow_schema::Field;
 
-use super::open::ensure_stdin_once;
+use super::open::or_stdin;
 use super::reading;
 use super::rows::Rows;
 use crate::cli::{Head, Show, Tail};
@@ -48,13 +48,7 @@ pub fn tail(args: &Tail) -> Result<()> {
 
 /// Prints the rows of each input, at most so many.
 fn show(args: &Show, rows: &Rows, limit: u64) -> Result<()> {
-    let stdin = [PathBuf::from("-")];
-    let inputs = if args.inputs.is_empty() {
-        &stdin[..]
-    } else {
-        &args.inputs
-    };
-    ensure_stdin_once(inputs)?;
+    let inputs = &or_stdin(&args.inputs)?[..];
     let mut all: Vec<Frame> = Vec::new();
     for (at, path) in inputs.iter().enumerate() {
         let mut frames: Vec<Frame> = Vec::new();

@@ -44,6 +44,18 @@ pub fn ensure_stdin_once(inputs: &[PathBuf]) -> Result<()> {
     Ok(())
 }
 
+/// The inputs; stdin if none is named.
+///
+/// # Errors
+/// As for [`ensure_stdin_once`].
+pub fn or_stdin(inputs: &[PathBuf]) -> Result<Cow<'_, [PathBuf]>> {
+    if inputs.is_empty() {
+        return Ok(Cow::Owned(vec![PathBuf::from("-")]));
+    }
+    ensure_stdin_once(inputs)?;
+    Ok(Cow::Borrowed(inputs))
+}
+
 /// What the file system says of `path`, or of stdin for `-`; `None` if it does not say.
 pub fn metadata(path: &Path) -> Option<Metadata> {
     if !is_standard(path) {
@@ -103,95 +115,128 @@ pub fn open(path: &Path) -> Result<Input> {
     })
 }
 
-/// Opens an input and determines its format: from `from`, else from the extension, else from the content. Text can be
-/// compressed with gzip or zstd. Everything read goes through `count`.
-///
-/// # Errors
-/// If it cannot be opened or read, or if it is empty and its format is unknown.
-pub fn source(
-    path: &Path,
-    from: Option<Format>,
-    layout: &TextLayout,
-    count: impl FnOnce(Bytes) -> Bytes,
-) -> Result<Source> {
-    let Input {
-        path,
-        mut bytes,
-        file,
-    } = open(path)?;
-    let of = |format: Format| InputFormat {
-        layout: layout.clone(),
-        ..format.into()
-    };
-    let known = from.or_else(|| format_of_extension(&path));
-    if let Some(format) = known {
-        let bytes = count(bytes);
-        return seekable(Source {
+/// How inputs are opened.
+pub struct Opener<'a> {
+    /// Their format; detected unless given.
+    pub from: Option<Format>,
+    /// How text is laid out.
+    pub layout: &'a TextLayout,
+    /// Prints a note.
+    pub note: &'a dyn Fn(&str),
+}
+
+impl Opener<'_> {
+    /// Opens an input and determines its format: the given one, or else by the extension, or else by the content.
+    /// Text can be compressed with gzip or zstd.
+    ///
+    /// # Errors
+    /// If it cannot be opened or read, or if it is empty and its format is unknown.
+    pub fn open(&self, path: &Path) -> Result<Source> {
+        self.open_counted(path, |bytes| bytes)
+    }
+
+    /// As [`Self::open`]; everything read goes through `count`.
+    ///
+    /// # Errors
+    /// As for [`Self::open`].
+    pub fn open_counted(&self, path: &Path, count: impl FnOnce(Bytes) -> Bytes) -> Result<Source> {
+        let layout = self.layout;
+        let Input {
             path,
-            bytes: if format.is_text() {
+            mut bytes,
+            file,
+        } = open(path)?;
+        let of = |format: Format| InputFormat {
+            layout: layout.clone(),
+            ..format.into()
+        };
+        let known = self.from.or_else(|| format_of_extension(&path));
+        if let Some(format) = known {
+            let bytes = count(bytes);
+            return self.seekable(Source {
+                path,
+                bytes: if format.is_text() {
+                    Box::new(Unwrapped::new(bytes))
+                } else {
+                    bytes
+                },
+                file,
+                format: of(format),
+            });
+        }
+        let cannot = |error| Error::io("cannot read", error).in_file(&path);
+        let mut head = beginning(&mut bytes, layout).map_err(cannot)?;
+        let wrapped = match frame::sniff(&head) {
+            Some(Start::Frame(codec)) if codec != Codec::None => Some(codec),
+            _ => None,
+        };
+        let plain = match wrapped {
+            Some(codec) => wrapped::beginning(codec, &mut bytes, &mut head).map_err(cannot)?,
+            None => head.clone(),
+        };
+        // Frames may be wrapped as well; they are taken as they are.
+        let holds_text = wrapped.is_some() && !plain.is_empty() && frame::sniff(&plain).is_none();
+        let inner = || format_of_extension(Path::new(path.file_stem()?));
+        let named = inner().filter(|_| holds_text);
+        let text = decoded(&plain, layout);
+        let is_wrapped = wrapped.is_some() && !holds_text;
+        let guess = || Format::of_content(if is_wrapped { &head } else { &text });
+        let format = named.or_else(guess).ok_or_else(|| {
+            Error::input("the input is empty, so its format cannot be detected")
+                .in_file(&path)
+                .hint("name the format with --from")
+        })?;
+        if format == Format::Csv
+            && let Some(what) = wrapped::foreign(&plain)
+        {
+            return Err(Error::input(what).in_file(&path));
+        }
+        let is_binary = !layout.csv.flexible && text.contains(&0);
+        if named.is_none() && format == Format::Csv && is_binary {
+            return Err(Error::input(
+                "the input is not text, Arrow IPC, Parquet or MATHLDBT frames",
+            )
+            .in_file(&path)
+            .hint("name the format with --from"));
+        }
+        let format = InputFormat {
+            is_guess: named.is_none(),
+            ..of(format)
+        };
+        if let Some(mut file) = file.as_ref() {
+            file.rewind().map_err(cannot)?;
+        } else {
+            bytes = Box::new(std::io::Cursor::new(head).chain(bytes));
+        }
+        let bytes = count(bytes);
+        self.seekable(Source {
+            path,
+            bytes: if holds_text {
                 Box::new(Unwrapped::new(bytes))
             } else {
                 bytes
             },
             file,
-            format: of(format),
-        });
+            format,
+        })
     }
-    let cannot = |error| Error::io("cannot read", error).in_file(&path);
-    let mut head = beginning(&mut bytes, layout).map_err(cannot)?;
-    let wrapped = match frame::sniff(&head) {
-        Some(Start::Frame(codec)) if codec != Codec::None => Some(codec),
-        _ => None,
-    };
-    let plain = match wrapped {
-        Some(codec) => wrapped::beginning(codec, &mut bytes, &mut head).map_err(cannot)?,
-        None => head.clone(),
-    };
-    // Frames may be wrapped as well; they are taken as they are.
-    let holds_text = wrapped.is_some() && !plain.is_empty() && frame::sniff(&plain).is_none();
-    let inner = || format_of_extension(Path::new(path.file_stem()?));
-    let named = inner().filter(|_| holds_text);
-    let text = decoded(&plain, layout);
-    let is_wrapped = wrapped.is_some() && !holds_text;
-    let guess = || Format::of_content(if is_wrapped { &head } else { &text });
-    let format = named.or_else(guess).ok_or_else(|| {
-        Error::input("the input is empty, so its format cannot be detected")
-            .in_file(&path)
-            .hint("name the format with --from")
-    })?;
-    if format == Format::Csv
-        && let Some(what) = wrapped::foreign(&plain)
-    {
-        return Err(Error::input(what).in_file(&path));
+
+    /// Puts an input into a temporary file if its format is read from the end and it cannot be sought in.
+    fn seekable(&self, mut source: Source) -> Result<Source> {
+        if source.file.is_some() || !source.format.format.has_pages() {
+            return Ok(source);
+        }
+        (self.note)(&format!(
+            "{}: the input is a pipe and goes through a temporary file, since it is read from its end",
+            source.path.display()
+        ));
+        let file =
+            spool::temporary(&mut source.bytes).map_err(|error| error.in_file(&source.path))?;
+        let bytes = file.try_clone();
+        source.bytes = Box::new(bytes.map_err(|error| Error::io("cannot read", error))?);
+        source.file = Some(file);
+        Ok(source)
     }
-    let is_binary = !layout.csv.flexible && text.contains(&0);
-    if named.is_none() && format == Format::Csv && is_binary {
-        return Err(
-            Error::input("the input is not text, Arrow IPC, Parquet or MATHLDBT frames")
-                .in_file(&path)
-                .hint("name the format with --from"),
-        );
-    }
-    let format = InputFormat {
-        is_guess: named.is_none(),
-        ..of(format)
-    };
-    if let Some(mut file) = file.as_ref() {
-        file.rewind().map_err(cannot)?;
-    } else {
-        bytes = Box::new(std::io::Cursor::new(head).chain(bytes));
-    }
-    let bytes = count(bytes);
-    seekable(Source {
-        path,
-        bytes: if holds_text {
-            Box::new(Unwrapped::new(bytes))
-        } else {
-            bytes
-        },
-        file,
-        format,
-    })
 }
 
 /// The beginning of a text as UTF-8.
@@ -201,21 +246,6 @@ fn decoded<'a>(head: &'a [u8], layout: &TextLayout) -> Cow<'a, [u8]> {
         None | Some(Encoding::Utf8) => head.into(),
         Some(encoding) => encoding.decoded_head(head).into(),
     }
-}
-
-/// Puts an input into a temporary file if its format is read from the end and it cannot be sought in.
-fn seekable(mut source: Source) -> Result<Source> {
-    if source.file.is_some() || !source.format.format.has_pages() {
-        return Ok(source);
-    }
-    report::note(
-        "the input is a pipe and goes through a temporary file, since it is read from its end",
-    );
-    let file = spool::temporary(&mut source.bytes).map_err(|error| error.in_file(&source.path))?;
-    let bytes = file.try_clone();
-    source.bytes = Box::new(bytes.map_err(|error| Error::io("cannot read", error))?);
-    source.file = Some(file);
-    Ok(source)
 }
 
 /// What the first frame of a source says of all.

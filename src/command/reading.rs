@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use super::columns::chosen;
-use super::open::source;
+use super::open::Opener;
 use super::options::{ensure_types_for_text, max_frame, max_record, text_layout, text_options};
 use crate::cli::reading::Reading;
 use crate::error::Result;
 use crate::filter::Predicate;
 use crate::pipeline::{FrameSize, Options, Source};
+use crate::report::note;
 
 /// Opens an input, and says how to read it. Frames end where those of a conversion would.
 ///
@@ -16,12 +17,18 @@ use crate::pipeline::{FrameSize, Options, Source};
 /// If the input cannot be opened, or an option is wrong.
 pub fn open(path: &Path, reading: &Reading, threads: usize) -> Result<(Source, Options)> {
     let layout = text_layout(&reading.input)?;
-    let reopen = |path: &Path| source(path, reading.input.from, &layout, |bytes| bytes);
-    let mut sources = [reopen(path)?];
+    let opener = Opener {
+        from: reading.input.from,
+        layout: &layout,
+        note: &note,
+    };
+    let mut sources = [opener.open(path)?];
     ensure_types_for_text(&reading.types, sources.iter().map(|source| &source.format))?;
     let max_frame = max_frame(&reading.input.limit)?;
     let inputs = [path.to_owned()];
-    let chosen = chosen(&reading.columns, &mut sources, &inputs, max_frame, reopen)?;
+    let chosen = chosen(&reading.columns, &mut sources, &inputs, max_frame, |path| {
+        opener.open(path)
+    })?;
     let text = text_options(&reading.types, chosen)?;
     let [source] = sources;
     let frame_size = FrameSize::TextBytes(source.format.format.frame_bytes());

@@ -104,6 +104,14 @@ fn a_bad_file_is_reported_and_does_not_stop_the_others() {
 }
 
 #[test]
+fn a_file_in_place_of_the_directory_is_a_mistake() {
+    let dir = inputs();
+    let text = said(&convert(&dir, &good(), &["--out-dir", "bad.csv"]), 2);
+    let expected = "error: bad.csv: is a file, but --out-dir needs a directory; use -o FILE\n";
+    assert_eq!(text, expected);
+}
+
+#[test]
 fn existing_files_are_replaced_only_by_force() {
     let dir = inputs();
     let old = dir.path().join("out/01.mbt");

@@ -12,7 +12,7 @@ use self::concatenation::ensure_same_columns;
 use super::columns::chosen;
 use super::compressed::TextOutput;
 use super::joined::joined_schema;
-use super::open::{can_reopen, ensure_stdin_once, metadata, source};
+use super::open::{Opener, can_reopen, metadata, or_stdin};
 use super::options::text_layout;
 use super::output::{Output, ensure_not_an_input};
 use super::partial::leave;
@@ -32,13 +32,7 @@ pub fn run(args: &Convert) -> Result<()> {
     if let Some(dir) = &args.output.out_dir {
         return out_dir::run(args, dir);
     }
-    let stdin = [PathBuf::from("-")];
-    let inputs = if args.inputs.is_empty() {
-        &stdin[..]
-    } else {
-        &args.inputs
-    };
-    ensure_stdin_once(inputs)?;
+    let inputs = &or_stdin(&args.inputs)?[..];
     ensure_not_an_input(args.output.output.as_deref(), inputs)?;
     let progress = Progress::begin(
         args.output.messages.verbosity(),
@@ -60,9 +54,14 @@ fn convert(args: &Convert, inputs: &[PathBuf], progress: &Progress) -> Result<Op
         }
         _ => progress.note(text),
     };
+    let opener = Opener {
+        from: args.reading.input.from,
+        layout: &layout,
+        note: &note,
+    };
     let sources = inputs.iter().map(|path| {
         let count = |bytes| progress.count_reads(bytes);
-        source(path, args.reading.input.from, &layout, count)
+        opener.open_counted(path, count)
     });
     let mut sources: Vec<Source> = sources.collect::<Result<_>>()?;
     let plan = ConversionPlan::of(args, &mut sources)?;
@@ -72,20 +71,18 @@ fn convert(args: &Convert, inputs: &[PathBuf], progress: &Progress) -> Result<Op
         &mut sources,
         inputs,
         frames.max_frame,
-        |path| source(path, args.reading.input.from, &layout, |bytes| bytes),
+        |path| opener.open(path),
     )?;
     if chosen.spooled {
         note(
-            "the input is a pipe and goes through a temporary file, since only its end tells all its columns",
+            "the input is a pipe and goes through a temporary file, since its columns are known only at its end",
         );
     }
     let options = plan.options(args, &frames, &sources, chosen)?;
 
     let is_seekable = inputs.iter().all(|path| can_reopen(path));
     if sources.len() > 1 && is_seekable && args.reading.columns.columns.is_none() {
-        let again = inputs
-            .iter()
-            .map(|path| source(path, args.reading.input.from, &layout, |bytes| bytes));
+        let again = inputs.iter().map(|path| opener.open(path));
         ensure_same_columns(again.collect::<Result<_>>()?, options.max_frame)?;
     }
     let compression = plan.text_compression(args)?;
@@ -95,9 +92,7 @@ fn convert(args: &Convert, inputs: &[PathBuf], progress: &Progress) -> Result<Op
     let mut output = TextOutput::new(output, compression)?;
     let exact_types = ConversionPlan::keeps_exact_types(args);
     let schema = if plan.to.has_schema() && !is_one_typed_pipe(&sources) {
-        let again = spool::twice(&mut sources, inputs, |path| {
-            source(path, args.reading.input.from, &layout, |bytes| bytes)
-        });
+        let again = spool::twice(&mut sources, inputs, |path| opener.open(path));
         let (again, spooled) = again?;
         if spooled {
             note(

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::{ConversionPlan, convert};
 use crate::cli::{Convert, Wire};
-use crate::command::open::{is_standard, metadata, source};
+use crate::command::open::{Opener, is_standard, metadata};
 use crate::command::options::{codec, codec_of_extension, text_layout, threads};
 use crate::error::{Error, Kind, Result};
 use crate::format::Format;
@@ -35,6 +35,11 @@ pub fn run(args: &Convert, dir: &Path) -> Result<()> {
         ..args.clone()
     };
     let mut tasks = tasks(&common, &args.inputs, dir)?;
+    if dir.metadata().is_ok_and(|metadata| !metadata.is_dir()) {
+        return Err(Error::usage("is a file, but --out-dir needs a directory")
+            .in_file(dir)
+            .hint("use -o FILE"));
+    }
     let cannot = |error| Error::io("cannot create the directory", error).in_file(dir);
     create_dir_all(dir).map_err(cannot)?;
     if args.output.skip_existing {
@@ -183,6 +188,12 @@ fn output_name(common: &Convert, input: &Path) -> Result<OsString> {
 /// The format that an input is converted to unless another is asked for.
 fn default_format(common: &Convert, input: &Path) -> Result<Format> {
     let layout = text_layout(&common.reading.input)?;
-    let source = source(input, common.reading.input.from, &layout, |bytes| bytes)?;
+    let opener = Opener {
+        from: common.reading.input.from,
+        layout: &layout,
+        // The conversion opens it again.
+        note: &|_| (),
+    };
+    let source = opener.open(input)?;
     Ok(ConversionPlan::of(common, &mut [source])?.to)
 }

@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use arrow_array::{Array as _, RecordBatch};
 
 use super::payload::reading;
-use crate::command::open;
+use crate::command::open::Opener;
 use crate::command::options::cores;
 use crate::error::{Error, Result};
 use crate::format::frame::Frame;
@@ -69,7 +69,12 @@ impl Rows {
         progress: &Progress,
     ) -> Result<(Self, Vec<Note>)> {
         let count = |bytes| progress.count_reads(bytes);
-        let mut source = open::source(path, from, layout, count)?;
+        let opener = Opener {
+            from,
+            layout,
+            note: &|text| progress.note(text),
+        };
+        let mut source = opener.open_counted(path, count)?;
         let limit = if all { u64::MAX } else { WHOLE_BYTES };
         let exact = on_all_cores(source.format.format, max_frame);
         if !source.format.is_text() {

@@ -6,12 +6,13 @@ use std::path::Path;
 use super::Finding;
 use crate::columns::TextOptions;
 use crate::command::convert::PRINT_ROWS;
-use crate::command::open::{first_frame, source};
+use crate::command::open::{Opener, first_frame};
 use crate::error::{Error, Kind, Result};
 use crate::format::exact::Fidelity;
 use crate::format::text::TextWriter;
 use crate::format::{Bytes, Format, Sink, TextLayout, Writer as _};
 use crate::pipeline::{self, FrameSize, Options};
+use crate::report::note;
 use crate::units::grouped;
 
 /// Prints the frames at `path` and compares them with the text, if it is given, and with what the
@@ -26,7 +27,15 @@ pub fn compare(
     threads: usize,
 ) -> Result<Option<Finding>> {
     let layout = TextLayout::default();
-    let mut frames = source(path, Some(Format::Mbt), &layout, |bytes| bytes)?;
+    let open = |path: &Path, format| {
+        let opener = Opener {
+            from: Some(format),
+            layout: &layout,
+            note: &note,
+        };
+        opener.open(path)
+    };
+    let mut frames = open(path, Format::Mbt)?;
     let Some(dialect) = first_frame(&mut frames, max_frame)?.text else {
         return match text {
             None => Ok(None),
@@ -41,7 +50,7 @@ pub fn compare(
         None => None,
         Some(text) => {
             let format = dialect.format();
-            let opened = source(text, Some(format), &layout, |bytes| bytes)?;
+            let opened = open(text, format)?;
             Some((text, opened.bytes))
         }
     };

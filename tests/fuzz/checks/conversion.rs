@@ -11,7 +11,7 @@ use mbt::Result;
 use mbt::cli::{Cli, Command, Convert};
 use mbt::command::columns::chosen;
 use mbt::command::convert::ConversionPlan;
-use mbt::command::open;
+use mbt::command::open::Opener;
 use mbt::command::options::text_layout;
 use mbt::format::{Format, InputFormat};
 use mbt::pipeline::{self, Source};
@@ -69,7 +69,12 @@ pub fn convert(input: &[u8], args: &Convert) -> Result<Vec<u8>> {
     let plan = ConversionPlan::of(args, &mut sources)?;
     let frames = plan.frames(args)?;
     let inputs = ["-".into()];
-    let again = |path: &Path| open::source(path, None, &layout, |bytes| bytes);
+    let opener = Opener {
+        from: None,
+        layout: &layout,
+        note: &|_| (),
+    };
+    let again = |path: &Path| opener.open(path);
     let chosen = chosen(
         &args.reading.columns,
         &mut sources,
