@@ -409,7 +409,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__convert)
-            opts="-o -q -c -l -T -h --from --encoding --max-frame --delimiter --quote --no-header --null --flexible --max-record --schema --infer --columns --where --rows --limit --sample --seed --frames --exact --hash --salvage --output --out-dir --skip-existing --to --wire --preset --frame-rows --max-delay --encodings --index --force --quiet --progress --codec --level --checksum --threads --help --color"
+            opts="-o -q -c -l -T -h --from --encoding --max-frame --delimiter --quote --no-header --null --comment --skip-lines --flexible --max-record --schema --infer --columns --where --rows --limit --sample --seed --frames --exact --hash --salvage --output --out-dir --skip-existing --to --wire --preset --frame-rows --max-delay --encodings --index --force --quiet --progress --codec --level --checksum --threads --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -436,6 +436,14 @@ _mbt() {
                     return 0
                     ;;
                 --null)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --comment)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --skip-lines)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -609,7 +617,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__diff)
-            opts="-T -h --key --from --encoding --max-frame --delimiter --quote --no-header --null --flexible --max-record --schema --infer --columns --where --threads --show --json --help --color"
+            opts="-T -h --key --from --encoding --max-frame --delimiter --quote --no-header --null --comment --skip-lines --flexible --max-record --schema --infer --columns --where --threads --show --json --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -640,6 +648,14 @@ _mbt() {
                     return 0
                     ;;
                 --null)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --comment)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --skip-lines)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -687,7 +703,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__estimate)
-            opts="-q -h --rows --from --encoding --max-frame --delimiter --quote --no-header --null --flexible --link --rtt-ms --mbit --model --tls --loss --count --every-ms --payloads --codecs --whole --runs --format --json --chart --svg --force --quiet --progress --help --color"
+            opts="-q -h --rows --from --encoding --max-frame --delimiter --quote --no-header --null --comment --skip-lines --flexible --link --rtt-ms --mbit --model --tls --loss --count --every-ms --payloads --codecs --whole --runs --format --json --chart --svg --force --quiet --progress --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -718,6 +734,14 @@ _mbt() {
                     return 0
                     ;;
                 --null)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --comment)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --skip-lines)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -789,7 +813,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__head)
-            opts="-x -n -h --from --encoding --max-frame --delimiter --quote --no-header --null --flexible --max-record --schema --infer --columns --where --expanded --json --limit --rows --help --color"
+            opts="-x -n -h --from --encoding --max-frame --delimiter --quote --no-header --null --comment --skip-lines --flexible --max-record --schema --infer --columns --where --expanded --json --limit --rows --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -816,6 +840,14 @@ _mbt() {
                     return 0
                     ;;
                 --null)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --comment)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --skip-lines)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1185,7 +1217,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__schema)
-            opts="-T -h --from --encoding --max-frame --delimiter --quote --no-header --null --flexible --max-record --schema --infer --columns --where --threads --json --help --color"
+            opts="-T -h --from --encoding --max-frame --delimiter --quote --no-header --null --comment --skip-lines --flexible --max-record --schema --infer --columns --where --threads --json --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1212,6 +1244,14 @@ _mbt() {
                     return 0
                     ;;
                 --null)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --comment)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --skip-lines)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1255,7 +1295,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__stats)
-            opts="-T -h --from --encoding --max-frame --delimiter --quote --no-header --null --flexible --max-record --schema --infer --columns --where --threads --json --top --help --color"
+            opts="-T -h --from --encoding --max-frame --delimiter --quote --no-header --null --comment --skip-lines --flexible --max-record --schema --infer --columns --where --threads --json --top --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1282,6 +1322,14 @@ _mbt() {
                     return 0
                     ;;
                 --null)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --comment)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --skip-lines)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1329,7 +1377,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__tail)
-            opts="-x -n -h --from --encoding --max-frame --delimiter --quote --no-header --null --flexible --max-record --schema --infer --columns --where --expanded --json --limit --help --color"
+            opts="-x -n -h --from --encoding --max-frame --delimiter --quote --no-header --null --comment --skip-lines --flexible --max-record --schema --infer --columns --where --expanded --json --limit --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1356,6 +1404,14 @@ _mbt() {
                     return 0
                     ;;
                 --null)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --comment)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --skip-lines)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -114,6 +114,24 @@ pub struct Dialect {
     )]
     pub nulls: Vec<String>,
 
+    /// Pass over lines that begin with this character, such as #
+    ///
+    /// They are kept in frames, and come back with the whole text, but not with a selection or in another file of text.
+    #[arg(long, value_name = "C", hide_short_help = true)]
+    pub comment: Option<String>,
+
+    /// Pass over this many lines before the header
+    ///
+    /// They are kept as those of --comment are. The line sep=; that Excel writes is recognised without this option.
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        hide_default_value = true,
+        hide_short_help = true
+    )]
+    pub skip_lines: u64,
+
     /// Fill short rows with nulls, add columns for long ones
     #[arg(long)]
     pub flexible: bool,

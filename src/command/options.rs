@@ -47,6 +47,8 @@ pub fn asks_for_style(dialect: &cli::Dialect) -> bool {
         quote,
         no_header,
         nulls,
+        comment: _,
+        skip_lines: _,
         flexible: _,
     } = dialect;
     delimiter.is_some() || quote.is_some() || *no_header || !nulls.is_empty()
@@ -216,6 +218,12 @@ fn csv_options(dialect: &cli::Dialect) -> Result<CsvOptions> {
             nulls => nulls.iter().map(|null| null.clone().into_bytes()).collect(),
         },
         flexible: dialect.flexible,
+        comment: dialect
+            .comment
+            .as_deref()
+            .map(|text| one_byte("--comment", text))
+            .transpose()?,
+        skip_lines: dialect.skip_lines,
     };
     CsvStyle::of_options(&options).check()?;
     Ok(options)

@@ -334,6 +334,13 @@ pub struct TextLayout {
     pub encoding: Option<Encoding>,
 }
 
+impl TextLayout {
+    /// True if something of the text is no part of its rows.
+    pub fn leaves_out(&self) -> bool {
+        self.csv.comment.is_some() || self.csv.skip_lines > 0
+    }
+}
+
 /// A format and what is known about how an input is written in it.
 #[derive(Clone, Debug)]
 pub struct InputFormat {

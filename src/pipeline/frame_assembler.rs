@@ -168,7 +168,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
         self.notes.extend(self.not_utf8.iter().map(|name| {
             Note(format!(
                 "column {name:?} is not UTF-8 and becomes bytes, which print as hex; to keep its \
-                 text, convert the input first, for example with iconv -f latin1 -t utf8"
+                 text, name the encoding, for example --encoding windows-1252"
             ))
         }));
         // A row range may end before a column comes.

@@ -89,6 +89,7 @@ pub enum FrameSize {
 
 /// What is wanted of the inputs.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent wishes")]
 pub struct Options {
     /// Columns and their types.
     pub text: TextOptions,
@@ -116,6 +117,8 @@ pub struct Options {
     pub header: Header,
     /// The head of the text that frames were made of: that of the first frame that is read if it begins no text.
     pub text_head: Option<String>,
+    /// What options left out of the rows of the text does not come back.
+    pub omits_skipped: bool,
     /// Text that is not UTF-8 becomes bytes, which is noted.
     pub casts_bytes: bool,
     /// Batches of more rows, or of many bytes, are handed out in slices of at most so many.
@@ -157,6 +160,7 @@ impl Options {
             max_record: DEFAULT_MAX_RECORD,
             header: Header::Own,
             text_head: None,
+            omits_skipped: false,
             casts_bytes: false,
             batch_rows: None,
             salvage: false,
@@ -260,6 +264,7 @@ pub fn run<'w>(
             jobs(row_filter.take(frame)?)
         })?;
         jobs(row_filter.finish()?)?;
+        row_filter.end(&mut end);
         end.failure.take().map_or(Ok(end), Err)
     };
     in_order_from(

@@ -11,11 +11,12 @@ use arrow_schema::ArrowError;
 use super::assembled_frame::{AssembledFrame, FrameContent};
 use super::from_end::Window;
 use super::sample::Sampler;
-use super::{FrameSize, Options};
+use super::{End, FrameSize, Options};
 use crate::error::{Error, Result};
 use crate::filter::Predicate;
+use crate::format::exact::Dialect;
 use crate::format::frame::{Frame, UntypedFrame, headless};
-use crate::schema::keys::HEAD;
+use crate::schema::keys::{HEAD, TEXT};
 
 /// Frames of which rows were dropped are put together until they have so many rows. A frame that lost none stays as it
 /// is, so that a condition which every row meets changes nothing.
@@ -37,6 +38,8 @@ pub struct RowFilter<'a> {
     emitted: bool,
     /// What precedes the first record of the text, until the first frame is handed on.
     head: Option<Head>,
+    /// The dialect of the text, if it has something that is left out.
+    leaves_out: Option<Dialect>,
     /// The first frame without rows, which has the columns in case no row passes.
     spare: Option<Frame>,
 }
@@ -65,6 +68,7 @@ impl<'a> RowFilter<'a> {
                 text,
                 after_dropped: true,
             }),
+            leaves_out: None,
             spare: None,
         }
     }
@@ -82,7 +86,10 @@ impl<'a> RowFilter<'a> {
         let text = &self.options.text;
         let Some(filter) = &self.options.filter else {
             let first = frame.first;
-            let content = match (frame.into_content(text)?, self.head.take()) {
+            let content = match (
+                self.without_skipped(frame.into_content(text)?)?,
+                self.head.take(),
+            ) {
                 (FrameContent::Rows(rows), Some(head)) if !rows.metadata.contains_key(HEAD) => {
                     let mut frame = rows.finish()?;
                     frame.begin_text(&head.text, head.after_dropped)?;
@@ -100,7 +107,7 @@ impl<'a> RowFilter<'a> {
         let FrameContent::Rows(untyped) = frame.into_unordered(text)? else {
             return Ok(Vec::new());
         };
-        let mut frame = untyped.finish_patched()?;
+        let mut frame = self.frame_without_skipped(untyped.finish_patched()?)?;
         let rows = frame.rows();
         let mut head = frame.take_head()?.map(|text| Head {
             text,
@@ -165,6 +172,35 @@ impl<'a> RowFilter<'a> {
             self.emit(&mut full)?;
         }
         Ok(full)
+    }
+
+    /// Leaves out what is no part of the rows, if that is wanted.
+    fn without_skipped(&mut self, content: FrameContent) -> Result<FrameContent> {
+        match content {
+            FrameContent::Rows(rows) if self.options.omits_skipped => {
+                let frame = self.frame_without_skipped(rows.finish_patched()?)?;
+                Ok(FrameContent::Rows(frame.into()))
+            }
+            content => Ok(content),
+        }
+    }
+
+    fn frame_without_skipped(&mut self, frame: Frame) -> Result<Frame> {
+        if !self.options.omits_skipped {
+            return Ok(frame);
+        }
+        if self.leaves_out.is_none() {
+            let text = frame.schema.metadata().get(TEXT);
+            self.leaves_out = text.and_then(|text| Dialect::from_metadata(text));
+        }
+        frame.without_skipped()
+    }
+
+    /// Leaves out what is no part of the rows at the end of the text.
+    pub fn end(&self, end: &mut End) {
+        if let (Some(dialect), Some(ending)) = (&self.leaves_out, &mut end.ending) {
+            ending.tail = dialect.tail_without_skipped(&ending.tail);
+        }
     }
 
     /// Gives what is left.

@@ -107,9 +107,9 @@ fn csv() {
         ),
         (
             "a.csv",
-            b"\xff\xfea\0,\0b\0\n\0",
+            b"\xff\xfea\0,\0b\0\n\0\0\xd8\n\0",
             &[],
-            ":1:1: this is UTF-16, not UTF-8; convert it first, for example with iconv -f utf-16 -t utf-8",
+            ":2:1: 0x00D8 at offset 10 is not utf-16le; --encoding names another encoding",
         ),
         (
             "a.csv",
@@ -202,7 +202,7 @@ fn cells_that_do_not_fit_their_fixed_type() {
             b"a,b\n1,caf\xe9\n",
             &["--schema", "b:utf8"],
             ":2:3: column \"b\": cannot read \"caf\u{fffd}\" as utf8; \
-             convert the file first, for example with iconv -f latin1 -t utf8",
+             name the encoding, for example --encoding windows-1252",
         ),
         (
             "a.csv",
@@ -347,13 +347,13 @@ fn json_documents() {
             "a.json",
             b"{\"a\":\"caf\xe9\"}",
             &[],
-            ":1:10: this is not UTF-8; convert the file first, for example with iconv -f latin1 -t utf8",
+            ":1:10: this is not UTF-8; name the encoding, for example --encoding windows-1252",
         ),
         (
             "a.json",
-            b"\xff\xfe{\0}\0",
+            b"\xff\xfe[\0]\0\n\0\n",
             &[],
-            ":1:1: this is UTF-16, not UTF-8; convert it first, for example with iconv -f utf-16 -t utf-8",
+            ":2:1: the text ends within a character of utf-16le; --encoding names another encoding",
         ),
     ]);
 }

@@ -7,6 +7,7 @@ from text import is_json, leaf_text
 DEFAULTS = {
     "delimiter": ",", "quote": '"', "escape": None, "line_end": "\n", "header": True, "null": "",
     "empty": None, "quoted": (), "bare": None, "spaces": None, "width": None,
+    "comment": None, "skip_lines": 0,
 }
 
 
@@ -43,6 +44,7 @@ class CsvStyle:
             any(c in cell for c in special)
             or cell == "" and self.empty != "bare"
             or cell.startswith("\ufeff")
+            or self.comment is not None and cell.startswith(self.comment)
             or self.spaces == "leading" and cell.startswith(blank)
             or self.spaces == "edges" and (cell.startswith(blank) or cell.endswith(blank))
             or self.spaces == "any" and any(c in cell for c in blank)

@@ -7,5 +7,6 @@ mod odd_text;
 mod random;
 mod routes;
 mod selections;
+mod skipped;
 mod trip;
 mod variants;

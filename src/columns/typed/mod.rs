@@ -61,7 +61,7 @@ impl Misfit {
             let item = shell_word(&format!("{name}:json"));
             error.hint(format!("use --schema {item} to keep the text as it is"))
         } else {
-            error.hint("convert the file first, for example with iconv -f latin1 -t utf8")
+            error.hint("name the encoding, for example --encoding windows-1252")
         }
     }
 }

@@ -170,6 +170,7 @@ impl ConversionPlan {
             max_record: max_record(&args.reading.records)?,
             header: Header::Own,
             text_head: None,
+            omits_skipped: false,
             casts_bytes: false,
             batch_rows: self.to.is_text().then_some(PRINT_ROWS),
             salvage: args.salvage,
@@ -179,6 +180,9 @@ impl ConversionPlan {
         let rows = Rows::parse(args.rows.as_deref(), args.limit)?.sampled(&args.sampling);
         rows.ask(&mut options, sources)?;
         options.casts_bytes = self.cast(args).is_some_and(Target::holds_bytes);
+        let is_part = !options.is_whole() || !self.is_frames() && !self.from_frames;
+        options.omits_skipped = is_part && self.leaves_out(sources);
+        options.copy &= !options.omits_skipped;
         // Values may be asked for, whatever their spelling.
         let fidelity = self.fidelity(args, &options);
         options.text.exact = frames.fidelity > Fidelity::Style
@@ -191,7 +195,10 @@ impl ConversionPlan {
         if fidelity == Fidelity::Records {
             let first = self.first.as_ref();
             let first = first.filter(|first| options.text.keeps_all(&first.names));
-            options.text_head = first.and_then(|first| first.head.clone());
+            options.text_head = first.and_then(|first| {
+                let (text, head) = (first.text.as_ref()?, first.head.as_ref()?);
+                Some(text.head_without_skipped(head))
+            });
         }
         options.header = match (self.to.has_header(), of_text) {
             (true, true) => Header::Text,
@@ -266,6 +273,14 @@ impl ConversionPlan {
         )
     }
 
+    /// True if options leave something of the text out of its rows, or did so when it became frames.
+    fn leaves_out(&self, sources: &[Source]) -> bool {
+        let first = self.first.as_ref();
+        let text = first.and_then(|first| first.text.as_ref());
+        let of_text = |source: &Source| source.format.layout.leaves_out();
+        text.is_some_and(Dialect::leaves_out) || sources.iter().any(of_text)
+    }
+
     /// True if the input is a text that may have the format of the output.
     fn is_same_text(&self, sources: &[Source]) -> bool {
         let sources = &mut sources.iter();
@@ -281,7 +296,7 @@ impl ConversionPlan {
             || asks_for_style(&args.reading.input.dialect)
         {
             Fidelity::Values
-        } else if options.is_whole() && self.single {
+        } else if options.is_whole() && self.single && !options.omits_skipped {
             Fidelity::Bytes
         } else {
             self.fidelity_of_selection(options)

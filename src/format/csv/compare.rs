@@ -188,6 +188,7 @@ impl Comparer {
             && self.style.spaces == Spaces::Bare
             && self.nulls.empty
             && self.nulls.words.is_empty()
+            && !self.may_have_comments(text)
             && memchr::memmem::find(text, BYTE_ORDER_MARK).is_none()
             && match self.style.line_end {
                 LineEnd::Lf => memchr::memchr(b'\r', text).is_none(),
@@ -240,12 +241,19 @@ impl Comparer {
         self.style.spaces != Spaces::Bare
             || !self.nulls.empty
             || !self.nulls.words.is_empty()
+            || self.may_have_comments(text)
             || memchr::memmem::find(text, BYTE_ORDER_MARK).is_some()
             || match self.style.line_end {
                 LineEnd::Lf => returns() > 0,
                 LineEnd::CrLf => returns() != ends.iter().filter(has_return).count(),
                 LineEnd::Cr => memchr::memchr(b'\n', text).is_some(),
             }
+    }
+
+    /// True if there is a byte that makes a comment of a line, or needs quotes where a cell begins with it.
+    fn may_have_comments(&self, text: &[u8]) -> bool {
+        let mark = self.style.comment;
+        mark.is_some_and(|mark| memchr::memchr(mark, text).is_some())
     }
 
     /// True if a cleanly quoted record is the same when printed. Can be false even if it is the same.

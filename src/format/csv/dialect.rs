@@ -13,6 +13,8 @@ pub struct Dialect {
     pub escape: Option<u8>,
     /// Ends a record: `\n` (a `\r` before it belongs to it), or `\r` in files of old Macs.
     pub newline: u8,
+    /// A line that begins with it where a record could is none.
+    pub comment: Option<u8>,
 }
 
 impl Default for Dialect {
@@ -22,6 +24,7 @@ impl Default for Dialect {
             quote: Some(b'"'),
             escape: None,
             newline: b'\n',
+            comment: None,
         }
     }
 }
@@ -31,6 +34,24 @@ impl Dialect {
     /// with, except the one that represents the empty string.
     pub(super) fn cell_quote(self) -> u8 {
         self.quote.unwrap_or(self.newline)
+    }
+
+    /// The end of the comment that begins at an offset, if one does.
+    #[inline]
+    pub(super) fn comment_end(self, text: &[u8], at: usize) -> Option<usize> {
+        let first = text.get(at)?;
+        (self.comment == Some(*first)).then(|| {
+            let line_end = memchr::memchr(self.newline, &text[at..]);
+            line_end.map_or(text.len(), |end| at + end + 1)
+        })
+    }
+
+    /// True if some line begins like a comment.
+    pub(super) fn has_comments(self, text: &[u8]) -> bool {
+        self.comment.is_some_and(|mark| {
+            let begins_line = |at: usize| at == 0 || text[at - 1] == self.newline;
+            memchr::memchr_iter(mark, text).any(begins_line)
+        })
     }
 }
 
@@ -47,6 +68,7 @@ pub fn detect(head: &[u8], delimiter: Option<u8>, quote: Option<u8>) -> Dialect 
         quote,
         escape: None,
         newline,
+        comment: None,
     };
     // The delimiter that splits most records into the same number of cells wins; on a tie, the one with more cells. It must
     // give more than one cell, and at least half of the records must agree.

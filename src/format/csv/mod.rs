@@ -7,6 +7,7 @@ mod open;
 mod parse;
 mod quoter;
 mod read;
+mod skipped;
 mod sniff;
 mod split;
 mod style;

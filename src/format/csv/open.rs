@@ -24,7 +24,8 @@ pub fn open_csv(
     options: &ReadOptions<'_>,
 ) -> Result<Box<dyn Reader>> {
     let csv = options.csv;
-    let mut input = options.window(bytes, csv.header.into());
+    let skipped = usize::try_from(csv.skip_lines).unwrap_or(usize::MAX);
+    let mut input = options.window(bytes, skipped.saturating_add(csv.header.into()));
     if csv.flexible && options.encoding.is_none() {
         // Any bytes are fine, and what begins with a mark may still be no UTF-16.
         input.set_encoding(Encoding::Utf8);

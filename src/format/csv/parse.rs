@@ -149,7 +149,10 @@ impl CsvParser {
         let mut found = None;
         if let Some(comparer) = &self.comparer {
             // With a record limit (`limited`), the caller has already decided that the records are a table.
-            let may_be_lines = comparer.prints_back() && self.width > 0 && !limited;
+            let may_be_lines = comparer.prints_back()
+                && self.width > 0
+                && !limited
+                && self.dialect.comment.is_none();
             let is_odd = uneven || width != self.width;
             if may_be_lines && is_odd && !is_table(block.text(), spans, width)? {
                 // No line holds a newline, so none is taken for a quoted cell.

@@ -47,6 +47,7 @@ pub(super) struct Quoter {
     bare_empty: bool,
     bare_word: Option<Vec<u8>>,
     spaces: Spaces,
+    comment: Option<u8>,
     /// True if delimiter or quote may occur in numbers, bools, timestamps, UUIDs or hex.
     clashes_with_plain: bool,
     /// True if those, hex excepted (it may be empty), never need a look.
@@ -66,6 +67,7 @@ impl Quoter {
             bare_empty: style.bare_empty,
             bare_word: style.bare_word.clone(),
             spaces: style.spaces,
+            comment: style.comment,
             clashes_with_plain,
             plain_is_safe: style.null.is_empty() && !clashes_with_plain,
         }
@@ -96,6 +98,7 @@ impl Quoter {
     fn is_ambiguous(&self, cell: &[u8]) -> bool {
         (cell.is_empty() && !self.bare_empty)
             || cell.starts_with(BYTE_ORDER_MARK)
+            || (self.comment.is_some() && self.comment == cell.first().copied())
             || (self.spaces != Spaces::Bare && self.has_space(cell))
     }
 

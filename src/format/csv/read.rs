@@ -34,6 +34,10 @@ pub struct CsvOptions {
     pub nulls: Vec<Vec<u8>>,
     /// Shorter records are filled up with nulls, longer ones add columns.
     pub flexible: bool,
+    /// Lines that begin with it are passed over.
+    pub comment: Option<u8>,
+    /// Lines at the beginning that are passed over.
+    pub skip_lines: u64,
 }
 
 impl Default for CsvOptions {
@@ -45,6 +49,8 @@ impl Default for CsvOptions {
             header: true,
             nulls: vec![Vec::new()],
             flexible: false,
+            comment: None,
+            skip_lines: 0,
         }
     }
 }
@@ -115,9 +121,26 @@ impl<R: Read> CsvReader<R> {
         let is_utf_16 = [b"\xFF\xFE", b"\xFE\xFF"].map(|mark| input.text().starts_with(mark));
         let any_bytes = options.flexible && is_utf_16.contains(&true);
         let has_mark = !any_bytes && input.skip_byte_order_mark()?;
-        let head = &input.text()[..input.text().len().min(DETECT_BYTES)];
-        let dialect = detect(head, options.delimiter, options.quote);
-        input.set_newline(dialect.newline);
+        let mut head = if has_mark { BYTE_ORDER_MARK } else { b"" }.to_vec();
+        let begins =
+            |input: &Input<R>| input.text()[..input.text().len().min(DETECT_BYTES)].to_vec();
+        let newline = detect(&begins(&input), None, options.quote).newline;
+        input.set_newline(newline);
+        skip_lines(&mut input, options.skip_lines, newline, &mut head)?;
+        let told = skip_delimiter_line(&mut input, &mut head);
+        let delimiter = options.delimiter.or(told);
+        let of_comments = Dialect {
+            newline,
+            comment: options.comment,
+            ..Dialect::default()
+        };
+        let begin = begins(&input);
+        let table = &begin[end_of_comments(&begin, of_comments)..];
+        let dialect = Dialect {
+            comment: options.comment,
+            newline,
+            ..detect(table, delimiter, options.quote)
+        };
         let mut reader = Self {
             input,
             dialect,
@@ -138,7 +161,6 @@ impl<R: Read> CsvReader<R> {
         reader.skip_blank = names.len() != 1;
         let wide = names.len().saturating_mul(BYTES_PER_COLUMN);
         reader.input.set_block_bytes(wide.max(BLOCK_BYTES));
-        let mut head = if has_mark { BYTE_ORDER_MARK } else { b"" }.to_vec();
         if options.header || first.is_empty() {
             head.extend_from_slice(&reader.input.text()[..end]);
             reader.input.skip(end);
@@ -176,8 +198,7 @@ impl<R: Read> CsvReader<R> {
             self.input.grow()?;
         }
         let text = self.input.text();
-        let blank = |byte: &u8| *byte == b'\r' || *byte == self.dialect.newline;
-        let mut at = text.iter().take_while(|byte| blank(byte)).count();
+        let mut at = end_of_comments(text, self.dialect);
         let mut cells = Vec::new();
         while at < text.len() {
             let (end, ending) = field_end(text, at, self.dialect);
@@ -225,8 +246,17 @@ impl<R: Read> CsvReader<R> {
 
     /// True for a block of empty lines, which are no records.
     pub fn is_blank(&self, block: &CsvBlock) -> bool {
-        let is_line_end = |byte: &u8| *byte == b'\r' || *byte == self.dialect.newline;
-        self.skip_blank && block.block.text().iter().all(is_line_end)
+        let text = block.block.text();
+        let mut at = 0;
+        while at < text.len() {
+            let is_line_end = text[at] == b'\r' || text[at] == self.dialect.newline;
+            match self.dialect.comment_end(text, at) {
+                Some(end) => at = end,
+                None if self.skip_blank && is_line_end => at += 1,
+                None => return false,
+            }
+        }
+        self.skip_blank || !text.is_empty()
     }
 
     /// The next whole records, at most `limit` of them.
@@ -279,6 +309,9 @@ impl<R: Read> CsvReader<R> {
             return Ok(None);
         }
         let mut at = 0;
+        if self.dialect.comment_end(text, 0).is_some() {
+            return Ok(Some(self.take(text.len(), Quoting::Odd, 0)));
+        }
         loop {
             match field_end(text, at, self.dialect) {
                 (_, CellEnd::InQuotes) if !self.flexible => return Err(self.unclosed(at)),
@@ -290,4 +323,66 @@ impl<R: Read> CsvReader<R> {
         let records = usize::from(!(self.skip_blank && text == b"\r"));
         Ok(Some(self.take(len, Quoting::Odd, records)))
     }
+}
+
+/// Where the first record begins, after empty lines and comments.
+fn end_of_comments(text: &[u8], dialect: Dialect) -> usize {
+    let mut at = 0;
+    loop {
+        match text.get(at) {
+            Some(&byte) if byte == b'\r' || byte == dialect.newline => at += 1,
+            _ => match dialect.comment_end(text, at) {
+                Some(end) => at = end,
+                None => return at,
+            },
+        }
+    }
+}
+
+/// Passes over lines, which belong to the head.
+fn skip_lines<R: Read>(
+    input: &mut Input<R>,
+    lines: u64,
+    newline: u8,
+    head: &mut Vec<u8>,
+) -> Result<()> {
+    for skipped in 0..lines {
+        let end = loop {
+            match memchr::memchr(newline, input.text()) {
+                Some(at) => break at + 1,
+                None if input.is_last() => {
+                    let what = format!("the text has {skipped} lines and a rest, no more to skip");
+                    return Err(Error::input(what).hint("lower --skip-lines"));
+                }
+                None => input.grow()?,
+            }
+        };
+        head.extend_from_slice(&input.text()[..end]);
+        input.skip(end);
+    }
+    input.fill_block()
+}
+
+/// Passes over the line `sep=;` that tells Excel the delimiter, and gives that.
+fn skip_delimiter_line<R: Read>(input: &mut Input<R>, head: &mut Vec<u8>) -> Option<u8> {
+    let text = input.text();
+    let (delimiter, len) = delimiter_line(text)?;
+    head.extend_from_slice(&text[..len]);
+    input.skip(len);
+    Some(delimiter)
+}
+
+/// The delimiter in the line `sep=;` that a text begins with, and the length of the line.
+pub(super) fn delimiter_line(text: &[u8]) -> Option<(u8, usize)> {
+    let rest = text
+        .get(..4)
+        .filter(|word| word.eq_ignore_ascii_case(b"sep="));
+    let (&delimiter, end) = rest.and_then(|_| text[4..].split_first())?;
+    let len = match end {
+        [b'\r', b'\n', ..] => 7,
+        [b'\n' | b'\r', ..] => 6,
+        _ => return None,
+    };
+    let is_plain = delimiter.is_ascii() && !matches!(delimiter, b'\r' | b'\n' | b'"');
+    is_plain.then_some((delimiter, len))
 }

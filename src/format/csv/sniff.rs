@@ -2,6 +2,8 @@
 //!
 //! Only what programs do is looked for. Whatever is not as it seems here costs a patch later.
 
+use std::borrow::Cow;
+
 use super::quoter::{Nulls, Quoter};
 use super::split::{CellEnd, field_end, quote_end};
 use super::style::{CsvStyle, LineEnd, Quoted, Spaces};
@@ -48,6 +50,8 @@ pub(super) fn sniff(
         delimiter: dialect.delimiter,
         quote: dialect.quote,
         escape: dialect.escape,
+        comment: dialect.comment,
+        skip_lines: options.skip_lines,
         line_end: LineEnd::Lf,
         header: options.header,
         width: options
@@ -55,8 +59,9 @@ pub(super) fn sniff(
             .then(|| u32::try_from(width).unwrap_or(u32::MAX)),
         ..CsvStyle::default()
     };
+    let sample = without_comments(sample, dialect);
     let cells = Sample {
-        text: sample,
+        text: &sample,
         whole,
         dialect,
         at: 0,
@@ -68,6 +73,30 @@ pub(super) fn sniff(
         quoting(cells, width, &Nulls::new(&options.nulls), &mut style);
     }
     style
+}
+
+/// The text without its comments.
+fn without_comments(text: &[u8], dialect: Dialect) -> Cow<'_, [u8]> {
+    if !dialect.has_comments(text) {
+        return text.into();
+    }
+    let (mut kept, mut at) = (Vec::with_capacity(text.len()), 0);
+    while at < text.len() {
+        if let Some(end) = dialect.comment_end(text, at) {
+            at = end;
+            continue;
+        }
+        let start = at;
+        loop {
+            let (end, ending) = field_end(text, at, dialect);
+            at = text.len().min(end + 1);
+            if ending != CellEnd::Cell {
+                break;
+            }
+        }
+        kept.extend_from_slice(&text[start..at]);
+    }
+    kept.into()
 }
 
 /// The cells of a sample, without what ends them.
@@ -169,8 +198,10 @@ fn quoting(cells: Sample<'_>, width: usize, nulls: &Nulls, style: &mut CsvStyle)
         position = if end.is_some() { 0 } else { position + 1 };
     }
     // As in R, one word can be unquoted in columns that are otherwise quoted.
+    let is_comment =
+        |word: &[u8]| style.comment.is_some() && style.comment == word.first().copied();
     let word = columns.iter().find_map(|column| match column.words {
-        NullWords::One(word) if column.needless > 0 => token(word),
+        NullWords::One(word) if column.needless > 0 && !is_comment(word) => token(word),
         _ => None,
     });
     let cost = |spaces: usize, word: Option<&[u8]>| -> usize {

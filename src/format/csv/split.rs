@@ -91,7 +91,7 @@ pub fn cut(
             None => (memchr::memrchr(dialect.newline, text)? + 1, 0),
             Some(limit) => {
                 let ends = memchr::memchr_iter(dialect.newline, text).map(|at| at + 1);
-                nth_record(text, ends, limit, skip_blank)?
+                nth_record(text, ends, limit, skip_blank, dialect)?
             }
         };
         return Some(RecordCut {
@@ -100,15 +100,22 @@ pub fn cut(
             records,
         });
     }
+    // A comment may have any number of quotes.
     let clean = match dialect.escape {
-        None => clean_cut(text, dialect, limit, skip_blank),
-        Some(_) => None,
+        None if !dialect.has_comments(text) => clean_cut(text, dialect, limit, skip_blank),
+        None | Some(_) => None,
     };
     clean.unwrap_or_else(|| {
         let mut at = 0;
+        let mut begins = true;
         let ends = std::iter::from_fn(|| {
             loop {
+                if begins && let Some(end) = dialect.comment_end(text, at) {
+                    at = end;
+                    return (text[end - 1] == dialect.newline).then_some(end);
+                }
                 let (end, ending) = field_end(text, at, dialect);
+                begins = ending == CellEnd::Record;
                 at = end + 1;
                 match ending {
                     CellEnd::Record => return Some(at),
@@ -117,7 +124,8 @@ pub fn cut(
                 }
             }
         });
-        let (end, records) = nth_record(text, ends, limit.unwrap_or(usize::MAX), skip_blank)?;
+        let limit = limit.unwrap_or(usize::MAX);
+        let (end, records) = nth_record(text, ends, limit, skip_blank, dialect)?;
         Some(RecordCut {
             end,
             quoting: Quoting::Odd,
@@ -126,16 +134,19 @@ pub fn cut(
     })
 }
 
-/// The last of `limit` record ends that are not blank lines, or of all there are, and how many.
+/// The last of `limit` record ends that are neither blank lines nor comments, or of all there are, and how many.
 fn nth_record(
     text: &[u8],
     ends: impl Iterator<Item = usize>,
     limit: usize,
     skip_blank: bool,
+    dialect: Dialect,
 ) -> Option<(usize, usize)> {
     let (mut start, mut records, mut last) = (0, 0, None);
     for end in ends {
-        records += usize::from(!(skip_blank && matches!(&text[start..end], [_] | [b'\r', _])));
+        let is_blank = skip_blank && matches!(&text[start..end], [_] | [b'\r', _]);
+        let is_comment = dialect.comment == Some(text[start]);
+        records += usize::from(!is_blank && !is_comment);
         (start, last) = (end, Some(end));
         if records == limit {
             break;
@@ -174,7 +185,7 @@ fn clean_cut(
         return None;
     }
     if let Some(limit) = limit {
-        last = nth_record(text, ends.into_iter(), limit, skip_blank);
+        last = nth_record(text, ends.into_iter(), limit, skip_blank, dialect);
     }
     Some(last.map(|(end, records)| RecordCut {
         end,
@@ -274,7 +285,9 @@ struct Records<'a> {
     fill: bool,
     /// Empty lines are not records.
     skip_blank: bool,
-    /// Some line was empty, some record was filled up.
+    /// Neither are lines that begin with this byte.
+    comment: Option<u8>,
+    /// Some line was empty or a comment, some record was filled up.
     uneven: bool,
     record: usize,
     record_start: usize,
@@ -294,6 +307,10 @@ impl Records<'_> {
     #[inline]
     fn end_record(&mut self, at: usize) -> Result<(), Ragged> {
         self.end_cell(at);
+        if self.comment.is_some() && self.comment == self.text.get(self.record_start).copied() {
+            self.pass_comment();
+            return Ok(());
+        }
         if at > self.record_start
             && self.text[at - 1] == b'\r'
             && let Some(last) = self.spans.last_mut()
@@ -308,6 +325,13 @@ impl Records<'_> {
         self.record = self.spans.len();
         self.record_start = self.cell_start;
         Ok(())
+    }
+
+    /// Forgets what looked like cells up to here.
+    fn pass_comment(&mut self) {
+        self.uneven = true;
+        self.spans.truncate(self.record);
+        self.record_start = self.cell_start;
     }
 
     #[cold]
@@ -331,8 +355,8 @@ impl Records<'_> {
 
 /// Splits whole records into cells, `width` spans per record, row by row.
 ///
-/// With `skip_blank`, empty lines are passed over; else they are records of one null. True if some
-/// were, or some record was filled up.
+/// With `skip_blank`, empty lines are passed over; else they are records of one null. Comments are passed over. True if
+/// some were, or some record was filled up.
 ///
 /// # Errors
 /// The first record with another number of cells; with `fill`, only one with more cells.
@@ -352,6 +376,7 @@ pub fn split(
         width,
         fill,
         skip_blank,
+        comment: dialect.comment,
         uneven: false,
         record: 0,
         record_start: 0,
@@ -375,7 +400,15 @@ pub fn split(
             })
         }
         Quoting::Odd => loop {
-            let (end, ending) = field_end(text, records.cell_start, dialect);
+            let at = records.cell_start;
+            if at == records.record_start
+                && let Some(end) = dialect.comment_end(text, at)
+            {
+                records.cell_start = end;
+                records.pass_comment();
+                continue;
+            }
+            let (end, ending) = field_end(text, at, dialect);
             match ending {
                 CellEnd::Cell => records.end_cell(end),
                 CellEnd::Record => {

@@ -25,6 +25,10 @@ pub struct CsvStyle {
     pub quote: Option<u8>,
     /// Stands before a quote, or itself, within quotes; without it a quote is doubled.
     pub escape: Option<u8>,
+    /// Begins lines that are no records; cells that begin with it are quoted.
+    pub comment: Option<u8>,
+    /// Lines at the beginning of the head that are no part of the table.
+    pub skip_lines: u64,
     /// Ends every record.
     pub line_end: LineEnd,
     /// Whether the first line holds the names.
@@ -160,6 +164,8 @@ impl Default for CsvStyle {
             delimiter: b',',
             quote: Some(b'"'),
             escape: None,
+            comment: None,
+            skip_lines: 0,
             line_end: LineEnd::Lf,
             header: true,
             null: Vec::new(),
@@ -182,6 +188,7 @@ impl CsvStyle {
                 .unwrap_or_else(|| usual_delimiter(options.tsv)),
             quote: Some(options.quote.unwrap_or(b'"')),
             null: options.nulls.first().cloned().unwrap_or_default(),
+            comment: options.comment,
             header: options.header,
             ..Self::default()
         }
@@ -260,6 +267,12 @@ impl CsvStyle {
         if let Some(escape) = self.escape {
             set("escape", text(&[escape]));
         }
+        if let Some(comment) = self.comment {
+            set("comment", text(&[comment]));
+        }
+        if self.skip_lines > 0 {
+            set("skip_lines", json!(self.skip_lines));
+        }
         if self.line_end != usual.line_end {
             set("line_end", json!(self.line_end.text()));
         }
@@ -304,6 +317,8 @@ impl CsvStyle {
                 "quote" if value.is_null() => style.quote = None,
                 "quote" => style.quote = Some(byte(value)?),
                 "escape" => style.escape = Some(byte(value)?),
+                "comment" => style.comment = Some(byte(value)?),
+                "skip_lines" => style.skip_lines = value.as_u64()?,
                 "line_end" => {
                     let text = value.as_str()?;
                     let mut ends = LineEnd::ALL.into_iter();
@@ -353,6 +368,17 @@ impl CsvStyle {
                 return Err(Error::usage("the escape already has another meaning"));
             }
         }
+        if let Some(comment) = self.comment {
+            let taken = [Some(self.delimiter), self.quote, self.escape].contains(&Some(comment));
+            let is_plain =
+                comment.is_ascii_punctuation() && !in_numbers(comment) && comment != b':';
+            if taken || !is_plain {
+                return Err(Error::usage(
+                    "comments cannot begin with that: it has another meaning",
+                )
+                .hint("use a character such as # ; % or !"));
+            }
+        }
         if self.bare_empty && self.null.is_empty() {
             return Err(Error::usage("null and the empty string look the same"));
         }
@@ -379,6 +405,8 @@ mod tests {
             delimiter: b';',
             quote: Some(b'\''),
             escape: Some(b'\\'),
+            comment: Some(b'#'),
+            skip_lines: 2,
             line_end: LineEnd::CrLf,
             header: false,
             null: b"NA".to_vec(),
@@ -391,7 +419,7 @@ mod tests {
         let text = Value::from(odd.options(&CsvStyle::default())).to_string();
         assert_eq!(
             text,
-            r#"{"encoding":"latin1","delimiter":";","quote":"'","escape":"\\","line_end":"\r\n","header":false,"#
+            r##"{"encoding":"latin1","delimiter":";","quote":"'","escape":"\\","comment":"#","skip_lines":2,"line_end":"\r\n","header":false,"##
                 .to_owned()
                 + r#""null":"NA","empty":"bare","quoted":[0,7],"bare":"-","spaces":"edges","width":3}"#
         );
@@ -426,6 +454,9 @@ mod tests {
             r#"{"delimiter":"é"}"#,
             r#"{"quote":","}"#,
             r#"{"quote":"5"}"#,
+            r#"{"comment":"a"}"#,
+            r#"{"comment":","}"#,
+            r#"{"skip_lines":-1}"#,
             r#"{"escape":"\""}"#,
             r#"{"line_end":"\n\r"}"#,
             r#"{"header":1}"#,

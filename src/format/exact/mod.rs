@@ -90,6 +90,42 @@ impl Dialect {
         }
     }
 
+    /// True if options left something of the text out of its rows, which is kept apart from them.
+    pub fn leaves_out(&self) -> bool {
+        match self {
+            Self::Csv(style) => style.leaves_out(),
+            Self::Json(_) => false,
+        }
+    }
+
+    /// The dialect of the same text without what options left out of its rows.
+    #[must_use]
+    pub fn without_skipped(&self) -> Self {
+        match self {
+            Self::Csv(style) => Self::Csv(style.without_skipped()),
+            Self::Json(style) => Self::Json(style.clone()),
+        }
+    }
+
+    /// The head of a text without what options left out of its rows.
+    pub fn head_without_skipped(&self, head: &str) -> String {
+        match self {
+            Self::Csv(style) if head != USUAL_HEAD => {
+                let head = style.head_without_skipped(head.as_bytes());
+                String::from_utf8_lossy(&head).into_owned()
+            }
+            Self::Csv(_) | Self::Json(_) => head.to_owned(),
+        }
+    }
+
+    /// What follows the last record, without what options left out of the rows.
+    pub fn tail_without_skipped(&self, tail: &[u8]) -> Vec<u8> {
+        match self {
+            Self::Csv(style) => style.without_comments(tail).into_owned(),
+            Self::Json(_) => tail.to_vec(),
+        }
+    }
+
     /// The text of a record without what separates it from the record before it, so that it can be the first.
     fn without_separator<'a>(&self, record: &'a [u8]) -> &'a [u8] {
         let comma = skip_space(record, 0);

@@ -3,6 +3,7 @@
 //! The rows that are left keep their bytes, and so do the head and the ending. A batch has the head in its metadata
 //! if, and only if, its first row is the first record of the text.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
@@ -12,7 +13,7 @@ use arrow_schema::{Metadata, SchemaRef};
 use super::{Frame, UntypedFrame};
 use crate::columns::nested::KeyOrder;
 use crate::error::{Error, Result};
-use crate::format::exact::{Dialect, Patches, USUAL_HEAD, rebased, with_patches};
+use crate::format::exact::{Dialect, Patches, Printer, USUAL_HEAD, rebased, with_patches};
 use crate::schema::keys::{DRAFT_PATCHES, HEAD, PATCHES, TEXT, is_patch};
 
 /// The same rows, which no longer begin their text.
@@ -117,30 +118,83 @@ impl Frame {
         Ok(())
     }
 
-    /// Replaces the patch of the first row of a batch.
-    fn replace_first_patch(&mut self, at: usize, patch: Option<&[u8]>) -> Result<()> {
+    /// The frame without what options left out of the rows of its text.
+    ///
+    /// # Errors
+    /// If Arrow refuses the batches, or [`crate::error::Kind::Corrupt`] if a patch does not fit its record.
+    pub fn without_skipped(mut self) -> Result<Self> {
+        let text = self.schema.metadata().get(TEXT);
+        let dialect = text.and_then(|text| Dialect::from_metadata(text));
+        let Some(dialect) = dialect.filter(Dialect::leaves_out) else {
+            return Ok(self);
+        };
+        if let Dialect::Csv(style) = &dialect {
+            let patches = self.patches().into_iter().zip(&self.batches);
+            let patches = patches.map(|(patches, batch)| {
+                let other = |(row, patch): (u32, Vec<u8>)| {
+                    let record = batch.slice(row as usize, 1);
+                    let mut printer = Printer::new(&dialect, false);
+                    let mut source = Vec::new();
+                    printer.patched(&record, &mut source)?;
+                    let Cow::Owned(source) = style.without_comments(&source) else {
+                        return Ok(Some((row, patch)));
+                    };
+                    let mut plain = Vec::new();
+                    printer.batch(&record, &mut plain, None)?;
+                    Ok(printer.patch(&plain, &source).map(|patch| (row, patch)))
+                };
+                let others = patches.into_iter().map(other);
+                others.filter_map(Result::transpose).collect()
+            });
+            let patches = patches.collect::<Result<Vec<Patches>>>()?;
+            self.replace_patches(&patches)?;
+        }
+        self.with_batches(|batch| {
+            with_metadata(batch, |metadata| {
+                let text = dialect.without_skipped().to_metadata();
+                metadata.insert(TEXT.to_owned(), text);
+                let head = metadata.get(HEAD);
+                if let Some(head) = head.map(|head| dialect.head_without_skipped(head)) {
+                    metadata.insert(HEAD.to_owned(), head);
+                }
+            })
+        })
+    }
+
+    /// The patches of all batches.
+    fn patches(&self) -> Vec<Patches> {
         let fields = self.schema.fields();
         let place = fields.iter().position(|field| is_patch(field));
-        let patches = self.batches.iter().enumerate().map(|(number, batch)| {
+        let of_batch = |batch: &RecordBatch| {
             let column = place.and_then(|place| batch.column(place).as_binary_opt::<i32>());
             let known = column.into_iter().flat_map(|column| {
                 let rows = (0..column.len()).filter(|&row| column.is_valid(row));
                 rows.map(|row| (row as u32, column.value(row).to_vec()))
             });
-            let is_other = |row: u32| number != at || row > 0;
-            let first = patch.filter(|_| number == at);
-            let first = first.map(|patch| (0, patch.to_vec()));
-            let others = known.filter(|(row, _)| is_other(*row));
-            first.into_iter().chain(others).collect()
-        });
-        let patches: Vec<Patches> = patches.collect();
+            known.collect()
+        };
+        self.batches.iter().map(of_batch).collect()
+    }
+
+    /// Replaces the patch of the first row of a batch.
+    fn replace_first_patch(&mut self, at: usize, patch: Option<&[u8]>) -> Result<()> {
+        let mut patches = self.patches();
+        let of_batch = &mut patches[at];
+        of_batch.retain(|(row, _)| *row > 0);
+        of_batch.splice(..0, patch.map(|patch| (0, patch.to_vec())));
+        self.replace_patches(&patches)
+    }
+
+    fn replace_patches(&mut self, patches: &[Patches]) -> Result<()> {
+        let fields = self.schema.fields();
+        let place = fields.iter().position(|field| is_patch(field));
         let bare = self.with_batches(|batch| {
             let places = (0..batch.num_columns()).filter(|&column| Some(column) != place);
             batch
                 .project(&places.collect::<Vec<_>>())
                 .map_err(cannot_hold)
         })?;
-        *self = Self::of_batches(bare.schema, with_patches(bare.batches, &patches)?);
+        *self = Self::of_batches(bare.schema, with_patches(bare.batches, patches)?);
         Ok(())
     }
 

@@ -149,7 +149,7 @@ impl JsonParser {
             };
             return Err(self
                 .error(text, fault)
-                .hint("convert the file first, for example with iconv -f latin1 -t utf8"));
+                .hint("name the encoding, for example --encoding windows-1252"));
         }
         let mut objects = self.objects;
         let mut paths = Paths::new(text.text(), objects, scratch);

@@ -13,6 +13,7 @@ use mbt::format::csv::{CsvOptions, CsvReader, CsvStyle, CsvWriter};
 use mbt::format::exact::{Dialect, Records, SourceBlock, patch};
 use mbt::format::frame::FrameBuilder;
 use mbt::format::input::{BLOCK_BYTES, Input};
+use mbt::text::encoding::Encoding;
 
 /// How to read a text.
 #[derive(Clone, Debug)]
@@ -54,6 +55,8 @@ fn there_and_back(text: &[u8], ask: &Ask) -> Result<Back> {
     };
     let mut input = Input::new(text, 1 << 30);
     input.set_block_bytes(ask.block_bytes);
+    // As `open_csv` does with --flexible, for which any bytes are a text.
+    input.set_encoding(Encoding::Utf8);
     let (mut reader, parser) = CsvReader::open(input, ask.csv.clone(), &options)?;
     let mut back = Back {
         text: reader.head().unwrap().to_vec(),

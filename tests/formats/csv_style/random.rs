@@ -33,6 +33,7 @@ fn ask() -> impl Strategy<Value = Ask> {
                     .map(|null| null.as_bytes().to_vec())
                     .collect(),
                 flexible: true,
+                ..CsvOptions::default()
             },
             infer,
             block_bytes: if block_bytes == 1 {

@@ -1,0 +1,213 @@
+//! What options leave out of a table comes back with the whole text, and with nothing else.
+
+use proptest::prelude::*;
+
+use super::trip::Trip;
+
+/// A text, the options that read it, and the text of its table alone.
+const TEXTS: [(&str, &str, &[&str], &str); 8] = [
+    (
+        "a.csv",
+        "Report of 2024;\"draft\r\n\r\nid;name\r\n1;x\r\n2;\"y\"\r\n",
+        &["--skip-lines=2"],
+        "id;name\r\n1;x\r\n2;\"y\"\r\n",
+    ),
+    (
+        "a.csv",
+        "# made by a \"program\n\nid,name\n# one\n1,x\n\n#\"two,\n# three\n2,\"#y\"\n3,z # no comment\n# end",
+        &["--comment=#"],
+        "\nid,name\n1,x\n\n2,\"#y\"\n3,z # no comment\n",
+    ),
+    (
+        "a.csv",
+        "sep=;\r\na;b\r\n1,5;2\r\n",
+        &[],
+        "sep=;\r\na;b\r\n1,5;2\r\n",
+    ),
+    (
+        "a.csv",
+        "\u{feff}by hand\nSEP=|\n% c\na|b\n% d\n1|2\n",
+        &["--skip-lines=1", "--comment=%"],
+        "\u{feff}SEP=|\na|b\n1|2\n",
+    ),
+    (
+        "a.tsv",
+        "1\tx\n#\t\n2\ty\n",
+        &["--comment=#", "--no-header"],
+        "1\tx\n2\ty\n",
+    ),
+    ("a.csv", "a\n1\n#\n\n3\n", &["--comment=#"], "a\n1\n\n3\n"),
+    ("a.csv", "# only\n", &["--comment=#"], ""),
+    (
+        "a.csv",
+        "x\ra,b\r! c\r1,2\r",
+        &["--skip-lines=1", "--comment=!"],
+        "a,b\r1,2\r",
+    ),
+];
+
+fn to(name: &str) -> String {
+    format!("--to={}", name.split_once('.').unwrap().1)
+}
+
+/// Options that interpret the text but leave nothing out of it.
+fn reading<'a>(options: &[&'a str]) -> Vec<&'a str> {
+    let skips = |option: &&&str| !option.starts_with("--skip") && !option.starts_with("--comment");
+    options.iter().filter(skips).copied().collect()
+}
+
+#[test]
+fn what_is_left_out_comes_back_with_the_whole_text_only() {
+    let trip = Trip::new();
+    for (name, text, options, table) in TEXTS {
+        for more in [
+            &[][..],
+            &["--frame-rows=1"],
+            &["--frame-rows=2", "--threads=1"],
+        ] {
+            let options = [options, more].concat();
+            let frames = trip.there_from(name, text.as_bytes(), &options).unwrap();
+            let back = trip.back(&frames, &[]).unwrap();
+            assert_eq!(String::from_utf8_lossy(&back), text, "{options:?}");
+            let direct = trip.convert(
+                name,
+                text.as_bytes(),
+                &[&options, &[&*to(name)][..]].concat(),
+            );
+            if !options.contains(&"--no-header") {
+                assert_eq!(
+                    String::from_utf8_lossy(&direct.unwrap()),
+                    table,
+                    "{options:?}"
+                );
+            }
+            // Other formats have no place for it.
+            for target in [
+                &["--to=ndjson"][..],
+                &["--to=json"],
+                &["--to=arrow"],
+                &["--to=mbt", "--wire=1"],
+            ] {
+                let direct = trip
+                    .convert(name, text.as_bytes(), &[&options, target].concat())
+                    .unwrap();
+                let through = trip.back(&frames, target).unwrap();
+                assert!(direct == through, "{target:?} {options:?} {text}");
+                let same = trip
+                    .there_from(name, table.as_bytes(), &reading(&options))
+                    .unwrap();
+                assert!(
+                    through == trip.back(&same, target).unwrap(),
+                    "{target:?} {table}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn selections_are_those_of_the_table_alone() {
+    let trip = Trip::new();
+    for (name, text, options, table) in TEXTS {
+        let condition = match name {
+            "a.tsv" => "--where=column_1 <> 1",
+            _ if table.contains("id") => "--where=id <> 1",
+            _ => "--where=a <> '1'",
+        };
+        for selection in [
+            "--rows=1..",
+            "--rows=-1..",
+            condition,
+            "--limit=1",
+            "--columns=#1",
+        ] {
+            let selection = [selection];
+            let frames = trip.there_from(name, text.as_bytes(), options).unwrap();
+            let alone = trip
+                .there_from(name, table.as_bytes(), &reading(options))
+                .unwrap();
+            let Ok(expected) = trip.back(&alone, &selection) else {
+                continue;
+            };
+            let expected = String::from_utf8_lossy(&expected).into_owned();
+            let found = trip.back(&frames, &selection).unwrap();
+            assert_eq!(
+                String::from_utf8_lossy(&found),
+                expected,
+                "{selection:?} {text}"
+            );
+            let selected = trip.select(&frames, selection[0]).unwrap();
+            let found = trip.back(&selected, &[]).unwrap();
+            assert_eq!(
+                String::from_utf8_lossy(&found),
+                expected,
+                "{selection:?} {text}"
+            );
+            let options = [options, &selection].concat();
+            let frames = trip.there_from(name, text.as_bytes(), &options).unwrap();
+            let found = trip.back(&frames, &[]).unwrap();
+            assert_eq!(
+                String::from_utf8_lossy(&found),
+                expected,
+                "{selection:?} {text}"
+            );
+        }
+    }
+}
+
+#[test]
+fn mistakes_have_a_place_and_a_hint() {
+    let trip = Trip::new();
+    let error = trip
+        .there(b"a\nb\n", &["--from=csv", "--skip-lines=3"])
+        .unwrap_err();
+    assert!(error.to_string().contains("lower --skip-lines"), "{error}");
+    let error = trip.there(
+        b"x\n# \"\na,b\n# c\n1\n",
+        &["--from=csv", "--skip-lines=1", "--comment=#"],
+    );
+    assert!(
+        error
+            .as_ref()
+            .is_err_and(|error| error.to_string().contains("text:5:1")),
+        "{error:?}"
+    );
+    for mark in ["--comment=,", "--comment=a", "--comment=\"", "--comment=##"] {
+        let error = trip
+            .there(b"a\n", &["--from=csv", "--delimiter=,", mark])
+            .unwrap_err();
+        assert_eq!(error.exit_code(), 2, "{error}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn comments_anywhere_change_no_value(
+        records in prop::collection::vec(
+            (prop::sample::select(&["1", "\"#x\"", "y#", "\"a\nb\"", "\"#\n#c\"", "é"][..]),
+             prop::sample::select(&["2", "#z", "\"#,\"", "\"q\"\"\"", ""][..]),
+             prop::collection::vec(prop::sample::select(&["#\n", "# \"it's\", one\n", "#,\n", "\n"][..]), 0..3)),
+            0..12),
+        last in prop::sample::select(&["", "#", "# end\n"][..]),
+        frame_rows in 1usize..4,
+    ) {
+        let trip = Trip::new();
+        let (mut text, mut table) = (String::from("# head\na,b\n"), String::from("a,b\n"));
+        for (one, other, lines) in &records {
+            text += &lines.concat();
+            let record = format!("{one},{other}\n");
+            text += &record;
+            table += &record;
+        }
+        text += last;
+        let rows = format!("--frame-rows={frame_rows}");
+        let options = ["--from=csv", "--comment=#", &rows];
+        let frames = trip.there(text.as_bytes(), &options).unwrap();
+        prop_assert_eq!(String::from_utf8(trip.back(&frames, &[]).unwrap()).unwrap(), text);
+        let json = trip.back(&frames, &["--to=ndjson"]).unwrap();
+        let alone = trip.there(table.as_bytes(), &["--from=csv", &rows]).unwrap();
+        prop_assert_eq!(json, trip.back(&alone, &["--to=ndjson"]).unwrap());
+    }
+}
