@@ -15,7 +15,7 @@ use crate::format::frame::Frame;
 use crate::format::{Format, InputFormat};
 use crate::pipeline::{Batches, FrameSize, Options, Source};
 use crate::schema::keys::is_hidden;
-use crate::stream::{Entry, Index, Place};
+use crate::stream::{Entry, FramePlace, Index};
 use crate::wire::choose::Preset;
 use crate::wire::{DEFAULT_MAX_FRAME, v1, v2};
 
@@ -176,7 +176,7 @@ impl<W: Write> Writer<W> {
         let frame = std::iter::once(self.frame.as_slice());
         let envelope = v2::Envelope::read(&self.frame, u64::MAX)?;
         let entry = Entry::new(frame, envelope.plain_len() as usize, batch.num_rows());
-        let (place, columns) = Place::of(&envelope)?;
+        let (place, columns) = FramePlace::of(&envelope)?;
         self.index.push(Entry { place, ..entry }, columns);
         Ok(())
     }

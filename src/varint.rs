@@ -17,7 +17,7 @@ pub const CONTINUES: u64 = 0x8080_8080_8080_8080;
 
 /// What is wrong with a varint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum VarintFault {
     /// The bytes end before the varint does.
     CutShort,
     /// More than ten bytes.
@@ -50,13 +50,13 @@ pub fn push(mut value: u64, out: &mut Vec<u8>) {
 /// Accepts over-long forms; bits beyond the 64th are dropped, as the specification of wire 1 requires.
 ///
 /// # Errors
-/// A [`Fault`] if the varint does not end within `bytes` or within ten bytes.
-pub fn read(bytes: &[u8], at: &mut usize) -> Result<u64, Fault> {
+/// A [`VarintFault`] if the varint does not end within `bytes` or within ten bytes.
+pub fn read(bytes: &[u8], at: &mut usize) -> Result<u64, VarintFault> {
     let mut value = 0;
     for group in 0.. {
-        let byte = *bytes.get(*at).ok_or(Fault::CutShort)?;
+        let byte = *bytes.get(*at).ok_or(VarintFault::CutShort)?;
         if group == MAX_LEN {
-            return Err(Fault::TooLong);
+            return Err(VarintFault::TooLong);
         }
         *at += 1;
         value |= u64::from(byte & 0x7f) << (7 * group);
@@ -138,13 +138,13 @@ mod tests {
             let mut bytes = Vec::new();
             push(value, &mut bytes);
             assert_eq!(parse(&bytes), Ok(value));
-            assert_eq!(parse(&bytes[..bytes.len() - 1]), Err(Fault::CutShort));
+            assert_eq!(parse(&bytes[..bytes.len() - 1]), Err(VarintFault::CutShort));
         }
         assert_eq!(parse(&[0x82, 0x80, 0x00]), Ok(2), "over-long forms");
         let mut ten = [0x80; 10];
         ten[9] = 0x7f;
         assert_eq!(parse(&ten), Ok(1 << 63), "excess bits of the tenth byte");
-        assert_eq!(parse(&[0x80; 10]), Err(Fault::CutShort));
-        assert_eq!(parse(&[0x80; 11]), Err(Fault::TooLong));
+        assert_eq!(parse(&[0x80; 10]), Err(VarintFault::CutShort));
+        assert_eq!(parse(&[0x80; 11]), Err(VarintFault::TooLong));
     }
 }

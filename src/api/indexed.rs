@@ -7,7 +7,7 @@ use arrow_schema::Schema;
 
 use super::visible;
 use crate::error::{Error, Kind, Result};
-use crate::stream::{FrameOpener, FrameReader, Index, Item, Place, locate_indexes};
+use crate::stream::{FrameOpener, FramePlace, FrameReader, Index, Item, locate_indexes};
 use crate::wire::{DEFAULT_MAX_FRAME, Decoder, v2};
 
 /// Reads columns of single frames of a file that ends with an index, as all files do that [`Writer`](super::Writer)
@@ -115,7 +115,7 @@ impl<R: Read + Seek> IndexedReader<R> {
             let what = "this is not the frame that the index lists here";
             return Err(located(Error::new(Kind::Incomplete, what)));
         }
-        let found = Place::of(&envelope).map_err(located)?;
+        let found = FramePlace::of(&envelope).map_err(located)?;
         let (_, index, _) = self.find(frame)?;
         if let Some(what) = index.misfit(place, &found) {
             return Err(located(Error::new(Kind::Incomplete, what)));

@@ -24,13 +24,13 @@ use crate::text::number::Number;
 #[derive(Debug)]
 pub struct ValueColumn<'a> {
     nulls: Option<NullBuffer>,
-    kind: Kind<'a>,
+    kind: ValueTree<'a>,
     /// The values in their text form, if they have one.
     spelled: Option<ColumnPrinter<'a>>,
 }
 
 #[derive(Debug)]
-enum Kind<'a> {
+enum ValueTree<'a> {
     /// Spelled in the default form of the type.
     Scalar(ColumnPrinter<'a>, Class),
     /// The fields that show, sorted by name.
@@ -133,7 +133,7 @@ impl<'a> ValueColumn<'a> {
                 .in_column(field.name())
         };
         let kind = match field.data_type() {
-            DataType::Null => Kind::Null,
+            DataType::Null => ValueTree::Null,
             DataType::Struct(fields) => {
                 let array = array.as_struct_opt().ok_or_else(unlike)?;
                 let children = fields.iter().zip(array.columns());
@@ -142,20 +142,20 @@ impl<'a> ValueColumn<'a> {
                     .map(|(field, array)| Ok((field.name().as_str(), Self::new(array, field)?)));
                 let mut children = children.collect::<Result<Vec<_>>>()?;
                 if is_variant(field) {
-                    Kind::Variant(children.into_iter().map(|(_, child)| child).collect())
+                    ValueTree::Variant(children.into_iter().map(|(_, child)| child).collect())
                 } else {
                     children.sort_by_key(|(name, _)| *name);
-                    Kind::Struct(children)
+                    ValueTree::Struct(children)
                 }
             }
             DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
                 let (ranges, items) = list_parts(array).ok_or_else(unlike)?;
-                Kind::List(ranges, Box::new(Self::new(items, item)?))
+                ValueTree::List(ranges, Box::new(Self::new(items, item)?))
             }
             DataType::Map(entries, _) => {
                 let (ranges, keys, values) = map_parts(array, entries).ok_or_else(unlike)?;
                 let pair = (Self::new(keys.0, keys.1)?, Self::new(values.0, values.1)?);
-                Kind::Map(ranges, Box::new(pair))
+                ValueTree::Map(ranges, Box::new(pair))
             }
             _ => scalar(array, field)?,
         };
@@ -173,9 +173,12 @@ impl<'a> ValueColumn<'a> {
     /// What its values are.
     pub fn class(&self) -> Class {
         match &self.kind {
-            Kind::Scalar(_, class) => *class,
-            Kind::Null => Class::Text,
-            Kind::Struct(_) | Kind::List(..) | Kind::Map(..) | Kind::Variant(_) => Class::Nested,
+            ValueTree::Scalar(_, class) => *class,
+            ValueTree::Null => Class::Text,
+            ValueTree::Struct(_)
+            | ValueTree::List(..)
+            | ValueTree::Map(..)
+            | ValueTree::Variant(_) => Class::Nested,
         }
     }
 
@@ -183,7 +186,7 @@ impl<'a> ValueColumn<'a> {
     #[inline]
     pub fn is_null(&self, row: usize) -> bool {
         match &self.kind {
-            Kind::Null => true,
+            ValueTree::Null => true,
             _ => self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)),
         }
     }
@@ -191,7 +194,7 @@ impl<'a> ValueColumn<'a> {
     /// What tells a value that is not null from others of its column.
     #[inline]
     pub fn identity(&self, row: usize) -> Identity<'_> {
-        let Kind::Scalar(column, _) = &self.kind else {
+        let ValueTree::Scalar(column, _) = &self.kind else {
             return self.printed(row);
         };
         match &column.cells {
@@ -220,7 +223,8 @@ impl<'a> ValueColumn<'a> {
             (false, false) => {}
             _ => return false,
         }
-        let (Kind::Scalar(left, _), Kind::Scalar(right, _)) = (&self.kind, &other.kind) else {
+        let (ValueTree::Scalar(left, _), ValueTree::Scalar(right, _)) = (&self.kind, &other.kind)
+        else {
             return false;
         };
         match (&left.cells, &right.cells) {
@@ -244,7 +248,7 @@ impl<'a> ValueColumn<'a> {
     /// Where a value that is not null lies on the number line: a number by itself, a time in seconds; `None` for
     /// everything else. Close values may coincide.
     pub fn position(&self, row: usize) -> Option<f64> {
-        let Kind::Scalar(column, class) = &self.kind else {
+        let ValueTree::Scalar(column, class) = &self.kind else {
             return None;
         };
         match (class, &column.cells) {
@@ -264,7 +268,7 @@ impl<'a> ValueColumn<'a> {
     /// Appends the text of a value that is not null.
     pub fn print(&self, row: usize, out: &mut Vec<u8>) {
         match &self.kind {
-            Kind::Scalar(column, class) => {
+            ValueTree::Scalar(column, class) => {
                 let start = out.len();
                 column.cells.print(row, out);
                 let is_json = matches!(column.cells, TypedCells::Json(_));
@@ -279,7 +283,7 @@ impl<'a> ValueColumn<'a> {
                     print_number(&number, out);
                 }
             }
-            Kind::Variant(children) => {
+            ValueTree::Variant(children) => {
                 if let Some(child) = children.iter().find(|child| !child.is_null(row)) {
                     child.print_json(row, out);
                 }
@@ -302,7 +306,7 @@ impl<'a> ValueColumn<'a> {
             return;
         }
         match &self.kind {
-            Kind::Scalar(column, class) => match (class, &column.cells) {
+            ValueTree::Scalar(column, class) => match (class, &column.cells) {
                 (Class::Number | Class::Bool, _) => self.print(row, out),
                 (_, TypedCells::Json(texts)) => out.extend_from_slice(texts.row(row)),
                 _ => {
@@ -311,8 +315,8 @@ impl<'a> ValueColumn<'a> {
                     print_string(&text, out);
                 }
             },
-            Kind::Variant(_) | Kind::Null => self.print(row, out),
-            Kind::Struct(fields) => {
+            ValueTree::Variant(_) | ValueTree::Null => self.print(row, out),
+            ValueTree::Struct(fields) => {
                 // A null field means as much as an absent one.
                 let present = fields.iter().filter(|(_, field)| !field.is_null(row));
                 bracketed(*b"{}", present, out, |(name, field), out| {
@@ -321,12 +325,12 @@ impl<'a> ValueColumn<'a> {
                     field.print_json(row, out);
                 });
             }
-            Kind::List(ranges, items) => {
+            ValueTree::List(ranges, items) => {
                 bracketed(*b"[]", ranges.of(row), out, |item, out| {
                     items.print_json(item, out);
                 });
             }
-            Kind::Map(ranges, pair) => {
+            ValueTree::Map(ranges, pair) => {
                 let (keys, values) = &**pair;
                 bracketed(*b"{}", ranges.of(row), out, |entry, out| {
                     let mut key = Vec::new();
@@ -356,7 +360,7 @@ fn bracketed<T>(
     out.push(close);
 }
 
-fn scalar<'a>(array: &'a ArrayRef, field: &'a Field) -> Result<Kind<'a>> {
+fn scalar<'a>(array: &'a ArrayRef, field: &'a Field) -> Result<ValueTree<'a>> {
     // The text form is spelling, but zeros before a number make it text.
     let is_padded = form_of(field).is_some_and(|form| parse_padded(form).is_some());
     let mut plain = field.clone();
@@ -374,7 +378,7 @@ fn scalar<'a>(array: &'a ArrayRef, field: &'a Field) -> Result<Kind<'a>> {
         data_type if data_type.is_temporal() => Class::Time,
         _ => Class::Text,
     };
-    Ok(Kind::Scalar(column, class))
+    Ok(ValueTree::Scalar(column, class))
 }
 
 /// True for a whole number that [`print_number`] would print as it is.

@@ -13,8 +13,8 @@ use crate::format::Sink as _;
 use crate::pipeline::in_order;
 use crate::report::progress::Progress;
 use crate::stream::{
-    Codec, Compression, Compressor, Entry, FrameColumn, FrameOpener, FrameReader, Index, Item,
-    OpenFrame, Place, StoredFrame,
+    Codec, Compression, Compressor, Entry, FrameColumn, FrameOpener, FramePlace, FrameReader,
+    Index, Item, OpenFrame, StoredFrame,
 };
 use crate::wire::codec::SectionCodec;
 use crate::wire::{Envelope, v2};
@@ -116,8 +116,8 @@ fn recode(
         std::iter::from_fn(|| next_part(&mut reader).transpose()),
         || Worker::new(compression, max_frame, is_wrapped),
         |worker, part| match part {
-            Part::Frame(frame) => worker.recode(&frame),
-            Part::End(index) => Ok(vec![Recoded::End(index)]),
+            RecodeTask::Frame(frame) => worker.recode(&frame),
+            RecodeTask::End(index) => Ok(vec![Recoded::End(index)]),
         },
         |parts: Vec<Recoded>| parts.into_iter().try_for_each(&mut write),
     )
@@ -137,22 +137,22 @@ fn recode(
 }
 
 /// What is recoded.
-enum Part {
+enum RecodeTask {
     Frame(StoredFrame),
     /// The end of frames as they were.
     End(Index),
 }
 
 /// The next frame or end of a stream; other skippable frames are left out.
-fn next_part<R: Read>(reader: &mut FrameReader<R>) -> Result<Option<Part>> {
+fn next_part<R: Read>(reader: &mut FrameReader<R>) -> Result<Option<RecodeTask>> {
     while let Some(item) = reader.next_item()? {
         match item {
-            Item::Frame(frame) => return Ok(Some(Part::Frame(frame))),
+            Item::Frame(frame) => return Ok(Some(RecodeTask::Frame(frame))),
             Item::End(mut end) => {
                 let index = end.index.take();
                 end.check()?;
                 if let Some(index) = index {
-                    return Ok(Some(Part::End(index)));
+                    return Ok(Some(RecodeTask::End(index)));
                 }
             }
             Item::Skippable(_) => {}
@@ -228,7 +228,7 @@ impl Worker {
                     let plain_len = header
                         .recode(plain, codec, &mut bytes)
                         .map_err(|error| frame.locate(error))?;
-                    let (place, columns) = Place::of(&v2::Envelope::read(&bytes, u64::MAX)?)?;
+                    let (place, columns) = FramePlace::of(&v2::Envelope::read(&bytes, u64::MAX)?)?;
                     let frame = frame_of((bytes, plain_len, envelope.rows()));
                     recoded.extend(frame.map(|frame| frame.placed(place, columns)));
                 }
@@ -259,7 +259,7 @@ fn frame_of((bytes, plain_len, rows): (Vec<u8>, usize, usize)) -> Option<Recoded
 
 impl Recoded {
     /// The same, with what an index lists of a frame of version 2.
-    fn placed(mut self, found: Option<Place>, listed: Vec<FrameColumn>) -> Self {
+    fn placed(mut self, found: Option<FramePlace>, listed: Vec<FrameColumn>) -> Self {
         if let Self::Frame { entry, columns, .. } = &mut self {
             entry.place = found;
             *columns = listed;

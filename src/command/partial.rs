@@ -28,13 +28,13 @@ fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
 pub struct Partial {
     // Dropped, and thereby removed, before it is taken off the list.
     file: NamedTempFile,
-    listed: Listed,
+    listed: ListedFile,
 }
 
 #[derive(Debug)]
-struct Listed(PathBuf);
+struct ListedFile(PathBuf);
 
-impl Drop for Listed {
+impl Drop for ListedFile {
     fn drop(&mut self) {
         unfinished().retain(|path| *path != self.0);
     }
@@ -52,7 +52,7 @@ impl Partial {
         list.reserve(1);
         let file = make()?;
         list.push(file.path().to_path_buf());
-        let listed = Listed(file.path().to_path_buf());
+        let listed = ListedFile(file.path().to_path_buf());
         Ok(Self { file, listed })
     }
 

@@ -29,10 +29,10 @@ pub fn run(args: &cli::Schema) -> Result<Outcome> {
     let Some(other) = &args.other else {
         let columns = columns(&args.path, args)?;
         if args.json {
-            let columns: Vec<_> = columns.iter().map(Column::document).collect();
+            let columns: Vec<_> = columns.iter().map(SchemaColumn::document).collect();
             report::print_json(&json!({ "version": 1, "columns": columns }))?;
         } else {
-            let lines: String = columns.iter().map(Column::line).collect();
+            let lines: String = columns.iter().map(SchemaColumn::line).collect();
             report::print_text(&lines)?;
         }
         return Ok(Outcome::Done);
@@ -59,7 +59,7 @@ pub fn run(args: &cli::Schema) -> Result<Outcome> {
 
 /// A column of an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Column {
+pub struct SchemaColumn {
     /// The displayed name.
     pub name: String,
     /// The name of its type.
@@ -69,7 +69,7 @@ pub struct Column {
 }
 
 /// The columns of all rows of an input.
-fn columns(path: &Path, args: &cli::Schema) -> Result<Vec<Column>> {
+fn columns(path: &Path, args: &cli::Schema) -> Result<Vec<SchemaColumn>> {
     let (source, options) = open(path, &args.reading, threads(&args.threads))?;
     let of = |frame: Frame, _| {
         let joined = Joined::of(&frame.schema, &frame.batches);
@@ -88,7 +88,7 @@ fn columns(path: &Path, args: &cli::Schema) -> Result<Vec<Column>> {
     let schema = joined.schema(true).schema;
     let fields = schema.fields().iter().enumerate();
     Ok(fields
-        .map(|(at, field)| Column::of(field, at, &spellings))
+        .map(|(at, field)| SchemaColumn::of(field, at, &spellings))
         .collect())
 }
 
@@ -109,7 +109,7 @@ fn spellings(fields: &arrow_schema::Fields) -> BTreeMap<String, String> {
     spellings
 }
 
-impl Column {
+impl SchemaColumn {
     fn of(field: &Field, at: usize, spellings: &BTreeMap<String, String>) -> Self {
         let name = display_name(field.name(), at);
         let ty = type_name(field);
@@ -153,8 +153,8 @@ pub struct Drift {
 }
 
 /// How two schemas differ.
-pub fn drift(left: &[Column], right: &[Column]) -> SchemaDrift {
-    let find = |columns: &[Column], name: &str| -> Option<String> {
+pub fn drift(left: &[SchemaColumn], right: &[SchemaColumn]) -> SchemaDrift {
+    let find = |columns: &[SchemaColumn], name: &str| -> Option<String> {
         let column = columns.iter().find(|column| column.name == name)?;
         Some(column.ty.clone())
     };
@@ -166,7 +166,7 @@ pub fn drift(left: &[Column], right: &[Column]) -> SchemaDrift {
         name: name.clone(),
         types: [find(left, name), find(right, name)],
     });
-    let shared = |columns: &[Column], others: &[Column]| -> Vec<String> {
+    let shared = |columns: &[SchemaColumn], others: &[SchemaColumn]| -> Vec<String> {
         let names = columns.iter().map(|column| column.name.clone());
         names.filter(|name| find(others, name).is_some()).collect()
     };

@@ -43,7 +43,7 @@ pub struct Predicate {
     /// Every name once.
     names: Vec<Name>,
     /// What came of each comparison.
-    found: Vec<Found>,
+    found: Vec<ComparisonOutcome>,
     /// The names of columns of frames that lacked one.
     known: Mutex<BTreeSet<Vec<String>>>,
     /// Some rows were of JSON, where a column may still come.
@@ -62,14 +62,14 @@ struct Name {
 
 /// What came of a comparison in the frames so far, from any thread.
 #[derive(Debug, Default)]
-struct Found {
+struct ComparisonOutcome {
     /// Values could be what was asked for.
     fits: AtomicBool,
     /// Or not: frames differ.
     misfit: Mutex<Option<Error>>,
 }
 
-impl Found {
+impl ComparisonOutcome {
     fn misfit(&self, error: Error) {
         let mut misfit = self.misfit.lock().unwrap_or_else(PoisonError::into_inner);
         // Whichever thread comes first, the same error is reported.
@@ -124,7 +124,9 @@ impl Predicate {
         Self {
             expression,
             names,
-            found: (0..comparisons).map(|_| Found::default()).collect(),
+            found: (0..comparisons)
+                .map(|_| ComparisonOutcome::default())
+                .collect(),
             known: Mutex::default(),
             is_open: AtomicBool::new(false),
         }

@@ -20,7 +20,7 @@ const DATES: &str = "put dates and times in quotes: '2024-01-31'";
 /// # Errors
 /// [`crate::error::Kind::Usage`] that says what was expected.
 pub fn parse(text: &str) -> Result<(Expression, usize)> {
-    let mut reader = Reader { comparisons: 0 };
+    let mut reader = ConditionReader { comparisons: 0 };
     let parsed = tree(text).and_then(|tree| reader.condition(tree));
     let expression = parsed.map_err(|error| error.of_option("--where"))?;
     Ok((expression, reader.comparisons))
@@ -99,17 +99,17 @@ fn ends_in_arithmetic(tree: &Expr) -> bool {
 }
 
 /// What a side of a comparison is.
-enum Side {
+enum ParsedSide {
     Column(Operand),
     Value(Literal),
     Null,
 }
 
-struct Reader {
+struct ConditionReader {
     comparisons: usize,
 }
 
-impl Reader {
+impl ConditionReader {
     fn condition(&mut self, tree: Expr) -> Result<Expression> {
         Ok(match tree {
             Expr::Nested(inner) => self.condition(*inner)?,
@@ -242,14 +242,14 @@ impl Reader {
         self.compare(side(left)?, op, side(right)?)
     }
 
-    fn compare(&mut self, left: Side, op: Op, right: Side) -> Result<Expression> {
+    fn compare(&mut self, left: ParsedSide, op: Op, right: ParsedSide) -> Result<Expression> {
         let values = |literal: Option<Literal>| Test::Values {
             op,
             or_null: literal.is_none(),
             values: literal.into_iter().collect(),
         };
         Ok(match (left, right) {
-            (Side::Column(left), Side::Column(right)) => {
+            (ParsedSide::Column(left), ParsedSide::Column(right)) => {
                 // A quoted word on the left may be the text.
                 if left.quoted && !right.quoted {
                     self.on(right.path, Test::Column(op.flipped(), left))
@@ -257,10 +257,12 @@ impl Reader {
                     self.on(left.path, Test::Column(op, right))
                 }
             }
-            (Side::Column(column), Side::Value(value)) => self.on(column.path, values(Some(value))),
-            (Side::Column(column), Side::Null) => self.on(column.path, values(None)),
-            (value, Side::Column(column)) => {
-                return self.compare(Side::Column(column), op.flipped(), value);
+            (ParsedSide::Column(column), ParsedSide::Value(value)) => {
+                self.on(column.path, values(Some(value)))
+            }
+            (ParsedSide::Column(column), ParsedSide::Null) => self.on(column.path, values(None)),
+            (value, ParsedSide::Column(column)) => {
+                return self.compare(ParsedSide::Column(column), op.flipped(), value);
             }
             _ => {
                 return Err(Error::usage("a comparison needs a column").hint(
@@ -276,10 +278,14 @@ impl Reader {
         let mut members = Vec::new();
         for member in list {
             match side(member)? {
-                Side::Value(value) => values.push(value),
-                Side::Null => or_null = true,
-                other @ Side::Column(_) => {
-                    members.push(self.compare(Side::Column(column.clone()), Op::Equal, other)?);
+                ParsedSide::Value(value) => values.push(value),
+                ParsedSide::Null => or_null = true,
+                other @ ParsedSide::Column(_) => {
+                    members.push(self.compare(
+                        ParsedSide::Column(column.clone()),
+                        Op::Equal,
+                        other,
+                    )?);
                 }
             }
         }
@@ -320,8 +326,8 @@ fn not_if(negated: bool, expression: Expression) -> Expression {
     if negated { not(expression) } else { expression }
 }
 
-fn side(tree: Expr) -> Result<Side> {
-    let literal = |text: String, kind| Ok(Side::Value(Literal { text, kind }));
+fn side(tree: Expr) -> Result<ParsedSide> {
+    let literal = |text: String, kind| Ok(ParsedSide::Value(Literal { text, kind }));
     match tree {
         Expr::Nested(inner) => side(*inner),
         Expr::UnaryOp {
@@ -339,7 +345,7 @@ fn side(tree: Expr) -> Result<Side> {
             Value::Number(text, _) => literal(text, LiteralKind::Number),
             Value::SingleQuotedString(text) => literal(text, LiteralKind::Text),
             Value::Boolean(value) => literal(value.to_string(), LiteralKind::Bool),
-            Value::Null => Ok(Side::Null),
+            Value::Null => Ok(ParsedSide::Null),
             other => Err(Error::usage(format!("cannot read {other} as a value"))
                 .hint("put text in single quotes")),
         },
@@ -347,7 +353,7 @@ fn side(tree: Expr) -> Result<Side> {
             Value::SingleQuotedString(text) => literal(text, LiteralKind::Instant),
             other => Err(Error::usage(format!("cannot read {other} as a time"))),
         },
-        other => column(other).map(Side::Column),
+        other => column(other).map(ParsedSide::Column),
     }
 }
 
@@ -373,11 +379,11 @@ fn column(tree: Expr) -> Result<Operand> {
         steps.push(match access {
             AccessExpr::Dot(Expr::Identifier(name)) => Step::Name(name.value),
             AccessExpr::Subscript(Subscript::Index { index }) => match side(index)? {
-                Side::Value(Literal {
+                ParsedSide::Value(Literal {
                     text,
                     kind: LiteralKind::Text,
                 }) => Step::Name(text),
-                Side::Value(Literal {
+                ParsedSide::Value(Literal {
                     text,
                     kind: LiteralKind::Number,
                 }) => Step::Item(text.parse().map_err(|_| {
@@ -397,8 +403,8 @@ fn column(tree: Expr) -> Result<Operand> {
 /// The text of a pattern.
 fn text_of(tree: Expr) -> Result<String> {
     match side(tree)? {
-        Side::Value(value) if value.kind == LiteralKind::Text => Ok(value.text),
-        Side::Column(Operand { path, quoted: true }) => Ok(path.to_string()),
+        ParsedSide::Value(value) if value.kind == LiteralKind::Text => Ok(value.text),
+        ParsedSide::Column(Operand { path, quoted: true }) => Ok(path.to_string()),
         _ => Err(Error::usage("a pattern must be text").hint("put it in single quotes")),
     }
 }

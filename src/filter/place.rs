@@ -12,7 +12,7 @@ use crate::schema::path::{Step, steps_in};
 use crate::schema::{display_name, shown_names};
 
 /// A column or what is inside it: its type, its values and the nulls of what is around them.
-pub type Found = (Field, ArrayRef, Option<NullBuffer>);
+pub type NestedColumn = (Field, ArrayRef, Option<NullBuffer>);
 
 /// The column that a path begins with: its place, its field and how many steps name it. The longest
 /// name counts, and of equal names the first.
@@ -87,7 +87,7 @@ pub fn below(
     array: &ArrayRef,
     steps: &[Step],
     above: Option<NullBuffer>,
-) -> Result<Option<Found>> {
+) -> Result<Option<NestedColumn>> {
     let Some(step) = steps.first() else {
         return Ok(Some((field.clone(), array.clone(), above)));
     };

@@ -21,7 +21,7 @@ use crate::text::time::per_second;
 
 /// A value of a row.
 #[derive(Clone, Copy, Debug)]
-enum Cell<'a> {
+enum SideValue<'a> {
     Null,
     /// One of several kinds, and none of those below.
     Nested,
@@ -54,7 +54,7 @@ pub struct Side<'a> {
     pub above: Option<NullBuffer>,
 }
 
-type Cells<'a> = Box<dyn Fn(usize) -> Cell<'a> + 'a>;
+type SideValues<'a> = Box<dyn Fn(usize) -> SideValue<'a> + 'a>;
 
 /// Where the values of two columns compare so, and whether any could be compared.
 ///
@@ -72,7 +72,7 @@ pub fn compare(left: &Side<'_>, op: Op, right: &Side<'_>) -> Result<(Truth, bool
                 return None;
             }
             match (left_cells(row), right_cells(row)) {
-                (Cell::Null, _) | (_, Cell::Null) => None,
+                (SideValue::Null, _) | (_, SideValue::Null) => None,
                 (left, right) => Some(order(left, right)),
             }
         })
@@ -114,7 +114,7 @@ fn ensure_comparable(left: &Side<'_>, right: &Side<'_>) -> Result<()> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ComparisonKind {
     Number,
     Bytes,
     Bool,
@@ -124,7 +124,7 @@ enum Kind {
 }
 
 /// `None` for what may be compared with any kind.
-fn kind(field: &Field) -> Option<Kind> {
+fn kind(field: &Field) -> Option<ComparisonKind> {
     if is_text(field) || is_variant(field) {
         return None;
     }
@@ -134,18 +134,18 @@ fn kind(field: &Field) -> Option<Kind> {
     };
     Some(match data_type {
         DataType::Null => return None,
-        _ if Type::of(field) == Some(Type::Bool) => Kind::Bool,
-        other if other.is_numeric() => Kind::Number,
-        DataType::Date32 | DataType::Date64 | DataType::Timestamp(..) => Kind::Instant,
-        DataType::Time32(_) | DataType::Time64(_) => Kind::TimeOfDay,
-        DataType::Duration(_) => Kind::Duration,
-        _ => Kind::Bytes,
+        _ if Type::of(field) == Some(Type::Bool) => ComparisonKind::Bool,
+        other if other.is_numeric() => ComparisonKind::Number,
+        DataType::Date32 | DataType::Date64 | DataType::Timestamp(..) => ComparisonKind::Instant,
+        DataType::Time32(_) | DataType::Time64(_) => ComparisonKind::TimeOfDay,
+        DataType::Duration(_) => ComparisonKind::Duration,
+        _ => ComparisonKind::Bytes,
     })
 }
 
 /// How two values compare; `None` if they are of different kinds, and so not equal.
-fn order(left: Cell<'_>, right: Cell<'_>) -> Option<Ordering> {
-    use Cell::{Bool, Bytes, Decimal, Duration, Float, Float32, Instant, Text, TimeOfDay};
+fn order(left: SideValue<'_>, right: SideValue<'_>) -> Option<Ordering> {
+    use SideValue::{Bool, Bytes, Decimal, Duration, Float, Float32, Instant, Text, TimeOfDay};
     Some(match (left, right) {
         (Decimal(a, scale), Decimal(b, other)) if scale == other => a.cmp(&b),
         (Float(a), Float(b)) => float_key(a).cmp(&float_key(b)),
@@ -170,21 +170,25 @@ fn text_instant(text: &[u8]) -> Option<i128> {
 }
 
 /// Reads text as a value of the same kind as another one.
-fn read_like<'a>(text: &[u8], other: Cell<'_>) -> Option<Cell<'a>> {
+fn read_like<'a>(text: &[u8], other: SideValue<'_>) -> Option<SideValue<'a>> {
     let text = str::from_utf8(text).ok()?;
     match other {
-        Cell::Instant(_) => instant(text, 0).map(Cell::Instant),
-        Cell::TimeOfDay(_) => instant(&format!("1970-01-01T{text}"), 0).map(Cell::TimeOfDay),
-        Cell::Bool(_) => BoolLiterals::of(text.as_bytes()).map(|(_, value)| Cell::Bool(value)),
+        SideValue::Instant(_) => instant(text, 0).map(SideValue::Instant),
+        SideValue::TimeOfDay(_) => {
+            instant(&format!("1970-01-01T{text}"), 0).map(SideValue::TimeOfDay)
+        }
+        SideValue::Bool(_) => {
+            BoolLiterals::of(text.as_bytes()).map(|(_, value)| SideValue::Bool(value))
+        }
         _ => None,
     }
 }
 
 /// Numbers of different types compare by their shortest names: 0.1 is 0.1 in every type.
-fn of_numbers(left: Cell<'_>, right: Cell<'_>) -> Option<Ordering> {
-    let not_finite = |cell: Cell<'_>| match cell {
-        Cell::Float(value) if !value.is_finite() => Some(value),
-        Cell::Float32(value) if !value.is_finite() => Some(value.into()),
+fn of_numbers(left: SideValue<'_>, right: SideValue<'_>) -> Option<Ordering> {
+    let not_finite = |cell: SideValue<'_>| match cell {
+        SideValue::Float(value) if !value.is_finite() => Some(value),
+        SideValue::Float32(value) if !value.is_finite() => Some(value.into()),
         _ => None,
     };
     let (mut left_name, mut right_name) = (Vec::new(), Vec::new());
@@ -202,12 +206,14 @@ fn of_numbers(left: Cell<'_>, right: Cell<'_>) -> Option<Ordering> {
     })
 }
 
-fn number_name<'a>(cell: Cell<'a>, name: &'a mut Vec<u8>) -> Option<&'a [u8]> {
+fn number_name<'a>(cell: SideValue<'a>, name: &'a mut Vec<u8>) -> Option<&'a [u8]> {
     match cell {
-        Cell::Text(text) => return Some(text),
-        Cell::Decimal(mantissa, scale) => print_decimal(mantissa, scale, name),
-        Cell::Float(value) => name.extend_from_slice(zmij::Buffer::new().format(value).as_bytes()),
-        Cell::Float32(value) => {
+        SideValue::Text(text) => return Some(text),
+        SideValue::Decimal(mantissa, scale) => print_decimal(mantissa, scale, name),
+        SideValue::Float(value) => {
+            name.extend_from_slice(zmij::Buffer::new().format(value).as_bytes());
+        }
+        SideValue::Float32(value) => {
             name.extend_from_slice(zmij::Buffer::new().format(value).as_bytes());
         }
         _ => return None,
@@ -216,14 +222,14 @@ fn number_name<'a>(cell: Cell<'a>, name: &'a mut Vec<u8>) -> Option<&'a [u8]> {
 }
 
 /// Looks up the value of a row.
-fn cells<'a>(array: &'a ArrayRef, field: &'a Field) -> Result<Cells<'a>> {
+fn cells<'a>(array: &'a ArrayRef, field: &'a Field) -> Result<SideValues<'a>> {
     let nulls = array.logical_nulls();
     let values = values(array, field)?;
     Ok(match nulls {
         None => values,
         Some(nulls) => Box::new(move |row| {
             if nulls.is_null(row) {
-                Cell::Null
+                SideValue::Null
             } else {
                 values(row)
             }
@@ -232,11 +238,11 @@ fn cells<'a>(array: &'a ArrayRef, field: &'a Field) -> Result<Cells<'a>> {
 }
 
 /// The same where no value is null.
-fn values<'a>(array: &'a ArrayRef, field: &'a Field) -> Result<Cells<'a>> {
+fn values<'a>(array: &'a ArrayRef, field: &'a Field) -> Result<SideValues<'a>> {
     macro_rules! each {
         ($type:ty, $cell:expr) => {{
             let values = array.as_primitive::<$type>().values();
-            Box::new(move |row| $cell(values[row])) as Cells<'a>
+            Box::new(move |row| $cell(values[row])) as SideValues<'a>
         }};
     }
     macro_rules! time {
@@ -247,16 +253,16 @@ fn values<'a>(array: &'a ArrayRef, field: &'a Field) -> Result<Cells<'a>> {
             }
         }};
     }
-    let whole = |value: i128| Cell::Decimal(value, 0);
+    let whole = |value: i128| SideValue::Decimal(value, 0);
     let day = 86_400_000_000_000;
     Ok(match array.data_type() {
-        DataType::Null => Box::new(|_| Cell::Null),
+        DataType::Null => Box::new(|_| SideValue::Null),
         DataType::Boolean => {
             let bits = array.as_boolean().values();
-            Box::new(|row| Cell::Bool(bits.value(row)))
+            Box::new(|row| SideValue::Bool(bits.value(row)))
         }
         DataType::UInt8 if Type::of(field) == Some(Type::Bool) => {
-            each!(t::UInt8Type, |value| Cell::Bool(value != 0u8))
+            each!(t::UInt8Type, |value| SideValue::Bool(value != 0u8))
         }
         DataType::Int8 => each!(t::Int8Type, |value| whole(i128::from(value))),
         DataType::Int16 => each!(t::Int16Type, |value| whole(i128::from(value))),
@@ -267,36 +273,38 @@ fn values<'a>(array: &'a ArrayRef, field: &'a Field) -> Result<Cells<'a>> {
         DataType::UInt32 => each!(t::UInt32Type, |value| whole(i128::from(value))),
         DataType::UInt64 => each!(t::UInt64Type, |value| whole(i128::from(value))),
         &DataType::Decimal32(_, scale) => {
-            each!(t::Decimal32Type, |value| Cell::Decimal(
+            each!(t::Decimal32Type, |value| SideValue::Decimal(
                 i128::from(value),
                 scale
             ))
         }
         &DataType::Decimal64(_, scale) => {
-            each!(t::Decimal64Type, |value| Cell::Decimal(
+            each!(t::Decimal64Type, |value| SideValue::Decimal(
                 i128::from(value),
                 scale
             ))
         }
         &DataType::Decimal128(_, scale) => {
-            each!(t::Decimal128Type, |value| Cell::Decimal(value, scale))
+            each!(t::Decimal128Type, |value| SideValue::Decimal(value, scale))
         }
         DataType::Float16 => each!(
             t::Float16Type,
-            |value: <t::Float16Type as ArrowPrimitiveType>::Native| { Cell::Float(value.to_f64()) }
+            |value: <t::Float16Type as ArrowPrimitiveType>::Native| {
+                SideValue::Float(value.to_f64())
+            }
         ),
-        DataType::Float32 => each!(t::Float32Type, Cell::Float32),
-        DataType::Float64 => each!(t::Float64Type, Cell::Float),
-        DataType::Date32 => each!(t::Date32Type, |value| Cell::Instant(
+        DataType::Float32 => each!(t::Float32Type, SideValue::Float32),
+        DataType::Float64 => each!(t::Float64Type, SideValue::Float),
+        DataType::Date32 => each!(t::Date32Type, |value| SideValue::Instant(
             i128::from(value) * day
         )),
         DataType::Date64 => {
-            each!(t::Date64Type, |value| Cell::Instant(
+            each!(t::Date64Type, |value| SideValue::Instant(
                 i128::from(value) * 1_000_000
             ))
         }
         DataType::Timestamp(unit, _) => time!(
-            Cell::Instant,
+            SideValue::Instant,
             unit,
             [TimeUnit::Second, t::TimestampSecondType],
             [TimeUnit::Millisecond, t::TimestampMillisecondType],
@@ -304,7 +312,7 @@ fn values<'a>(array: &'a ArrayRef, field: &'a Field) -> Result<Cells<'a>> {
             [TimeUnit::Nanosecond, t::TimestampNanosecondType]
         ),
         DataType::Duration(unit) => time!(
-            Cell::Duration,
+            SideValue::Duration,
             unit,
             [TimeUnit::Second, t::DurationSecondType],
             [TimeUnit::Millisecond, t::DurationMillisecondType],
@@ -312,13 +320,13 @@ fn values<'a>(array: &'a ArrayRef, field: &'a Field) -> Result<Cells<'a>> {
             [TimeUnit::Nanosecond, t::DurationNanosecondType]
         ),
         DataType::Time32(unit) => time!(
-            Cell::TimeOfDay,
+            SideValue::TimeOfDay,
             unit,
             [TimeUnit::Second, t::Time32SecondType],
             [_, t::Time32MillisecondType]
         ),
         DataType::Time64(unit) => time!(
-            Cell::TimeOfDay,
+            SideValue::TimeOfDay,
             unit,
             [TimeUnit::Nanosecond, t::Time64NanosecondType],
             [_, t::Time64MicrosecondType]
@@ -336,16 +344,16 @@ fn values<'a>(array: &'a ArrayRef, field: &'a Field) -> Result<Cells<'a>> {
             let children = children.collect::<Result<Vec<_>>>()?;
             Box::new(move |row| {
                 let mut found = children.iter().map(|child| child(row));
-                let value = found.find(|cell| !matches!(cell, Cell::Null));
-                value.unwrap_or(Cell::Nested)
+                let value = found.find(|cell| !matches!(cell, SideValue::Null));
+                value.unwrap_or(SideValue::Nested)
             })
         }
         _ => {
             let bytes = bytes(array)?;
             if is_text(field) {
-                Box::new(move |row| Cell::Text(bytes(row)))
+                Box::new(move |row| SideValue::Text(bytes(row)))
             } else {
-                Box::new(move |row| Cell::Bytes(bytes(row)))
+                Box::new(move |row| SideValue::Bytes(bytes(row)))
             }
         }
     })

@@ -15,17 +15,17 @@ use crate::units::counted;
 
 /// What was seen so far, in any order.
 #[derive(Debug, Default)]
-pub struct AbsentKeys(Mutex<Seen>);
+pub struct AbsentKeys(Mutex<SeenFrames>);
 
 #[derive(Debug, Default)]
-struct Seen {
+struct SeenFrames {
     rows: usize,
-    columns: BTreeMap<String, Nulls>,
+    columns: BTreeMap<String, ColumnNulls>,
 }
 
 /// The nulls of a column.
 #[derive(Debug, Default)]
-struct Nulls {
+struct ColumnNulls {
     /// Rows of the frames that have the column.
     rows: usize,
     /// Rows without the key.
@@ -83,14 +83,14 @@ impl AbsentKeys {
         column.null += nulls.saturating_sub(absent);
     }
 
-    fn seen(&self) -> MutexGuard<'_, Seen> {
+    fn seen(&self) -> MutexGuard<'_, SeenFrames> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Says in how many columns the nulls of the output stand for both, if there are such.
     pub fn note(&self) -> Option<String> {
         let seen = self.seen();
-        let is_mixed = |column: &&Nulls| {
+        let is_mixed = |column: &&ColumnNulls| {
             let absent = column.absent > 0 || column.rows < seen.rows;
             absent && column.null > 0
         };

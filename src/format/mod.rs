@@ -57,7 +57,7 @@ macro_rules! formats {
             /// All formats. The first bytes of later ones say more.
             pub const ALL: &[Self] = &[$($(#[cfg(feature = $feature)])? Self::$format),*];
 
-            fn entry(self) -> &'static Entry {
+            fn entry(self) -> &'static FormatEntry {
                 match self {
                     $($(#[cfg(feature = $feature)])? Self::$format => const { &$entry },)*
                 }
@@ -67,7 +67,7 @@ macro_rules! formats {
 }
 
 /// What the registry has of a format.
-struct Entry {
+struct FormatEntry {
     /// As --from and --to have it, and what it means.
     name: &'static str,
     about: &'static str,
@@ -125,7 +125,7 @@ enum Writes {
 
 formats! {
     /// Comma-separated values.
-    Csv = Entry {
+    Csv = FormatEntry {
         name: "csv",
         about: "Comma-separated values",
         extensions: &["csv"],
@@ -142,7 +142,7 @@ formats! {
         frame_bytes: FRAME_BYTES,
     };
     /// Tab-separated values.
-    Tsv = Entry {
+    Tsv = FormatEntry {
         name: "tsv",
         about: "Tab-separated values",
         extensions: &["tsv", "tab"],
@@ -155,7 +155,7 @@ formats! {
         frame_bytes: FRAME_BYTES,
     };
     /// JSON: an array of rows, one value, or values one after the other.
-    Json = Entry {
+    Json = FormatEntry {
         name: "json",
         about: "A JSON array of objects",
         extensions: &["json"],
@@ -168,7 +168,7 @@ formats! {
         frame_bytes: JSON_FRAME_BYTES,
     };
     /// JSON with a value per line.
-    Ndjson = Entry {
+    Ndjson = FormatEntry {
         name: "ndjson",
         about: "One JSON object per line",
         extensions: &["ndjson", "jsonl"],
@@ -181,7 +181,7 @@ formats! {
         frame_bytes: JSON_FRAME_BYTES,
     };
     /// Arrow IPC, a stream or a file.
-    Arrow = Entry {
+    Arrow = FormatEntry {
         name: "arrow",
         about: "Arrow IPC, stream or file",
         extensions: &["arrow", "arrows", "feather", "ipc"],
@@ -194,7 +194,7 @@ formats! {
         frame_bytes: FRAME_BYTES,
     };
     /// Parquet.
-    Parquet if "parquet" = Entry {
+    Parquet if "parquet" = FormatEntry {
         name: "parquet",
         about: "Parquet",
         extensions: &["parquet", "parq", "pq"],
@@ -207,7 +207,7 @@ formats! {
         frame_bytes: FRAME_BYTES,
     };
     /// Columnar frames, versions 1 and 2.
-    Mbt = Entry {
+    Mbt = FormatEntry {
         name: "mbt",
         about: "MATHLDBT frames",
         extensions: &["mbt", "mathldbt"],

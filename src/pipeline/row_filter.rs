@@ -37,7 +37,7 @@ pub struct RowFilter<'a> {
     pending: Vec<RecordBatch>,
     emitted: bool,
     /// What precedes the first record of the text, until the first frame is handed on.
-    head: Option<Head>,
+    head: Option<TextHead>,
     /// The dialect of the text, if it has something that is left out.
     leaves_out: Option<Dialect>,
     /// The first frame without rows, which has the columns in case no row passes.
@@ -45,7 +45,7 @@ pub struct RowFilter<'a> {
 }
 
 /// The head of a text.
-struct Head {
+struct TextHead {
     text: String,
     /// Records after it were left out.
     after_dropped: bool,
@@ -64,7 +64,7 @@ impl<'a> RowFilter<'a> {
             sampler: options.sample.map(Sampler::new),
             pending: Vec::new(),
             emitted: false,
-            head: options.text_head.clone().map(|text| Head {
+            head: options.text_head.clone().map(|text| TextHead {
                 text,
                 after_dropped: true,
             }),
@@ -109,7 +109,7 @@ impl<'a> RowFilter<'a> {
         };
         let mut frame = self.frame_without_skipped(untyped.finish_patched()?)?;
         let rows = frame.rows();
-        let mut head = frame.take_head()?.map(|text| Head {
+        let mut head = frame.take_head()?.map(|text| TextHead {
             text,
             after_dropped: false,
         });

@@ -13,11 +13,11 @@ use crate::error::{Error, Result};
 /// Which columns are wanted.
 #[derive(Clone, Debug)]
 pub struct Selection {
-    items: Vec<Item>,
+    items: Vec<SelectionItem>,
 }
 
 #[derive(Clone, Debug)]
-struct Item {
+struct SelectionItem {
     /// As it was typed.
     text: String,
     /// All of it is one name in quotes, which is this.
@@ -33,9 +33,9 @@ impl Selection {
         let items = items(list)?.into_iter().map(|text| {
             let quoted = whole_in_quotes(text)?;
             let text = text.to_owned();
-            Ok(Item { text, quoted })
+            Ok(SelectionItem { text, quoted })
         });
-        let items: Vec<Item> = items.collect::<Result<_>>()?;
+        let items: Vec<SelectionItem> = items.collect::<Result<_>>()?;
         for (at, item) in items.iter().enumerate() {
             if items[..at].iter().any(|other| other.name() == item.name()) {
                 return Err(Error::usage(format!("{:?} is given twice", item.name())));
@@ -46,7 +46,7 @@ impl Selection {
 
     /// The names, if every item can only be a name.
     pub fn plain(&self) -> Option<Vec<String>> {
-        let plain = |item: &Item| {
+        let plain = |item: &SelectionItem| {
             let text = &item.text;
             let is_plain = !text.starts_with(['-', '#'])
                 && !text.contains(['*', '?', '"', '`'])
@@ -89,7 +89,7 @@ impl Selection {
     }
 }
 
-impl Item {
+impl SelectionItem {
     fn name(&self) -> &str {
         self.quoted.as_ref().unwrap_or(&self.text)
     }

@@ -263,14 +263,14 @@ pub fn envelopes(plain: &[u8], max_plain: u64) -> Result<Contents> {
         } else if let Some((nibble, payload, len)) = skippable(rest) {
             match Index::is_meant(payload).then(|| Index::find(nibble, payload)) {
                 None => {}
-                Some(index::Found::Index(index)) => {
+                Some(index::IndexFrame::Index(index)) => {
                     if let Some(fault) = segment.end(&index, end as u64).into_iter().next() {
                         return Err(fault);
                     }
                     found.ends.push((found.envelopes.len(), *index));
                 }
-                Some(index::Found::Newer) => segment.clear(),
-                Some(index::Found::Damaged) => {
+                Some(index::IndexFrame::Newer) => segment.clear(),
+                Some(index::IndexFrame::Damaged) => {
                     let error = Error::corrupt("the end of the frames before it is damaged");
                     return Err(error.at_byte(end as u64));
                 }

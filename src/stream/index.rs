@@ -35,7 +35,7 @@ mod older;
 use std::io::{Read, Seek, SeekFrom};
 
 pub use self::columns::{FrameColumn, IndexColumn, IndexType, Known};
-pub use self::directory::Place;
+pub use self::directory::FramePlace;
 
 use super::fingerprint::{Hash, HashKind};
 use super::sniff::{Start, sniff};
@@ -86,7 +86,7 @@ pub struct Entry {
     /// Of version 2 the checksum in the head, else the CRC-32 of the bytes in the stream.
     pub crc32: u32,
     /// Where parts of the frame lie, if they are laid out so that an index can say it.
-    pub place: Option<Place>,
+    pub place: Option<FramePlace>,
 }
 
 impl Entry {
@@ -132,7 +132,7 @@ pub struct Index {
 
 /// What a skippable frame is that means to be an index.
 #[derive(Debug)]
-pub(super) enum Found {
+pub(super) enum IndexFrame {
     /// A whole index.
     Index(Box<Index>),
     /// An index of a version or with flags that only newer readers know.
@@ -227,18 +227,18 @@ impl Index {
     /// a known version.
     pub fn read(nibble: u8, payload: &[u8]) -> Option<Self> {
         match Self::find(nibble, payload) {
-            Found::Index(index) => Some(*index),
-            Found::Newer | Found::Damaged => None,
+            IndexFrame::Index(index) => Some(*index),
+            IndexFrame::Newer | IndexFrame::Damaged => None,
         }
     }
 
     /// Reads a payload that means to be an index.
-    pub(super) fn find(nibble: u8, payload: &[u8]) -> Found {
+    pub(super) fn find(nibble: u8, payload: &[u8]) -> IndexFrame {
         let Some(body) = Self::body(payload) else {
-            return Found::Damaged;
+            return IndexFrame::Damaged;
         };
         let &[_, _, _, _, version, flags, ..] = body else {
-            return Found::Damaged;
+            return IndexFrame::Damaged;
         };
         let expected = if version < VERSION {
             older::NIBBLE
@@ -250,12 +250,12 @@ impl Index {
             older::NAMED..VERSION => Self::parse(body, |bytes| older::read(bytes, flags, version)),
             VERSION => Self::parse(body, |bytes| Self::describe(bytes, flags)),
             // All versions have the same frame around what they say.
-            _ => return Found::Newer,
+            _ => return IndexFrame::Newer,
         };
         match parsed {
-            Some(Ok(index)) => Found::Index(Box::new(index)),
-            Some(Err(error)) if error.kind() == Kind::Unsupported => Found::Newer,
-            Some(Err(_)) | None => Found::Damaged,
+            Some(Ok(index)) => IndexFrame::Index(Box::new(index)),
+            Some(Err(error)) if error.kind() == Kind::Unsupported => IndexFrame::Newer,
+            Some(Err(_)) | None => IndexFrame::Damaged,
         }
     }
 

@@ -29,7 +29,9 @@ pub use compress::Compressor;
 pub use decompress::Decompressor;
 pub use fingerprint::{Ending, Fingerprint, Fingerprinter, Hash, HashKind};
 pub use frame::{Contents, FrameOpener, Listed, OpenFrame, StoredFrame, Walked, envelopes};
-pub use index::{Entry, FrameColumn, Index, IndexColumn, IndexType, Known, Place, locate_indexes};
+pub use index::{
+    Entry, FrameColumn, FramePlace, Index, IndexColumn, IndexType, Known, locate_indexes,
+};
 pub use reader::{
     FrameReader, Item, SegmentEnd, Select, Skippable, Upcoming, Wanted, first_header,
 };

@@ -55,8 +55,8 @@ pub fn read_unsigned(bytes: &[u8], at: &mut usize) -> Result<u64> {
     let start = *at;
     let fail = |what: &str| Error::corrupt(what).at_byte(start as u64);
     let value = varint::read(bytes, at).map_err(|fault| match fault {
-        varint::Fault::CutShort => fail("a number in the header is cut short"),
-        varint::Fault::TooLong => fail("a number in the header has more than ten bytes"),
+        varint::VarintFault::CutShort => fail("a number in the header is cut short"),
+        varint::VarintFault::TooLong => fail("a number in the header has more than ten bytes"),
     })?;
     // Ten groups of seven bits hold more than 64.
     if *at - start == varint::MAX_LEN && bytes[*at - 1] > 1 {

@@ -12,7 +12,7 @@ use arrow_array::cast::AsArray as _;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, IntervalUnit, TimeUnit};
 use mbt::columns::statistics::MinMax;
-use mbt::stream::{Entry, Index, Place};
+use mbt::stream::{Entry, FramePlace, Index};
 use mbt::wire::choose::Preset;
 use mbt::wire::encodings::pco::Pco;
 use mbt::wire::encodings::ppmd::Ppmd;
@@ -396,7 +396,7 @@ fn with_end(frames: &[Vec<u8>]) -> Vec<u8> {
     let mut index = Index::default();
     for frame in frames {
         let envelope = Envelope::read(frame, 1 << 20).unwrap();
-        let (place, columns) = Place::of(&envelope).unwrap();
+        let (place, columns) = FramePlace::of(&envelope).unwrap();
         let stored = std::iter::once(&frame[..]);
         let entry = Entry::new(stored, envelope.plain_len() as usize, envelope.rows);
         index.push(Entry { place, ..entry }, columns);

@@ -12,7 +12,7 @@ pub fn texts(node: JsonNode) -> Strings {
     if let JsonKind::Text(_, texts) = node.kind {
         return texts;
     }
-    let printer = Printer::new(node);
+    let printer = NodePrinter::new(node);
     let mut texts = Strings::with_capacity(rows, rows * 16);
     for row in 0..rows {
         if printer.is_valid(row) {
@@ -24,23 +24,23 @@ pub fn texts(node: JsonNode) -> Strings {
 }
 
 /// A node ready to be printed.
-struct Printer {
+struct NodePrinter {
     nulls: Option<NullBuffer>,
     null_kinds: NullKinds,
-    body: Body,
+    body: NodeBody,
 }
 
-enum Body {
+enum NodeBody {
     Null,
     Texts(Strings),
     /// Each key with its colon, and its values.
-    Struct(Vec<(Vec<u8>, Printer)>),
-    List(Vec<i32>, Box<Printer>),
-    Map(Vec<i32>, Strings, Box<Printer>),
-    Variant(Vec<Printer>),
+    Struct(Vec<(Vec<u8>, NodePrinter)>),
+    List(Vec<i32>, Box<NodePrinter>),
+    Map(Vec<i32>, Strings, Box<NodePrinter>),
+    Variant(Vec<NodePrinter>),
 }
 
-impl Printer {
+impl NodePrinter {
     fn new(node: JsonNode) -> Self {
         let JsonNode {
             rows,
@@ -49,7 +49,7 @@ impl Printer {
             kind,
         } = node;
         let body = match kind {
-            JsonKind::Null => Body::Null,
+            JsonKind::Null => NodeBody::Null,
             JsonKind::Scalar(_, values) => {
                 let nulls = nulls.clone();
                 let column = Column {
@@ -57,9 +57,9 @@ impl Printer {
                     nulls,
                     values,
                 };
-                Body::Texts(column.into_json())
+                NodeBody::Texts(column.into_json())
             }
-            JsonKind::Text(_, texts) => Body::Texts(texts),
+            JsonKind::Text(_, texts) => NodeBody::Texts(texts),
             JsonKind::Struct(fields) => {
                 let fields = fields.fields.into_iter().map(|(name, node)| {
                     let mut key = Vec::with_capacity(name.len() + 3);
@@ -67,15 +67,15 @@ impl Printer {
                     key.push(b':');
                     (key, Self::new(node))
                 });
-                Body::Struct(fields.collect())
+                NodeBody::Struct(fields.collect())
             }
-            JsonKind::List(list) => Body::List(list.offsets, Box::new(Self::new(*list.items))),
+            JsonKind::List(list) => NodeBody::List(list.offsets, Box::new(Self::new(*list.items))),
             JsonKind::Map(map) => {
-                Body::Map(map.offsets, map.keys, Box::new(Self::new(*map.values)))
+                NodeBody::Map(map.offsets, map.keys, Box::new(Self::new(*map.values)))
             }
             JsonKind::Variant(children) => {
                 let children = children.into_iter().map(|(_, node)| Self::new(node));
-                Body::Variant(children.collect())
+                NodeBody::Variant(children.collect())
             }
         };
         Self {
@@ -104,9 +104,9 @@ impl Printer {
         }
         let range = |offsets: &[i32]| offsets[row] as usize..offsets[row + 1] as usize;
         match &self.body {
-            Body::Null => out.extend_from_slice(b"null"),
-            Body::Texts(texts) => out.extend_from_slice(&texts.data[range(&texts.offsets)]),
-            Body::Struct(fields) => {
+            NodeBody::Null => out.extend_from_slice(b"null"),
+            NodeBody::Texts(texts) => out.extend_from_slice(&texts.data[range(&texts.offsets)]),
+            NodeBody::Struct(fields) => {
                 out.push(b'{');
                 let there = fields.iter().filter(|(_, node)| !node.is_absent(row));
                 for (place, (key, node)) in there.enumerate() {
@@ -116,7 +116,7 @@ impl Printer {
                 }
                 out.push(b'}');
             }
-            Body::List(offsets, items) => {
+            NodeBody::List(offsets, items) => {
                 out.push(b'[');
                 for (place, item) in range(offsets).enumerate() {
                     separate(place, out);
@@ -124,7 +124,7 @@ impl Printer {
                 }
                 out.push(b']');
             }
-            Body::Map(offsets, keys, values) => {
+            NodeBody::Map(offsets, keys, values) => {
                 out.push(b'{');
                 for (place, entry) in range(offsets).enumerate() {
                     separate(place, out);
@@ -135,10 +135,12 @@ impl Printer {
                 }
                 out.push(b'}');
             }
-            Body::Variant(children) => match children.iter().find(|child| child.is_valid(row)) {
-                Some(child) => child.print(row, out),
-                None => out.extend_from_slice(b"null"),
-            },
+            NodeBody::Variant(children) => {
+                match children.iter().find(|child| child.is_valid(row)) {
+                    Some(child) => child.print(row, out),
+                    None => out.extend_from_slice(b"null"),
+                }
+            }
         }
     }
 }

@@ -73,7 +73,7 @@ struct Projector {
     order: Cell<KeyOrder>,
 }
 
-type Arrow<T> = std::result::Result<T, ArrowError>;
+type ArrowResult<T> = std::result::Result<T, ArrowError>;
 
 impl Projector {
     fn met(&self, order: KeyOrder) {
@@ -88,7 +88,7 @@ impl Projector {
     }
 
     /// A member of objects: its field, followed by the hidden one if that is needed.
-    fn member(&self, name: &str, nodes: Vec<JsonNode>) -> Arrow<Vec<Projected>> {
+    fn member(&self, name: &str, nodes: Vec<JsonNode>) -> ArrowResult<Vec<Projected>> {
         let absent = nodes.iter().any(|node| node.null_kinds.absent);
         let null = nodes.iter().any(|node| node.null_kinds.null);
         let hidden = (absent && null).then(|| {
@@ -107,7 +107,7 @@ impl Projector {
     }
 
     /// Values of any kind.
-    fn any(&self, name: &str, nodes: Vec<JsonNode>) -> Arrow<Projected> {
+    fn any(&self, name: &str, nodes: Vec<JsonNode>) -> ArrowResult<Projected> {
         let mut met = [false; 5];
         for node in &nodes {
             if let JsonKind::Variant(children) = &node.kind {
@@ -130,7 +130,7 @@ impl Projector {
     }
 
     /// Values of several kinds, a child for each.
-    fn variant(&self, met: [bool; 5], name: &str, nodes: Vec<JsonNode>) -> Arrow<Projected> {
+    fn variant(&self, met: [bool; 5], name: &str, nodes: Vec<JsonNode>) -> ArrowResult<Projected> {
         let rows: Vec<_> = nodes.iter().map(|node| node.rows).collect();
         let nulls: Vec<_> = nodes.iter().map(|node| node.nulls.clone()).collect();
         let mut parts: Vec<Vec<_>> = nodes.into_iter().map(by_kind).collect();
@@ -151,7 +151,7 @@ impl Projector {
     }
 
     /// Values of one kind.
-    fn one_kind(&self, tag: Tag, name: &str, nodes: Vec<JsonNode>) -> Arrow<Projected> {
+    fn one_kind(&self, tag: Tag, name: &str, nodes: Vec<JsonNode>) -> ArrowResult<Projected> {
         if nodes
             .iter()
             .any(|node| matches!(node.kind, JsonKind::Text(..)))
@@ -213,7 +213,7 @@ impl Projector {
         self.project(name, columns, Some(&Type::Json.into()))
     }
 
-    fn lists(&self, name: &str, nodes: Vec<JsonNode>) -> Arrow<Projected> {
+    fn lists(&self, name: &str, nodes: Vec<JsonNode>) -> ArrowResult<Projected> {
         let mut slots = Vec::with_capacity(nodes.len());
         let mut items = Vec::with_capacity(nodes.len());
         for node in nodes {
@@ -236,11 +236,11 @@ impl Projector {
                 let list = ListArray::try_new(Arc::clone(&item), offsets, array, nulls)?;
                 Ok(Arc::new(list) as ArrayRef)
             });
-        let arrays = arrays.collect::<Arrow<_>>()?;
+        let arrays = arrays.collect::<ArrowResult<_>>()?;
         Ok((Field::new(name, DataType::List(item), true), arrays))
     }
 
-    fn maps(&self, name: &str, nodes: Vec<JsonNode>) -> Arrow<Projected> {
+    fn maps(&self, name: &str, nodes: Vec<JsonNode>) -> ArrowResult<Projected> {
         let nodes: Vec<_> = nodes
             .into_iter()
             .map(|node| match node.kind {
@@ -289,7 +289,7 @@ impl Projector {
             let map = MapArray::try_new(Arc::clone(&entries), offsets, rows, nulls, false)?;
             Ok(Arc::new(map) as ArrayRef)
         });
-        let arrays = arrays.collect::<Arrow<_>>()?;
+        let arrays = arrays.collect::<ArrowResult<_>>()?;
         Ok((
             Field::new(name, DataType::Map(entries, false), true),
             arrays,
@@ -297,7 +297,7 @@ impl Projector {
     }
 
     /// Structs, which may turn out to be maps or too wide.
-    fn objects(&self, name: &str, nodes: Vec<JsonNode>) -> Arrow<Projected> {
+    fn objects(&self, name: &str, nodes: Vec<JsonNode>) -> ArrowResult<Projected> {
         let union = Union::of(&nodes);
         if union.is_map(&nodes) {
             return self.maps(name, nodes);
@@ -357,7 +357,7 @@ fn structs(
     members: Vec<Projected>,
     rows: &[usize],
     nulls: Vec<Option<NullBuffer>>,
-) -> Arrow<Projected> {
+) -> ArrowResult<Projected> {
     let mut blocks: Vec<Vec<ArrayRef>> = rows.iter().map(|_| Vec::new()).collect();
     let mut fields = Vec::with_capacity(members.len());
     for (field, arrays) in members {
@@ -376,7 +376,7 @@ fn structs(
         };
         Ok(Arc::new(array) as ArrayRef)
     });
-    let arrays = arrays.collect::<Arrow<_>>()?;
+    let arrays = arrays.collect::<ArrowResult<_>>()?;
     Ok((Field::new(name, DataType::Struct(fields), true), arrays))
 }
 

@@ -7,13 +7,13 @@ use arrow_schema::DataType;
 /// The values of a text or bytes column, whatever the width of its offsets.
 #[derive(Debug)]
 pub struct Slices<'a> {
-    layout: Layout<'a>,
+    layout: SliceLayout<'a>,
     values: &'a [u8],
     is_utf8: bool,
 }
 
 #[derive(Debug)]
-enum Layout<'a> {
+enum SliceLayout<'a> {
     Small(&'a [i32]),
     Large(&'a [i64]),
     Fixed(usize),
@@ -26,11 +26,11 @@ impl<'a> Slices<'a> {
     #[inline]
     pub fn row(&self, row: usize) -> &'a [u8] {
         let (start, end) = match self.layout {
-            Layout::Small(offsets) => (offsets[row] as usize, offsets[row + 1] as usize),
-            Layout::Large(offsets) => (offsets[row] as usize, offsets[row + 1] as usize),
-            Layout::Fixed(width) => (row * width, (row + 1) * width),
-            Layout::TextView(array) => return array.value(row).as_bytes(),
-            Layout::BytesView(array) => return array.value(row),
+            SliceLayout::Small(offsets) => (offsets[row] as usize, offsets[row + 1] as usize),
+            SliceLayout::Large(offsets) => (offsets[row] as usize, offsets[row + 1] as usize),
+            SliceLayout::Fixed(width) => (row * width, (row + 1) * width),
+            SliceLayout::TextView(array) => return array.value(row).as_bytes(),
+            SliceLayout::BytesView(array) => return array.value(row),
         };
         &self.values[start..end]
     }
@@ -39,16 +39,16 @@ impl<'a> Slices<'a> {
     pub fn all(&self) -> Option<&'a [u8]> {
         let ends = |first: Option<usize>, last: Option<usize>| first.zip(last);
         let (start, end) = match self.layout {
-            Layout::Small(offsets) => {
+            SliceLayout::Small(offsets) => {
                 let place = |offset: Option<&i32>| offset.map(|&offset| offset as usize);
                 ends(place(offsets.first()), place(offsets.last()))?
             }
-            Layout::Large(offsets) => {
+            SliceLayout::Large(offsets) => {
                 let place = |offset: Option<&i64>| offset.map(|&offset| offset as usize);
                 ends(place(offsets.first()), place(offsets.last()))?
             }
-            Layout::Fixed(_) => (0, self.values.len()),
-            Layout::TextView(_) | Layout::BytesView(_) => return None,
+            SliceLayout::Fixed(_) => (0, self.values.len()),
+            SliceLayout::TextView(_) | SliceLayout::BytesView(_) => return None,
         };
         self.values.get(start..end)
     }
@@ -68,29 +68,41 @@ impl<'a> Slices<'a> {
         let (layout, values) = match array.data_type() {
             DataType::Utf8 => {
                 let array = array.as_string::<i32>();
-                (Layout::Small(array.offsets()), array.values().as_slice())
+                (
+                    SliceLayout::Small(array.offsets()),
+                    array.values().as_slice(),
+                )
             }
             DataType::LargeUtf8 => {
                 let array = array.as_string::<i64>();
-                (Layout::Large(array.offsets()), array.values().as_slice())
+                (
+                    SliceLayout::Large(array.offsets()),
+                    array.values().as_slice(),
+                )
             }
             DataType::Binary => {
                 let array = array.as_binary::<i32>();
-                (Layout::Small(array.offsets()), array.values().as_slice())
+                (
+                    SliceLayout::Small(array.offsets()),
+                    array.values().as_slice(),
+                )
             }
             DataType::LargeBinary => {
                 let array = array.as_binary::<i64>();
-                (Layout::Large(array.offsets()), array.values().as_slice())
+                (
+                    SliceLayout::Large(array.offsets()),
+                    array.values().as_slice(),
+                )
             }
             DataType::FixedSizeBinary(width) => {
                 let width = usize::try_from(*width).ok()?;
                 (
-                    Layout::Fixed(width),
+                    SliceLayout::Fixed(width),
                     array.as_fixed_size_binary().value_data(),
                 )
             }
-            DataType::Utf8View => (Layout::TextView(array.as_string_view()), &[][..]),
-            DataType::BinaryView => (Layout::BytesView(array.as_binary_view()), &[][..]),
+            DataType::Utf8View => (SliceLayout::TextView(array.as_string_view()), &[][..]),
+            DataType::BinaryView => (SliceLayout::BytesView(array.as_binary_view()), &[][..]),
             _ => return None,
         };
         Some(Self {

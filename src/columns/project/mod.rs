@@ -24,12 +24,12 @@ use exact::ExactType;
 #[derive(Clone, Debug)]
 pub struct Projection {
     field: Field,
-    kind: Kind,
+    kind: ProjectionKind,
 }
 
 /// How blocks become arrays.
 #[derive(Clone, Debug)]
-enum Kind {
+enum ProjectionKind {
     /// Values of one type and form.
     Exact(ExactType),
     /// The text of each cell.
@@ -56,16 +56,16 @@ pub fn project(
         return match ty {
             FixedType::Arrow(data_type) => Projection {
                 field: Field::new(name, data_type.clone(), true),
-                kind: Kind::Fixed,
+                kind: ProjectionKind::Fixed,
             },
             FixedType::Wire1(Type::Utf8) => text(name, blocks),
             FixedType::Wire1(Type::Json) => Projection {
                 field: Type::Json.field(name),
-                kind: Kind::Json,
+                kind: ProjectionKind::Json,
             },
             FixedType::Wire1(ty) => Projection {
                 field: ty.field(name),
-                kind: Kind::Fixed,
+                kind: ProjectionKind::Fixed,
             },
         }
         .chosen();
@@ -78,7 +78,7 @@ pub fn project(
         };
         return Projection {
             field,
-            kind: Kind::Exact(exact),
+            kind: ProjectionKind::Exact(exact),
         };
     }
     // Rows that are not objects come with a fixed type.
@@ -92,7 +92,7 @@ pub fn project(
     } else {
         Projection {
             field: Type::Json.field(name),
-            kind: Kind::Json,
+            kind: ProjectionKind::Json,
         }
     };
     if infer {
@@ -114,7 +114,7 @@ fn text(name: &str, blocks: &[Column]) -> Projection {
             // Text that is not UTF-8 keeps its bytes.
             Type::Utf8.field_held_as(name, DataType::Binary)
         },
-        kind: Kind::Text,
+        kind: ProjectionKind::Text,
     }
 }
 
@@ -138,8 +138,8 @@ impl Projection {
         let (rows, nulls) = (block.rows, block.nulls.clone());
         match (&self.kind, block.values) {
             (_, Values::Fixed(array)) => array,
-            (_, Values::Null) | (Kind::Fixed, _) => new_null_array(data_type, rows),
-            (Kind::Exact(exact), values) => {
+            (_, Values::Null) | (ProjectionKind::Fixed, _) => new_null_array(data_type, rows),
+            (ProjectionKind::Exact(exact), values) => {
                 let block = Column {
                     rows,
                     nulls,
@@ -147,7 +147,7 @@ impl Projection {
                 };
                 exact.array(block, data_type)
             }
-            (Kind::Text, values) => {
+            (ProjectionKind::Text, values) => {
                 let block = Column {
                     rows,
                     nulls,
@@ -156,7 +156,7 @@ impl Projection {
                 let block = block.into_text_column();
                 string_array(block.nulls.clone(), block.into_text(), data_type)
             }
-            (Kind::Json, values) => {
+            (ProjectionKind::Json, values) => {
                 let block = Column {
                     rows,
                     nulls: nulls.clone(),

@@ -17,13 +17,13 @@ pub enum Verdict {
     /// Structs with more fields than the walk takes at first.
     Wide,
     /// Maps with these entries.
-    Map(Vec<Entry>),
+    Map(Vec<MapEntry>),
     /// JSON text.
     Text,
 }
 
 /// A member of an object: the slot of the object, the key in its quotes, and the value.
-pub struct Entry {
+pub struct MapEntry {
     slot: usize,
     key: Span,
     value: Span,
@@ -51,7 +51,7 @@ impl Shredder<'_> {
         };
         let mut ids = true;
         let mut kinds = [false; 5];
-        for &Entry { key, value, .. } in &entries {
+        for &MapEntry { key, value, .. } in &entries {
             let key = slice(text, key);
             if distinct.insert(key, ()).is_none() {
                 ids &= looks_like_id(inside(key));
@@ -73,7 +73,12 @@ impl Shredder<'_> {
     }
 
     /// Objects in so many slots as maps, or `None` if a key is no text.
-    pub(crate) fn map(&mut self, path: u32, slots: usize, entries: &[Entry]) -> Option<JsonKind> {
+    pub(crate) fn map(
+        &mut self,
+        path: u32,
+        slots: usize,
+        entries: &[MapEntry],
+    ) -> Option<JsonKind> {
         let values = self.paths.path_below(path);
         let mut offsets = Vec::with_capacity(slots + 1);
         let mut keys = Vec::with_capacity(entries.len());
@@ -108,14 +113,14 @@ fn slice(text: &[u8], span: Span) -> &[u8] {
 }
 
 /// The members of all objects in these slots; `None` if one is no object, which the walk has ruled out.
-pub fn entries(text: &[u8], spans: &[Span]) -> Option<Vec<Entry>> {
+pub fn entries(text: &[u8], spans: &[Span]) -> Option<Vec<MapEntry>> {
     let mut entries = Vec::new();
     objects(text, spans)
         .try_for_each(|(slot, span)| add_entries(text, slot, span, &mut entries))?;
     Some(entries)
 }
 
-fn add_entries(text: &[u8], slot: usize, object: Span, entries: &mut Vec<Entry>) -> Option<()> {
+fn add_entries(text: &[u8], slot: usize, object: Span, entries: &mut Vec<MapEntry>) -> Option<()> {
     let mut at = skip_space(text, object.start as usize + 1);
     if text.get(at) == Some(&b'}') {
         return Some(());
@@ -129,7 +134,7 @@ fn add_entries(text: &[u8], slot: usize, object: Span, entries: &mut Vec<Entry>)
         let key = span(at, end);
         let start = value_behind_colon(text, end).ok()?;
         let end = value_end(text, start).ok()?;
-        entries.push(Entry {
+        entries.push(MapEntry {
             slot,
             key,
             value: span(start, end),

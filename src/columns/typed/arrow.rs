@@ -24,7 +24,7 @@ pub(super) fn read(
     data_type: &DataType,
     spelling: Spelling,
 ) -> Result<ArrayRef, usize> {
-    let reader = Reader {
+    let reader = CellReader {
         cells,
         data_type,
         spelling,
@@ -60,13 +60,13 @@ pub(super) fn read(
     }
 }
 
-struct Reader<'a> {
+struct CellReader<'a> {
     cells: Cells<'a>,
     data_type: &'a DataType,
     spelling: Spelling,
 }
 
-impl Reader<'_> {
+impl CellReader<'_> {
     fn primitive<T: ArrowPrimitiveType>(
         &self,
         mut read: impl FnMut(&[u8]) -> Option<T::Native>,

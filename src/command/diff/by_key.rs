@@ -11,7 +11,7 @@ use std::io::{BufReader, BufWriter, Read as _, Seek as _, Write as _};
 use hashbrown::HashMap;
 
 use super::cells::{Cell, Paths};
-use super::found::{Difference, Found, Value};
+use super::found::{Difference, Differences, Value};
 use crate::columns::cast::with_words_spelled;
 use crate::columns::value::{Class, Leaf};
 use crate::error::{Error, Result};
@@ -22,7 +22,7 @@ const PARTS: usize = 64;
 
 /// A row of a file.
 #[derive(Debug)]
-struct Row {
+struct KeyedRow {
     number: u64,
     key: Vec<Value>,
     /// Values that are not null, by the number of their column.
@@ -37,7 +37,7 @@ pub fn compare(
     inputs: [Batches; 2],
     key: &[String],
     paths: &mut Paths,
-    found: &mut Found,
+    found: &mut Differences,
 ) -> Result<()> {
     let [left, right] = inputs;
     let (left, left_rows) = deal(left, 0, key, paths)?;
@@ -121,10 +121,10 @@ fn deal(
     Ok((files, number))
 }
 
-fn compare_part(files: [File; 2], keys: usize, found: &mut Found) -> Result<()> {
-    let [mut left, mut right] = files.map(|file| Rows::new(file, keys));
+fn compare_part(files: [File; 2], keys: usize, found: &mut Differences) -> Result<()> {
+    let [mut left, mut right] = files.map(|file| RowReader::new(file, keys));
     // Rows of the first input that have not met one of the second; the earliest is the last of its list.
-    let mut waiting: HashMap<Vec<Option<Vec<u8>>>, Vec<Row>> = HashMap::new();
+    let mut waiting: HashMap<Vec<Option<Vec<u8>>>, Vec<KeyedRow>> = HashMap::new();
     while let Some(row) = left.next().map_err(cannot)? {
         waiting.entry(texts(&row)).or_default().push(row);
     }
@@ -136,7 +136,7 @@ fn compare_part(files: [File; 2], keys: usize, found: &mut Found) -> Result<()> 
             None => found.add(only(row, 1)),
         }
     }
-    let mut rest: Vec<Row> = waiting.into_values().flatten().collect();
+    let mut rest: Vec<KeyedRow> = waiting.into_values().flatten().collect();
     rest.sort_by_key(|row| row.number);
     for row in rest {
         found.add(only(row, 0));
@@ -144,13 +144,13 @@ fn compare_part(files: [File; 2], keys: usize, found: &mut Found) -> Result<()> 
     Ok(())
 }
 
-fn texts(row: &Row) -> Vec<Option<Vec<u8>>> {
+fn texts(row: &KeyedRow) -> Vec<Option<Vec<u8>>> {
     let key = row.key.iter();
     key.map(|value| Some(value.as_ref()?.text.clone()))
         .collect()
 }
 
-fn only(row: Row, side: usize) -> Difference {
+fn only(row: KeyedRow, side: usize) -> Difference {
     let cells = row.cells.into_iter().map(|(place, cell)| {
         let mut cells = [None, None];
         cells[side] = Some(cell);
@@ -164,7 +164,7 @@ fn only(row: Row, side: usize) -> Difference {
     }
 }
 
-fn compare_rows(left: Row, right: Row, found: &mut Found) {
+fn compare_rows(left: KeyedRow, right: KeyedRow, found: &mut Differences) {
     let mut cells: Vec<(usize, [Value; 2])> = Vec::new();
     let mut rights = right.cells.into_iter().peekable();
     let mut lefts = left.cells.into_iter().peekable();
@@ -227,14 +227,14 @@ fn put_value(value: Option<&Cell>, out: &mut Vec<u8>) {
 }
 
 /// Reads rows back.
-struct Rows {
+struct RowReader {
     file: BufReader<File>,
     /// The number of values in a key.
     keys: usize,
     bytes: Vec<u8>,
 }
 
-impl Rows {
+impl RowReader {
     fn new(file: File, keys: usize) -> Self {
         Self {
             file: BufReader::new(file),
@@ -243,7 +243,7 @@ impl Rows {
         }
     }
 
-    fn next(&mut self) -> std::io::Result<Option<Row>> {
+    fn next(&mut self) -> std::io::Result<Option<KeyedRow>> {
         let mut len = [0; 8];
         match self.file.read_exact(&mut len) {
             Ok(()) => {}
@@ -254,12 +254,12 @@ impl Rows {
         self.file.read_exact(&mut self.bytes)?;
         let mut rest = &self.bytes[..];
         let short = || std::io::Error::from(std::io::ErrorKind::UnexpectedEof);
-        let row = Row::parse(&mut rest, self.keys);
+        let row = KeyedRow::parse(&mut rest, self.keys);
         row.map(Some).ok_or_else(short)
     }
 }
 
-impl Row {
+impl KeyedRow {
     fn parse(rest: &mut &[u8], keys: usize) -> Option<Self> {
         let number = take_number(rest)?;
         let key = (0..keys).map(|_| take_value(rest)).collect::<Option<_>>()?;

@@ -3,7 +3,7 @@
 use arrow_array::RecordBatch;
 
 use super::cells::{Cell, Paths};
-use super::found::{Difference, Found};
+use super::found::{Difference, Differences};
 use crate::columns::cast::with_words_spelled;
 use crate::columns::value::Leaf;
 use crate::error::Result;
@@ -13,8 +13,8 @@ use crate::pipeline::Batches;
 ///
 /// # Errors
 /// If an input cannot be read.
-pub fn compare(inputs: [Batches; 2], paths: &mut Paths, found: &mut Found) -> Result<()> {
-    let mut sides = inputs.map(Side::new);
+pub fn compare(inputs: [Batches; 2], paths: &mut Paths, found: &mut Differences) -> Result<()> {
+    let mut sides = inputs.map(InputRows::new);
     let mut before = 0;
     loop {
         let [left, right] = &mut sides;
@@ -31,12 +31,12 @@ pub fn compare(inputs: [Batches; 2], paths: &mut Paths, found: &mut Found) -> Re
 }
 
 /// The batches of one input, which may be taken in pieces.
-struct Side {
+struct InputRows {
     batches: Batches,
     current: Option<RecordBatch>,
 }
 
-impl Side {
+impl InputRows {
     fn new(batches: Batches) -> Self {
         Self {
             batches,
@@ -73,7 +73,7 @@ fn compare_parts(
     rows: usize,
     before: u64,
     paths: &mut Paths,
-    found: &mut Found,
+    found: &mut Differences,
 ) -> Result<()> {
     let mut sides: [Vec<Option<Leaf<'_>>>; 2] = Default::default();
     for (side, part) in parts.iter().enumerate() {

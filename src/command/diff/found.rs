@@ -7,7 +7,7 @@ pub type Value = Option<Cell>;
 
 /// Counts of rows, and the first of those that differ.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct Differences {
     /// Rows of each input.
     pub rows: [u64; 2],
     /// Rows that are equal in both.
@@ -37,7 +37,7 @@ pub struct Difference {
     pub cells: Vec<(usize, [Value; 2])>,
 }
 
-impl Found {
+impl Differences {
     /// Adds a row.
     pub fn add(&mut self, difference: Difference) {
         if let Some(side) = difference.only {

@@ -7,7 +7,7 @@ mod found;
 mod report;
 
 use self::cells::Paths;
-use self::found::Found;
+use self::found::Differences;
 use super::Outcome;
 use super::open::ensure_stdin_once;
 use super::options::threads;
@@ -28,9 +28,9 @@ pub fn run(args: &cli::Diff) -> Result<Outcome> {
     };
     let inputs = [open(&args.left)?, open(&args.right)?];
     let mut paths = Paths::default();
-    let mut found = Found {
+    let mut found = Differences {
         most: args.show,
-        ..Found::default()
+        ..Differences::default()
     };
     if args.key.is_empty() {
         by_position::compare(inputs, &mut paths, &mut found)?;

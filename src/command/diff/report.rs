@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::cells::{Cell, Paths};
-use super::found::{Difference, Found};
+use super::found::{Difference, Differences};
 use crate::cli;
 use crate::error::Result;
 use crate::report;
@@ -19,14 +19,14 @@ const SHOWN: usize = 40;
 ///
 /// # Errors
 /// If stdout cannot be written.
-pub fn print(args: &cli::Diff, paths: &Paths, found: &Found) -> Result<()> {
+pub fn print(args: &cli::Diff, paths: &Paths, found: &Differences) -> Result<()> {
     if args.json {
         return report::print_json(&document(args, paths, found));
     }
     report::print_text(&text(args, paths, found))
 }
 
-fn text(args: &cli::Diff, paths: &Paths, found: &Found) -> String {
+fn text(args: &cli::Diff, paths: &Paths, found: &Differences) -> String {
     let files = [&args.left, &args.right].map(|path| path.display().to_string());
     let [a, b] = &files;
     let types = types(paths, &files);
@@ -84,7 +84,7 @@ fn drifts(paths: &Paths) -> impl Iterator<Item = (&str, [String; 2])> {
     paths.types().filter(|(_, [left, right])| left != right)
 }
 
-fn rows(args: &cli::Diff, paths: &Paths, found: &Found, files: &[String; 2]) -> String {
+fn rows(args: &cli::Diff, paths: &Paths, found: &Differences, files: &[String; 2]) -> String {
     let mut columns: Vec<(&str, Align)> = vec![("row", Align::Right)];
     columns.extend(args.key.iter().map(|key| (key.as_str(), Align::Left)));
     columns.extend([
@@ -133,7 +133,7 @@ fn shown(value: Option<&Cell>) -> String {
     value.map_or("null".to_owned(), |cell| shortened(&cell.shown(), SHOWN))
 }
 
-fn document(args: &cli::Diff, paths: &Paths, found: &Found) -> Value {
+fn document(args: &cli::Diff, paths: &Paths, found: &Differences) -> Value {
     let value = |cell: &Option<Cell>| cell.as_ref().map(Cell::shown);
     let difference = |difference: &Difference| {
         let cells = difference.cells.iter();

@@ -9,7 +9,7 @@ use crate::columns::statistics::MinMax;
 
 /// A value that can be compared with others of its type, and its spelling.
 #[derive(Clone, Debug)]
-struct Value {
+struct OrderedValue {
     order: Order,
     text: Vec<u8>,
 }
@@ -23,7 +23,7 @@ enum Order {
 
 /// Smallest and largest valid value; NaN is neither, false is less than true, text goes by bytes.
 #[derive(Clone, Debug, Default)]
-pub struct Extremes(Option<(Value, Value)>);
+pub struct Extremes(Option<(OrderedValue, OrderedValue)>);
 
 impl Extremes {
     /// The extremes of a column with the given number of rows.
@@ -98,14 +98,14 @@ impl Extremes {
 
     /// Both as text, if there is a valid value.
     pub fn texts(&self) -> Option<(String, String)> {
-        let text = |value: &Value| String::from_utf8_lossy(&value.text).into_owned();
+        let text = |value: &OrderedValue| String::from_utf8_lossy(&value.text).into_owned();
         self.0
             .as_ref()
             .map(|(least, most)| (text(least), text(most)))
     }
 }
 
-impl Value {
+impl OrderedValue {
     fn cmp(&self, other: &Self) -> Ordering {
         match (&self.order, &other.order) {
             (Order::Bytes, _) | (_, Order::Bytes) => self.text.cmp(&other.text),
@@ -164,12 +164,12 @@ fn order(cells: &TypedCells<'_>, row: usize) -> Option<Order> {
     })
 }
 
-fn value(cells: &TypedCells<'_>, row: usize) -> Value {
+fn value(cells: &TypedCells<'_>, row: usize) -> OrderedValue {
     let mut text = Vec::new();
     cells.print(row, &mut text);
     // Hex sorts like the bytes it represents.
     let order = order(cells, row).unwrap_or(Order::Bytes);
-    Value { order, text }
+    OrderedValue { order, text }
 }
 
 /// The rows of the smallest and the largest value.

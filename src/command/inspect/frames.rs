@@ -24,13 +24,13 @@ use crate::wire::v2;
 pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
     each_input(
         args,
-        |input| List::read(input, max_frame),
+        |input| FrameList::read(input, max_frame),
         |lists| print(args, lists),
         |list| list.fault.take(),
     )
 }
 
-fn print(args: &Inspect, lists: &[&List]) -> Result<()> {
+fn print(args: &Inspect, lists: &[&FrameList]) -> Result<()> {
     if args.json {
         let files: Vec<_> = lists.iter().map(|list| list.document()).collect();
         return report::print_json(&json!({ "files": files }));
@@ -40,13 +40,13 @@ fn print(args: &Inspect, lists: &[&List]) -> Result<()> {
 }
 
 /// One thing in a stream.
-struct Entry {
+struct StreamItem {
     offset: u64,
     stored: u64,
-    kind: Kind,
+    kind: ItemKind,
 }
 
-enum Kind {
+enum ItemKind {
     Frame {
         wire: u16,
         codec: &'static str,
@@ -61,9 +61,9 @@ enum Kind {
 
 /// One stream.
 #[derive(Default)]
-struct List {
+struct FrameList {
     file: String,
-    entries: Vec<Entry>,
+    entries: Vec<StreamItem>,
     frames: u64,
     rows: u64,
     stored: u64,
@@ -74,7 +74,7 @@ struct List {
     fault: Option<Error>,
 }
 
-impl List {
+impl FrameList {
     fn read(input: Input, max_frame: u64) -> Result<Self> {
         let mut list = Self {
             file: input.path.display().to_string(),
@@ -107,10 +107,10 @@ impl List {
     fn skippable(&mut self, skippable: &Skippable, is_index: bool) {
         let stored = skippable.stored_len();
         self.stored += stored;
-        self.entries.push(Entry {
+        self.entries.push(StreamItem {
             offset: skippable.offset,
             stored,
-            kind: Kind::Skippable(skippable.nibble, is_index),
+            kind: ItemKind::Skippable(skippable.nibble, is_index),
         });
     }
 
@@ -131,10 +131,10 @@ impl List {
         self.rows += rows;
         self.stored += stored;
         self.plain += plain;
-        self.entries.push(Entry {
+        self.entries.push(StreamItem {
             offset: frame.offset,
             stored,
-            kind: Kind::Frame {
+            kind: ItemKind::Frame {
                 wire,
                 codec,
                 level,
@@ -173,7 +173,7 @@ impl List {
         for entry in &self.entries {
             let (offset, stored) = (grouped(entry.offset), grouped(entry.stored));
             match &entry.kind {
-                Kind::Frame {
+                ItemKind::Frame {
                     wire,
                     codec,
                     level,
@@ -195,7 +195,7 @@ impl List {
                     ]);
                     frame += 1;
                 }
-                Kind::Skippable(_, is_index) => {
+                ItemKind::Skippable(_, is_index) => {
                     let codec = skippable(*is_index);
                     table.row(["-", &offset, "-", codec, "-", "-", &stored, "-", "-", "-"]);
                 }
@@ -220,8 +220,8 @@ impl List {
 
     fn document(&self) -> Value {
         let mut frame = 0_u64;
-        let mut entry = |entry: &Entry| match &entry.kind {
-            Kind::Frame {
+        let mut entry = |entry: &StreamItem| match &entry.kind {
+            ItemKind::Frame {
                 wire,
                 codec,
                 level,
@@ -243,7 +243,7 @@ impl List {
                     "checksum": checksum,
                 })
             }
-            Kind::Skippable(nibble, is_index) => json!({
+            ItemKind::Skippable(nibble, is_index) => json!({
                 "kind": skippable(*is_index),
                 "offset": entry.offset,
                 "magic": 0x184d_2a50 + u32::from(*nibble),

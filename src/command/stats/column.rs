@@ -83,7 +83,7 @@ pub const QUANTILES: [f64; 3] = [0.25, 0.5, 0.75];
 impl ColumnStats {
     /// Of a column in all batches of a frame; `before` rows precede the frame.
     pub fn of(parts: &[(&Leaf<'_>, usize)], before: u64) -> Self {
-        let column = FrameColumn { parts };
+        let column = ColumnParts { parts };
         let mut stats = Self::default();
         for (leaf, rows) in parts {
             stats.types.insert(leaf.ty.clone());
@@ -200,20 +200,20 @@ impl ColumnStats {
 }
 
 /// A column in all batches of a frame, each with its number of rows.
-struct FrameColumn<'a> {
+struct ColumnParts<'a> {
     parts: &'a [(&'a Leaf<'a>, usize)],
 }
 
 /// A batch, and a row of it.
-type Place = (u32, u32);
+type RowPlace = (u32, u32);
 
-impl<'a> FrameColumn<'a> {
-    fn at(&self, (part, row): Place) -> (&'a Leaf<'a>, usize) {
+impl<'a> ColumnParts<'a> {
+    fn at(&self, (part, row): RowPlace) -> (&'a Leaf<'a>, usize) {
         (self.parts[part as usize].0, row as usize)
     }
 
     /// The rows that are not null: their number in the frame, and where they are.
-    fn valid(&self) -> impl Iterator<Item = (u64, Place)> {
+    fn valid(&self) -> impl Iterator<Item = (u64, RowPlace)> {
         let parts = self.parts.iter().enumerate();
         let starts = parts.scan(0, |next, (part, (leaf, rows))| {
             let start = *next;
@@ -227,14 +227,14 @@ impl<'a> FrameColumn<'a> {
     }
 
     /// The first row of each different value, in their order, and how many rows have it.
-    fn distinct(&self) -> Vec<(Place, u64)> {
+    fn distinct(&self) -> Vec<(RowPlace, u64)> {
         let identity = |place| {
             let (leaf, row) = self.at(place);
             leaf.values.identity(row)
         };
         let state = foldhash::fast::FixedState::default();
         let mut places: HashTable<u32> = HashTable::new();
-        let mut found: Vec<(Place, u64)> = Vec::new();
+        let mut found: Vec<(RowPlace, u64)> = Vec::new();
         for (_, place) in self.valid() {
             let value = identity(place);
             let hash = state.hash_one(&value);

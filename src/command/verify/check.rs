@@ -6,7 +6,7 @@ use std::fmt;
 use super::v2::{self, Fault};
 use crate::error::{Error, Kind};
 use crate::format::exact::unpack;
-use crate::stream::{Codec, FrameColumn, FrameOpener, Place, StoredFrame, envelopes};
+use crate::stream::{Codec, FrameColumn, FrameOpener, FramePlace, StoredFrame, envelopes};
 use crate::units::{and_more, grouped};
 use crate::wire::v1::anomalies;
 use crate::wire::{Decoder, Envelope};
@@ -135,7 +135,7 @@ pub struct Checked {
     /// What keeps columns or the frame from being checked, though nothing is wrong with them.
     pub unsupported: Option<Error>,
     /// What its header says, for an index to agree with: of a frame of one envelope of version 2.
-    pub listed: Option<(Option<Place>, Vec<FrameColumn>)>,
+    pub listed: Option<(Option<FramePlace>, Vec<FrameColumn>)>,
     /// Its place in the stream.
     pub index: u64,
     /// Where it begins in the stream.
@@ -255,14 +255,14 @@ impl Checker {
 }
 
 /// What an index should list of an envelope.
-fn listed(bytes: &[u8], envelope: &Envelope) -> Option<(Option<Place>, Vec<FrameColumn>)> {
+fn listed(bytes: &[u8], envelope: &Envelope) -> Option<(Option<FramePlace>, Vec<FrameColumn>)> {
     match envelope {
         Envelope::V1(_) => {
             let columns = envelope.columns(bytes).ok()?.into_iter();
             let columns = columns.map(|column| FrameColumn::new(&column.field, None));
             Some((None, columns.collect()))
         }
-        Envelope::V2(envelope) => Place::of(envelope).ok(),
+        Envelope::V2(envelope) => FramePlace::of(envelope).ok(),
     }
 }
 

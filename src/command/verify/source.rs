@@ -54,7 +54,7 @@ pub fn compare(
             Some((text, opened.bytes))
         }
     };
-    let mut comparison = Comparison {
+    let mut comparison = TextComparison {
         text,
         bytes: 0,
         line: 1,
@@ -89,7 +89,7 @@ pub fn compare(
 }
 
 /// A text, as far as it has been compared.
-struct Comparison<'a> {
+struct TextComparison<'a> {
     text: Option<(&'a Path, Bytes)>,
     /// Bytes that were printed.
     bytes: u64,
@@ -98,7 +98,7 @@ struct Comparison<'a> {
     differs: Option<String>,
 }
 
-impl Sink for Comparison<'_> {
+impl Sink for TextComparison<'_> {
     fn write_runs(&mut self, runs: &mut dyn Iterator<Item = &[u8]>) -> Result<()> {
         for run in runs {
             self.take(run)?;
@@ -107,7 +107,7 @@ impl Sink for Comparison<'_> {
     }
 }
 
-impl Comparison<'_> {
+impl TextComparison<'_> {
     /// Compares what comes next.
     fn take(&mut self, printed: &[u8]) -> Result<()> {
         let at = self.bytes;

@@ -53,7 +53,7 @@ impl Report {
             rows: Some(0),
             ..Self::default()
         };
-        let pieces = Pieces {
+        let pieces = StreamParts {
             reader: FrameReader::new(bytes, max_frame),
             ended: false,
         };
@@ -64,10 +64,10 @@ impl Report {
             || Checker::new(tier, max_frame),
             |checker, piece| {
                 Ok(match piece {
-                    Piece::Frame(frame) => Found::Frame(checker.check(&frame)),
-                    Piece::End(faults, index) => Found::End(faults, index),
-                    Piece::Break(finding, lost) => Found::Break(finding, lost),
-                    Piece::Refused(error, lost) => Found::Refused(error, lost),
+                    StreamPart::Frame(frame) => CheckResult::Frame(checker.check(&frame)),
+                    StreamPart::End(faults, index) => CheckResult::End(faults, index),
+                    StreamPart::Break(finding, lost) => CheckResult::Break(finding, lost),
+                    StreamPart::Refused(error, lost) => CheckResult::Refused(error, lost),
                 })
             },
             |found| {
@@ -140,9 +140,9 @@ impl Report {
             .extend(of_stream.map(|fault| stream_finding(fault, "index")));
     }
 
-    fn add(&mut self, found: Found) {
+    fn add(&mut self, found: CheckResult) {
         match found {
-            Found::Frame(mut checked) => {
+            CheckResult::Frame(mut checked) => {
                 self.frames += 1;
                 if checked.problems.is_empty() {
                     self.whole += 1;
@@ -155,12 +155,12 @@ impl Report {
                 }
                 self.since.push(checked);
             }
-            Found::End(faults, index) => self.end(&faults, &index),
-            Found::Break(finding, lost) => {
+            CheckResult::End(faults, index) => self.end(&faults, &index),
+            CheckResult::Break(finding, lost) => {
                 self.problems.push(finding);
                 self.lost = Some(lost);
             }
-            Found::Refused(error, lost) => {
+            CheckResult::Refused(error, lost) => {
                 self.problems.push(Finding::of(&error, "frame", Some(0), 0));
                 self.lost = Some(lost);
                 self.refused = Some(error);
@@ -179,7 +179,7 @@ fn stream_finding(error: &Error, kind: &'static str) -> Finding {
 }
 
 /// What a stream is cut into.
-enum Piece {
+enum StreamPart {
     Frame(StoredFrame),
     /// What does not fit the end of a segment, and what that says.
     End(Vec<Error>, Box<Index>),
@@ -189,26 +189,26 @@ enum Piece {
     Refused(Error, Range<u64>),
 }
 
-enum Found {
+enum CheckResult {
     Frame(Checked),
     End(Vec<Error>, Box<Index>),
     Break(Finding, Range<u64>),
     Refused(Error, Range<u64>),
 }
 
-struct Pieces<R> {
+struct StreamParts<R> {
     reader: FrameReader<R>,
     ended: bool,
 }
 
-impl<R: Read> Pieces<R> {
-    fn piece(&mut self) -> Result<Option<Piece>> {
+impl<R: Read> StreamParts<R> {
+    fn piece(&mut self) -> Result<Option<StreamPart>> {
         while !self.ended {
             match self.reader.next_item() {
-                Ok(Some(Item::Frame(frame))) => return Ok(Some(Piece::Frame(frame))),
+                Ok(Some(Item::Frame(frame))) => return Ok(Some(StreamPart::Frame(frame))),
                 Ok(Some(Item::End(end))) => {
                     let index = end.index.unwrap_or_default();
-                    return Ok(Some(Piece::End(end.faults, Box::new(index))));
+                    return Ok(Some(StreamPart::End(end.faults, Box::new(index))));
                 }
                 Ok(Some(Item::Skippable(_))) => {}
                 Ok(None) => self.ended = true,
@@ -219,7 +219,7 @@ impl<R: Read> Pieces<R> {
                     let is_limit = self.reader.frames() == 0 && error.kind() == Kind::Limit;
                     let is_newer = error.kind() == Kind::Unsupported;
                     if is_limit || is_newer || self.reader.is_strange() {
-                        return Ok(Some(Piece::Refused(error, lost)));
+                        return Ok(Some(StreamPart::Refused(error, lost)));
                     }
                     let error = match (self.reader.frames(), lost.is_empty(), lost.end) {
                         (0, true, 0) => Error::corrupt("the input is empty"),
@@ -231,7 +231,7 @@ impl<R: Read> Pieces<R> {
                         return Ok(Some(self.broken(&error, "trailing_bytes", lost)));
                     }
                     if error.kind() == Kind::Incomplete {
-                        return Ok(Some(Piece::Break(stream_finding(&error, "end"), lost)));
+                        return Ok(Some(StreamPart::Break(stream_finding(&error, "end"), lost)));
                     }
                     return Ok(Some(self.broken(&error, "frame", lost)));
                 }
@@ -240,14 +240,14 @@ impl<R: Read> Pieces<R> {
         Ok(None)
     }
 
-    fn broken(&self, error: &Error, kind: &'static str, lost: Range<u64>) -> Piece {
+    fn broken(&self, error: &Error, kind: &'static str, lost: Range<u64>) -> StreamPart {
         let frame = (!lost.is_empty()).then_some(self.reader.frames());
-        Piece::Break(Finding::of(error, kind, frame, lost.start), lost)
+        StreamPart::Break(Finding::of(error, kind, frame, lost.start), lost)
     }
 }
 
-impl<R: Read> Iterator for Pieces<R> {
-    type Item = Result<Piece>;
+impl<R: Read> Iterator for StreamParts<R> {
+    type Item = Result<StreamPart>;
 
     fn next(&mut self) -> Option<Self::Item> {
         self.piece().transpose()

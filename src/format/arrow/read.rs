@@ -21,11 +21,11 @@ const FIRST_ROOM: usize = 1 << 20;
 /// Most bytes of a message besides its body; a schema of a hundred thousand columns takes less.
 const MAX_METADATA: u64 = 256 << 20;
 
-type Dictionaries = Arc<HashMap<i64, ArrayRef>>;
+type SharedDictionaries = Arc<HashMap<i64, ArrayRef>>;
 
 /// Cuts an input into messages, on one thread; [`Message::decode`] may run on another.
 pub struct IpcReader<R> {
-    input: Bytes<R>,
+    input: MessageBytes<R>,
     limit: u64,
     /// A file that is read from its start to its footer.
     is_file: bool,
@@ -35,21 +35,21 @@ pub struct IpcReader<R> {
     stored_schema: SchemaRef,
     /// The types of the batches.
     schema: SchemaRef,
-    dictionaries: Dictionaries,
+    dictionaries: SharedDictionaries,
     /// Batches so far.
     batches: u64,
     offset: u64,
 }
 
 /// Where messages come from.
-enum Bytes<R> {
+enum MessageBytes<R> {
     /// One follows the other.
     Stream(R),
     /// A footer says where they are.
     Footer(Box<Messages>),
 }
 
-impl<R: Read> Read for Bytes<R> {
+impl<R: Read> Read for MessageBytes<R> {
     fn read(&mut self, bytes: &mut [u8]) -> IoResult<usize> {
         match self {
             Self::Stream(input) => input.read(bytes),
@@ -64,7 +64,7 @@ pub struct Message {
     body: Buffer,
     stored_schema: SchemaRef,
     schema: SchemaRef,
-    dictionaries: Dictionaries,
+    dictionaries: SharedDictionaries,
     rows: u64,
     limit: u64,
     number: u64,
@@ -79,7 +79,7 @@ impl<R: Read> IpcReader<R> {
     /// If the input is not Arrow IPC, or has types that cannot be read.
     pub fn open(input: R, file: Option<File>, limit: u64) -> Result<Self> {
         let mut reader = Self {
-            input: Bytes::Stream(input),
+            input: MessageBytes::Stream(input),
             limit,
             is_file: false,
             ended: false,
@@ -95,7 +95,7 @@ impl<R: Read> IpcReader<R> {
             .transpose()?;
         if let Some((schema, messages)) = footer.flatten() {
             reader.set_schema(schema);
-            reader.input = Bytes::Footer(Box::new(messages));
+            reader.input = MessageBytes::Footer(Box::new(messages));
             reader.ended = true;
             return Ok(reader);
         }
@@ -154,7 +154,7 @@ impl<R: Read> IpcReader<R> {
             if self.is_file && self.ended {
                 return Ok(None);
             }
-            if let Bytes::Footer(messages) = &mut self.input {
+            if let MessageBytes::Footer(messages) = &mut self.input {
                 match messages.next_offset().map_err(unreadable)? {
                     Some(offset) => self.offset = offset,
                     None => return Ok(None),
@@ -176,7 +176,7 @@ impl<R: Read> IpcReader<R> {
                 self.ended = true;
                 continue;
             };
-            self.ended = matches!(self.input, Bytes::Footer(_));
+            self.ended = matches!(self.input, MessageBytes::Footer(_));
             let message = self.message(metadata, offset);
             if let Some(message) = message.map_err(|error| match error.place().byte {
                 None => error.in_frame(self.batches).at_byte(offset),

@@ -24,9 +24,9 @@ pub enum Layout {
 }
 
 /// Writes batches of one schema.
-pub struct IpcWriter(Inner);
+pub struct IpcWriter(IpcEncoder);
 
-enum Inner {
+enum IpcEncoder {
     Stream(StreamWriter<Vec<u8>>),
     File(FileWriter<Vec<u8>>, Dictionaries),
 }
@@ -43,12 +43,12 @@ impl IpcWriter {
         let inner = inner.and_then(|options| {
             Ok(match layout {
                 Layout::Stream => {
-                    Inner::Stream(StreamWriter::try_new_with_options(out, schema, options)?)
+                    IpcEncoder::Stream(StreamWriter::try_new_with_options(out, schema, options)?)
                 }
                 Layout::File => {
                     let options = options.with_dictionary_handling(DictionaryHandling::Delta);
                     let writer = FileWriter::try_new_with_options(out, schema, options)?;
-                    Inner::File(writer, Dictionaries::default())
+                    IpcEncoder::File(writer, Dictionaries::default())
                 }
             })
         });
@@ -61,8 +61,8 @@ impl IpcWriter {
     /// [`crate::error::Kind::Input`] if the batch cannot be represented, such as a second dictionary in a file.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         match &mut self.0 {
-            Inner::Stream(writer) => writer.write(batch).map_err(unwritable),
-            Inner::File(writer, dictionaries) => {
+            IpcEncoder::Stream(writer) => writer.write(batch).map_err(unwritable),
+            IpcEncoder::File(writer, dictionaries) => {
                 let written = writer.write(&dictionaries.merge(batch)?);
                 written.map_err(|error| match error {
                     ArrowError::InvalidArgumentError(_) if has_dictionary(batch.schema_ref()) => {
@@ -80,8 +80,8 @@ impl IpcWriter {
     /// If it cannot be represented.
     pub fn finish(&mut self) -> Result<()> {
         match &mut self.0 {
-            Inner::Stream(writer) => writer.finish(),
-            Inner::File(writer, _) => writer.finish(),
+            IpcEncoder::Stream(writer) => writer.finish(),
+            IpcEncoder::File(writer, _) => writer.finish(),
         }
         .map_err(unwritable)
     }
@@ -89,8 +89,8 @@ impl IpcWriter {
     /// The bytes encoded so far. The caller clears them after writing them.
     pub fn bytes(&mut self) -> &mut Vec<u8> {
         match &mut self.0 {
-            Inner::Stream(writer) => writer.get_mut(),
-            Inner::File(writer, _) => writer.get_mut(),
+            IpcEncoder::Stream(writer) => writer.get_mut(),
+            IpcEncoder::File(writer, _) => writer.get_mut(),
         }
     }
 }

@@ -18,7 +18,7 @@ use arrow_select::take::take;
 
 use crate::error::{Error, Result};
 
-type Arrow<T> = std::result::Result<T, ArrowError>;
+type ArrowResult<T> = std::result::Result<T, ArrowError>;
 
 /// The batch with zeros in all slots without a value.
 ///
@@ -36,7 +36,7 @@ pub fn zeroed(batch: &RecordBatch) -> Result<RecordBatch> {
 
 /// One array; `parent` says which slots of the struct around it are null. A field that is never null has zeros there, but
 /// no nulls.
-fn array(array: &ArrayRef, field: &Field, parent: Option<&NullBuffer>) -> Arrow<ArrayRef> {
+fn array(array: &ArrayRef, field: &Field, parent: Option<&NullBuffer>) -> ArrowResult<ArrayRef> {
     let own = array.nulls();
     let unset = NullBuffer::union(own, parent).filter(|nulls| nulls.null_count() > 0);
     let nulls = if field.is_nullable() {
@@ -49,7 +49,7 @@ fn array(array: &ArrayRef, field: &Field, parent: Option<&NullBuffer>) -> Arrow<
             let structs = array.as_struct();
             let children = structs.columns().iter().zip(fields);
             let children = children.map(|(child, field)| self::array(child, field, unset.as_ref()));
-            let children = children.collect::<Arrow<_>>()?;
+            let children = children.collect::<ArrowResult<_>>()?;
             let structs =
                 StructArray::try_new_with_length(fields.clone(), children, nulls, array.len())?;
             Ok(Arc::new(structs))
@@ -105,7 +105,7 @@ fn bytes<T: ByteArrayType>(
     array: &ArrayRef,
     nulls: Option<NullBuffer>,
     unset: &NullBuffer,
-) -> Arrow<ArrayRef> {
+) -> ArrowResult<ArrayRef> {
     let strings = array.as_bytes::<T>();
     let lens = |row: usize| strings.value_length(row);
     let zero = T::Offset::default();
@@ -128,7 +128,7 @@ fn list<O: OffsetSizeTrait>(
     item: &Arc<Field>,
     nulls: Option<NullBuffer>,
     unset: Option<&NullBuffer>,
-) -> Arrow<ArrayRef> {
+) -> ArrowResult<ArrayRef> {
     let (offsets, items) = kept_items(lists.offsets(), unset, lists.values())?;
     let items = array(&items, item, None)?;
     let lists = GenericListArray::try_new(Arc::clone(item), offsets, items, nulls)?;
@@ -140,7 +140,7 @@ fn kept_items<O: OffsetSizeTrait>(
     offsets: &OffsetBuffer<O>,
     unset: Option<&NullBuffer>,
     items: &dyn Array,
-) -> Arrow<(OffsetBuffer<O>, ArrayRef)> {
+) -> ArrowResult<(OffsetBuffer<O>, ArrayRef)> {
     let is_kept = |row: usize| unset.is_none_or(|unset| unset.is_valid(row));
     let rows = offsets.windows(2).enumerate();
     if rows

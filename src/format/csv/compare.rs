@@ -42,7 +42,7 @@ enum Found {
 }
 
 /// A row of spans.
-struct Record<'a> {
+struct SpanRecord<'a> {
     /// The text between the previous and the next record.
     text: &'a [u8],
     /// Where its first cell should begin.
@@ -214,7 +214,7 @@ impl Comparer {
         let mut printed = Vec::new();
         let mut start = 0;
         for (row, (cells, &end)) in spans.chunks_exact(width.max(1)).zip(ends).enumerate() {
-            let record = Record {
+            let record = SpanRecord {
                 text: &text[start..end as usize],
                 start,
                 cells,
@@ -258,7 +258,7 @@ impl Comparer {
 
     /// True if a cleanly quoted record is the same when printed. Can be false even if it is the same.
     #[inline]
-    fn stands(&self, text: &[u8], record: &Record<'_>, quoted: &[bool], careful: bool) -> bool {
+    fn stands(&self, text: &[u8], record: &SpanRecord<'_>, quoted: &[bool], careful: bool) -> bool {
         let cells = &record.cells[..record.count];
         let (Some(first), Some(last)) = (cells.first(), cells.last()) else {
             return false;
@@ -318,7 +318,7 @@ impl Comparer {
 
     /// How many cells of the record are printed.
     #[inline]
-    fn shown(&self, text: &[u8], record: &Record<'_>) -> usize {
+    fn shown(&self, text: &[u8], record: &SpanRecord<'_>) -> usize {
         if record.cells.len() == self.width {
             return self.width;
         }
@@ -329,7 +329,12 @@ impl Comparer {
     }
 
     /// Appends the record as its columns will print.
-    fn print(&self, text: &[u8], record: &Record<'_>, out: &mut Vec<u8>) -> Result<(), Unclear> {
+    fn print(
+        &self,
+        text: &[u8],
+        record: &SpanRecord<'_>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Unclear> {
         let null = &self.style.null[..];
         let mut copy = Vec::new();
         let shown = self.shown(text, record);

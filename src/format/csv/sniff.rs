@@ -60,7 +60,7 @@ pub(super) fn sniff(
         ..CsvStyle::default()
     };
     let sample = without_comments(sample, dialect);
-    let cells = Sample {
+    let cells = SampleCells {
         text: &sample,
         whole,
         dialect,
@@ -101,7 +101,7 @@ fn without_comments(text: &[u8], dialect: Dialect) -> Cow<'_, [u8]> {
 
 /// The cells of a sample, without what ends them.
 #[derive(Clone)]
-struct Sample<'a> {
+struct SampleCells<'a> {
     text: &'a [u8],
     whole: bool,
     dialect: Dialect,
@@ -109,12 +109,12 @@ struct Sample<'a> {
 }
 
 /// A cell, and what ends the record if it is the last one.
-type Seen<'a> = (&'a [u8], Option<LineEnd>);
+type SampleCell<'a> = (&'a [u8], Option<LineEnd>);
 
-impl<'a> Iterator for Sample<'a> {
-    type Item = Seen<'a>;
+impl<'a> Iterator for SampleCells<'a> {
+    type Item = SampleCell<'a>;
 
-    fn next(&mut self) -> Option<Seen<'a>> {
+    fn next(&mut self) -> Option<SampleCell<'a>> {
         if self.at >= self.text.len() {
             return None;
         }
@@ -136,7 +136,7 @@ impl<'a> Iterator for Sample<'a> {
 }
 
 /// The word for null that is seen most often, of those that can be written.
-fn null_word(cells: Sample<'_>, nulls: &[Vec<u8>], style: &CsvStyle) -> Vec<u8> {
+fn null_word(cells: SampleCells<'_>, nulls: &[Vec<u8>], style: &CsvStyle) -> Vec<u8> {
     let can_be_written = |null: &[u8]| {
         let style = CsvStyle {
             null: null.to_vec(),
@@ -164,7 +164,7 @@ fn null_word(cells: Sample<'_>, nulls: &[Vec<u8>], style: &CsvStyle) -> Vec<u8> 
 }
 
 /// What most records end in, or the head if there are none.
-fn line_end(cells: Sample<'_>, head: &[u8], dialect: Dialect) -> LineEnd {
+fn line_end(cells: SampleCells<'_>, head: &[u8], dialect: Dialect) -> LineEnd {
     let mut both = 0;
     let mut records = 0;
     for end in cells.filter_map(|(_, end)| end) {
@@ -181,7 +181,7 @@ fn line_end(cells: Sample<'_>, head: &[u8], dialect: Dialect) -> LineEnd {
 }
 
 /// Detects which cells are quoted.
-fn quoting(cells: Sample<'_>, width: usize, nulls: &Nulls, style: &mut CsvStyle) {
+fn quoting(cells: SampleCells<'_>, width: usize, nulls: &Nulls, style: &mut CsvStyle) {
     let mut columns = vec![Habits::default(); width];
     let quoters = Spaces::ALL.map(|spaces| {
         Quoter::new(&CsvStyle {

@@ -175,7 +175,7 @@ fn clean_cut(
             return Some(());
         }
         if limit.is_some() {
-            ends.extend(Bits(found.newlines).map(|bit| base + bit + 1));
+            ends.extend(SetBits(found.newlines).map(|bit| base + bit + 1));
         } else if found.newlines != 0 {
             last = Some((base + 64 - found.newlines.leading_zeros() as usize, 0));
         }
@@ -195,9 +195,9 @@ fn clean_cut(
 }
 
 /// The set bits of a mask, lowest first.
-struct Bits(u64);
+struct SetBits(u64);
 
-impl Iterator for Bits {
+impl Iterator for SetBits {
     type Item = usize;
 
     #[inline]
@@ -224,7 +224,7 @@ struct Quotes {
 }
 
 /// What a chunk holds outside of quotes.
-struct Found {
+struct ChunkMasks {
     delimiters: u64,
     newlines: u64,
     odd: bool,
@@ -242,7 +242,7 @@ impl Quotes {
     }
 
     #[inline]
-    fn see(&mut self, chunk: &[u8; 64]) -> Found {
+    fn see(&mut self, chunk: &[u8; 64]) -> ChunkMasks {
         let Dialect {
             delimiter, newline, ..
         } = self.dialect;
@@ -259,7 +259,7 @@ impl Quotes {
         self.may_open = (borders | quotes) >> 63;
         self.closed = closing >> 63;
         self.inside = ((inside as i64) >> 63) as u64;
-        Found {
+        ChunkMasks {
             delimiters: delimiters & !inside,
             newlines: newlines & !inside,
             odd: odd != 0,
@@ -277,7 +277,7 @@ pub struct Ragged {
 }
 
 /// Collects the cells of records, `width` per record.
-struct Records<'a> {
+struct CellCollector<'a> {
     text: &'a [u8],
     spans: &'a mut Vec<Span>,
     width: usize,
@@ -294,7 +294,7 @@ struct Records<'a> {
     cell_start: usize,
 }
 
-impl Records<'_> {
+impl CellCollector<'_> {
     #[inline]
     fn end_cell(&mut self, at: usize) {
         self.spans.push(Span {
@@ -370,7 +370,7 @@ pub fn split(
     spans: &mut Vec<Span>,
 ) -> Result<bool, Ragged> {
     spans.clear();
-    let mut records = Records {
+    let mut records = CellCollector {
         text,
         spans,
         width,
@@ -430,12 +430,12 @@ pub fn split(
 
 #[inline]
 fn end_cells(
-    records: &mut Records<'_>,
+    records: &mut CellCollector<'_>,
     delimiters: u64,
     newlines: u64,
     base: usize,
 ) -> Result<(), Ragged> {
-    for bit in Bits(delimiters | newlines) {
+    for bit in SetBits(delimiters | newlines) {
         if newlines >> bit & 1 == 1 {
             records.end_record(base + bit)?;
         } else {

@@ -197,7 +197,7 @@ impl SourceTexts {
         };
         let has_records =
             |block: &BlockText| block.text().is_some_and(|(_, ends)| !ends.is_empty());
-        let comparison = Comparison {
+        let comparison = BlockComparison {
             dialect: &self.dialect,
             text,
             ends,
@@ -220,7 +220,7 @@ impl SourceTexts {
 }
 
 /// The text of a block beside its batch.
-struct Comparison<'a> {
+struct BlockComparison<'a> {
     dialect: &'a Dialect,
     text: &'a [u8],
     ends: &'a [u32],
@@ -230,7 +230,7 @@ struct Comparison<'a> {
     before: &'a [u8],
 }
 
-impl Comparison<'_> {
+impl BlockComparison<'_> {
     fn record(&self, row: u32) -> Cow<'_, [u8]> {
         let start = row
             .checked_sub(1)

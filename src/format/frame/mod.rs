@@ -128,13 +128,13 @@ pub struct UntypedColumn {
 pub struct TypedColumn {
     /// Name and type.
     pub field: FieldRef,
-    batches: Batches,
+    batches: FrameBatches,
     /// Of the objects in it, compared with their text.
     pub order: KeyOrder,
 }
 
 #[derive(Clone, Debug)]
-enum Batches {
+enum FrameBatches {
     /// Blocks of text and how they become arrays.
     Blocks(Box<Projection>, Vec<Column>),
     Arrays(Vec<ArrayRef>),
@@ -256,7 +256,7 @@ impl From<Frame> for UntypedFrame {
             let arrays = frame.batches.iter().map(|batch| batch.column(at));
             MaybeTyped::Typed(TypedColumn {
                 field: Arc::clone(field),
-                batches: Batches::Arrays(arrays.map(Arc::clone).collect()),
+                batches: FrameBatches::Arrays(arrays.map(Arc::clone).collect()),
                 order: KeyOrder::Unknown,
             })
         };
@@ -281,7 +281,7 @@ impl MaybeTyped {
     pub fn of_arrays(field: Field, arrays: Vec<ArrayRef>) -> Self {
         Self::Typed(TypedColumn {
             field: field.into(),
-            batches: Batches::Arrays(arrays),
+            batches: FrameBatches::Arrays(arrays),
             order: KeyOrder::Unknown,
         })
     }
@@ -312,11 +312,11 @@ impl MaybeTyped {
         match self {
             Self::Untyped(UntypedColumn { blocks, .. })
             | Self::Typed(TypedColumn {
-                batches: Batches::Blocks(_, blocks),
+                batches: FrameBatches::Blocks(_, blocks),
                 ..
             }) => blocks.iter().map(Column::len_bytes).sum(),
             Self::Typed(TypedColumn {
-                batches: Batches::Arrays(arrays),
+                batches: FrameBatches::Arrays(arrays),
                 ..
             }) => {
                 let arrays = arrays.iter();
@@ -345,7 +345,7 @@ impl MaybeTyped {
             let (columns, order) = nested::column(&name, blocks, fixed, infer, values)?;
             let typed = |(field, arrays): (Field, _)| TypedColumn {
                 field: field.into(),
-                batches: Batches::Arrays(arrays),
+                batches: FrameBatches::Arrays(arrays),
                 order,
             };
             return Ok(columns.into_iter().map(typed).collect());
@@ -354,7 +354,7 @@ impl MaybeTyped {
         let projection = project(&name, &mut blocks, fixed.as_ref(), infer, false);
         Ok(vec![TypedColumn {
             field: projection.field().clone().into(),
-            batches: Batches::Blocks(Box::new(projection), blocks),
+            batches: FrameBatches::Blocks(Box::new(projection), blocks),
             order: KeyOrder::Unknown,
         }])
     }
@@ -373,7 +373,7 @@ impl TypedColumn {
         let (field, arrays) = cast_column(&field, self.into_arrays(), target, from)?;
         Ok(Self {
             field,
-            batches: Batches::Arrays(arrays),
+            batches: FrameBatches::Arrays(arrays),
             order: KeyOrder::Unknown,
         })
     }
@@ -381,18 +381,18 @@ impl TypedColumn {
     /// An array per batch.
     pub fn into_arrays(self) -> Vec<ArrayRef> {
         match self.batches {
-            Batches::Blocks(projection, blocks) => projection.arrays(blocks),
-            Batches::Arrays(arrays) => arrays,
+            FrameBatches::Blocks(projection, blocks) => projection.arrays(blocks),
+            FrameBatches::Arrays(arrays) => arrays,
         }
     }
 
     /// Takes the first `count` batches.
     fn take_front(&mut self, count: usize) -> Self {
         let batches = match &mut self.batches {
-            Batches::Blocks(projection, blocks) => {
-                Batches::Blocks(projection.clone(), blocks.drain(..count).collect())
+            FrameBatches::Blocks(projection, blocks) => {
+                FrameBatches::Blocks(projection.clone(), blocks.drain(..count).collect())
             }
-            Batches::Arrays(arrays) => Batches::Arrays(arrays.drain(..count).collect()),
+            FrameBatches::Arrays(arrays) => FrameBatches::Arrays(arrays.drain(..count).collect()),
         };
         let field = Arc::clone(&self.field);
         Self {

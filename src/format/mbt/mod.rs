@@ -15,7 +15,7 @@ use super::scratch_pool::ScratchPool;
 use super::write::{Encoded, Job, Sink, WriteOptions, Writer};
 use crate::error::Result;
 use crate::stream::{
-    Compression, Ending, Entry, FrameColumn, FrameOpener, HashKind, Index, OpenFrame, Place,
+    Compression, Ending, Entry, FrameColumn, FrameOpener, FramePlace, HashKind, Index, OpenFrame,
     StoredFrame,
 };
 use crate::wire::rope::Rope;
@@ -217,7 +217,7 @@ fn listed(opener: &mut FrameOpener, frame: &StoredFrame) -> Result<(Entry, Vec<F
         let found = match &envelope {
             Envelope::V1(_) => columns_of_v1(&plain[range], &envelope)?,
             Envelope::V2(envelope) => {
-                let (found, columns) = Place::of(envelope)?;
+                let (found, columns) = FramePlace::of(envelope)?;
                 place = found;
                 columns
             }

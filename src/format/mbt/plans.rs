@@ -9,22 +9,22 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use crate::wire::v2::Plan;
 
 /// The plan of one column: none once it is known that there will be none.
-type Cell = OnceLock<Option<Plan>>;
+type PlanCell = OnceLock<Option<Plan>>;
 
 /// The plans of all columns of an output, by name.
 #[derive(Debug, Default)]
-pub struct Plans(Mutex<HashMap<String, Arc<Cell>>>);
+pub struct Plans(Mutex<HashMap<String, Arc<PlanCell>>>);
 
 /// What a column of a frame does.
 pub enum Role {
     /// It is the first of its name: others will follow.
     Plan(Planner),
     /// It is encoded like an earlier one.
-    Follow(Arc<Cell>),
+    Follow(Arc<PlanCell>),
 }
 
 /// Makes a plan, or lets it be known when dropped that there is none.
-pub struct Planner(Arc<Cell>);
+pub struct Planner(Arc<PlanCell>);
 
 impl Plans {
     /// What the next column of that name does.
@@ -33,7 +33,7 @@ impl Plans {
         if let Some(cell) = plans.get(name) {
             return Role::Follow(Arc::clone(cell));
         }
-        let cell = Arc::<Cell>::default();
+        let cell = Arc::<PlanCell>::default();
         plans.insert(name.to_owned(), Arc::clone(&cell));
         Role::Plan(Planner(cell))
     }

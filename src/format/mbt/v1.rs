@@ -37,7 +37,7 @@ struct Scratch {
 }
 
 /// The columns of a job as they go on the wire, and what they are.
-type Part = (Rope, Vec<FieldRef>);
+type EncodedColumns = (Rope, Vec<FieldRef>);
 
 impl FrameWriter {
     pub fn new(options: &WriteOptions<'_>, encode: EncodeOptions) -> Self {
@@ -64,7 +64,7 @@ impl FrameWriter {
         &self,
         scratch: &mut Scratch,
         rows: usize,
-        parts: Vec<Part>,
+        parts: Vec<EncodedColumns>,
     ) -> Result<EncodedFrame<'_>> {
         let (mut bytes, fields): (Vec<Rope>, Vec<_>) = parts.into_iter().unzip();
         let plain_len = bytes.iter().map(Rope::len).sum();
@@ -164,7 +164,7 @@ struct ColumnJob<'w> {
     /// What comes before the columns.
     header: Vec<u8>,
     /// Where the frame is put together, if it is needed in one, and the place there.
-    assembly: Option<(Arc<Assembly<Part>>, usize)>,
+    assembly: Option<(Arc<Assembly<EncodedColumns>>, usize)>,
 }
 
 impl<'w> ColumnJob<'w> {

@@ -19,7 +19,7 @@ use crate::format::exact::{Dialect, Fidelity, Patches, Printer, USUAL_HEAD, pack
 use crate::format::frame::{MaybeTyped, TypedColumn, UntypedFrame, provenance};
 use crate::format::write::{Encoded, Job, Sink, SourceText, WriteOptions, Writer};
 use crate::schema::keys::{HASH, HEAD, PATCHES, TEXT, foreign, is_patch};
-use crate::stream::{Ending, Entry, HashKind, Place, StoredFrame};
+use crate::stream::{Ending, Entry, FramePlace, HashKind, StoredFrame};
 use crate::wire::rope::Rope;
 use crate::wire::v2::{self, EncodedColumn};
 
@@ -39,12 +39,12 @@ pub struct FrameContext<'w> {
     writer: &'w FrameWriter,
     pub(super) encoder: v2::Encoder,
     rows: usize,
-    source: Source,
+    source: FrameText,
     assembly: Assembly<FramePart>,
 }
 
 /// What the text of a frame has besides its values.
-struct Source {
+struct FrameText {
     metadata: Metadata,
     /// Rows of every batch.
     batch_rows: Vec<usize>,
@@ -75,7 +75,7 @@ impl FrameWriter {
     }
 
     /// Takes what a frame has besides its values off it.
-    fn source(&self, frame: &mut UntypedFrame) -> Source {
+    fn source(&self, frame: &mut UntypedFrame) -> FrameText {
         let kept = match self.fidelity {
             Fidelity::Values | Fidelity::Style => &[TEXT][..],
             Fidelity::Records | Fidelity::Bytes => &[TEXT, HEAD, HASH],
@@ -107,7 +107,7 @@ impl FrameWriter {
                 column => Some(column),
             })
             .collect();
-        Source {
+        FrameText {
             from: provenance(&frame.metadata),
             metadata,
             batch_rows: frame.batch_rows.clone(),
@@ -152,7 +152,7 @@ impl<'w> FrameContext<'w> {
         let plain_len = self
             .encoder
             .envelope(self.rows, &metadata, columns, &mut out)?;
-        let (place, listed) = Place::of(&v2::Envelope::read(&out, u64::MAX)?)?;
+        let (place, listed) = FramePlace::of(&v2::Envelope::read(&out, u64::MAX)?)?;
         let entry = Entry::new(std::iter::once(&out[..]), plain_len, self.rows);
         Ok(EncodedFrame {
             segments: &self.writer.segments,

@@ -60,8 +60,8 @@ pub fn open_parquet(
     let wanted = wanted.unwrap_or_else(|| all.collect());
     let projected = stored_schema.project(&wanted);
     let stored_schema = Arc::new(projected.map_err(|error| Error::input(error.to_string()))?);
-    Ok(Box::new(Groups {
-        table: Arc::new(Table {
+    Ok(Box::new(GroupCutter {
+        table: Arc::new(OpenTable {
             schema: normalize::schema(&stored_schema),
             stored_schema,
             source,
@@ -109,7 +109,7 @@ fn ensure_readable(source: &Source) -> Result<()> {
 }
 
 /// A file and what is wanted of it.
-struct Table {
+struct OpenTable {
     source: Source,
     metadata: ArrowReaderMetadata,
     /// The wanted columns, by their place.
@@ -123,8 +123,8 @@ struct Table {
 }
 
 /// Cuts row groups into parts.
-struct Groups {
-    table: Arc<Table>,
+struct GroupCutter {
+    table: Arc<OpenTable>,
     next_group: usize,
     /// The row group that is being cut, and how many rows of it are cut off.
     open: Option<(Arc<Group>, u64)>,
@@ -149,7 +149,7 @@ struct Chunk {
     done: usize,
 }
 
-impl Reader for Groups {
+impl Reader for GroupCutter {
     fn next_part(&mut self, _limit: Option<usize>) -> Result<Option<Box<dyn Part>>> {
         let groups = self.table.metadata.metadata().row_groups();
         while self.open.is_none()
@@ -185,7 +185,7 @@ impl Reader for Groups {
     }
 }
 
-impl Table {
+impl OpenTable {
     fn open_group(&self, number: usize, group: &RowGroupMetaData) -> Result<Group> {
         let what = format!("row group {number} has {} rows", group.num_rows());
         let rows = u64::try_from(group.num_rows()).map_err(|_| Error::corrupt(what))?;
@@ -279,7 +279,7 @@ fn plain_bytes(chunk: &ColumnChunkMetaData, rows: u64) -> u64 {
 
 /// Some rows of a row group.
 struct GroupPart {
-    table: Arc<Table>,
+    table: Arc<OpenTable>,
     group: Arc<Group>,
     turn: Turn<Chunk>,
     rows: u64,

@@ -45,11 +45,11 @@ pub fn parquet_writer(options: &WriteOptions<'_>) -> Box<dyn Writer> {
 struct TableWriter {
     rows: OneSchema,
     codec: PageCodec,
-    state: Mutex<Option<State>>,
+    state: Mutex<Option<OpenFile>>,
 }
 
 /// What is known once the schema is.
-struct State {
+struct OpenFile {
     file: SerializedFileWriter<Pages>,
     pages: Pages,
     factory: ArrowRowGroupWriterFactory,
@@ -94,7 +94,7 @@ impl Write for Pages {
     }
 }
 
-impl State {
+impl OpenFile {
     fn new(schema: &Arc<Schema>, codec: PageCodec) -> Result<Self> {
         let schema = &stored::schema(schema);
         let mut properties = WriterProperties::builder()
@@ -162,12 +162,12 @@ impl TableWriter {
     fn with_state<R>(
         &self,
         schema: &Arc<Schema>,
-        work: impl FnOnce(&mut State) -> Result<R>,
+        work: impl FnOnce(&mut OpenFile) -> Result<R>,
     ) -> Result<R> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         match &mut *state {
             Some(state) => work(state),
-            none => work(none.insert(State::new(schema, self.codec)?)),
+            none => work(none.insert(OpenFile::new(schema, self.codec)?)),
         }
     }
 }

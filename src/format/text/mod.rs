@@ -33,7 +33,7 @@ pub struct TextWriter {
     fidelity: Fidelity,
     /// What columns become.
     cast: Option<Target>,
-    chosen: OnceLock<Chosen>,
+    chosen: OnceLock<ChosenDialect>,
     /// What the first frame says of the hash of its text.
     hash: OnceLock<HashKind>,
     /// Some record was handed out.
@@ -62,7 +62,7 @@ struct Written {
 
 /// The dialect of the output.
 #[derive(Debug)]
-struct Chosen {
+struct ChosenDialect {
     dialect: Dialect,
     /// What frames say that were made of a text in it; `None` if it is the one asked for.
     source: Option<String>,
@@ -101,7 +101,7 @@ impl TextWriter {
     }
 
     /// The dialect, which the first frame decides: `source` is what it says of its text.
-    fn chosen(&self, source: Option<&String>, has_rows: bool) -> &Chosen {
+    fn chosen(&self, source: Option<&String>, has_rows: bool) -> &ChosenDialect {
         self.chosen.get_or_init(|| {
             let known = source.filter(|_| self.fidelity != Fidelity::Values);
             let found = known.and_then(|source| {
@@ -113,11 +113,11 @@ impl TextWriter {
                     .then(|| (dialect, source.clone()))
             });
             match found {
-                Some((dialect, source)) => Chosen {
+                Some((dialect, source)) => ChosenDialect {
                     dialect,
                     source: Some(source),
                 },
-                None => Chosen {
+                None => ChosenDialect {
                     dialect: self.plain.clone(),
                     source: None,
                 },
@@ -127,7 +127,7 @@ impl TextWriter {
 
     /// True if what is written of the text that the frames were made of comes back to the byte.
     fn is_exact(&self) -> bool {
-        let from_text = |chosen: &Chosen| chosen.source.is_some();
+        let from_text = |chosen: &ChosenDialect| chosen.source.is_some();
         self.fidelity > Fidelity::Style
             && self.whole.load(Ordering::Relaxed)
             && self.chosen.get().is_some_and(from_text)

@@ -21,14 +21,14 @@ use crate::wire::v2;
 
 /// Where parts of a frame lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct FramePlace {
     /// Bytes of head and header.
     pub header: u64,
     /// Bytes after that which every column may need.
     pub shared: u64,
 }
 
-impl Place {
+impl FramePlace {
     /// That of an envelope and what an index lists of its columns; no place if its sections are laid out
     /// otherwise.
     ///
@@ -115,7 +115,7 @@ impl Index {
     pub fn misfit(
         &self,
         frame: usize,
-        found: &(Option<Place>, Vec<FrameColumn>),
+        found: &(Option<FramePlace>, Vec<FrameColumn>),
     ) -> Option<String> {
         let (place, columns) = found;
         let listed = self.frames.get(frame)?.place;
@@ -157,7 +157,7 @@ impl Index {
     /// The misfits of frames, by their places. Headers that are not known fit.
     pub fn differs_from(
         &self,
-        frames: &[Option<(Option<Place>, Vec<FrameColumn>)>],
+        frames: &[Option<(Option<FramePlace>, Vec<FrameColumn>)>],
     ) -> HashMap<usize, String> {
         let known = frames.iter().enumerate();
         let known = known.filter_map(|(at, found)| Some((at, found.as_ref()?)));
@@ -197,7 +197,7 @@ impl Index {
         for frame in &self.frames {
             match frame.place {
                 None => varint::push(0, out),
-                Some(Place { header, shared }) => {
+                Some(FramePlace { header, shared }) => {
                     varint::push(1 + shared, out);
                     varint::push(header, out);
                 }
@@ -214,7 +214,7 @@ impl Index {
         for frame in &mut self.frames {
             if let Some(shared) = read_unsigned(bytes, at)?.checked_sub(1) {
                 let header = read_unsigned(bytes, at)?;
-                frame.place = Some(Place { header, shared });
+                frame.place = Some(FramePlace { header, shared });
             }
         }
         let placed: Vec<usize> = self.placed().map(|(at, _)| at).collect();

@@ -25,7 +25,7 @@ pub(super) use self::segment::{Segment, misfit};
 use self::seek::{Located, Seekable};
 use self::segment::incomplete;
 use super::frame::{StoredFrame, locate};
-use super::index::{Found, Index};
+use super::index::{Index, IndexFrame};
 use super::sniff::{SNIFF_LEN, Start, is_damaged_magic, may_begin, sniff};
 use super::{Codec, Ending};
 use crate::error::{Error, Result};
@@ -301,18 +301,18 @@ impl<R: Read> FrameReader<R> {
         let found = Index::find(frame.nibble, &payload);
         self.ending = None;
         let (index, faults) = match found {
-            Found::Index(index) => {
+            IndexFrame::Index(index) => {
                 if index.frames.len() as u64 == self.frames {
                     self.ending.clone_from(&index.ending);
                 }
                 let faults = self.segment.end(&index, frame.offset);
                 (Some(*index), faults)
             }
-            Found::Newer => {
+            IndexFrame::Newer => {
                 self.segment.clear();
                 (None, Vec::new())
             }
-            Found::Damaged => {
+            IndexFrame::Damaged => {
                 self.segment.clear();
                 let error = incomplete("the end of the frames before it is damaged");
                 (None, vec![error.at_byte(frame.offset)])

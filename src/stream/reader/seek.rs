@@ -7,7 +7,7 @@ use super::segment::incomplete;
 use super::{FrameReader, Select, cannot_read};
 use crate::error::{Error, Result};
 use crate::stream::frame::Listed;
-use crate::stream::index::{Entry, Index, Place, locate_indexes};
+use crate::stream::index::{Entry, FramePlace, Index, locate_indexes};
 use crate::wire::v2;
 
 /// Bytes that are asked for at once where much is stepped over.
@@ -106,7 +106,7 @@ impl Located {
         let (entry, is_of_bytes) = (index.frames[place], index.is_of_bytes);
         // Another frame in its place is reported as such when it is opened.
         if let Some(header) = header.filter(|header| header.crc32 == entry.crc32)
-            && let Some(what) = index.misfit(place, &Place::of(header)?)
+            && let Some(what) = index.misfit(place, &FramePlace::of(header)?)
         {
             return Err(incomplete(what));
         }

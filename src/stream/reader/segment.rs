@@ -6,7 +6,7 @@
 
 use super::{Skippable, StoredFrame};
 use crate::error::{Error, Kind, Result};
-use crate::stream::index::{Entry, FrameColumn, Index, Place};
+use crate::stream::index::{Entry, FrameColumn, FramePlace, Index};
 use crate::units::counted;
 use crate::wire::{Envelope, v2};
 
@@ -37,7 +37,7 @@ impl SegmentEnd {
 /// The frames since the last end.
 #[derive(Debug, Default)]
 pub(in crate::stream) struct Segment {
-    frames: Vec<Seen>,
+    frames: Vec<SeenFrame>,
     /// Place of the first of them in the stream.
     first: u64,
     /// What headers say is compared with the index as well.
@@ -46,7 +46,7 @@ pub(in crate::stream) struct Segment {
 
 /// What was seen of a frame.
 #[derive(Debug)]
-struct Seen {
+struct SeenFrame {
     stored_len: u64,
     rows: Option<u64>,
     crc32: u32,
@@ -58,7 +58,7 @@ struct Seen {
     /// An index listed it, by which it was stepped over.
     is_passed: bool,
     /// What an index should list of its columns, if that is to be compared.
-    columns: Option<(Option<Place>, Vec<FrameColumn>)>,
+    columns: Option<(Option<FramePlace>, Vec<FrameColumn>)>,
 }
 
 impl Segment {
@@ -69,7 +69,7 @@ impl Segment {
             frame.index,
             frame.v2(),
             bytes,
-            Seen {
+            SeenFrame {
                 stored_len: frame.stored_len(),
                 rows: frame.rows(),
                 crc32: frame.crc32,
@@ -92,7 +92,7 @@ impl Segment {
             Envelope::V1(_) => (crc32fast::hash(bytes), None),
             Envelope::V2(envelope) => (envelope.crc32, Some(&**envelope)),
         };
-        let seen = Seen {
+        let seen = SeenFrame {
             stored_len: bytes.len() as u64,
             rows: Some(envelope.rows() as u64),
             crc32,
@@ -109,7 +109,7 @@ impl Segment {
         place: u64,
         header: Option<&v2::Envelope>,
         bytes: Option<&[u8]>,
-        mut seen: Seen,
+        mut seen: SeenFrame,
     ) {
         if self.frames.is_empty() {
             self.first = place;
@@ -117,7 +117,7 @@ impl Segment {
         if let Some(envelope) = header {
             seen.needs_end = envelope.promises_end();
             if self.keeps_headers {
-                seen.columns = Place::of(envelope).ok();
+                seen.columns = FramePlace::of(envelope).ok();
             }
             if !seen.needs_end {
                 // Only after such frames may an index of an older version follow.
@@ -132,7 +132,7 @@ impl Segment {
         if self.frames.is_empty() {
             self.first = index;
         }
-        self.frames.push(Seen {
+        self.frames.push(SeenFrame {
             stored_len: entry.stored_len,
             rows: None,
             crc32: entry.crc32,
@@ -192,7 +192,7 @@ impl Segment {
     }
 }
 
-impl Seen {
+impl SeenFrame {
     fn fits(&self, entry: &Entry, is_of_bytes: bool) -> bool {
         let crc32 = if is_of_bytes {
             self.crc32_of_bytes

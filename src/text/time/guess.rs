@@ -17,7 +17,7 @@ pub fn guess(cell: &[u8]) -> Vec<Pattern> {
     for dates_padded in [true, false] {
         for hours_padded in [true, false] {
             for month_first in [true, false] {
-                let mut shape = Shape {
+                let mut shape = PatternGuess {
                     rest: cell,
                     text: String::new(),
                     dates_padded,
@@ -60,7 +60,7 @@ fn is_name(cell: &[u8]) -> bool {
 }
 
 /// A cell being turned into a pattern, with an assumption for everything it leaves open.
-struct Shape<'a> {
+struct PatternGuess<'a> {
     rest: &'a [u8],
     text: String,
     dates_padded: bool,
@@ -68,7 +68,7 @@ struct Shape<'a> {
     month_first: bool,
 }
 
-impl Shape<'_> {
+impl PatternGuess<'_> {
     fn whole(&mut self) -> Option<()> {
         if self.name(&WEEKDAYS, "%a", "%A").is_some() && !self.literal(b", ") {
             self.expect(b" ")?;

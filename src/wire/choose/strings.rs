@@ -27,7 +27,7 @@ const MOST_DEPTH: u8 = 3;
 const BYTES_FOR_SHORTLIST: usize = 128 << 10;
 
 /// A way to encode strings; see [`StringSearch::add`].
-type Candidate = Box<dyn Fn(&ByteStrings, Cascade, Option<&Node>) -> Option<Node>>;
+type StringCandidate = Box<dyn Fn(&ByteStrings, Cascade, Option<&Node>) -> Option<Node>>;
 
 /// Candidates for a run of strings as they come together.
 pub(crate) struct StringSearch<'a> {
@@ -35,7 +35,7 @@ pub(crate) struct StringSearch<'a> {
     pub values: &'a ByteStrings,
     /// A few dozen rows, evenly spread.
     pub learned: Vec<&'a [u8]>,
-    candidates: Vec<Candidate>,
+    candidates: Vec<StringCandidate>,
 }
 
 /// A candidate that was tried: its price, its node of what it was tried on, and its place among the
@@ -124,12 +124,12 @@ fn choose_among(
 }
 
 /// Keeps the candidates that come near the best on a small sample, since each takes long on a large one.
-fn shortlist(candidates: &mut Vec<Candidate>, values: &ByteStrings, cascade: Cascade) {
+fn shortlist(candidates: &mut Vec<StringCandidate>, values: &ByteStrings, cascade: Cascade) {
     let sample = sample_strings(values, BYTES_FOR_SHORTLIST);
     if is_all(&sample, values) {
         return;
     }
-    let price = |candidate: &Candidate| {
+    let price = |candidate: &StringCandidate| {
         let node = candidate(&sample, cascade, None);
         node.map_or(u64::MAX, |node| cascade.cost(&node))
     };
@@ -149,7 +149,7 @@ fn shortlist(candidates: &mut Vec<Candidate>, values: &ByteStrings, cascade: Cas
 /// Where size is all that counts, they have a second chance against the dictionary.
 fn finish(
     tried: Vec<Tried>,
-    candidates: &[Candidate],
+    candidates: &[StringCandidate],
     values: &ByteStrings,
     cascade: Cascade,
 ) -> Option<Node> {

@@ -130,7 +130,7 @@ pub fn anomalies(bytes: &[u8], envelope: &Envelope) -> Vec<Anomaly> {
     );
     for (position, layout) in envelope.columns.iter().enumerate() {
         found.column = Some((position, layout.name(bytes)));
-        let column = Column {
+        let column = StoredColumn {
             bytes,
             layout,
             rows: envelope.rows,
@@ -189,13 +189,13 @@ pub fn is_not_json(text: &[u8]) -> bool {
 }
 
 #[derive(Clone, Copy)]
-struct Column<'a> {
+struct StoredColumn<'a> {
     bytes: &'a [u8],
     layout: &'a ColumnLayout,
     rows: usize,
 }
 
-impl<'a> Column<'a> {
+impl<'a> StoredColumn<'a> {
     fn validity(self) -> &'a [u8] {
         &self.bytes[self.layout.validity.clone()]
     }

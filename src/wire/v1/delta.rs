@@ -6,7 +6,7 @@
 use std::slice::IterMut;
 
 use crate::error::Result;
-use crate::varint::{self, CONTINUES, Fault, MAX_LEN, SPREAD_BOUND};
+use crate::varint::{self, CONTINUES, MAX_LEN, SPREAD_BOUND, VarintFault};
 
 use super::decode::RawPayload;
 
@@ -93,7 +93,7 @@ pub(super) fn decode(payload: RawPayload<'_>, values: &mut [i64]) -> Result<()> 
             format!("expected a base value of 8 bytes, found {}", bytes.len()),
         ));
     };
-    let mut reader = Reader {
+    let mut reader = VarintReader {
         payload,
         at: 8,
         running: i64::from_le_bytes(*base),
@@ -113,14 +113,14 @@ pub(super) fn decode(payload: RawPayload<'_>, values: &mut [i64]) -> Result<()> 
 }
 
 /// Reads varint after varint.
-struct Reader<'a> {
+struct VarintReader<'a> {
     payload: RawPayload<'a>,
     at: usize,
     /// The value of the row before.
     running: i64,
 }
 
-impl Reader<'_> {
+impl VarintReader<'_> {
     fn fill(&mut self, values: &mut [i64]) -> Result<()> {
         let mut values = values.iter_mut();
         let mut was_short = false;
@@ -202,15 +202,15 @@ impl Reader<'_> {
         varint::read(payload.bytes, &mut self.at).map_err(|fault| {
             let found = payload.bytes.len() - start;
             let text = match fault {
-                Fault::CutShort if found == 0 => {
+                VarintFault::CutShort if found == 0 => {
                     "expected another varint, found the payload's end".to_owned()
                 }
-                Fault::CutShort => {
+                VarintFault::CutShort => {
                     format!(
                         "expected the varint to end, found the payload's end after {found} bytes"
                     )
                 }
-                Fault::TooLong => {
+                VarintFault::TooLong => {
                     format!("expected a varint of at most {MAX_LEN} bytes, found a longer one")
                 }
             };

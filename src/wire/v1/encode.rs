@@ -45,7 +45,7 @@ pub struct Encoder {
 }
 
 /// One column of all batches.
-struct Column<'a> {
+struct ColumnChunks<'a> {
     ty: Type,
     field: &'a Field,
     position: usize,
@@ -107,7 +107,7 @@ impl Encoder {
         let parts = ColumnParts::Batches(batches);
         let columns = || {
             let fields = schema.fields().iter().enumerate();
-            fields.map(|(position, field)| Column::new(field, position, parts, rows))
+            fields.map(|(position, field)| ColumnChunks::new(field, position, parts, rows))
         };
         let plain_len = columns().try_fold(0, |sum, column| Ok(sum + column?.plain_len()))?;
         out.own.reserve(plain_len);
@@ -128,16 +128,16 @@ impl Encoder {
         rows: usize,
         out: &mut Rope,
     ) -> Result<()> {
-        let column = Column::new(field, position, ColumnParts::Arrays(arrays), rows)?;
+        let column = ColumnChunks::new(field, position, ColumnParts::Arrays(arrays), rows)?;
         self.located(&column, out)
     }
 
-    fn located(&mut self, column: &Column<'_>, out: &mut Rope) -> Result<()> {
+    fn located(&mut self, column: &ColumnChunks<'_>, out: &mut Rope) -> Result<()> {
         self.append_column(column, out)
             .map_err(|error| error.in_column(column.display_name()))
     }
 
-    fn append_column(&mut self, column: &Column<'_>, rope: &mut Rope) -> Result<()> {
+    fn append_column(&mut self, column: &ColumnChunks<'_>, rope: &mut Rope) -> Result<()> {
         let name = column.field.name();
         let out = &mut rope.own;
         out.extend_from_slice(&type_id(column.ty).to_le_bytes());
@@ -162,13 +162,13 @@ impl Encoder {
 
     fn fixed(
         &mut self,
-        column: &Column<'_>,
+        column: &ColumnChunks<'_>,
         slot_len: usize,
         out: &mut Rope,
     ) -> Result<PayloadEncoding> {
         let may_delta = self.options.delta && matches!(column.ty, Type::I64 | Type::Timestamp);
         let encoding = if may_delta && column.rows > 0 && column.null_count() == 0 {
-            let payload = RawPayload::begin(out);
+            let payload = LengthSlot::begin(out);
             let numbers =
                 (column.arrays()).filter_map(|array| parts::whole_numbers(column.ty, array));
             if delta::encode(numbers, column.rows, &mut out.own) {
@@ -183,7 +183,7 @@ impl Encoder {
         };
         if encoding == PayloadEncoding::Plain {
             len_u32(column.rows.saturating_mul(slot_len), "bytes of slots")?;
-            let payload = RawPayload::begin(out);
+            let payload = LengthSlot::begin(out);
             for slots in column
                 .arrays()
                 .filter_map(|array| parts::slots(column.ty, array))
@@ -195,11 +195,11 @@ impl Encoder {
             }
             payload.end(out)?;
         }
-        RawPayload::begin(out).end(out)?;
+        LengthSlot::begin(out).end(out)?;
         Ok(encoding)
     }
 
-    fn variable(&mut self, column: &Column<'_>, out: &mut Rope) -> Result<PayloadEncoding> {
+    fn variable(&mut self, column: &ColumnChunks<'_>, out: &mut Rope) -> Result<PayloadEncoding> {
         let data_len = column.data_len();
         len_u32(data_len, "bytes of data")?;
         len_u32(
@@ -215,10 +215,10 @@ impl Encoder {
         {
             return Ok(PayloadEncoding::Dict);
         }
-        let payload = RawPayload::begin(out);
+        let payload = LengthSlot::begin(out);
         append_offsets(column, &mut out.own);
         payload.end(out)?;
-        let payload = RawPayload::begin(out);
+        let payload = LengthSlot::begin(out);
         for spans in column.spans() {
             let range = spans.range();
             out.push(spans.buffer, range.start, range.len());
@@ -228,7 +228,7 @@ impl Encoder {
     }
 }
 
-impl<'a> Column<'a> {
+impl<'a> ColumnChunks<'a> {
     /// A column of a type that the wire has.
     fn new(field: &'a Field, position: usize, parts: ColumnParts<'a>, rows: usize) -> Result<Self> {
         let ty = column_type(field, position)?;
@@ -327,14 +327,14 @@ pub fn column_type(field: &Field, position: usize) -> Result<Type> {
 }
 
 /// A length field to fill in once what it counts has been appended.
-struct RawPayload {
+struct LengthSlot {
     /// Where it is among the rope's own bytes.
     place: usize,
     /// The length of the rope after it.
     start: usize,
 }
 
-impl RawPayload {
+impl LengthSlot {
     fn begin(out: &mut Rope) -> Self {
         let place = out.own.len();
         out.own.extend_from_slice(&[0; 4]);
@@ -355,7 +355,7 @@ impl RawPayload {
 }
 
 /// The offsets of all parts, those of later parts moved past the data of earlier ones.
-fn append_offsets(column: &Column<'_>, out: &mut Vec<u8>) {
+fn append_offsets(column: &ColumnChunks<'_>, out: &mut Vec<u8>) {
     out.extend_from_slice(&0u32.to_le_bytes());
     let mut end = 0;
     for spans in column.spans() {

@@ -126,7 +126,7 @@ pub struct Walker {
     promised: Option<usize>,
 }
 
-type Step<T> = std::result::Result<T, Stop>;
+type StepResult<T> = std::result::Result<T, Stop>;
 
 /// Why a step stops short.
 enum Stop {
@@ -179,7 +179,7 @@ impl Walker {
         .at_byte(has as u64)
     }
 
-    fn advance(&mut self, bytes: &[u8]) -> Step<()> {
+    fn advance(&mut self, bytes: &[u8]) -> StepResult<()> {
         let promised = match self.promised {
             Some(promised) => promised,
             None => self.header(bytes)?,
@@ -194,7 +194,7 @@ impl Walker {
 
     /// The header, judged field by field as the format demands: a wrong version is reported even
     /// if nothing follows it.
-    fn header(&mut self, bytes: &[u8]) -> Step<usize> {
+    fn header(&mut self, bytes: &[u8]) -> StepResult<usize> {
         let mut fields = Fields { bytes, at: 0 };
         let magic: [u8; 8] = fields.array()?;
         if magic != MAGIC {
@@ -228,7 +228,7 @@ impl Walker {
         Ok(promised)
     }
 
-    fn column(&self, bytes: &[u8]) -> Step<ColumnLayout> {
+    fn column(&self, bytes: &[u8]) -> StepResult<ColumnLayout> {
         let position = self.found.columns.len();
         let start = self.found.len;
         let mut fields = Fields { bytes, at: start };
@@ -287,7 +287,7 @@ struct Fields<'a> {
 }
 
 impl Fields<'_> {
-    fn range(&mut self, len: usize) -> Step<Range<usize>> {
+    fn range(&mut self, len: usize) -> StepResult<Range<usize>> {
         let end = self.at.saturating_add(len);
         if end > self.bytes.len() {
             return Err(Stop::Needs(end));
@@ -297,18 +297,18 @@ impl Fields<'_> {
         Ok(range)
     }
 
-    fn array<const N: usize>(&mut self) -> Step<[u8; N]> {
+    fn array<const N: usize>(&mut self) -> StepResult<[u8; N]> {
         let mut array = [0; N];
         let range = self.range(N)?;
         array.copy_from_slice(&self.bytes[range]);
         Ok(array)
     }
 
-    fn u16(&mut self) -> Step<u16> {
+    fn u16(&mut self) -> StepResult<u16> {
         self.array().map(u16::from_le_bytes)
     }
 
-    fn u32(&mut self) -> Step<u32> {
+    fn u32(&mut self) -> StepResult<u32> {
         self.array().map(u32::from_le_bytes)
     }
 }

@@ -163,10 +163,10 @@ impl SectionLayout {
 /// Finds where buffers are, in the order in which a header describes them.
 pub struct BufferCursor<'a> {
     sections: &'a [SectionInfo],
-    layout: Layout<'a>,
+    layout: SectionOrder<'a>,
 }
 
-enum Layout<'a> {
+enum SectionOrder<'a> {
     /// A header that says which part of which section each column has: those of all columns, and what is left
     /// of those of the current one.
     Extents(&'a [Vec<BufferSpan>], Vec<BufferSpan>),
@@ -178,15 +178,15 @@ impl<'a> BufferCursor<'a> {
     /// At the first column; `extents` are those of all columns, unless the header is a draft.
     pub fn new(sections: &'a [SectionInfo], extents: Option<&'a [Vec<BufferSpan>]>) -> Self {
         let layout = match extents {
-            Some(extents) => Layout::Extents(extents, Vec::new()),
-            None => Layout::Draft(vec![0; sections.len()]),
+            Some(extents) => SectionOrder::Extents(extents, Vec::new()),
+            None => SectionOrder::Draft(vec![0; sections.len()]),
         };
         Self { sections, layout }
     }
 
     /// Goes to the first buffer of a column.
     pub fn begin_column(&mut self, column: usize) {
-        if let Layout::Extents(extents, left) = &mut self.layout {
+        if let SectionOrder::Extents(extents, left) = &mut self.layout {
             left.clone_from(&extents[column]);
         }
     }
@@ -197,8 +197,8 @@ impl<'a> BufferCursor<'a> {
     /// [`crate::error::Kind::Corrupt`] if bytes of a section are left.
     pub fn require_end(&self) -> Result<()> {
         let is_left = match &self.layout {
-            Layout::Extents(_, left) => left.iter().any(|extent| extent.len > 0),
-            Layout::Draft(cursors) => {
+            SectionOrder::Extents(_, left) => left.iter().any(|extent| extent.len > 0),
+            SectionOrder::Draft(cursors) => {
                 let mut sections = self.sections.iter().zip(cursors);
                 sections.any(|(section, &cursor)| cursor < section.plain_len)
             }
@@ -223,7 +223,7 @@ impl<'a> BufferCursor<'a> {
         let start = *at as u64;
         let outside = || Error::corrupt("a buffer is outside all sections").at_byte(start);
         match &mut self.layout {
-            Layout::Extents(_, left) => {
+            SectionOrder::Extents(_, left) => {
                 let len = match implied {
                     Some(len) => len,
                     None => read_len(bytes, at)?,
@@ -242,7 +242,7 @@ impl<'a> BufferCursor<'a> {
                 extent.len -= len;
                 Ok(Some(span))
             }
-            Layout::Draft(cursors) => {
+            SectionOrder::Draft(cursors) => {
                 let len = read_len(bytes, at)?;
                 if len == 0 {
                     return Ok(None);

@@ -5,7 +5,7 @@ use crate::text::masks::{StringMask, at_most, chunks, equal, non_ascii};
 
 /// What a style prints outside the values themselves, if that takes no more than a look at neighbouring bytes.
 #[expect(clippy::struct_excessive_bools, reason = "independent observations")]
-struct Layout {
+struct ObservedStyle {
     space_after_comma: bool,
     space_after_colon: bool,
     ascii: bool,
@@ -13,7 +13,7 @@ struct Layout {
     slash: bool,
 }
 
-impl Layout {
+impl ObservedStyle {
     /// `None` for styles with lines, or with white space in other places than after commas and colons.
     fn of(style: &JsonStyle) -> Option<Self> {
         let after = |text: &str, mark: &str| match text.strip_prefix(mark) {
@@ -78,7 +78,7 @@ impl JsonStyle {
     /// The offsets in a valid text of one or more values at which white space or an escape is not as this style prints
     /// it, in order; white space between the values counts. `None` if that is not easily said of this style.
     pub(crate) fn deviations(&self, text: &[u8]) -> Option<Vec<u32>> {
-        let layout = Layout::of(self)?;
+        let layout = ObservedStyle::of(self)?;
         let mut deviations = Vec::new();
         let mut strings = StringMask::default();
         let mut carry = 0;

@@ -25,7 +25,7 @@ pub struct Distinct {
 /// An entry of the hash table. First bytes and length decide for short texts, the hash nearly always
 /// for long ones.
 #[derive(Clone, Copy)]
-struct Known {
+struct HashEntry {
     hash: u64,
     head: u128,
     len: u32,
@@ -34,12 +34,12 @@ struct Known {
 
 /// A row and its first bytes, of which most rows have no more.
 #[derive(Clone, Copy)]
-struct Row<'a> {
+struct PrefixedRow<'a> {
     head: u128,
     text: &'a [u8],
 }
 
-impl<'a> Row<'a> {
+impl<'a> PrefixedRow<'a> {
     #[inline]
     fn of(values: &'a ByteStrings, row: usize) -> Self {
         Self {
@@ -75,14 +75,14 @@ impl Distinct {
     /// The distinct values in order of first appearance; `None` if there are more than `most`.
     pub fn find(values: &ByteStrings, most: usize) -> Option<Self> {
         let hasher = FixedState::default();
-        let mut table: HashTable<Known> = HashTable::new();
+        let mut table: HashTable<HashEntry> = HashTable::new();
         let mut entries = ByteStrings::default();
         let mut codes = Vec::with_capacity(values.len());
         let mut code = 0;
         // Runs are common, and the row before is cheaper to compare than to hash.
-        let mut before: Option<Row<'_>> = None;
+        let mut before: Option<PrefixedRow<'_>> = None;
         for at in 0..values.len() {
-            let row = Row::of(values, at);
+            let row = PrefixedRow::of(values, at);
             if before.is_none_or(|before| !row.is(before)) {
                 let hash = row.hash(&hasher);
                 let found = table.find(hash, |known| {
@@ -98,7 +98,7 @@ impl Distinct {
                     if entries.len() == most {
                         return None;
                     }
-                    let known = Known {
+                    let known = HashEntry {
                         hash,
                         head: row.head,
                         len: row.text.len() as u32,

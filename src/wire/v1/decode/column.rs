@@ -18,7 +18,7 @@ use crate::wire::v1::{ColumnLayout, PayloadEncoding, delta, slot_len, validity};
 
 /// The column being read.
 #[derive(Clone, Copy)]
-struct Source<'a> {
+struct ColumnSource<'a> {
     layout: &'a ColumnLayout,
     validity: &'a [u8],
     payload_1: RawPayload<'a>,
@@ -26,7 +26,7 @@ struct Source<'a> {
     rows: usize,
 }
 
-impl Source<'_> {
+impl ColumnSource<'_> {
     fn bad_encoding(&self) -> Error {
         Error::corrupt(format!(
             "expected an encoding for {} columns, found {} ({})",
@@ -64,7 +64,7 @@ impl Workshop {
             bytes: &bytes[range.clone()],
             at: range.start,
         };
-        let source = Source {
+        let source = ColumnSource {
             layout,
             validity: &bytes[layout.validity.clone()],
             payload_1: payload(&layout.payload_1),
@@ -88,7 +88,7 @@ impl Workshop {
         Ok(())
     }
 
-    fn fixed(&mut self, source: Source<'_>, slot_len: usize) -> Result<ArrayRef> {
+    fn fixed(&mut self, source: ColumnSource<'_>, slot_len: usize) -> Result<ArrayRef> {
         let ty = source.layout.ty;
         let encoding = match source.layout.encoding() {
             Some(encoding @ (PayloadEncoding::Plain | PayloadEncoding::PgBe)) => encoding,
@@ -126,7 +126,7 @@ impl Workshop {
         Ok(array_of(ty, slots, nulls, source.rows))
     }
 
-    fn delta(&mut self, source: Source<'_>) -> Result<Buffer> {
+    fn delta(&mut self, source: ColumnSource<'_>) -> Result<Buffer> {
         let mut slots = self.pool.sized(8 * source.rows);
         delta::decode(source.payload_1, slots.typed_data_mut())?;
         Ok(slots.into())
@@ -170,7 +170,7 @@ impl Workshop {
         Arc::new(BooleanArray::new(values, nulls))
     }
 
-    fn variable(&mut self, source: Source<'_>) -> Result<ArrayRef> {
+    fn variable(&mut self, source: ColumnSource<'_>) -> Result<ArrayRef> {
         let ty = source.layout.ty;
         match source.layout.encoding() {
             Some(PayloadEncoding::Plain) => self.plain_spans(source),
@@ -179,9 +179,9 @@ impl Workshop {
         }
     }
 
-    fn plain_spans(&mut self, source: Source<'_>) -> Result<ArrayRef> {
+    fn plain_spans(&mut self, source: ColumnSource<'_>) -> Result<ArrayRef> {
         let ty = source.layout.ty;
-        let Source {
+        let ColumnSource {
             payload_1,
             payload_2,
             rows,
@@ -220,9 +220,9 @@ impl Workshop {
         Ok(spans::array(ty != Type::Bytes, offsets, data, nulls))
     }
 
-    fn dict(&mut self, source: Source<'_>) -> Result<ArrayRef> {
+    fn dict(&mut self, source: ColumnSource<'_>) -> Result<ArrayRef> {
         let ty = source.layout.ty;
-        let Source {
+        let ColumnSource {
             payload_1,
             payload_2,
             validity,

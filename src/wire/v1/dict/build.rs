@@ -16,7 +16,7 @@ const CACHE: usize = 1024;
 
 /// A dictionary entry as looked up: texts of up to eight bytes compare as one word.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct LookupEntry {
     /// The text, zero-filled, if it has up to eight bytes; else its hash.
     word: u64,
     len: u32,
@@ -24,7 +24,7 @@ struct Entry {
 }
 
 /// Matches no text: one of no bytes has the word 0.
-const NO_ENTRY: Entry = Entry {
+const NO_ENTRY: LookupEntry = LookupEntry {
     word: 1,
     len: 0,
     index: 0,
@@ -34,7 +34,7 @@ const NO_ENTRY: Entry = Entry {
 #[derive(Debug)]
 pub(in crate::wire::v1) struct Builder {
     /// Where few texts alternate, this finds them without a search.
-    cache: Box<[Entry; CACHE]>,
+    cache: Box<[LookupEntry; CACHE]>,
     indices: Vec<u32>,
     entries: Entries,
 }
@@ -43,7 +43,7 @@ pub(in crate::wire::v1) struct Builder {
 #[derive(Debug, Default)]
 struct Entries {
     hasher: FixedState,
-    table: HashTable<Entry>,
+    table: HashTable<LookupEntry>,
     offsets: Vec<u32>,
     /// Where each entry was first seen: part and offset in its data. Copying the texts of a column
     /// that turns out to have no repeats would double the memory it takes.
@@ -225,7 +225,7 @@ impl Entries {
     #[inline]
     fn index_of(
         &mut self,
-        cache: &mut [Entry; CACHE],
+        cache: &mut [LookupEntry; CACHE],
         texts: Texts<'_>,
         span: Range<usize>,
     ) -> Result<u32, DoesNotPay> {
@@ -238,7 +238,7 @@ impl Entries {
     #[inline(never)]
     fn index_of_other(
         &mut self,
-        cache: &mut [Entry; CACHE],
+        cache: &mut [LookupEntry; CACHE],
         texts: Texts<'_>,
         span: Range<usize>,
     ) -> Result<u32, DoesNotPay> {
@@ -264,7 +264,7 @@ impl Entries {
         texts: Texts<'_>,
         start: usize,
         text: &[u8],
-    ) -> Result<Entry, DoesNotPay> {
+    ) -> Result<LookupEntry, DoesNotPay> {
         let len = text.len() as u32;
         let found = self.table.find(table_hash(word, text.len()), |known| {
             known.word == word
@@ -275,8 +275,8 @@ impl Entries {
             return Ok(*found);
         }
         let index = self.count() as u32;
-        let added = Entry { word, len, index };
-        let hash_of = |entry: &Entry| table_hash(entry.word, entry.len as usize);
+        let added = LookupEntry { word, len, index };
+        let hash_of = |entry: &LookupEntry| table_hash(entry.word, entry.len as usize);
         self.table.insert_unique(hash_of(&added), added, hash_of);
         self.sources.push((texts.part as u32, start));
         self.offsets.push(self.bytes_len() as u32 + len);
@@ -289,7 +289,7 @@ impl Entries {
 
 /// The index of a text of up to eight bytes, if it is in the cache.
 #[inline]
-fn short_and_cached(cache: &[Entry; CACHE], data: &[u8], span: &Range<usize>) -> Option<u32> {
+fn short_and_cached(cache: &[LookupEntry; CACHE], data: &[u8], span: &Range<usize>) -> Option<u32> {
     let word = short_word(data, span)?;
     let cached = cache[cache_slot(word, span.len())];
     (cached.word == word && cached.len == span.len() as u32).then_some(cached.index)

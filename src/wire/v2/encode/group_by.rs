@@ -50,12 +50,12 @@ pub struct GroupableColumn {
     /// Its own groups, if others may be grouped by it.
     groups: Option<Groups>,
     /// The key to group it by, if that is likely to pay.
-    key: Option<Arc<Key>>,
+    key: Option<Arc<GroupKey>>,
 }
 
 /// A column that others may be grouped by.
 #[derive(Debug)]
-struct Key {
+struct GroupKey {
     /// Its position among the columns of the frame.
     position: usize,
     groups: Groups,
@@ -201,11 +201,11 @@ pub fn choose_keys(columns: &mut [GroupableColumn]) -> Result<()> {
         savings.push(saved);
     }
     let keys = best_keys(&candidates, &savings);
-    let mut shared: Vec<Option<Arc<Key>>> = vec![None; columns.len()];
+    let mut shared: Vec<Option<Arc<GroupKey>>> = vec![None; columns.len()];
     for &key in &keys {
         let position = candidates[key];
         let groups = columns[position].groups.take();
-        shared[position] = groups.map(|groups| Arc::new(Key { position, groups }));
+        shared[position] = groups.map(|groups| Arc::new(GroupKey { position, groups }));
     }
     for at in 0..columns.len() {
         if shared[at].is_some() {
