@@ -16,6 +16,7 @@ Examples:
   mbt inspect bars.mbt
   mbt inspect *.mbt                a line per file
   mbt inspect --sort bytes --top 10 wide.mbt
+  mbt inspect --frames --where 'close > 9' bars.mbt
   mbt inspect --layout bars.mbt    what each byte means
   mbt inspect --explain bars.mbt   why these encodings were chosen
   mbt convert bars.csv --to mbt | mbt inspect --frames -")]
@@ -27,6 +28,18 @@ pub struct Inspect {
     /// List the frames: offset, codec, rows, sizes, checksum
     #[arg(long, conflicts_with_all = ["layout", "explain"], help_heading = "What to show")]
     pub frames: bool,
+
+    /// List only the frames that may contain a match
+    ///
+    /// A condition as `mbt convert --where` takes it. Frames whose statistics rule out a match are left out, also of the
+    /// sums. Frames of version 1 have no statistics.
+    #[arg(
+        long = "where",
+        value_name = "CONDITION",
+        requires = "frames",
+        help_heading = "What to show"
+    )]
+    pub condition: Option<String>,
 
     /// Show which encodings a frame's columns could use (wire 2)
     ///

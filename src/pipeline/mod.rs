@@ -36,6 +36,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 pub use self::behind::{Behind, Piece};
+pub use self::frames::may_pass;
 pub use self::from_end::FromEnd;
 pub use self::odd_keys::OddKeys;
 pub use self::ordered::in_order;

@@ -342,3 +342,57 @@ fn whatever_is_broken_a_file_and_a_pipe_tell_the_same() {
         assert_eq!(seeking, contents(&bytes[..], None), "case {case}");
     }
 }
+
+#[test]
+fn frames_that_a_condition_leaves_out_have_no_match() {
+    let dir = tempfile::tempdir().unwrap();
+    let rows = (0..1000).map(|row| [row, row % 300 / 100].map(|value: u64| value.to_string()));
+    let rows: Vec<_> = rows.map(|row| row.join(",")).collect();
+    let text = format!("id,kind\n{}\n", rows.join("\n"));
+    fs::write(dir.path().join("a.csv"), text).unwrap();
+    let convert = ["convert", "a.csv", "-o", "a.mbt", "--frame-rows", "100"];
+    assert!(mbt(dir.path(), &convert).status.success());
+    for (condition, wanted) in [
+        ("id >= 450", vec![4, 5, 6, 7, 8, 9]),
+        ("kind = 1", vec![1, 4, 7]),
+        ("id < 150 or id = 999", vec![0, 1, 9]),
+        ("id < 0", vec![]),
+    ] {
+        let list = json(
+            dir.path(),
+            &[
+                "inspect", "--frames", "--json", "--where", condition, "a.mbt",
+            ],
+        );
+        let file = &list["files"][0];
+        let entries = file["entries"].as_array().unwrap();
+        let listed: Vec<u64> = entries
+            .iter()
+            .filter_map(|it| it["frame"].as_u64())
+            .collect();
+        assert_eq!(listed, wanted, "{condition}");
+        assert_eq!(file["frames"], wanted.len(), "{condition}");
+        for frame in (0..10).filter(|frame| !listed.contains(frame)) {
+            let range = format!("{frame}..{}", frame + 1);
+            let all = ["convert", "a.mbt", "--frames", &range, "--to", "ndjson"];
+            let rows = mbt(dir.path(), &all).stdout;
+            let rows = serde_json::Deserializer::from_slice(&rows).into_iter::<Value>();
+            for row in rows.map(Result::unwrap) {
+                let (id, kind) = (row["id"].as_u64().unwrap(), row["kind"].as_u64().unwrap());
+                let holds = match condition {
+                    "id >= 450" => id >= 450,
+                    "kind = 1" => kind == 1,
+                    "id < 0" => false,
+                    _ => id < 150 || id == 999,
+                };
+                assert!(!holds, "{condition}: {row}");
+            }
+        }
+    }
+    let unknown = mbt(
+        dir.path(),
+        &["inspect", "--frames", "--where", "idd > 1", "a.mbt"],
+    );
+    assert_eq!(unknown.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&unknown.stderr).contains("did you mean id?"));
+}

@@ -9,22 +9,27 @@ use super::{after_whole_frames, each_input, wires};
 use crate::cli::Inspect;
 use crate::command::open::Input;
 use crate::error::{Error, Result};
+use crate::filter::Predicate;
+use crate::pipeline::may_pass;
 use crate::report;
 use crate::report::table::{Align, Table, terminal_width};
+use crate::schema::shown_names;
 use crate::stream::{
     Checksum, Codec, FrameOpener, FrameReader, Item, Skippable, StoredFrame, Wanted,
 };
 use crate::units::{counted, grouped};
-use crate::wire::v2;
+use crate::wire::{v1, v2};
 
 /// Lists the frames of each input.
 ///
 /// # Errors
 /// If an input cannot be read or is damaged, once the others have been listed.
 pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
+    let filter = args.condition.as_deref().map(Predicate::parse);
+    let filter = filter.transpose()?;
     each_input(
         args,
-        |input| FrameList::read(input, max_frame),
+        |input| FrameList::read(input, max_frame, filter.clone()),
         |lists| print(args, lists),
         |list| list.fault.take(),
     )
@@ -48,6 +53,8 @@ struct StreamItem {
 
 enum ItemKind {
     Frame {
+        /// Counted from 0, also those that are not listed.
+        number: u64,
         wire: u16,
         codec: &'static str,
         level: &'static str,
@@ -75,7 +82,8 @@ struct FrameList {
 }
 
 impl FrameList {
-    fn read(input: Input, max_frame: u64) -> Result<Self> {
+    /// The frames of a stream; with a filter, those that may contain a row for which it holds.
+    fn read(input: Input, max_frame: u64, filter: Option<Predicate>) -> Result<Self> {
         let mut list = Self {
             file: input.path.display().to_string(),
             ..Self::default()
@@ -85,9 +93,15 @@ impl FrameList {
             reader = reader.with_file(file)?.in_parts();
         }
         let mut opener = FrameOpener::new(max_frame);
+        let mut number = 0;
         loop {
             match reader.next_item_of(&mut |_| Ok(Wanted::Header)) {
-                Ok(Some(Item::Frame(frame))) => list.frame(&frame, &mut opener)?,
+                Ok(Some(Item::Frame(frame))) => {
+                    if is_wanted(filter.as_ref(), &frame)? {
+                        list.frame(number, &frame, &mut opener)?;
+                    }
+                    number += 1;
+                }
                 Ok(Some(Item::End(end))) => {
                     list.skippable(&end.frame, end.index.is_some());
                     list.fault = list.fault.take().or(end.check().err());
@@ -101,6 +115,12 @@ impl FrameList {
             }
         }
         list.trailing_bytes = reader.trailing_bytes();
+        // Version 1 is not asked for its columns.
+        if let Some(filter) = filter
+            && !list.wires.contains(&v1::VERSION)
+        {
+            filter.conclude(true)?;
+        }
         Ok(list)
     }
 
@@ -114,7 +134,7 @@ impl FrameList {
         });
     }
 
-    fn frame(&mut self, frame: &StoredFrame, opener: &mut FrameOpener) -> Result<()> {
+    fn frame(&mut self, number: u64, frame: &StoredFrame, opener: &mut FrameOpener) -> Result<()> {
         let (wire, codec, level, rows, plain) = if let Some(envelope) = frame.v2() {
             let (rows, plain) = (envelope.rows as u64, envelope.plain_len());
             (v2::VERSION, envelope.codec_name(), "-", rows, plain)
@@ -135,6 +155,7 @@ impl FrameList {
             offset: frame.offset,
             stored,
             kind: ItemKind::Frame {
+                number,
                 wire,
                 codec,
                 level,
@@ -169,11 +190,11 @@ impl FrameList {
             ("ratio", Align::Right),
             ("checksum", Align::Left),
         ]);
-        let mut frame = 0_u64;
         for entry in &self.entries {
             let (offset, stored) = (grouped(entry.offset), grouped(entry.stored));
             match &entry.kind {
                 ItemKind::Frame {
+                    number,
                     wire,
                     codec,
                     level,
@@ -182,7 +203,7 @@ impl FrameList {
                     plain,
                 } => {
                     table.row([
-                        frame.to_string().as_str(),
+                        number.to_string().as_str(),
                         &offset,
                         &wire.to_string(),
                         codec,
@@ -193,7 +214,6 @@ impl FrameList {
                         &ratio(*plain, entry.stored),
                         checksum.unwrap_or("none"),
                     ]);
-                    frame += 1;
                 }
                 ItemKind::Skippable(_, is_index) => {
                     let codec = skippable(*is_index);
@@ -219,30 +239,27 @@ impl FrameList {
     }
 
     fn document(&self) -> Value {
-        let mut frame = 0_u64;
-        let mut entry = |entry: &StreamItem| match &entry.kind {
+        let entry = |entry: &StreamItem| match &entry.kind {
             ItemKind::Frame {
+                number,
                 wire,
                 codec,
                 level,
                 checksum,
                 rows,
                 plain,
-            } => {
-                frame += 1;
-                json!({
-                    "kind": "frame",
-                    "frame": frame - 1,
-                    "offset": entry.offset,
-                    "wire": wire,
-                    "codec": codec,
-                    "level": Some(level).filter(|level| **level != "-"),
-                    "rows": rows,
-                    "stored_bytes": entry.stored,
-                    "plain_bytes": plain,
-                    "checksum": checksum,
-                })
-            }
+            } => json!({
+                "kind": "frame",
+                "frame": number,
+                "offset": entry.offset,
+                "wire": wire,
+                "codec": codec,
+                "level": Some(level).filter(|level| **level != "-"),
+                "rows": rows,
+                "stored_bytes": entry.stored,
+                "plain_bytes": plain,
+                "checksum": checksum,
+            }),
             ItemKind::Skippable(nibble, is_index) => json!({
                 "kind": skippable(*is_index),
                 "offset": entry.offset,
@@ -257,9 +274,20 @@ impl FrameList {
             "stored_bytes": self.stored,
             "plain_bytes": self.plain,
             "trailing_bytes": self.trailing_bytes,
-            "entries": self.entries.iter().map(&mut entry).collect::<Vec<_>>(),
+            "entries": self.entries.iter().map(entry).collect::<Vec<_>>(),
         })
     }
+}
+
+/// True unless the statistics of the frame rule out a match.
+fn is_wanted(filter: Option<&Predicate>, frame: &StoredFrame) -> Result<bool> {
+    let (Some(filter), Some(envelope)) = (filter, frame.v2()) else {
+        return Ok(true);
+    };
+    let located = |error| frame.locate(error);
+    let names: Vec<_> = shown_names(&envelope.fields().map_err(located)?).collect();
+    filter.see_names(&names);
+    may_pass(Some(filter), envelope).map_err(located)
 }
 
 fn skippable(is_index: bool) -> &'static str {
