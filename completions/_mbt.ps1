@@ -38,7 +38,7 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('decompress', 'decompress', [CompletionResultType]::ParameterValue, 'Decompress frames')
             [CompletionResult]::new('estimate', 'estimate', [CompletionResultType]::ParameterValue, 'Estimate size and transfer time per format and codec over a link')
             [CompletionResult]::new('bench', 'bench', [CompletionResultType]::ParameterValue, 'Benchmark this build and append the results to a log')
-            [CompletionResult]::new('connect', 'connect', [CompletionResultType]::ParameterValue, 'Print a module that connects other programs: Python')
+            [CompletionResult]::new('connect', 'connect', [CompletionResultType]::ParameterValue, 'Print a module that connects other programs: Python, Spark')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a shell completion script')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Write the manual pages to a directory')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
@@ -224,6 +224,7 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             break
         }
         'mbt;inspect' {
+            [CompletionResult]::new('--where', '--where', [CompletionResultType]::ParameterName, 'List only the frames that may contain a match')
             [CompletionResult]::new('--sort', '--sort', [CompletionResultType]::ParameterName, 'Sort columns: bytes or name [default: as in the file]')
             [CompletionResult]::new('--top', '--top', [CompletionResultType]::ParameterName, 'Show the first N columns only')
             [CompletionResult]::new('--frame', '--frame', [CompletionResultType]::ParameterName, 'The frame to map or explain, counted from 0')
@@ -409,7 +410,7 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('decompress', 'decompress', [CompletionResultType]::ParameterValue, 'Decompress frames')
             [CompletionResult]::new('estimate', 'estimate', [CompletionResultType]::ParameterValue, 'Estimate size and transfer time per format and codec over a link')
             [CompletionResult]::new('bench', 'bench', [CompletionResultType]::ParameterValue, 'Benchmark this build and append the results to a log')
-            [CompletionResult]::new('connect', 'connect', [CompletionResultType]::ParameterValue, 'Print a module that connects other programs: Python')
+            [CompletionResult]::new('connect', 'connect', [CompletionResultType]::ParameterValue, 'Print a module that connects other programs: Python, Spark')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a shell completion script')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Write the manual pages to a directory')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')

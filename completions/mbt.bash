@@ -391,7 +391,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__connect)
-            opts="-h --help --color python"
+            opts="-h --help --color python spark"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1161,12 +1161,16 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__inspect)
-            opts="-h --frames --explain --layout --nested --sort --top --frame --preset --max-frame --json --help --color"
+            opts="-h --frames --where --explain --layout --nested --sort --top --frame --preset --max-frame --json --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --where)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --sort)
                     COMPREPLY=($(compgen -W "bytes name" -- "${cur}"))
                     return 0

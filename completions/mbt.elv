@@ -35,7 +35,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand decompress 'Decompress frames'
             cand estimate 'Estimate size and transfer time per format and codec over a link'
             cand bench 'Benchmark this build and append the results to a log'
-            cand connect 'Print a module that connects other programs: Python'
+            cand connect 'Print a module that connects other programs: Python, Spark'
             cand completions 'Print a shell completion script'
             cand man 'Write the manual pages to a directory'
             cand help 'Print this message or the help of the given subcommand(s)'
@@ -214,6 +214,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand --help 'Print help: -h a summary, --help everything'
         }
         &'mbt;inspect'= {
+            cand --where 'List only the frames that may contain a match'
             cand --sort 'Sort columns: bytes or name [default: as in the file]'
             cand --top 'Show the first N columns only'
             cand --frame 'The frame to map or explain, counted from 0'
@@ -384,7 +385,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand decompress 'Decompress frames'
             cand estimate 'Estimate size and transfer time per format and codec over a link'
             cand bench 'Benchmark this build and append the results to a log'
-            cand connect 'Print a module that connects other programs: Python'
+            cand connect 'Print a module that connects other programs: Python, Spark'
             cand completions 'Print a shell completion script'
             cand man 'Write the manual pages to a directory'
             cand help 'Print this message or the help of the given subcommand(s)'

@@ -41,7 +41,7 @@ complete -c mbt -n "__fish_mbt_needs_command" -f -a "compress" -d 'Compress fram
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "decompress" -d 'Decompress frames'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "estimate" -d 'Estimate size and transfer time per format and codec over a link'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "bench" -d 'Benchmark this build and append the results to a log'
-complete -c mbt -n "__fish_mbt_needs_command" -f -a "connect" -d 'Print a module that connects other programs: Python'
+complete -c mbt -n "__fish_mbt_needs_command" -f -a "connect" -d 'Print a module that connects other programs: Python, Spark'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "completions" -d 'Print a shell completion script'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "man" -d 'Write the manual pages to a directory'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
@@ -269,6 +269,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand diff" -l no-header -d 'The first
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l flexible -d 'Fill short rows with nulls, add columns for long ones'
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l json -d 'Print one JSON document'
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -s h -l help -d 'Print help: -h a summary, --help everything'
+complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l where -d 'List only the frames that may contain a match' -r
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l sort -d 'Sort columns: bytes or name [default: as in the file]' -r -f -a "bytes\t'The largest first'
 name\t'By name'"
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l top -d 'Show the first N columns only' -r
@@ -436,7 +437,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcom
 complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head tail stats schema diff inspect verify compress decompress estimate bench connect completions man help" -f -a "decompress" -d 'Decompress frames'
 complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head tail stats schema diff inspect verify compress decompress estimate bench connect completions man help" -f -a "estimate" -d 'Estimate size and transfer time per format and codec over a link'
 complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head tail stats schema diff inspect verify compress decompress estimate bench connect completions man help" -f -a "bench" -d 'Benchmark this build and append the results to a log'
-complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head tail stats schema diff inspect verify compress decompress estimate bench connect completions man help" -f -a "connect" -d 'Print a module that connects other programs: Python'
+complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head tail stats schema diff inspect verify compress decompress estimate bench connect completions man help" -f -a "connect" -d 'Print a module that connects other programs: Python, Spark'
 complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head tail stats schema diff inspect verify compress decompress estimate bench connect completions man help" -f -a "completions" -d 'Print a shell completion script'
 complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head tail stats schema diff inspect verify compress decompress estimate bench connect completions man help" -f -a "man" -d 'Write the manual pages to a directory'
 complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head tail stats schema diff inspect verify compress decompress estimate bench connect completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

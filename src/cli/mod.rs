@@ -140,7 +140,7 @@ pub enum Command {
     Estimate(Box<Estimate>),
     /// Benchmark this build and append the results to a log
     Bench(Box<Bench>),
-    /// Print a module that connects other programs: Python
+    /// Print a module that connects other programs: Python, Spark
     Connect(Connect),
     /// Print a shell completion script
     Completions(Completions),

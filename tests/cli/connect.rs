@@ -23,13 +23,14 @@ fn sandbox(target: &str) -> TempDir {
     dir
 }
 
-/// Runs Python in the directory, with the built `mbt` on `PATH`.
-fn run(python: &Path, dir: &Path, arguments: &[&str]) -> Output {
-    let built = Path::new(env!("CARGO_BIN_EXE_mbt")).parent().unwrap();
+/// Runs a program in the directory, with the built `mbt` and the other programs of its environment on `PATH`.
+fn run(program: &Path, dir: &Path, arguments: &[&str]) -> Output {
+    let built = Path::new(env!("CARGO_BIN_EXE_mbt"));
+    let near = [built, program].into_iter().filter_map(Path::parent);
+    let near = near.filter(|dir| *dir != Path::new("")).map(Path::to_owned);
     let others = env::var_os("PATH").unwrap_or_default();
-    let paths = [built.into()].into_iter().chain(env::split_paths(&others));
-    let path: OsString = env::join_paths(paths).unwrap();
-    let mut command = Command::new(python);
+    let path: OsString = env::join_paths(near.chain(env::split_paths(&others))).unwrap();
+    let mut command = Command::new(program);
     let command = command.current_dir(dir).env("PATH", path);
     command
         .env("PYTHONPATH", dir)
@@ -82,4 +83,85 @@ fn recipes_for_duckdb_polars_and_pandas_work() {
     assert_passed(&output);
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(said.contains("10 passed"), "{said}");
+}
+
+/// Spark needs Java.
+fn has_java() -> bool {
+    Command::new("java").arg("-version").output().is_ok()
+}
+
+#[test]
+fn spark_reads_and_writes_what_duckdb_reads() {
+    let packages = ["pyarrow>=18", "duckdb", "pyspark>=4.1"];
+    let python = python_with("pyarrow-venv", "import pyarrow, duckdb, pyspark", &packages);
+    let Some(python) = python.filter(|_| has_java()) else {
+        skip("pyspark cannot be installed, or there is no java");
+        return;
+    };
+    let dir = sandbox("spark");
+    let script = script("connect_spark.py");
+    let output = run(&python, dir.path(), &[&script, env!("CARGO_BIN_EXE_mbt")]);
+    assert_passed(&output);
+}
+
+/// The blocks of README's section "With other tools", each with its language.
+fn readme_blocks() -> Vec<(String, String)> {
+    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
+    let readme = fs::read_to_string(readme).unwrap();
+    let (_, section) = readme.split_once("\n## With other tools\n").unwrap();
+    let (section, _) = section.split_once("\n## ").unwrap();
+    let fenced = section.split("\n```").skip(1).step_by(2);
+    let blocks = fenced.map(|block| block.split_once('\n').unwrap());
+    blocks
+        .map(|(language, code)| (language.to_owned(), code.to_owned()))
+        .collect()
+}
+
+#[test]
+fn readme_works_with_other_tools() {
+    let packages = ["pyarrow>=18", "duckdb", "polars", "pandas", "pyspark>=4.1"];
+    let python = |import: &str| python_with("pyarrow-venv", import, &packages);
+    let frames = python("import pyarrow, duckdb, polars, pandas");
+    let spark = python("import pyarrow, pyspark").filter(|_| has_java());
+    let has_curl = Command::new("curl").arg("--version").output().is_ok();
+
+    let dir = sandbox("python");
+    let here = dir.path();
+    fs::create_dir(here.join("bars")).unwrap();
+    fs::copy(here.join("fixtures/bars.csv"), here.join("prices.csv")).unwrap();
+    for output in ["bars.mbt", "bars/bars.mbt"] {
+        assert!(
+            mbt(here, &["convert", "prices.csv", "-o", output])
+                .status
+                .success()
+        );
+    }
+    let blocks = readme_blocks();
+    assert_eq!(blocks.len(), 8);
+    for (language, code) in blocks {
+        let python = if code.contains("pyspark") {
+            &spark
+        } else {
+            &frames
+        };
+        let output = match (language.as_str(), python) {
+            ("sh", _) if code.contains("curl") && !has_curl => {
+                skip("there is no curl");
+                continue;
+            }
+            ("sh", _) => {
+                // The other machines are this one; a command that ssh gets is run by the shell there.
+                let code =
+                    code.replace("https://example.com", &format!("file://{}", here.display()));
+                let code = format!("ssh() {{ shift; sh -c \"$*\"; }}\n{code}");
+                run(Path::new("sh"), here, &["-ec", &code])
+            }
+            (_, Some(python)) => run(python, here, &["-c", &code]),
+            (_, None) => {
+                skip("duckdb, polars, pandas or pyspark cannot be installed, or there is no java");
+                continue;
+            }
+        };
+        assert_passed(&output);
+    }
 }

@@ -45,16 +45,9 @@ def read(path, columns=None, where=None):
     columns: a list of names, or a text as `mbt convert --columns` takes it, such as "a..d,price_*".
     where: a condition in SQL, as `mbt convert --where` takes it. Frames that cannot contain a match are not read.
     """
-    options = ["--to=arrow"]
-    if columns is not None:
-        names = columns if isinstance(columns, str) else ",".join(map(_quoted, columns))
-        options.append(f"--columns={names}")
-    if where is not None:
-        options.append(f"--where={where}")
-    convert = _Convert([*options, "--", os.fspath(path)], stdout=subprocess.PIPE)
-    with convert.explained():
-        stream = pyarrow.ipc.open_stream(convert.process.stdout)
-    return pyarrow.RecordBatchReader.from_batches(stream.schema, _batches(convert, stream))
+    options = [] if columns is None else [_columns(columns)]
+    options += [] if where is None else [f"--where={where}"]
+    return _reader([*options, "--", os.fspath(path)])
 
 
 def write(data, path, preset=None, force=False):
@@ -77,10 +70,21 @@ def write(data, path, preset=None, force=False):
     convert.finish()
 
 
+def _reader(arguments):
+    convert = _Convert(["--to=arrow", *arguments], stdout=subprocess.PIPE)
+    with convert.explained():
+        stream = pyarrow.ipc.open_stream(convert.process.stdout)
+    return pyarrow.RecordBatchReader.from_batches(stream.schema, _batches(convert, stream))
+
+
 def _batches(convert, stream):
     with convert.explained():
         yield from stream
     convert.finish()
+
+
+def _columns(names):
+    return "--columns=" + (names if isinstance(names, str) else ",".join(map(_quoted, names)))
 
 
 def _quoted(name):

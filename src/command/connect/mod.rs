@@ -11,5 +11,6 @@ use crate::report;
 pub fn run(args: &Connect) -> Result<()> {
     report::print_text(match args.target {
         Connector::Python => include_str!("mbt.py"),
+        Connector::Spark => concat!(include_str!("mbt.py"), include_str!("spark.py")),
     })
 }
