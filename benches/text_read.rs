@@ -57,7 +57,7 @@ impl Text {
             Blocks::Csv(parser, std::iter::from_fn(next).collect())
         } else {
             let (mut reader, parser) =
-                JsonReader::open(input, Flavor::Lines, options).expect("NDJSON");
+                JsonReader::open(input, Flavor::Lines, options, None).expect("NDJSON");
             let next = || reader.next_block(None).expect("NDJSON");
             Blocks::Json(parser, std::iter::from_fn(next).collect())
         }

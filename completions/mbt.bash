@@ -409,7 +409,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__convert)
-            opts="-o -q -c -l -T -h --from --encoding --max-frame --delimiter --quote --no-header --null --comment --skip-lines --flexible --max-record --schema --infer --columns --where --rows --limit --sample --seed --frames --exact --hash --salvage --output --out-dir --skip-existing --to --wire --preset --frame-rows --max-delay --encodings --index --force --quiet --progress --codec --level --checksum --threads --help --color"
+            opts="-o -q -c -l -T -h --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --flexible --max-record --schema --infer --columns --where --rows --limit --sample --seed --frames --exact --hash --salvage --output --out-dir --skip-existing --to --wire --preset --frame-rows --max-delay --encodings --index --force --quiet --progress --codec --level --checksum --threads --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -420,6 +420,10 @@ _mbt() {
                     return 0
                     ;;
                 --encoding)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --records)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -617,7 +621,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__diff)
-            opts="-T -h --key --from --encoding --max-frame --delimiter --quote --no-header --null --comment --skip-lines --flexible --max-record --schema --infer --columns --where --threads --show --json --help --color"
+            opts="-T -h --key --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --flexible --max-record --schema --infer --columns --where --threads --show --json --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -632,6 +636,10 @@ _mbt() {
                     return 0
                     ;;
                 --encoding)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --records)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -703,7 +711,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__estimate)
-            opts="-q -h --rows --from --encoding --max-frame --delimiter --quote --no-header --null --comment --skip-lines --flexible --link --rtt-ms --mbit --model --tls --loss --count --every-ms --payloads --codecs --whole --runs --format --json --chart --svg --force --quiet --progress --help --color"
+            opts="-q -h --rows --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --flexible --link --rtt-ms --mbit --model --tls --loss --count --every-ms --payloads --codecs --whole --runs --format --json --chart --svg --force --quiet --progress --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -718,6 +726,10 @@ _mbt() {
                     return 0
                     ;;
                 --encoding)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --records)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -813,7 +825,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__head)
-            opts="-x -n -h --from --encoding --max-frame --delimiter --quote --no-header --null --comment --skip-lines --flexible --max-record --schema --infer --columns --where --expanded --json --limit --rows --help --color"
+            opts="-x -n -h --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --flexible --max-record --schema --infer --columns --where --expanded --json --limit --rows --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -824,6 +836,10 @@ _mbt() {
                     return 0
                     ;;
                 --encoding)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --records)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1221,7 +1237,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__schema)
-            opts="-T -h --from --encoding --max-frame --delimiter --quote --no-header --null --comment --skip-lines --flexible --max-record --schema --infer --columns --where --threads --json --help --color"
+            opts="-T -h --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --flexible --max-record --schema --infer --columns --where --threads --json --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1232,6 +1248,10 @@ _mbt() {
                     return 0
                     ;;
                 --encoding)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --records)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1299,7 +1319,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__stats)
-            opts="-T -h --from --encoding --max-frame --delimiter --quote --no-header --null --comment --skip-lines --flexible --max-record --schema --infer --columns --where --threads --json --top --help --color"
+            opts="-T -h --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --flexible --max-record --schema --infer --columns --where --threads --json --top --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1310,6 +1330,10 @@ _mbt() {
                     return 0
                     ;;
                 --encoding)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --records)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1381,7 +1405,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__tail)
-            opts="-x -n -h --from --encoding --max-frame --delimiter --quote --no-header --null --comment --skip-lines --flexible --max-record --schema --infer --columns --where --expanded --json --limit --help --color"
+            opts="-x -n -h --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --flexible --max-record --schema --infer --columns --where --expanded --json --limit --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1392,6 +1416,10 @@ _mbt() {
                     return 0
                     ;;
                 --encoding)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --records)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -43,6 +43,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
         &'mbt;convert'= {
             cand --from 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]'
             cand --encoding 'Encoding of text: utf-16le, latin1, ... [default: utf-8]'
+            cand --records 'JSON: rows are the array at this path, such as data.items'
             cand --max-frame 'Reject frames larger than this'
             cand --delimiter 'Field delimiter: one byte, \t or tab [default: detected]'
             cand --quote 'Quote character: one byte, or none [default: "]'
@@ -93,6 +94,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
         &'mbt;head'= {
             cand --from 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]'
             cand --encoding 'Encoding of text: utf-16le, latin1, ... [default: utf-8]'
+            cand --records 'JSON: rows are the array at this path, such as data.items'
             cand --max-frame 'Reject frames larger than this'
             cand --delimiter 'Field delimiter: one byte, \t or tab [default: detected]'
             cand --quote 'Quote character: one byte, or none [default: "]'
@@ -119,6 +121,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
         &'mbt;tail'= {
             cand --from 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]'
             cand --encoding 'Encoding of text: utf-16le, latin1, ... [default: utf-8]'
+            cand --records 'JSON: rows are the array at this path, such as data.items'
             cand --max-frame 'Reject frames larger than this'
             cand --delimiter 'Field delimiter: one byte, \t or tab [default: detected]'
             cand --quote 'Quote character: one byte, or none [default: "]'
@@ -144,6 +147,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
         &'mbt;stats'= {
             cand --from 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]'
             cand --encoding 'Encoding of text: utf-16le, latin1, ... [default: utf-8]'
+            cand --records 'JSON: rows are the array at this path, such as data.items'
             cand --max-frame 'Reject frames larger than this'
             cand --delimiter 'Field delimiter: one byte, \t or tab [default: detected]'
             cand --quote 'Quote character: one byte, or none [default: "]'
@@ -168,6 +172,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
         &'mbt;schema'= {
             cand --from 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]'
             cand --encoding 'Encoding of text: utf-16le, latin1, ... [default: utf-8]'
+            cand --records 'JSON: rows are the array at this path, such as data.items'
             cand --max-frame 'Reject frames larger than this'
             cand --delimiter 'Field delimiter: one byte, \t or tab [default: detected]'
             cand --quote 'Quote character: one byte, or none [default: "]'
@@ -192,6 +197,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand --key 'Compare rows that have the same values in these columns'
             cand --from 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]'
             cand --encoding 'Encoding of text: utf-16le, latin1, ... [default: utf-8]'
+            cand --records 'JSON: rows are the array at this path, such as data.items'
             cand --max-frame 'Reject frames larger than this'
             cand --delimiter 'Field delimiter: one byte, \t or tab [default: detected]'
             cand --quote 'Quote character: one byte, or none [default: "]'
@@ -277,6 +283,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand --rows 'Use N generated rows of prices instead of a file'
             cand --from 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]'
             cand --encoding 'Encoding of text: utf-16le, latin1, ... [default: utf-8]'
+            cand --records 'JSON: rows are the array at this path, such as data.items'
             cand --max-frame 'Reject frames larger than this'
             cand --delimiter 'Field delimiter: one byte, \t or tab [default: detected]'
             cand --quote 'Quote character: one byte, or none [default: "]'

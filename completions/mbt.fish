@@ -53,6 +53,7 @@ arrow\t'Arrow IPC, stream or file'
 parquet\t'Parquet'
 mbt\t'MATHLDBT frames'"
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l encoding -d 'Encoding of text: utf-16le, latin1, ... [default: utf-8]' -r
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l records -d 'JSON: rows are the array at this path, such as data.items' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l max-frame -d 'Reject frames larger than this' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l quote -d 'Quote character: one byte, or none [default: "]' -r
@@ -126,6 +127,7 @@ arrow\t'Arrow IPC, stream or file'
 parquet\t'Parquet'
 mbt\t'MATHLDBT frames'"
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l encoding -d 'Encoding of text: utf-16le, latin1, ... [default: utf-8]' -r
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l records -d 'JSON: rows are the array at this path, such as data.items' -r
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l max-frame -d 'Reject frames larger than this' -r
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l quote -d 'Quote character: one byte, or none [default: "]' -r
@@ -157,6 +159,7 @@ arrow\t'Arrow IPC, stream or file'
 parquet\t'Parquet'
 mbt\t'MATHLDBT frames'"
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -l encoding -d 'Encoding of text: utf-16le, latin1, ... [default: utf-8]' -r
+complete -c mbt -n "__fish_mbt_using_subcommand tail" -l records -d 'JSON: rows are the array at this path, such as data.items' -r
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -l max-frame -d 'Reject frames larger than this' -r
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -l quote -d 'Quote character: one byte, or none [default: "]' -r
@@ -187,6 +190,7 @@ arrow\t'Arrow IPC, stream or file'
 parquet\t'Parquet'
 mbt\t'MATHLDBT frames'"
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l encoding -d 'Encoding of text: utf-16le, latin1, ... [default: utf-8]' -r
+complete -c mbt -n "__fish_mbt_using_subcommand stats" -l records -d 'JSON: rows are the array at this path, such as data.items' -r
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l max-frame -d 'Reject frames larger than this' -r
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l quote -d 'Quote character: one byte, or none [default: "]' -r
@@ -217,6 +221,7 @@ arrow\t'Arrow IPC, stream or file'
 parquet\t'Parquet'
 mbt\t'MATHLDBT frames'"
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l encoding -d 'Encoding of text: utf-16le, latin1, ... [default: utf-8]' -r
+complete -c mbt -n "__fish_mbt_using_subcommand schema" -l records -d 'JSON: rows are the array at this path, such as data.items' -r
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l max-frame -d 'Reject frames larger than this' -r
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l quote -d 'Quote character: one byte, or none [default: "]' -r
@@ -247,6 +252,7 @@ arrow\t'Arrow IPC, stream or file'
 parquet\t'Parquet'
 mbt\t'MATHLDBT frames'"
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l encoding -d 'Encoding of text: utf-16le, latin1, ... [default: utf-8]' -r
+complete -c mbt -n "__fish_mbt_using_subcommand diff" -l records -d 'JSON: rows are the array at this path, such as data.items' -r
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l max-frame -d 'Reject frames larger than this' -r
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l quote -d 'Quote character: one byte, or none [default: "]' -r
@@ -338,6 +344,7 @@ arrow\t'Arrow IPC, stream or file'
 parquet\t'Parquet'
 mbt\t'MATHLDBT frames'"
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l encoding -d 'Encoding of text: utf-16le, latin1, ... [default: utf-8]' -r
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l records -d 'JSON: rows are the array at this path, such as data.items' -r
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l max-frame -d 'Reject frames larger than this' -r
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l quote -d 'Quote character: one byte, or none [default: "]' -r

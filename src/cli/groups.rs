@@ -37,6 +37,19 @@ pub struct Input {
     )]
     pub encoding: Option<String>,
 
+    /// JSON: rows are the array at this path, such as data.items
+    ///
+    /// For a document with rows inside, such as the features of a map or the answer of a web service. The rest of the document is kept in
+    /// frames, and comes back with the whole text, but not with a selection or in another file of text. Keys that contain
+    /// dots go in double quotes or backticks.
+    #[arg(
+        long,
+        value_name = "PATH",
+        hide_short_help = true,
+        help_heading = "Input"
+    )]
+    pub records: Option<String>,
+
     /// Memory limit.
     #[command(flatten)]
     pub limit: Limit,

@@ -152,6 +152,7 @@ impl Opener<'_> {
         };
         let known = self.from.or_else(|| format_of_extension(&path));
         if let Some(format) = known {
+            ensure_rows_inside(format, layout, &path)?;
             let bytes = count(bytes);
             return self.seekable(Source {
                 path,
@@ -203,6 +204,7 @@ impl Opener<'_> {
             is_guess: named.is_none(),
             ..of(format)
         };
+        ensure_rows_inside(format.format, layout, &path)?;
         if let Some(mut file) = file.as_ref() {
             file.rewind().map_err(cannot)?;
         } else {
@@ -237,6 +239,17 @@ impl Opener<'_> {
         source.file = Some(file);
         Ok(source)
     }
+}
+
+/// Refuses inputs that are no documents if their rows are to be inside one.
+fn ensure_rows_inside(format: Format, layout: &TextLayout, path: &Path) -> Result<()> {
+    if layout.records.is_none() || matches!(format, Format::Json | Format::Ndjson) {
+        return Ok(());
+    }
+    let error = Error::usage(format!("--records: {} has no document", format.name()));
+    Err(error
+        .in_file(path)
+        .hint("--from json reads the input as JSON"))
 }
 
 /// The beginning of a text as UTF-8.

@@ -10,6 +10,7 @@ use crate::cli;
 use crate::columns::TextOptions;
 use crate::error::{Error, Result};
 use crate::format::csv::{CsvOptions, CsvStyle};
+use crate::format::json::RecordsPath;
 use crate::format::{Format, InputFormat, PageCodec, TextLayout};
 use crate::schema::FixedTypes;
 use crate::stream::{Checksum, Codec, Compression};
@@ -189,11 +190,15 @@ pub fn ensure_types_for_text<'a>(
 /// no such encoding.
 pub fn text_layout(input: &cli::Input) -> Result<TextLayout> {
     let encoding = input.encoding.as_deref().map(Encoding::parse);
+    let records = input.records.as_deref().map(RecordsPath::parse);
     Ok(TextLayout {
         csv: csv_options(&input.dialect)?,
         encoding: encoding
             .transpose()
             .map_err(|error| error.of_option("--encoding"))?,
+        records: records
+            .transpose()
+            .map_err(|error| error.of_option("--records"))?,
     })
 }
 

@@ -29,6 +29,7 @@ use std::path::Path;
 
 use self::csv::{CsvOptions, CsvStyle};
 use self::exact::Dialect;
+use self::json::RecordsPath;
 use self::text::TextWriter;
 use crate::stream;
 use crate::text::encoding::Encoding;
@@ -158,7 +159,7 @@ formats! {
     Json = FormatEntry {
         name: "json",
         about: "A JSON array of objects",
-        extensions: &["json"],
+        extensions: &["json", "geojson"],
         begins: json::sniff,
         reads: Reads::Untyped(json::open_json),
         writes: Writes::Text(|_| Dialect::Json(JsonStyle::array())),
@@ -332,12 +333,14 @@ pub struct TextLayout {
     pub csv: CsvOptions,
     /// The encoding of text; UTF-8 unless there is a mark of UTF-16 if not given.
     pub encoding: Option<Encoding>,
+    /// Where in a document of JSON its rows are.
+    pub records: Option<RecordsPath>,
 }
 
 impl TextLayout {
     /// True if something of the text is no part of its rows.
     pub fn leaves_out(&self) -> bool {
-        self.csv.comment.is_some() || self.csv.skip_lines > 0
+        self.csv.comment.is_some() || self.csv.skip_lines > 0 || self.records.is_some()
     }
 }
 

@@ -9,6 +9,7 @@ use arrow_schema::SchemaRef;
 use super::csv::CsvOptions;
 use super::frame::Columns;
 use super::input::Input;
+use super::json::RecordsPath;
 use crate::columns::TextOptions;
 use crate::error::Result;
 use crate::stream::{Ending, HashKind};
@@ -86,6 +87,8 @@ pub struct ReadOptions<'a> {
     pub csv: &'a CsvOptions,
     /// The encoding of text; UTF-8 unless there is a mark of UTF-16 if not given.
     pub encoding: Option<Encoding>,
+    /// Where in a document of JSON its rows are.
+    pub records: Option<&'a RecordsPath>,
     /// The format is a guess by the first bytes.
     pub is_guess: bool,
     /// Columns and their types.

@@ -189,6 +189,7 @@ impl Options {
         ReadOptions {
             csv: &format.layout.csv,
             encoding: format.layout.encoding,
+            records: format.layout.records.as_ref(),
             is_guess: format.is_guess,
             text,
             hash: self.hash,

@@ -38,7 +38,7 @@ class JsonStyle:
                 objects[key] = value
             elif key == "arrays":
                 arrays.update(value)
-            elif key in ("between", "colon", "indent", "depth", "crlf", "ascii", "upper", "slash", "hex"):
+            elif key in ("between", "colon", "indent", "depth", "crlf", "ascii", "upper", "slash", "hex", "records"):
                 setattr(self, key, value)
             else:
                 raise NotRead(f"the style has {key}, which is not read here")

@@ -5,6 +5,7 @@ mod cases;
 mod encodings;
 mod odd_text;
 mod random;
+mod records;
 mod routes;
 mod selections;
 mod skipped;

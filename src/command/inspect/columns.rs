@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::summary::{ColumnSummary, Summary};
 use super::{PATCHES, SHOWN, anomalies, odd, wires};
 use crate::cli::SortKey;
+use crate::error::shell_word;
 use crate::report::table::{Align, Table};
 use crate::units::{counted, grouped, percent, shortened};
 
@@ -104,6 +105,14 @@ pub fn text(summary: &Summary, show: Show, width: Option<u16>) -> String {
     if let Some(line) = summary.source.line(total) {
         out.push('\n');
         out.push_str(&line);
+    }
+    if let Some((path, items)) = summary.array_of_rows() {
+        let items = counted(items, "item");
+        let path_word = shell_word(&path);
+        out.extend([
+            format!("rows: {path} has {items}; "),
+            format!("--records {path_word} makes each of them a row\n"),
+        ]);
     }
     out.push_str(&anomalies(summary));
     out
@@ -284,6 +293,7 @@ pub fn document(summary: &Summary) -> Value {
         "index_bytes": summary.index,
         "unused_bytes": summary.unused,
         "text": summary.source.document(),
+        "records": summary.array_of_rows().map(|(path, items)| json!({"path": path, "items": items})),
         "columns": summary.columns.iter().map(column).collect::<Vec<_>>(),
         "oddities": summary.anomalies.iter().map(odd).collect::<Vec<_>>(),
         "trailing_bytes": summary.trailing_bytes,

@@ -59,6 +59,12 @@ impl SourceText {
         }
     }
 
+    /// True for a JSON document that is not an array of rows.
+    pub fn is_document(&self) -> bool {
+        let style = self.style.as_deref();
+        style.and_then(|style| style.split(' ').next()) == Some("document")
+    }
+
     /// Bytes that all of it takes, at most: headers and indexes may be compressed.
     fn bytes(&self) -> u64 {
         self.patches + self.told

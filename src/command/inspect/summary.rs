@@ -57,6 +57,9 @@ pub struct Summary {
 }
 
 /// One column over all frames that have it.
+/// Items of an array that may be the rows of a document.
+const LEAST_ITEMS: u64 = 10;
+
 #[derive(Debug, Default)]
 pub struct ColumnSummary {
     /// As displayed: the names down to it.
@@ -177,6 +180,25 @@ impl Summary {
             (None, true) => None,
             (None, false) => Some(true),
         }
+    }
+
+    /// The longest array in a single document and how many items it has, if these are rather its rows.
+    pub fn array_of_rows(&self) -> Option<(String, u64)> {
+        if !self.source.is_document() || self.rows != 1 {
+            return None;
+        }
+        let mut arrays: BTreeMap<&str, u64> = BTreeMap::new();
+        for column in &self.columns {
+            let parts = column.name.split_once("[]");
+            if let Some((path, _)) = parts.filter(|(_, below)| !below.contains("[]")) {
+                let items = arrays.entry(path).or_default();
+                *items = column.rows.max(*items);
+            }
+        }
+        let (path, items) = arrays.iter().max_by_key(|(_, items)| **items)?;
+        let all: u64 = arrays.values().sum();
+        let is_long = *items >= LEAST_ITEMS && 2 * items > all;
+        is_long.then(|| ((*path).to_owned(), *items))
     }
 
     /// True if a frame is of version 2.

@@ -94,7 +94,7 @@ impl Dialect {
     pub fn leaves_out(&self) -> bool {
         match self {
             Self::Csv(style) => style.leaves_out(),
-            Self::Json(_) => false,
+            Self::Json(style) => style.records.is_some(),
         }
     }
 
@@ -103,7 +103,10 @@ impl Dialect {
     pub fn without_skipped(&self) -> Self {
         match self {
             Self::Csv(style) => Self::Csv(style.without_skipped()),
-            Self::Json(style) => Self::Json(style.clone()),
+            Self::Json(style) => Self::Json(JsonStyle {
+                records: None,
+                ..style.clone()
+            }),
         }
     }
 
@@ -114,6 +117,12 @@ impl Dialect {
                 let head = style.head_without_skipped(head.as_bytes());
                 String::from_utf8_lossy(&head).into_owned()
             }
+            Self::Json(style) if style.records.is_some() => {
+                let mut usual = Vec::new();
+                style.begin(&mut usual);
+                let mark = head.starts_with('\u{feff}').then_some("\u{feff}");
+                mark.unwrap_or_default().to_owned() + &String::from_utf8_lossy(&usual)
+            }
             Self::Csv(_) | Self::Json(_) => head.to_owned(),
         }
     }
@@ -122,6 +131,11 @@ impl Dialect {
     pub fn tail_without_skipped(&self, tail: &[u8]) -> Vec<u8> {
         match self {
             Self::Csv(style) => style.without_comments(tail).into_owned(),
+            Self::Json(style) if style.records.is_some() => {
+                let mut end = Vec::new();
+                style.end(&mut end);
+                end
+            }
             Self::Json(_) => tail.to_vec(),
         }
     }
@@ -296,6 +310,7 @@ mod tests {
             "csv {\"quoted\":true}",
             "tsv crlf {\"encoding\":\"utf-16le\"}",
             "json 2 {\"encoding\":\"windows-1252\"}",
+            "json {\"records\":\"data.items\"}",
             "ndjson",
             "ndjson spaced",
             "json 4",

@@ -2,10 +2,12 @@
 
 mod arrange;
 mod cut;
+mod margin;
 mod nest;
 mod open;
 mod parse;
 mod read;
+mod records;
 mod reorder;
 mod sniff;
 mod style;
@@ -15,5 +17,6 @@ pub use arrange::PrintedOrder;
 pub use open::{open_json, open_ndjson};
 pub use parse::JsonParser;
 pub use read::{Flavor, JsonBlock, JsonReader};
+pub use records::RecordsPath;
 pub use reorder::{MemberOrder, push_moves};
 pub use sniff::{resembles_rows, sniff};

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::sync::Arc;
 
 use super::{Flavor, JsonBlock, JsonParser, JsonReader, JsonScratch};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::format::frame::Columns;
 use crate::format::read::{Bytes, Part, PartRows, ReadOptions, Reader};
 use crate::format::scratch_pool::ScratchPool;
@@ -20,7 +20,7 @@ pub fn open_json(
     _file: Option<File>,
     options: &ReadOptions<'_>,
 ) -> Result<Box<dyn Reader>> {
-    let flavor = if options.is_guess {
+    let flavor = if options.is_guess && options.records.is_none() {
         Flavor::Unknown
     } else {
         Flavor::Document
@@ -37,6 +37,10 @@ pub fn open_ndjson(
     _file: Option<File>,
     options: &ReadOptions<'_>,
 ) -> Result<Box<dyn Reader>> {
+    if options.records.is_some() {
+        return Err(Error::usage("--records: NDJSON has a document per line")
+            .hint("--from json reads a single document"));
+    }
     open(bytes, Flavor::Lines, options)
 }
 
@@ -55,7 +59,7 @@ impl From<Flavor> for InputFormat {
 
 fn open(bytes: Bytes, flavor: Flavor, options: &ReadOptions<'_>) -> Result<Box<dyn Reader>> {
     let input = options.window(bytes, 0);
-    let (reader, parser) = JsonReader::open(input, flavor, options.text.clone())?;
+    let (reader, parser) = JsonReader::open(input, flavor, options.text.clone(), options.records)?;
     Ok(Box::new(JsonInput {
         reader,
         parser: Arc::new(parser),

@@ -4,7 +4,9 @@ use std::io::Read;
 use std::sync::Arc;
 
 use super::cut::{Framing, ValueCut, cut};
+use super::margin::Margin;
 use super::parse::{JsonParser, record_end};
+use super::records::{self, RecordsPath};
 use crate::columns::TextOptions;
 use crate::columns::span::{Block, Spot};
 use crate::error::{Error, Result};
@@ -26,9 +28,6 @@ pub enum Flavor {
     Unknown,
 }
 
-/// The most bytes before the first row and after the last one that are stored.
-const MAX_MARGIN: usize = 64 << 20;
-
 /// Cuts one JSON input into blocks; [`JsonParser`] reads them.
 pub struct JsonReader<R> {
     input: Input<R>,
@@ -38,51 +37,10 @@ pub struct JsonReader<R> {
     /// The text before the first row.
     head: Margin,
     tail: Margin,
+    /// Objects around the array of rows.
+    depth: usize,
     /// What follows a value, if values follow one another.
     between: Vec<u8>,
-}
-
-/// The text before the first row or after the last one.
-#[derive(Default)]
-struct Margin {
-    /// It is kept.
-    exact: bool,
-    bytes: Vec<u8>,
-}
-
-impl Margin {
-    fn new(exact: bool) -> Self {
-        let bytes = Vec::new();
-        Self { exact, bytes }
-    }
-
-    /// Takes `len` bytes off the input.
-    fn take<R: Read>(&mut self, input: &mut Input<R>, len: usize) -> Result<()> {
-        if self.exact {
-            self.bytes.extend_from_slice(&input.text()[..len]);
-            if self.bytes.len() > MAX_MARGIN {
-                let Spot { line, byte } = input.spot(0);
-                let what = format!("more than {MAX_MARGIN} bytes of white space");
-                return Err(Error::limit(what)
-                    .at_line(line, byte)
-                    .hint("--exact off does not keep it"));
-            }
-        }
-        input.skip(len);
-        Ok(())
-    }
-
-    /// Takes white space until something else can be seen or the input ends.
-    fn take_space<R: Read>(&mut self, input: &mut Input<R>) -> Result<()> {
-        loop {
-            let space = skip_space(input.text(), 0);
-            self.take(input, space)?;
-            if !input.text().is_empty() || input.is_last() {
-                return Ok(());
-            }
-            input.fill_block()?;
-        }
-    }
 }
 
 /// Offset of the white space that `text` ends in, at least `from`.
@@ -127,6 +85,7 @@ impl<R: Read> JsonReader<R> {
         mut input: Input<R>,
         flavor: Flavor,
         options: TextOptions,
+        records: Option<&RecordsPath>,
     ) -> Result<(Self, JsonParser)> {
         let mut head = Margin::new(options.exact);
         input.fill_block()?;
@@ -136,8 +95,12 @@ impl<R: Read> JsonReader<R> {
         input.skip_byte_order_mark()?;
         input.set_block_bytes(NESTED_BLOCK_BYTES);
         head.take_space(&mut input)?;
+        if let Some(path) = records {
+            records::descend(&mut input, &mut head, path)?;
+        }
         let framing = loop {
             match framing(input.text(), flavor, input.is_last()) {
+                _ if records.is_some() => break Framing::Array,
                 Some(framing) => break framing,
                 None => input.grow()?,
             }
@@ -154,6 +117,7 @@ impl<R: Read> JsonReader<R> {
             JsonStyle::compact(framing == Framing::Array)
         };
         style.encoding = input.encoding();
+        style.records = records.map(|path| path.to_string().into());
         style.document = framing == Framing::Values
             && match flavor {
                 Flavor::Document => true,
@@ -179,6 +143,7 @@ impl<R: Read> JsonReader<R> {
                 ended: false,
                 head,
                 tail,
+                depth: records.map_or(0, RecordsPath::depth),
                 between,
             },
             parser,
@@ -303,14 +268,19 @@ impl<R: Read> JsonReader<R> {
     }
 
     fn expect_end(&mut self) -> Result<()> {
+        records::ascend(&mut self.input, &mut self.tail, self.depth)?;
         self.tail.take_space(&mut self.input)?;
         if self.input.text().is_empty() {
             return Ok(());
         }
         let Spot { line, byte } = self.input.spot(0);
-        Err(Error::input("unexpected text after the array")
-            .at_line(line, byte)
-            .hint("--from ndjson reads a sequence of values"))
+        let error = if self.depth > 0 {
+            Error::input("unexpected text after the document")
+        } else {
+            Error::input("unexpected text after the array")
+                .hint("--from ndjson reads a sequence of values")
+        };
+        Err(error.at_line(line, byte))
     }
 }
 

@@ -31,7 +31,7 @@ fn options() -> TextOptions {
 pub fn read(text: &[u8], flavor: Flavor, limit: Option<usize>) -> Result<Read> {
     let mut input = Input::new(Cursor::new(text.to_vec()), 1 << 30);
     input.take_fingerprint(HashKind::Xxh3);
-    let (mut reader, parser) = JsonReader::open(input, flavor, options())?;
+    let (mut reader, parser) = JsonReader::open(input, flavor, options(), None)?;
     let head = reader.head().unwrap().to_vec();
     let mut blocks = Vec::new();
     while let Some(block) = reader.next_block(limit)? {

@@ -55,6 +55,7 @@ impl JsonStyle {
             array,
             document: false,
             encoding: compact.encoding,
+            records: None,
             between,
             colon: votes.colon.first().map_or(compact.colon, lossy),
             objects,

@@ -73,6 +73,9 @@ impl JsonStyle {
         let mut options = Map::new();
         let encoding = (self.encoding.name(), usual.encoding.name());
         put("encoding", &*encoding.0, &*encoding.1, &mut options);
+        if let Some(records) = &self.records {
+            options.insert("records".to_owned(), (&**records).into());
+        }
         put("between", &*self.between, &*usual.between, &mut options);
         put("colon", &*self.colon, &*usual.colon, &mut options);
         put("indent", &*self.indent, &*usual.indent, &mut options);
@@ -114,6 +117,7 @@ impl JsonStyle {
         for (name, value) in options {
             match name.as_str() {
                 "encoding" => style.encoding = Encoding::parse(value.as_str()?).ok()?,
+                "records" => style.records = Some(value.as_str()?.into()),
                 "between" => style.between = separator(value, array.then_some(','))?.into(),
                 "colon" => style.colon = separator(value, Some(':'))?,
                 "indent" => {

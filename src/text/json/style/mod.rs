@@ -22,6 +22,8 @@ pub struct JsonStyle {
     pub document: bool,
     /// The encoding.
     pub encoding: Encoding,
+    /// The keys that lead to the rows inside of a document.
+    pub records: Option<Box<str>>,
     /// Bytes between two rows: in an array before each row but the first, otherwise after each row.
     pub between: String,
     /// The colon and the white space around it.
@@ -72,6 +74,7 @@ impl JsonStyle {
             array,
             document: false,
             encoding: Encoding::Utf8,
+            records: None,
             between: if array { "," } else { "\n" }.to_owned(),
             colon: ":".into(),
             objects: Spacing::compact(),

@@ -1,0 +1,262 @@
+//! Rows inside a document: `--records data.items` takes an array as the rows.
+//!
+//! What precedes the array is passed over value by value and becomes the head; what follows it is the tail. Both are part
+//! of the text and none of the rows.
+
+use std::fmt;
+use std::io::Read;
+
+use super::margin::Margin;
+use crate::error::{Error, Result};
+use crate::format::input::Input;
+use crate::schema::path::{name_in_quotes, nearest};
+use crate::text::json::key::key_name;
+use crate::text::json::scan::{
+    ENDS_BEFORE_VALUE, ENDS_IN_OBJECT, ENDS_IN_STRING, ENDS_IN_VALUE, Fault, string_end, value_end,
+};
+
+/// A value at the end of what can be seen may go on, and a longer word than this is none.
+const LONGEST_WORD: usize = 8;
+
+/// Keys that an error lists.
+const LISTED_KEYS: usize = 20;
+
+/// The keys that lead to the rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordsPath(Vec<String>);
+
+impl RecordsPath {
+    /// Reads `data.items`; names with dots are in double quotes or backticks.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Usage`] if it is empty, or not made of keys alone.
+    pub fn parse(text: &str) -> Result<Self> {
+        let (mut keys, mut rest) = (Vec::new(), text);
+        loop {
+            let quoted = name_in_quotes(rest)?;
+            let is_plain = quoted.is_none();
+            let (key, after) = quoted.unwrap_or_else(|| {
+                let end = rest.find('.').unwrap_or(rest.len());
+                (rest[..end].to_owned(), &rest[end..])
+            });
+            let is_key = !is_plain || !key.is_empty() && !key.contains(['[', ']']);
+            let next = after.strip_prefix('.');
+            if !is_key || next.is_none() && !after.is_empty() {
+                let error = Error::usage(format!("cannot read {text:?} as keys"));
+                return Err(error
+                    .hint("write them with dots between: data.items; quote others: data.\"a.b\""));
+            }
+            keys.push(key);
+            match next {
+                Some(next) => rest = next,
+                None => return Ok(Self(keys)),
+            }
+        }
+    }
+
+    /// How many objects are around the array.
+    pub(super) fn depth(&self) -> usize {
+        self.0.len()
+    }
+}
+
+impl fmt::Display for RecordsPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, key) in self.0.iter().enumerate() {
+            let dot = if at > 0 { "." } else { "" };
+            let is_plain = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+            if !key.is_empty() && key.chars().all(is_plain) {
+                write!(f, "{dot}{key}")?;
+            } else {
+                write!(f, "{dot}\"{}\"", key.replace('"', "\"\""))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Passes over everything up to the array that the path leads to.
+pub(super) fn descend<R: Read>(
+    input: &mut Input<R>,
+    head: &mut Margin,
+    path: &RecordsPath,
+) -> Result<()> {
+    for (depth, key) in path.0.iter().enumerate() {
+        let here = RecordsPath(path.0[..depth].to_vec());
+        match next_byte(input, head)? {
+            Some(b'{') => head.take(input, 1)?,
+            found => return Err(no_container(input, &here, "object", found)),
+        }
+        let mut keys = Vec::new();
+        loop {
+            match next_byte(input, head)? {
+                Some(b'"') => {}
+                Some(b'}') => return Err(no_key(input, key, &here, &keys)),
+                _ => return Err(unexpected(input, "a key")),
+            }
+            let end = visible(input, string_end)?;
+            let name = key_name(&input.text()[..end]);
+            head.take(input, end)?;
+            expect(input, head, b':')?;
+            if name == *key {
+                break;
+            }
+            keys.push(name);
+            pass_value(input, head)?;
+            match next_byte(input, head)? {
+                Some(b',') => head.take(input, 1)?,
+                Some(b'}') => {}
+                _ => return Err(unexpected(input, ", or }")),
+            }
+        }
+    }
+    match next_byte(input, head)? {
+        Some(b'[') => Ok(()),
+        found => Err(no_container(input, path, "array", found)),
+    }
+}
+
+/// Passes over everything after the array, up to the end of the outermost of so many objects.
+pub(super) fn ascend<R: Read>(input: &mut Input<R>, tail: &mut Margin, depth: usize) -> Result<()> {
+    for _ in 0..depth {
+        loop {
+            match next_byte(input, tail)? {
+                Some(b'}') => break,
+                Some(b',') => tail.take(input, 1)?,
+                _ => return Err(unexpected(input, ", or }")),
+            }
+            let Some(b'"') = next_byte(input, tail)? else {
+                return Err(unexpected(input, "a key"));
+            };
+            let end = visible(input, string_end)?;
+            tail.take(input, end)?;
+            expect(input, tail, b':')?;
+            pass_value(input, tail)?;
+        }
+        tail.take(input, 1)?;
+    }
+    Ok(())
+}
+
+/// The next byte that is no white space; `None` at the end.
+fn next_byte<R: Read>(input: &mut Input<R>, margin: &mut Margin) -> Result<Option<u8>> {
+    margin.take_space(input)?;
+    Ok(input.text().first().copied())
+}
+
+fn expect<R: Read>(input: &mut Input<R>, margin: &mut Margin, byte: u8) -> Result<()> {
+    if next_byte(input, margin)? != Some(byte) {
+        return Err(unexpected(input, &char::from(byte).to_string()));
+    }
+    margin.take(input, 1)
+}
+
+fn pass_value<R: Read>(input: &mut Input<R>, margin: &mut Margin) -> Result<()> {
+    next_byte(input, margin)?;
+    let end = visible(input, value_end)?;
+    margin.take(input, end)
+}
+
+/// The end of what begins here, read as far as that.
+fn visible<R: Read>(
+    input: &mut Input<R>,
+    end: fn(&[u8], usize) -> std::result::Result<usize, Fault>,
+) -> Result<usize> {
+    loop {
+        let text = input.text();
+        let goes_on = match end(text, 0) {
+            Ok(end) if end < text.len() || input.is_last() => {
+                if str::from_utf8(&text[..end]).is_err() {
+                    return Err(at_start(input, Error::input("this is not UTF-8"))
+                        .hint("name the encoding, for example --encoding windows-1252"));
+                }
+                return Ok(end);
+            }
+            Ok(_) => true,
+            Err(fault) => {
+                let ends = [
+                    ENDS_BEFORE_VALUE,
+                    ENDS_IN_STRING,
+                    ENDS_IN_VALUE,
+                    ENDS_IN_OBJECT,
+                ];
+                ends.contains(&fault.what) || fault.at + LONGEST_WORD > text.len()
+            }
+        };
+        if !goes_on || input.is_last() {
+            let fault = end(text, 0).err();
+            let (at, what) = fault.map_or((0, ENDS_IN_VALUE), |fault| (fault.at, fault.what));
+            let spot = input.spot(at.min(text.len()));
+            return Err(Error::input(what).at_line(spot.line, spot.byte));
+        }
+        input.grow()?;
+    }
+}
+
+fn at_start<R: Read>(input: &Input<R>, error: Error) -> Error {
+    let spot = input.spot(0);
+    error.at_line(spot.line, spot.byte)
+}
+
+fn unexpected<R: Read>(input: &Input<R>, what: &str) -> Error {
+    at_start(input, Error::input(format!("expected {what}")))
+}
+
+fn no_container<R: Read>(
+    input: &Input<R>,
+    path: &RecordsPath,
+    what: &str,
+    found: Option<u8>,
+) -> Error {
+    let whose = if path.0.is_empty() {
+        "the document".to_owned()
+    } else {
+        path.to_string()
+    };
+    let error = Error::input(format!("--records: {whose} is no {what}"));
+    let error = at_start(input, error);
+    match found {
+        Some(b'[') if path.0.is_empty() => {
+            error.hint("omit --records: the document is an array of rows itself")
+        }
+        Some(b'{') => error.hint("add a key of this object to the path"),
+        _ => error,
+    }
+}
+
+fn no_key<R: Read>(input: &Input<R>, key: &str, path: &RecordsPath, keys: &[String]) -> Error {
+    let whose = if path.0.is_empty() {
+        "the document".to_owned()
+    } else {
+        path.to_string()
+    };
+    let error = Error::input(format!("--records: {whose} has no key {key:?}"));
+    let listed = keys.iter().take(LISTED_KEYS).cloned().collect::<Vec<_>>();
+    at_start(input, error).hint(match (nearest(key, keys), keys) {
+        (Some(nearest), _) => format!("did you mean {nearest}?"),
+        (None, []) => "there are no keys".to_owned(),
+        (None, _) => format!("keys are {}", listed.join(", ")),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_keys_with_dots_between() {
+        for (text, shown) in [
+            ("features", "features"),
+            ("data.items", "data.items"),
+            ("`a.b`.\"c d\"", "\"a.b\".\"c d\""),
+            ("d\u{e4}ta", "d\u{e4}ta"),
+        ] {
+            let path = RecordsPath::parse(text).unwrap();
+            assert_eq!(path.to_string(), shown);
+            assert_eq!(RecordsPath::parse(shown).unwrap(), path);
+        }
+        for text in ["", ".", "a.", ".a", "a..b", "a[0]", "\"a", "a b.", "a]"] {
+            assert!(RecordsPath::parse(text).is_err(), "{text}");
+        }
+    }
+}
