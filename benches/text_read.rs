@@ -170,6 +170,7 @@ fn cells(criterion: &mut Criterion) {
         quote: Some(b'"'),
         escape: None,
         utf8: true,
+        comma: false,
     };
     let mut group = criterion.benchmark_group("infer");
     for (name, cell) in kinds {

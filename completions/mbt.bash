@@ -409,7 +409,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__convert)
-            opts="-o -q -c -l -T -h --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --flexible --max-record --schema --infer --columns --where --rows --limit --sample --seed --frames --exact --hash --salvage --output --out-dir --skip-existing --to --wire --preset --frame-rows --max-delay --encodings --index --force --quiet --progress --codec --level --checksum --threads --help --color"
+            opts="-o -q -c -l -T -h --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --decimal --flexible --max-record --schema --infer --columns --where --rows --limit --sample --seed --frames --exact --hash --salvage --output --out-dir --skip-existing --to --wire --preset --frame-rows --max-delay --encodings --index --force --quiet --progress --codec --level --checksum --threads --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -448,6 +448,10 @@ _mbt() {
                     return 0
                     ;;
                 --skip-lines)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --decimal)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -621,7 +625,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__diff)
-            opts="-T -h --key --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --flexible --max-record --schema --infer --columns --where --threads --show --json --help --color"
+            opts="-T -h --key --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --decimal --flexible --max-record --schema --infer --columns --where --threads --show --json --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -664,6 +668,10 @@ _mbt() {
                     return 0
                     ;;
                 --skip-lines)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --decimal)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -711,7 +719,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__estimate)
-            opts="-q -h --rows --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --flexible --link --rtt-ms --mbit --model --tls --loss --count --every-ms --payloads --codecs --whole --runs --format --json --chart --svg --force --quiet --progress --help --color"
+            opts="-q -h --rows --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --decimal --flexible --link --rtt-ms --mbit --model --tls --loss --count --every-ms --payloads --codecs --whole --runs --format --json --chart --svg --force --quiet --progress --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -754,6 +762,10 @@ _mbt() {
                     return 0
                     ;;
                 --skip-lines)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --decimal)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -825,7 +837,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__head)
-            opts="-x -n -h --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --flexible --max-record --schema --infer --columns --where --expanded --json --limit --rows --help --color"
+            opts="-x -n -h --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --decimal --flexible --max-record --schema --infer --columns --where --expanded --json --limit --rows --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -864,6 +876,10 @@ _mbt() {
                     return 0
                     ;;
                 --skip-lines)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --decimal)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1237,7 +1253,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__schema)
-            opts="-T -h --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --flexible --max-record --schema --infer --columns --where --threads --json --help --color"
+            opts="-T -h --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --decimal --flexible --max-record --schema --infer --columns --where --threads --json --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1276,6 +1292,10 @@ _mbt() {
                     return 0
                     ;;
                 --skip-lines)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --decimal)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1319,7 +1339,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__stats)
-            opts="-T -h --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --flexible --max-record --schema --infer --columns --where --threads --json --top --help --color"
+            opts="-T -h --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --decimal --flexible --max-record --schema --infer --columns --where --threads --json --top --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1358,6 +1378,10 @@ _mbt() {
                     return 0
                     ;;
                 --skip-lines)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --decimal)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1405,7 +1429,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__tail)
-            opts="-x -n -h --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --flexible --max-record --schema --infer --columns --where --expanded --json --limit --help --color"
+            opts="-x -n -h --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --decimal --flexible --max-record --schema --infer --columns --where --expanded --json --limit --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1444,6 +1468,10 @@ _mbt() {
                     return 0
                     ;;
                 --skip-lines)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --decimal)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -60,6 +60,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand convert" -l quote -d 'Quote char
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l null -d 'Unquoted text that means null; repeatable' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l comment -d 'Pass over lines that begin with this character, such as #' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l skip-lines -d 'Pass over this many lines before the header' -r
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l decimal -d 'Decimal mark of numbers in the input: , or . [default: .]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l max-record -d 'Reject text records longer than this' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l schema -d 'Set column types: a:i64,b:utf8, or @FILE' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l infer -d 'Type inference: exact, values or none' -r -f -a "exact\t'If every cell prints back exactly as it was read'
@@ -134,6 +135,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand head" -l quote -d 'Quote charact
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l null -d 'Unquoted text that means null; repeatable' -r
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l comment -d 'Pass over lines that begin with this character, such as #' -r
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l skip-lines -d 'Pass over this many lines before the header' -r
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l decimal -d 'Decimal mark of numbers in the input: , or . [default: .]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l max-record -d 'Reject text records longer than this' -r
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l schema -d 'Set column types: a:i64,b:utf8, or @FILE' -r
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l infer -d 'Type inference: exact, values or none' -r -f -a "exact\t'If every cell prints back exactly as it was read'
@@ -166,6 +168,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand tail" -l quote -d 'Quote charact
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -l null -d 'Unquoted text that means null; repeatable' -r
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -l comment -d 'Pass over lines that begin with this character, such as #' -r
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -l skip-lines -d 'Pass over this many lines before the header' -r
+complete -c mbt -n "__fish_mbt_using_subcommand tail" -l decimal -d 'Decimal mark of numbers in the input: , or . [default: .]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -l max-record -d 'Reject text records longer than this' -r
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -l schema -d 'Set column types: a:i64,b:utf8, or @FILE' -r
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -l infer -d 'Type inference: exact, values or none' -r -f -a "exact\t'If every cell prints back exactly as it was read'
@@ -197,6 +200,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand stats" -l quote -d 'Quote charac
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l null -d 'Unquoted text that means null; repeatable' -r
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l comment -d 'Pass over lines that begin with this character, such as #' -r
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l skip-lines -d 'Pass over this many lines before the header' -r
+complete -c mbt -n "__fish_mbt_using_subcommand stats" -l decimal -d 'Decimal mark of numbers in the input: , or . [default: .]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l max-record -d 'Reject text records longer than this' -r
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l schema -d 'Set column types: a:i64,b:utf8, or @FILE' -r
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l infer -d 'Type inference: exact, values or none' -r -f -a "exact\t'If every cell prints back exactly as it was read'
@@ -228,6 +232,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand schema" -l quote -d 'Quote chara
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l null -d 'Unquoted text that means null; repeatable' -r
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l comment -d 'Pass over lines that begin with this character, such as #' -r
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l skip-lines -d 'Pass over this many lines before the header' -r
+complete -c mbt -n "__fish_mbt_using_subcommand schema" -l decimal -d 'Decimal mark of numbers in the input: , or . [default: .]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l max-record -d 'Reject text records longer than this' -r
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l schema -d 'Set column types: a:i64,b:utf8, or @FILE' -r
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l infer -d 'Type inference: exact, values or none' -r -f -a "exact\t'If every cell prints back exactly as it was read'
@@ -259,6 +264,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand diff" -l quote -d 'Quote charact
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l null -d 'Unquoted text that means null; repeatable' -r
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l comment -d 'Pass over lines that begin with this character, such as #' -r
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l skip-lines -d 'Pass over this many lines before the header' -r
+complete -c mbt -n "__fish_mbt_using_subcommand diff" -l decimal -d 'Decimal mark of numbers in the input: , or . [default: .]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l max-record -d 'Reject text records longer than this' -r
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l schema -d 'Set column types: a:i64,b:utf8, or @FILE' -r
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l infer -d 'Type inference: exact, values or none' -r -f -a "exact\t'If every cell prints back exactly as it was read'
@@ -351,6 +357,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l quote -d 'Quote cha
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l null -d 'Unquoted text that means null; repeatable' -r
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l comment -d 'Pass over lines that begin with this character, such as #' -r
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l skip-lines -d 'Pass over this many lines before the header' -r
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l decimal -d 'Decimal mark of numbers in the input: , or . [default: .]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l link -d 'lan, wifi, 4g, 5g, dsl, fiber, transatlantic, satellite' -r
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l rtt-ms -d 'Round trip time in milliseconds [default: 30]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l mbit -d 'Bandwidth in Mbit/s (10^6 bits per second) [default: 100]' -r

@@ -145,6 +145,13 @@ pub struct Dialect {
     )]
     pub skip_lines: u64,
 
+    /// Decimal mark of numbers in the input: , or . [default: .]
+    ///
+    /// With a comma, 1,50 is a number, and 1.50 is text. Numbers come back with their comma in CSV and TSV; other formats
+    /// have them as numbers.
+    #[arg(long, value_name = "C", hide_short_help = true)]
+    pub decimal: Option<String>,
+
     /// Fill short rows with nulls, add columns for long ones
     #[arg(long)]
     pub flexible: bool,

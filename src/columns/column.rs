@@ -7,7 +7,7 @@ use arrow_array::Array;
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 
 use super::nested::JsonNode;
-use crate::text::form::{QUOTED_EMPTY, TextForm};
+use crate::text::form::{QUOTED_EMPTY, TextForm, exchange_commas};
 use crate::text::number::Decimal;
 use crate::text::print::{FloatFormat, FloatFormats, print_upper_uuid, print_uuid};
 use crate::text::time;
@@ -51,6 +51,8 @@ pub enum Values {
     Spelled(Spelled),
     /// Spelled in capitals.
     UpperUuids(Vec<[u8; 16]>),
+    /// Numbers with a comma in place of the decimal point.
+    Comma(Box<Self>),
     /// The rows that are not valid hold this word instead of being empty.
     Tokened(Box<Tokened>),
     /// A column of JSON that may be nested, with its own nulls.
@@ -188,6 +190,8 @@ pub struct Strings {
     pub data: Vec<u8>,
     /// True if every row is UTF-8.
     pub utf8: bool,
+    /// True if rows that look like numbers are none.
+    pub is_literal: bool,
 }
 
 impl Strings {
@@ -199,6 +203,7 @@ impl Strings {
             offsets,
             data: Vec::with_capacity(bytes),
             utf8: true,
+            is_literal: false,
         }
     }
 
@@ -330,6 +335,7 @@ impl Values {
             | Self::Json(_)
             | Self::Fixed(_)
             | Self::Wide(_)
+            | Self::Comma(_)
             | Self::Tokened(_)
             | Self::Nested(_) => false,
         }
@@ -368,6 +374,11 @@ impl Values {
             }
             Self::Spelled(Spelled { slots, form }) => form.print(slots[row], out),
             Self::UpperUuids(uuids) => print_upper_uuid(&uuids[row], out),
+            Self::Comma(values) => {
+                let start = out.len();
+                values.print(row, out);
+                exchange_commas(&mut out[start..]);
+            }
             Self::Tokened(tokened) => tokened.values.print(row, out),
             Self::Timestamps(micros) => time::print_timestamp(micros[row], out),
             Self::Uuids(uuids) => print_uuid(&uuids[row], out),

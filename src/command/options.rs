@@ -50,6 +50,7 @@ pub fn asks_for_style(dialect: &cli::Dialect) -> bool {
         nulls,
         comment: _,
         skip_lines: _,
+        decimal: _,
         flexible: _,
     } = dialect;
     delimiter.is_some() || quote.is_some() || *no_header || !nulls.is_empty()
@@ -229,6 +230,14 @@ fn csv_options(dialect: &cli::Dialect) -> Result<CsvOptions> {
             .map(|text| one_byte("--comment", text))
             .transpose()?,
         skip_lines: dialect.skip_lines,
+        decimal_comma: match dialect.decimal.as_deref() {
+            None | Some(".") => false,
+            Some(",") => true,
+            Some(other) => {
+                let error = Error::usage(format!("--decimal: {other:?} is no decimal mark"));
+                return Err(error.hint("write --decimal , or --decimal ."));
+            }
+        },
     };
     CsvStyle::of_options(&options).check()?;
     Ok(options)

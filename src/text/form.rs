@@ -14,6 +14,8 @@ use crate::schema::keys::{FORM, NULL};
 
 /// The null word of a column whose nulls are empty cells, however these are written.
 pub const QUOTED_EMPTY: &str = "\"\"";
+/// What the form of numbers begins with that have a comma in place of the decimal point; their form without that follows.
+pub const COMMA: &str = ",";
 /// The form of upper-case UUIDs.
 pub const UPPER: &str = "upper";
 
@@ -247,6 +249,17 @@ fn zone(offset: i32) -> String {
     let minutes = offset.unsigned_abs() / 60;
     let sign = if offset < 0 { '-' } else { '+' };
     format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60)
+}
+
+/// Exchanges points and commas.
+pub fn exchange_commas(number: &mut [u8]) {
+    for byte in number {
+        *byte = match *byte {
+            b',' => b'.',
+            b'.' => b',',
+            other => other,
+        };
+    }
 }
 
 /// The form in a field's metadata.

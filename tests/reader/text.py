@@ -3,6 +3,7 @@
 Text that is not UTF-8 has its odd bytes as surrogates, as Python's `surrogateescape` makes them.
 """
 
+import copy
 import struct
 
 from sections import NotRead
@@ -148,6 +149,12 @@ def is_json(column):
     return column.metadata.get("ARROW:extension:name") == "arrow.json"
 
 
+def replace_form(column, form):
+    other = copy.copy(column)
+    other.metadata = {**column.metadata, "mbt.form": form}
+    return other
+
+
 def leaf_text(column, value):
     """The text of a value that is not null and not nested, and whether it is a string in JSON."""
     kind, form = column.type, column.metadata.get("mbt.form")
@@ -156,6 +163,9 @@ def leaf_text(column, value):
         if held == "bool":
             return str(value), False
         return value.decode("utf-8", "surrogateescape"), held == "utf8"
+    if form and form.startswith(","):
+        plain, is_string = leaf_text(replace_form(column, form[1:]), value)
+        return plain.translate(str.maketrans(".,", ",.")), is_string
     if kind == 1:
         words = (form or "true/false").split("/")
         return words[0 if value else 1], bool(form)

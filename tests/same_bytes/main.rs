@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod cases;
+mod decimal;
 mod encodings;
 mod odd_text;
 mod random;

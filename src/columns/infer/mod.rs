@@ -12,6 +12,7 @@ use crate::text::number::{Decimal, POW10, scan};
 use crate::text::print::FloatFormats;
 use crate::text::{time, uuid};
 
+mod comma;
 mod readers;
 pub use readers::token;
 
@@ -26,6 +27,8 @@ pub struct Spelling {
     pub escape: Option<u8>,
     /// True if the whole block is UTF-8.
     pub utf8: bool,
+    /// Numbers have a comma in place of the decimal point.
+    pub comma: bool,
 }
 
 /// The narrowest column that prints back every cell.
@@ -34,6 +37,9 @@ pub fn infer(cells: Cells<'_>, spelling: Spelling) -> Column {
     let nulls = validity(cells);
     if cells.iter().all(<[u8]>::is_empty) {
         return Column::null(rows);
+    }
+    if spelling.comma {
+        return comma::infer(cells, spelling, nulls);
     }
     readers::read(cells, spelling, nulls)
 }

@@ -16,8 +16,11 @@ use arrow_buffer::i256;
 use arrow_schema::{DataType, Field, IntervalUnit, TimeUnit};
 
 use super::Slices;
+use crate::schema::keys::FORM;
 use crate::schema::{EXTENSION_NAME, HELD_AS, JSON_EXTENSION, Type};
-use crate::text::form::{self, BoolLiterals, UPPER, default_pattern, parse_padded, print_padded};
+use crate::text::form::{
+    self, BoolLiterals, COMMA, UPPER, default_pattern, exchange_commas, parse_padded, print_padded,
+};
 use crate::text::number::{print_decimal, print_scaled};
 use crate::text::print::{
     FloatFormat, print_bool, print_double, print_float, print_hex, print_integer, print_raw_bool,
@@ -93,6 +96,8 @@ pub enum TypedCells<'a> {
     Bytes(Slices<'a>),
     /// As it is.
     Json(Slices<'a>),
+    /// Numbers, with a comma in place of the decimal point.
+    Comma(Box<Self>),
     /// As the values it refers to.
     Dictionary(Box<Dictionary<'a>>),
 }
@@ -155,6 +160,18 @@ impl<'a> TypedCells<'a> {
                 })))
             }
             (None, _) => plain,
+            (
+                Some(name),
+                DataType::Float64 | DataType::Decimal64(..) | DataType::Decimal128(..),
+            ) if name.starts_with(COMMA) => {
+                let rest = &name[COMMA.len()..];
+                let mut number = field.clone();
+                match rest {
+                    "" => drop(number.metadata_mut().remove(FORM)),
+                    form => number = form::with(number, FORM, form),
+                }
+                Some(Self::Comma(Box::new(Self::new(array, &number)?)))
+            }
             (Some(name), DataType::Boolean) => Some(Self::BoolLiterals(
                 array.as_boolean_opt()?,
                 BoolLiterals::parse(name)?,
@@ -309,6 +326,11 @@ impl<'a> TypedCells<'a> {
             Self::Months(values) => print_months(values[row], out),
             Self::Bytes(slices) => print_hex(slices.row(row), out),
             Self::Text(slices) | Self::Json(slices) => out.extend_from_slice(slices.row(row)),
+            Self::Comma(numbers) => {
+                let start = out.len();
+                numbers.print(row, out);
+                exchange_commas(&mut out[start..]);
+            }
             Self::Dictionary(dictionary) => {
                 dictionary.values.print(dictionary.keys[row], out);
             }
@@ -320,7 +342,11 @@ impl<'a> TypedCells<'a> {
     pub(crate) fn is_simple(&self) -> bool {
         !matches!(
             self,
-            Self::Bytes(_) | Self::Times(_) | Self::BoolLiterals(..) | Self::Dictionary(_)
+            Self::Bytes(_)
+                | Self::Times(_)
+                | Self::BoolLiterals(..)
+                | Self::Comma(_)
+                | Self::Dictionary(_)
         )
     }
 

@@ -38,6 +38,8 @@ pub(super) enum ExactType {
     /// Up to 38 digits.
     Decimal128(u8),
     Float(FloatFormat),
+    /// A number with a comma in place of the decimal point.
+    Comma(Box<Self>),
     /// In the default form.
     Timestamp(TimeUnit),
     Form(TextForm),
@@ -82,9 +84,20 @@ fn is_word_alone(block: &Column) -> bool {
 
 /// The values without the word for null.
 fn values_of(block: &Column) -> &Values {
-    match &block.values {
+    let values = match &block.values {
         Values::Tokened(tokened) => &tokened.values,
         values => values,
+    };
+    match values {
+        Values::Comma(numbers) => numbers,
+        values => values,
+    }
+}
+
+fn has_comma(block: &Column) -> bool {
+    match &block.values {
+        Values::Tokened(tokened) => matches!(tokened.values, Values::Comma(_)),
+        values => matches!(values, Values::Comma(_)),
     }
 }
 
@@ -163,7 +176,15 @@ fn choose(blocks: &[Column], token: Option<&[u8]>) -> Option<ExactType> {
         Values::Numbers(_) | Values::Wide(_) | Values::Floats(_)
             if all(|v| matches!(v, Values::Numbers(_) | Values::Wide(_) | Values::Floats(_))) =>
         {
-            choose_number(&typed)
+            let number = choose_number(&typed)?;
+            let has_comma = typed.iter().any(|(block, _)| has_comma(block));
+            // Whole numbers have nothing to put a comma in.
+            let is_whole = matches!(number, ExactType::Int64 | ExactType::UInt64);
+            Some(if has_comma && !is_whole {
+                ExactType::Comma(Box::new(number))
+            } else {
+                number
+            })
         }
         _ if all(|v| !matches!(v, Values::Text(_) | Values::Json(_) | Values::Fixed(_))) => {
             choose_form(&typed, token)
@@ -349,6 +370,12 @@ impl ExactType {
             Self::Decimal128(scale) => typed(DataType::Decimal128(38, *scale as i8)),
             Self::Float(form) if form.name().is_empty() => typed(DataType::Float64),
             Self::Float(form) => form::with(typed(DataType::Float64), keys::FORM, form.name()),
+            Self::Comma(number) => {
+                let field = number.field(name);
+                let form = form::form_of(&field).unwrap_or_default();
+                let form = format!("{}{form}", form::COMMA);
+                form::with(field, keys::FORM, &form)
+            }
             Self::Timestamp(unit) => typed(DataType::Timestamp(*unit, Some("UTC".into()))),
             Self::Form(form) if form.is_default() => typed(form.data_type()),
             Self::Form(form) => form::with(typed(form.data_type()), keys::FORM, &form.to_string()),
@@ -368,7 +395,19 @@ impl ExactType {
             Values::Tokened(tokened) => tokened.values,
             values => values,
         };
+        let values = match values {
+            Values::Comma(numbers) => *numbers,
+            values => values,
+        };
         match (self, values) {
+            (Self::Comma(number), values) => {
+                let block = Column {
+                    rows,
+                    nulls,
+                    values,
+                };
+                number.array(block, data_type)
+            }
             (Self::Form(form), values) => {
                 let block = Column {
                     rows,

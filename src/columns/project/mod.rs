@@ -87,6 +87,8 @@ pub fn project(
         Values::Json(_) | Values::Fixed(_) => false,
         values => !json || values.is_string_in_json(),
     };
+    let is_literal =
+        |block: &Column| matches!(&block.values, Values::Text(strings) if strings.is_literal);
     let projection = if blocks.iter().all(is_text) {
         text(name, blocks)
     } else {
@@ -95,7 +97,7 @@ pub fn project(
             kind: ProjectionKind::Json,
         }
     };
-    if infer {
+    if infer && !blocks.iter().any(is_literal) {
         projection
     } else {
         projection.chosen()

@@ -26,6 +26,7 @@ pub(crate) const SPELLING: Spelling = Spelling {
     quote: Some(b'"'),
     escape: None,
     utf8: true,
+    comma: false,
 };
 
 /// Reads JSON texts, a row each, once more: objects at the top as maps, however few their keys.

@@ -154,6 +154,7 @@ fn order(cells: &TypedCells<'_>, row: usize) -> Option<Order> {
         TypedCells::F32(values) => Order::Float(values[row].into()),
         TypedCells::F64(values) | TypedCells::Floats(values, _) => Order::Float(values[row]),
         TypedCells::Times(times) => Order::Int(times.value(row).into()),
+        TypedCells::Comma(numbers) => order(numbers, row)?,
         TypedCells::Dictionary(dictionary) => order(&dictionary.values, dictionary.keys[row])?,
         TypedCells::Null
         | TypedCells::Uuid(_)

@@ -176,6 +176,7 @@ impl CsvParser {
             quote: Some(quote),
             escape: self.dialect.escape,
             utf8: simdutf8::basic::from_utf8(block.text()).is_ok(),
+            comma: self.options.decimal_comma,
         };
         let mut columns = Vec::with_capacity(self.kept.len());
         // Each column is walked several times, so its spans are first copied to be contiguous.

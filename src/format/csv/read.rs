@@ -21,6 +21,7 @@ const BYTES_PER_COLUMN: usize = 64;
 
 /// How to read CSV.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent wishes")]
 pub struct CsvOptions {
     /// The text counts as TSV.
     pub tsv: bool,
@@ -38,6 +39,8 @@ pub struct CsvOptions {
     pub comment: Option<u8>,
     /// Lines at the beginning that are passed over.
     pub skip_lines: u64,
+    /// Numbers have a comma in place of the decimal point.
+    pub decimal_comma: bool,
 }
 
 impl Default for CsvOptions {
@@ -51,6 +54,7 @@ impl Default for CsvOptions {
             flexible: false,
             comment: None,
             skip_lines: 0,
+            decimal_comma: false,
         }
     }
 }

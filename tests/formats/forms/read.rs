@@ -39,6 +39,7 @@ pub fn read(cells: &[String], cuts: &[usize], rule: Infer, json: bool) -> Read {
             quote: Some(b'"'),
             escape: None,
             utf8: true,
+            comma: false,
         };
         blocks.push(infer(Cells::new(&block, &spans), spelling));
         from = to;
@@ -76,6 +77,7 @@ pub fn read_as(cells: &[String], ty: &FixedType) -> Option<Read> {
         quote: Some(b'"'),
         escape: None,
         utf8: true,
+        comma: false,
     };
     let column = typed::read(Cells::new(&block, &spans), ty, spelling).ok()?;
     let mut blocks = vec![column];

@@ -47,6 +47,7 @@ fn kind_of(cells: &TypedCells<'_>) -> Option<&'static str> {
         TypedCells::Null => None,
         TypedCells::Bool(_) | TypedCells::RawBool(_) => Some("bool"),
         TypedCells::Text(_) | TypedCells::BoolLiterals(..) => Some("string"),
+        TypedCells::Comma(numbers) => kind_of(numbers),
         TypedCells::Dictionary(dictionary) => kind_of(&dictionary.values),
         cells if cells.is_string_in_json() => Some("string"),
         // Numbers whose spelling no type of numbers keeps are JSON as well.
@@ -156,6 +157,7 @@ impl JsonWriter {
                 words.print(array.value(row), &mut word);
                 print_string(&word, out);
             }
+            TypedCells::Comma(numbers) => self.scalar(numbers, depth, row, out),
             TypedCells::Dictionary(dictionary) => {
                 self.scalar(&dictionary.values, depth, dictionary.keys[row], out);
             }

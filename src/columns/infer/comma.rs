@@ -1,0 +1,71 @@
+//! Numbers with a decimal comma.
+//!
+//! Points and commas are exchanged, and what then is a number is one. A number with a point is none in such a text, but a
+//! date with points still is a date.
+
+use arrow_buffer::NullBuffer;
+
+use super::{Spelling, readers, string_values};
+use crate::columns::column::{Column, Values};
+use crate::columns::span::{Block, Cells, Span, Spot};
+use crate::text::form::exchange_commas;
+
+/// The narrowest column; `nulls` are the empty cells.
+pub(super) fn infer(cells: Cells<'_>, spelling: Spelling, nulls: Option<NullBuffer>) -> Column {
+    let has_mark = |cell: &[u8]| memchr::memchr2(b',', b'.', cell).is_some();
+    if !cells.iter().any(has_mark) {
+        return readers::read(cells, spelling, nulls);
+    }
+    let mut text = Vec::new();
+    let spans = cells.iter().map(|cell| {
+        let start = text.len();
+        text.extend_from_slice(cell);
+        // What has no digit may be a word for null.
+        if cell.iter().any(u8::is_ascii_digit) {
+            exchange_commas(&mut text[start..]);
+        }
+        match cell {
+            [] => Span::NULL,
+            _ => Span {
+                start: start as u32,
+                len: cell.len() as u32,
+            },
+        }
+    });
+    let spans: Vec<Span> = spans.collect();
+    let block = Block::of(text, Spot { line: 1, byte: 1 }, b'\n');
+    let mut column = readers::read(Cells::new(&block, &spans), spelling, nulls.clone());
+    let values = match &mut column.values {
+        Values::Tokened(tokened) => &mut tokened.values,
+        values => values,
+    };
+    if is_number(values) {
+        let numbers = std::mem::replace(values, Values::Null);
+        *values = Values::Comma(Box::new(numbers));
+        return column;
+    }
+    let mut column = readers::read(cells, spelling, nulls.clone());
+    let has_numbers = match &column.values {
+        Values::Tokened(tokened) => is_number(&tokened.values),
+        values => is_number(values),
+    };
+    if has_numbers {
+        column = Column {
+            rows: cells.len(),
+            nulls,
+            values: string_values(cells, spelling),
+        };
+    }
+    if let Values::Text(strings) = &mut column.values {
+        // Not even where another format has numbers in between.
+        strings.is_literal = true;
+    }
+    column
+}
+
+fn is_number(values: &Values) -> bool {
+    matches!(
+        values,
+        Values::Numbers(_) | Values::Floats(_) | Values::Wide(_)
+    )
+}
