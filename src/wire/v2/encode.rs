@@ -14,6 +14,7 @@ use super::budget::Budget;
 use super::column::ColumnTree;
 use super::decode::Decoder;
 use super::envelope::{Envelope, HeaderParts, write};
+use super::gather::Chunk;
 use super::head::{ARCHIVE, PROMISES_END};
 use super::sections::{Packed, SectionLayout, is_large, pack};
 use crate::columns::statistics::Statistics;
@@ -148,6 +149,7 @@ impl Encoder {
             plan: plan.map(|plan| &plan.0),
         };
         let decoded_bytes = chunks.iter().map(Array::get_array_memory_size).sum();
+        let chunks = chunks.into_iter().map(Chunk::from).collect();
         let column = encode(field, chunks, how).map_err(|error| error.in_column(field.name()))?;
         self.packed(column, decoded_bytes)
     }

@@ -3,11 +3,10 @@
 //! Encodings see whole numbers, floats and strings without nulls and nesting. This takes arrays apart as
 //! the encoder does and asks the same chooser, so it reports what `convert` would do.
 
-use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef};
+use arrow_array::ArrayRef;
 use arrow_schema::{DataType, Field};
 
-use super::gather::{self, items_of, without_nulls};
+use super::gather::{self, Chunk};
 use super::types;
 use crate::error::Result;
 use crate::schema::display_name;
@@ -39,58 +38,32 @@ pub fn explain(
 ) -> Result<Vec<Explained>> {
     let mut found = Vec::new();
     let path = display_name(field.name(), position);
-    column(field, array, path, cascade, &mut found)?;
+    let chunks = vec![ArrayRef::clone(array).into()];
+    column(field, chunks, path, cascade, &mut found)?;
     Ok(found)
 }
 
 fn column(
     field: &Field,
-    array: &ArrayRef,
+    chunks: Vec<Chunk>,
     path: String,
     cascade: Cascade,
     found: &mut Vec<Explained>,
 ) -> Result<()> {
-    let chunks = vec![ArrayRef::clone(array)];
-    let valid = array.len() - array.null_count();
-    let mut lengths = Vec::new();
-    let (below, item, items) = match field.data_type() {
+    let valid = chunks.iter().map(Chunk::valid).sum();
+    let (below, item) = match field.data_type() {
         DataType::Struct(fields) => {
-            let whole = without_nulls(chunks)?;
-            for (at, field) in fields.iter().enumerate() {
+            let members = gather::members(chunks, fields.len());
+            for (at, (field, chunks)) in fields.iter().zip(members).enumerate() {
                 let path = format!("{path}.{}", display_name(field.name(), at));
-                for chunk in &whole {
-                    let child = chunk.as_struct().column(at);
-                    column(field, child, path.clone(), cascade, found)?;
-                }
+                column(field, chunks, path, cascade, found)?;
             }
             return Ok(());
         }
-        DataType::List(item) => {
-            let chunk = whole(chunks)?;
-            let list = chunk.as_list::<i32>();
-            let items = items_of(list.offsets(), list.values(), &mut lengths);
-            ("[]", item, items)
+        DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
+            ("[]", item)
         }
-        DataType::LargeList(item) => {
-            let chunk = whole(chunks)?;
-            let list = chunk.as_list::<i64>();
-            let items = items_of(list.offsets(), list.values(), &mut lengths);
-            ("[]", item, items)
-        }
-        DataType::Map(item, _) => {
-            let chunk = whole(chunks)?;
-            let map = chunk.as_map();
-            let entries: ArrayRef = std::sync::Arc::new(map.entries().clone());
-            let items = items_of(map.offsets(), &entries, &mut lengths);
-            ("{}", item, items)
-        }
-        DataType::FixedSizeList(item, len) => {
-            let chunk = whole(chunks)?;
-            let list = chunk.as_fixed_size_list();
-            let len = list.len() * *len as usize;
-            let items = list.values().slice(list.value_offset_at(0), len);
-            ("[]", item, items)
-        }
+        DataType::Map(item, _) => ("{}", item),
         // The encoder takes Arrow's dictionaries and wide decimals as they are, without a choice
         // worth telling.
         DataType::Dictionary(..) => return Ok(()),
@@ -111,6 +84,8 @@ fn column(
             return Ok(());
         }
     };
+    let mut lengths = Vec::new();
+    let items = gather::items(chunks, &mut lengths);
     if !lengths.is_empty() {
         let (node, trials) = cascade.deeper().explain_ints(&lengths);
         found.push(Explained {
@@ -120,11 +95,5 @@ fn column(
             trials,
         });
     }
-    column(item, &items, format!("{path}{below}"), cascade, found)
-}
-
-/// The only chunk without its nulls.
-fn whole(chunks: Vec<ArrayRef>) -> Result<ArrayRef> {
-    let mut whole = without_nulls(chunks)?;
-    Ok(whole.swap_remove(0))
+    column(item, items, format!("{path}{below}"), cascade, found)
 }

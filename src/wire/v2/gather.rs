@@ -3,30 +3,171 @@
 //! Encodings see whole numbers, floats or strings end to end; whatever a type is held as in Arrow, and
 //! however many chunks there are, is taken off here.
 
+use std::sync::Arc;
+
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
-use arrow_array::{Array, ArrayRef, BooleanArray, UInt32Array};
-use arrow_buffer::{ArrowNativeType, Buffer};
+use arrow_array::{Array, ArrayRef, UInt32Array};
+use arrow_buffer::{ArrowNativeType, BooleanBufferBuilder, Buffer, NullBuffer};
 use arrow_schema::{ArrowError, DataType};
 
 use crate::error::{Error, Result};
 use crate::wire::encodings::ByteStrings;
 
-/// The rows of nested arrays that are valid.
-pub(super) fn without_nulls(chunks: Vec<ArrayRef>) -> Result<Vec<ArrayRef>> {
-    let arrow = |error: ArrowError| Error::input(error.to_string());
-    chunks
-        .into_iter()
-        .map(
-            |chunk| match chunk.nulls().filter(|nulls| nulls.null_count() > 0) {
-                None => Ok(chunk),
-                Some(nulls) => {
-                    let keep = BooleanArray::new(nulls.inner().clone(), None);
-                    arrow_select::filter::filter(&chunk, &keep).map_err(arrow)
-                }
-            },
-        )
-        .collect()
+/// An array of a column, and which of its slots are rows.
+///
+/// Arrow keeps a slot in every child for a struct that is null, and may keep items under a null list. Those slots are
+/// no rows. Marking them costs a bit per slot; copying the others to new arrays, level by level, would cost more than
+/// encoding them.
+#[derive(Clone, Debug)]
+pub(super) struct Chunk {
+    array: ArrayRef,
+    /// Slots that are rows; `None` if all are.
+    rows: Option<NullBuffer>,
+    /// Rows that are not null; `None` if all slots are.
+    valid: Option<NullBuffer>,
+}
+
+impl From<ArrayRef> for Chunk {
+    fn from(array: ArrayRef) -> Self {
+        Self::new(array, None)
+    }
+}
+
+impl Chunk {
+    fn new(array: ArrayRef, rows: Option<NullBuffer>) -> Self {
+        let valid = NullBuffer::union(rows.as_ref(), array.nulls());
+        Self {
+            array,
+            rows,
+            valid: valid.filter(|valid| valid.null_count() > 0),
+        }
+    }
+
+    /// The array, with slots that are no rows.
+    pub(super) fn array(&self) -> &dyn Array {
+        &*self.array
+    }
+
+    /// Number of rows.
+    pub(super) fn rows(&self) -> usize {
+        let absent = self.rows.as_ref().map_or(0, NullBuffer::null_count);
+        self.array.len() - absent
+    }
+
+    /// Number of rows that are not null.
+    pub(super) fn valid(&self) -> usize {
+        let others = self.valid.as_ref().map_or(0, NullBuffer::null_count);
+        self.array.len() - others
+    }
+
+    /// Calls `take` with each range of slots that are rows and not null.
+    pub(super) fn each_valid(&self, mut take: impl FnMut(usize, usize)) {
+        match &self.valid {
+            None => take(0, self.array.len()),
+            Some(valid) => valid.valid_slices().for_each(|(from, to)| take(from, to)),
+        }
+    }
+
+    /// Appends 1 for each row that is valid and 0 for each null.
+    pub(super) fn extend_validity(&self, bits: &mut Vec<i64>) {
+        let all = || NullBuffer::new_valid(self.array.len());
+        let valid = match &self.valid {
+            Some(valid) if self.valid() < self.rows() => valid,
+            _ => return bits.resize(bits.len() + self.rows(), 1),
+        };
+        let rows = self.rows.clone().unwrap_or_else(all);
+        let rows = rows.inner().bit_chunks();
+        let valid = valid.inner().bit_chunks();
+        for (mut rows, valid) in rows.iter_padded().zip(valid.iter_padded()) {
+            if rows == u64::MAX {
+                bits.extend((0..64).map(|slot| (valid >> slot & 1) as i64));
+                continue;
+            }
+            while rows != 0 {
+                bits.push((valid >> rows.trailing_zeros() & 1) as i64);
+                rows &= rows - 1;
+            }
+        }
+    }
+}
+
+/// The columns of structs, a list of chunks for each.
+pub(super) fn members(chunks: Vec<Chunk>, count: usize) -> Vec<Vec<Chunk>> {
+    let mut members = vec![Vec::with_capacity(chunks.len()); count];
+    for Chunk { array, valid, .. } in chunks {
+        for (member, column) in members.iter_mut().zip(array.as_struct().columns()) {
+            member.push(Chunk::new(Arc::clone(column), valid.clone()));
+        }
+    }
+    members
+}
+
+/// The items of lists that are not null, or the entries of maps; appends to `lengths` how many each list has, unless
+/// all have the same number.
+pub(super) fn items(chunks: Vec<Chunk>, lengths: &mut Vec<i64>) -> Vec<Chunk> {
+    let items = chunks.into_iter().map(|chunk| {
+        let array = &*chunk.array;
+        match array.data_type() {
+            DataType::List(_) => {
+                let list = array.as_list::<i32>();
+                chunk.items(list.offsets(), list.values(), Some(lengths))
+            }
+            DataType::LargeList(_) => {
+                let list = array.as_list::<i64>();
+                chunk.items(list.offsets(), list.values(), Some(lengths))
+            }
+            DataType::FixedSizeList(_, len) => {
+                let list = array.as_fixed_size_list();
+                let places = 0..=list.len() as i32;
+                let offsets: Vec<i32> = places
+                    .map(|slot| list.value_offset_at(0) as i32 + slot * len)
+                    .collect();
+                chunk.items(&offsets, list.values(), None)
+            }
+            _ => {
+                let map = array.as_map();
+                let entries: ArrayRef = Arc::new(map.entries().clone());
+                chunk.items(map.offsets(), &entries, Some(lengths))
+            }
+        }
+    });
+    items.collect()
+}
+
+impl Chunk {
+    /// The items between the offsets of valid lists.
+    fn items<O: ArrowNativeType>(
+        &self,
+        offsets: &[O],
+        items: &ArrayRef,
+        mut lengths: Option<&mut Vec<i64>>,
+    ) -> Self {
+        let place = |at: &O| at.as_usize();
+        let first = offsets.first().map_or(0, place);
+        let last = offsets.last().map_or(0, place);
+        let mut ranges = Vec::new();
+        let mut kept = 0;
+        self.each_valid(|from, to| {
+            let lists = offsets[from..=to].windows(2);
+            if let Some(lengths) = &mut lengths {
+                lengths.extend(lists.map(|pair| (place(&pair[1]) - place(&pair[0])) as i64));
+            }
+            let range = place(&offsets[from]) - first..place(&offsets[to]) - first;
+            kept += range.len();
+            ranges.push(range);
+        });
+        let rows = (kept < last - first).then(|| {
+            let mut bits = BooleanBufferBuilder::new(last - first);
+            for range in ranges {
+                bits.append_n(range.start - bits.len(), false);
+                bits.append_n(range.len(), true);
+            }
+            bits.append_n(last - first - bits.len(), false);
+            NullBuffer::new(bits.finish())
+        });
+        Self::new(items.slice(first, last - first), rows)
+    }
 }
 
 /// The rows at these places, nulls at those that are null.
@@ -35,52 +176,27 @@ pub(super) fn taken(array: &ArrayRef, places: &UInt32Array) -> Result<ArrayRef> 
     arrow_select::take::take(array, places, None).map_err(arrow)
 }
 
-/// The items of all lists, and how many each list has.
-pub(super) fn items_of<O: ArrowNativeType>(
-    offsets: &[O],
-    items: &ArrayRef,
-    lengths: &mut Vec<i64>,
-) -> ArrayRef {
-    let place = |at: &O| at.as_usize();
-    lengths.extend(
-        offsets
-            .windows(2)
-            .map(|pair| (place(&pair[1]) - place(&pair[0])) as i64),
-    );
-    let first = offsets.first().map_or(0, place);
-    let last = offsets.last().map_or(0, place);
-    items.slice(first, last - first)
-}
-
-/// Calls `take` with each range of rows that are valid.
-pub(super) fn each_valid(chunk: &dyn Array, mut take: impl FnMut(usize, usize)) {
-    match chunk.nulls().filter(|nulls| nulls.null_count() > 0) {
-        None => take(0, chunk.len()),
-        Some(nulls) => nulls.valid_slices().for_each(|(from, to)| take(from, to)),
-    }
-}
-
 /// The floats of the valid rows.
-pub(super) fn floats(chunks: &[ArrayRef], valid: usize) -> Vec<f64> {
+pub(super) fn floats(chunks: &[Chunk], valid: usize) -> Vec<f64> {
     let mut out = Vec::with_capacity(valid);
     for chunk in chunks {
-        let values = chunk.as_primitive::<Float64Type>().values();
-        each_valid(chunk, |from, to| out.extend_from_slice(&values[from..to]));
+        let values = chunk.array.as_primitive::<Float64Type>().values();
+        chunk.each_valid(|from, to| out.extend_from_slice(&values[from..to]));
     }
     out
 }
 
 /// Whole numbers of the valid rows, whatever they mean.
-pub(super) fn ints(data_type: &DataType, chunks: &[ArrayRef], valid: usize) -> Result<Vec<i64>> {
+pub(super) fn ints(data_type: &DataType, chunks: &[Chunk], valid: usize) -> Result<Vec<i64>> {
     let mut out = Vec::with_capacity(valid);
     for chunk in chunks {
-        if let Some(bools) = chunk.as_boolean_opt() {
-            each_valid(chunk, |from, to| {
+        if let Some(bools) = chunk.array.as_boolean_opt() {
+            chunk.each_valid(|from, to| {
                 out.extend(bools.values().slice(from, to - from).iter().map(i64::from));
             });
             continue;
         }
-        let data = chunk.to_data();
+        let data = chunk.array.to_data();
         let unsigned = data_type.is_unsigned_integer() || data_type.is_floating();
         match (data_type.primitive_width(), unsigned) {
             (Some(1), false) => widen::<i8>(chunk, data.buffer(0), &mut out),
@@ -91,7 +207,7 @@ pub(super) fn ints(data_type: &DataType, chunks: &[ArrayRef], valid: usize) -> R
             (Some(4), true) => widen::<u32>(chunk, data.buffer(0), &mut out),
             (Some(8), _) => {
                 let values: &[i64] = data.buffer(0);
-                each_valid(chunk, |from, to| out.extend_from_slice(&values[from..to]));
+                chunk.each_valid(|from, to| out.extend_from_slice(&values[from..to]));
             }
             _ => return Err(Error::input(format!("wire 2 has no type {data_type}"))),
         }
@@ -99,8 +215,8 @@ pub(super) fn ints(data_type: &DataType, chunks: &[ArrayRef], valid: usize) -> R
     Ok(out)
 }
 
-fn widen<T: ArrowNativeType + Into<i64>>(chunk: &dyn Array, values: &[T], out: &mut Vec<i64>) {
-    each_valid(chunk, |from, to| {
+fn widen<T: ArrowNativeType + Into<i64>>(chunk: &Chunk, values: &[T], out: &mut Vec<i64>) {
+    chunk.each_valid(|from, to| {
         out.extend(values[from..to].iter().map(|&value| value.into()));
     });
 }
@@ -112,59 +228,74 @@ pub(super) fn wide(low: &[i64], high: &[i64]) -> impl Iterator<Item = i128> {
 }
 
 /// The strings of the valid rows.
-pub(super) fn strings(chunks: &[ArrayRef]) -> Result<ByteStrings> {
+pub(super) fn strings(chunks: &[Chunk]) -> Result<ByteStrings> {
     let mut out = ByteStrings::default();
     for chunk in chunks {
-        match chunk.data_type() {
+        let array = &*chunk.array;
+        match array.data_type() {
             DataType::Utf8 => {
-                let array = chunk.as_string::<i32>();
-                slices(chunk, array.offsets(), array.values(), &mut out)?;
+                let strings = array.as_string::<i32>();
+                slices(chunk, strings.offsets(), strings.values(), &mut out)?;
             }
             DataType::Binary => {
-                let array = chunk.as_binary::<i32>();
-                slices(chunk, array.offsets(), array.values(), &mut out)?;
+                let strings = array.as_binary::<i32>();
+                slices(chunk, strings.offsets(), strings.values(), &mut out)?;
             }
             DataType::LargeUtf8 => {
-                let array = chunk.as_string::<i64>();
-                slices(chunk, array.offsets(), array.values(), &mut out)?;
+                let strings = array.as_string::<i64>();
+                slices(chunk, strings.offsets(), strings.values(), &mut out)?;
             }
             DataType::LargeBinary => {
-                let array = chunk.as_binary::<i64>();
-                slices(chunk, array.offsets(), array.values(), &mut out)?;
+                let strings = array.as_binary::<i64>();
+                slices(chunk, strings.offsets(), strings.values(), &mut out)?;
             }
             DataType::Utf8View => {
-                let array = chunk.as_string_view();
-                for value in array.iter().flatten() {
-                    room(&out, value.len())?;
-                    out.push(value.as_bytes());
-                }
+                let strings = array.as_string_view();
+                one_by_one(chunk, |row| strings.value(row).as_bytes(), &mut out)?;
             }
             DataType::BinaryView => {
-                for value in chunk.as_binary_view().iter().flatten() {
-                    room(&out, value.len())?;
-                    out.push(value);
-                }
+                let strings = array.as_binary_view();
+                one_by_one(chunk, |row| strings.value(row), &mut out)?;
             }
             _ => {
-                for value in chunk.as_fixed_size_binary().iter().flatten() {
-                    room(&out, value.len())?;
-                    out.push(value);
-                }
+                let strings = array.as_fixed_size_binary();
+                one_by_one(chunk, |row| strings.value(row), &mut out)?;
             }
         }
     }
     Ok(out)
 }
 
+/// Appends the valid rows of an array whose values are not end to end.
+fn one_by_one<'a>(
+    chunk: &Chunk,
+    value: impl Fn(usize) -> &'a [u8],
+    out: &mut ByteStrings,
+) -> Result<()> {
+    let mut fits = Ok(());
+    chunk.each_valid(|from, to| {
+        for row in from..to {
+            let value = value(row);
+            if fits.is_ok() {
+                fits = room(out, value.len());
+            }
+            if fits.is_ok() {
+                out.push(value);
+            }
+        }
+    });
+    fits
+}
+
 /// Appends the valid rows of a text or bytes array, neighbours at once.
 fn slices<O: ArrowNativeType>(
-    chunk: &dyn Array,
+    chunk: &Chunk,
     offsets: &[O],
     data: &Buffer,
     out: &mut ByteStrings,
 ) -> Result<()> {
     let mut fits = Ok(());
-    each_valid(chunk, |from, to| {
+    chunk.each_valid(|from, to| {
         let (start, end) = (offsets[from].as_usize(), offsets[to].as_usize());
         if fits.is_ok() {
             fits = room(out, end - start);
@@ -189,4 +320,79 @@ fn room(out: &ByteStrings, more: usize) -> Result<()> {
         Error::limit("a column holds 2 GiB of text or more in one frame")
             .hint("write smaller frames with --frame-rows"),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::{Int64Array, ListArray, StructArray};
+    use arrow_buffer::{OffsetBuffer, ScalarBuffer};
+    use arrow_schema::Field;
+
+    use super::*;
+
+    /// Lists of structs with one field, where nulls of lists and structs hide items and values:
+    /// `[[1, null], null (hides 2), [null (hides 3), {null}, 4]]`.
+    fn lists() -> ArrayRef {
+        let values = Int64Array::from(vec![Some(1), None, Some(2), Some(3), None, Some(4)]);
+        let field = Arc::new(Field::new("a", DataType::Int64, true));
+        let is_struct = NullBuffer::from(vec![true, false, true, false, true, true]);
+        let structs = StructArray::new(vec![field].into(), vec![Arc::new(values)], Some(is_struct));
+        let item = Arc::new(Field::new("item", structs.data_type().clone(), true));
+        let offsets = OffsetBuffer::new(ScalarBuffer::from(vec![0, 2, 3, 6]));
+        let is_list = NullBuffer::from(vec![true, false, true]);
+        Arc::new(ListArray::new(
+            item,
+            offsets,
+            Arc::new(structs),
+            Some(is_list),
+        ))
+    }
+
+    fn validity(chunk: &Chunk) -> Vec<i64> {
+        let mut bits = Vec::new();
+        chunk.extend_validity(&mut bits);
+        assert_eq!(
+            (chunk.rows(), chunk.valid() as i64),
+            (bits.len(), bits.iter().sum())
+        );
+        bits
+    }
+
+    #[test]
+    fn slots_under_nulls_are_no_rows() {
+        for (from, len, lengths, of_items, of_values, expected) in [
+            (
+                0,
+                3,
+                &[2, 3][..],
+                &[1, 0, 0, 1, 1][..],
+                &[1, 0, 1][..],
+                &[1, 4][..],
+            ),
+            (1, 1, &[], &[], &[], &[]),
+            (1, 2, &[3], &[0, 1, 1], &[0, 1], &[4]),
+        ] {
+            let mut found = Vec::new();
+            let structs = items(vec![lists().slice(from, len).into()], &mut found);
+            assert_eq!(found, lengths);
+            assert_eq!(validity(&structs[0]), of_items);
+            let values = members(structs, 1).remove(0);
+            assert_eq!(validity(&values[0]), of_values);
+            assert_eq!(ints(&DataType::Int64, &values, 0).unwrap(), expected);
+        }
+    }
+
+    #[test]
+    fn validity_is_read_word_by_word() {
+        let rows: Vec<bool> = (0..200).map(|slot| slot % 3 != 0 || slot > 150).collect();
+        let valid: Vec<bool> = (0..200).map(|slot| slot % 7 != 1).collect();
+        let values: Int64Array = valid.iter().map(|&valid| valid.then_some(5)).collect();
+        let (rows, values) = (NullBuffer::from(rows), Arc::new(values) as ArrayRef);
+        for (from, len) in [(0, 200), (5, 130), (64, 64), (199, 1)] {
+            let chunk = Chunk::new(values.slice(from, len), Some(rows.slice(from, len)));
+            let slots = (from..from + len).filter(|&slot| rows.is_valid(slot));
+            let expected: Vec<i64> = slots.map(|slot| i64::from(valid[slot])).collect();
+            assert_eq!(validity(&chunk), expected);
+        }
+    }
 }

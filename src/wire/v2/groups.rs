@@ -13,7 +13,8 @@ use arrow_buffer::NullBuffer;
 use arrow_schema::DataType;
 
 use super::column::{ColumnTree, Payload};
-use super::{gather, types};
+use super::gather::{self, Chunk};
+use super::types;
 use crate::error::{Error, Result};
 use crate::wire::encodings::ValueKind;
 use crate::wire::encodings::dictionary::{Distinct, distinct};
@@ -39,17 +40,18 @@ impl Groups {
         if u32::try_from(rows).is_err() {
             return Ok(None);
         }
+        let values: Vec<Chunk> = chunks.iter().cloned().map(Chunk::from).collect();
         let codes = match kind_of_keys(data_type) {
             Some(ValueKind::Ints) => {
-                let values = gather::ints(data_type, chunks, rows - nulls)?;
+                let values = gather::ints(data_type, &values, rows - nulls)?;
                 distinct(values.into_iter(), most).map(|(_, codes)| codes)
             }
             Some(ValueKind::Floats) => {
-                let values = gather::floats(chunks, rows - nulls).into_iter();
+                let values = gather::floats(&values, rows - nulls).into_iter();
                 distinct(values.map(f64::to_bits), most).map(|(_, codes)| codes)
             }
             Some(ValueKind::Strings) => {
-                Distinct::find(&gather::strings(chunks)?, most).map(|distinct| distinct.codes)
+                Distinct::find(&gather::strings(&values)?, most).map(|distinct| distinct.codes)
             }
             None => None,
         };

@@ -305,7 +305,7 @@ fn payload(array: ArrayRef, cascade: Cascade) -> Result<Payload> {
         has_extremes: false,
         plan: None,
     };
-    values(&data_type, vec![array], valid, how).map(|(payload, _)| payload)
+    values(&data_type, vec![array.into()], valid, how).map(|(payload, _)| payload)
 }
 
 /// Bytes of values that can be grouped; 0 if they cannot.

@@ -1,11 +1,8 @@
 //! From arrays to encoded columns.
 
-use std::sync::Arc;
-
 use arrow_array::cast::AsArray;
 use arrow_array::types::Decimal128Type;
 use arrow_array::{Array, ArrayRef};
-use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Field};
 
 use crate::columns::statistics::MinMax;
@@ -13,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::wire::choose::Cascade;
 use crate::wire::encodings::{Node, ValueKind};
 use crate::wire::v2::column::{ColumnTree, Payload};
-use crate::wire::v2::gather::{self, each_valid, floats, ints, items_of, wide, without_nulls};
+use crate::wire::v2::gather::{self, Chunk, floats, ints, wide};
 use crate::wire::v2::statistics::{few_entries, of_ints, of_strings};
 use crate::wire::v2::types;
 
@@ -86,29 +83,23 @@ impl<'a> How<'a> {
 
 /// Encodes a column; its nulls come off first. The least and the greatest value are stored for columns
 /// that filters can name: not for items of lists.
-pub(super) fn encode(field: &Field, chunks: Vec<ArrayRef>, how: How<'_>) -> Result<ColumnTree> {
-    let rows = chunks.iter().map(Array::len).sum();
+pub(super) fn encode(field: &Field, chunks: Vec<Chunk>, how: How<'_>) -> Result<ColumnTree> {
+    let rows = chunks.iter().map(Chunk::rows).sum();
     let data_type = field.data_type();
-    if let Some(other) = chunks.iter().find(|chunk| chunk.data_type() != data_type) {
-        let what = format!(
-            "a batch has {} where its schema says {data_type}",
-            other.data_type()
-        );
+    let types = chunks.iter().map(|chunk| chunk.array().data_type());
+    if let Some(other) = types.into_iter().find(|&other| other != data_type) {
+        let what = format!("a batch has {other} where its schema says {data_type}");
         return Err(Error::input(what));
     }
-    let nulls = match data_type {
-        DataType::Null => rows,
-        _ => chunks.iter().map(Array::null_count).sum(),
+    let valid = match data_type {
+        DataType::Null => 0,
+        _ => chunks.iter().map(Chunk::valid).sum(),
     };
-    let valid = rows - nulls;
     let mut bits = Vec::new();
-    if nulls > 0 && valid > 0 {
+    if (1..rows).contains(&valid) {
         bits.reserve_exact(rows);
         for chunk in &chunks {
-            match chunk.nulls() {
-                Some(nulls) => extend_bits(&mut bits, nulls),
-                None => bits.resize(bits.len() + chunk.len(), 1),
-            }
+            chunk.extend_validity(&mut bits);
         }
     }
     let validity = how.aside(&bits, |plan| plan.validity.as_ref());
@@ -125,58 +116,29 @@ pub(super) fn encode(field: &Field, chunks: Vec<ArrayRef>, how: How<'_>) -> Resu
     })
 }
 
-/// Appends 1 for valid rows and 0 for nulls.
-fn extend_bits(bits: &mut Vec<i64>, nulls: &NullBuffer) {
-    let chunks = nulls.inner().bit_chunks();
-    for word in &chunks {
-        bits.extend((0..64).map(|row| (word >> row & 1) as i64));
-    }
-    let rest = chunks.remainder_bits();
-    bits.extend((0..chunks.remainder_len()).map(|row| (rest >> row & 1) as i64));
-}
-
 /// Encodes the values of the valid rows.
 pub(super) fn values(
     data_type: &DataType,
-    chunks: Vec<ArrayRef>,
+    chunks: Vec<Chunk>,
     valid: usize,
     how: How<'_>,
 ) -> Result<(Payload, Option<MinMax>)> {
     let cascade = how.cascade;
     let payload = match data_type {
         DataType::Struct(fields) => {
-            let mut members = vec![Vec::with_capacity(chunks.len()); fields.len()];
-            for chunk in without_nulls(chunks)? {
-                for (member, array) in members.iter_mut().zip(chunk.as_struct().columns()) {
-                    member.push(Arc::clone(array));
-                }
-            }
+            let members = gather::members(chunks, fields.len());
             let columns = fields.iter().zip(members).map(|(field, chunks)| {
                 encode(field, chunks, how.member(field.name()))
                     .map_err(|error| error.in_column(field.name()))
             });
             Payload::Struct(columns.collect::<Result<_>>()?)
         }
-        DataType::List(field) | DataType::LargeList(field) | DataType::Map(field, _) => {
+        DataType::List(field)
+        | DataType::LargeList(field)
+        | DataType::Map(field, _)
+        | DataType::FixedSizeList(field, _) => {
             let mut lengths = Vec::with_capacity(valid);
-            let mut items = Vec::with_capacity(chunks.len());
-            for chunk in without_nulls(chunks)? {
-                items.push(match data_type {
-                    DataType::List(_) => {
-                        let list = chunk.as_list::<i32>();
-                        items_of(list.offsets(), list.values(), &mut lengths)
-                    }
-                    DataType::LargeList(_) => {
-                        let list = chunk.as_list::<i64>();
-                        items_of(list.offsets(), list.values(), &mut lengths)
-                    }
-                    _ => {
-                        let map = chunk.as_map();
-                        let entries: ArrayRef = Arc::new(map.entries().clone());
-                        items_of(map.offsets(), &entries, &mut lengths)
-                    }
-                });
-            }
+            let items = gather::items(chunks, &mut lengths);
             Payload::List {
                 lengths: how.aside(&lengths, |plan| match &plan.payload {
                     Payload::List { lengths, .. } => lengths.as_ref(),
@@ -185,27 +147,15 @@ pub(super) fn values(
                 items: Box::new(encode(field, items, how.items())?),
             }
         }
-        DataType::FixedSizeList(field, len) => {
-            let len = *len as usize;
-            let lists = without_nulls(chunks)?.into_iter();
-            let items = lists.map(|chunk| {
-                let list = chunk.as_fixed_size_list();
-                list.values()
-                    .slice(list.value_offset_at(0), list.len() * len)
-            });
-            Payload::List {
-                lengths: None,
-                items: Box::new(encode(field, items.collect(), how.items())?),
-            }
-        }
         DataType::Dictionary(_, value_type) => dictionary(value_type, &chunks, how)?,
         _ if valid == 0 => Payload::Nothing,
         DataType::Decimal128(..) => {
             let mut low = Vec::with_capacity(valid);
             let mut high = Vec::with_capacity(valid);
             for chunk in &chunks {
-                each_valid(chunk, |from, to| {
-                    for value in &chunk.as_primitive::<Decimal128Type>().values()[from..to] {
+                chunk.each_valid(|from, to| {
+                    for value in &chunk.array().as_primitive::<Decimal128Type>().values()[from..to]
+                    {
                         low.push(*value as i64);
                         high.push((*value >> 64) as i64);
                     }
@@ -296,12 +246,12 @@ fn follow(
 }
 
 /// Arrow's dictionaries as they are; those of several chunks are put one after the other.
-fn dictionary(value_type: &DataType, chunks: &[ArrayRef], how: How<'_>) -> Result<Payload> {
+fn dictionary(value_type: &DataType, chunks: &[Chunk], how: How<'_>) -> Result<Payload> {
     let mut keys = Vec::new();
     let mut values: Vec<ArrayRef> = Vec::new();
     let mut known = 0;
     for chunk in chunks {
-        let dictionary = chunk.as_any_dictionary();
+        let dictionary = chunk.array().as_any_dictionary();
         let same = values
             .last()
             .is_some_and(|last| last.to_data().ptr_eq(&dictionary.values().to_data()));
@@ -314,7 +264,7 @@ fn dictionary(value_type: &DataType, chunks: &[ArrayRef], how: How<'_>) -> Resul
             continue;
         }
         let places = dictionary.normalized_keys();
-        each_valid(chunk, |from, to| {
+        chunk.each_valid(|from, to| {
             keys.extend(places[from..to].iter().map(|place| (known + place) as i64));
         });
     }
@@ -324,6 +274,10 @@ fn dictionary(value_type: &DataType, chunks: &[ArrayRef], how: How<'_>) -> Resul
             Payload::Dictionary { keys, .. } => keys.as_ref(),
             _ => None,
         }),
-        values: Box::new(encode(&field, values, how.items())?),
+        values: Box::new(encode(
+            &field,
+            values.into_iter().map(Chunk::from).collect(),
+            how.items(),
+        )?),
     })
 }
