@@ -54,7 +54,7 @@ pub fn encode_frame_v2(
 /// The encodings chosen for these batches, for later frames.
 pub fn plans_v2(preset: Preset, batches: &[RecordBatch]) -> Result<Vec<Plan>> {
     let (_, columns) = columns_v2(preset, batches, &[])?;
-    Ok(columns.iter().map(EncodedColumn::plan).collect())
+    Ok(columns.iter().map(|column| column.plan(None)).collect())
 }
 
 fn columns_v2(

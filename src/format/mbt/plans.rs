@@ -1,7 +1,17 @@
-//! How columns were encoded in the first frame that had them, for the frames after it.
+//! How columns were encoded in earlier frames, for the frames after them.
 //!
-//! Who plans and who follows is settled in order, on one thread, so the output is the same for any
-//! number of threads. Whoever follows waits for the plan; it was begun earlier, so it will come.
+//! A column is searched in its first frame. Nested columns get new members later, and what was constant at first need
+//! not stay so; therefore the frames whose number is a power of two, counted per column, add what they had to search
+//! themselves to the plan. The frames up to the next such frame follow it:
+//!
+//! ```text
+//! frame    0     1     2     3     4     5     6     7     8
+//! follows        0     1     2     2     4     4     4     4
+//! leads    yes   yes   yes         yes                     yes
+//! ```
+//!
+//! Who leads and who follows is settled in order, on one thread, so the output is the same for any number of threads.
+//! Whoever follows waits for the plan; it was begun earlier, so it will come.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -13,50 +23,57 @@ type PlanCell = OnceLock<Option<Plan>>;
 
 /// The plans of all columns of an output, by name.
 #[derive(Debug, Default)]
-pub struct Plans(Mutex<HashMap<String, Arc<PlanCell>>>);
+pub struct Plans(Mutex<HashMap<String, Latest>>);
+
+/// The latest plan of a column.
+#[derive(Debug, Default)]
+struct Latest {
+    /// Frames with the column.
+    frames: u64,
+    plan: Arc<PlanCell>,
+}
 
 /// What a column of a frame does.
-pub enum Role {
-    /// It is the first of its name: others will follow.
-    Plan(Planner),
-    /// It is encoded like an earlier one.
-    Follow(Arc<PlanCell>),
+pub struct Role {
+    /// The plan that it follows; none for the first of its name.
+    follows: Option<Arc<PlanCell>>,
+    leads: Option<Leader>,
 }
 
 /// Makes a plan, or lets it be known when dropped that there is none.
-pub struct Planner(Arc<PlanCell>);
+struct Leader(Arc<PlanCell>);
 
 impl Plans {
     /// What the next column of that name does.
     pub fn role(&self, name: &str) -> Role {
         let mut plans = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(cell) = plans.get(name) {
-            return Role::Follow(Arc::clone(cell));
-        }
-        let cell = Arc::<PlanCell>::default();
-        plans.insert(name.to_owned(), Arc::clone(&cell));
-        Role::Plan(Planner(cell))
+        let latest = plans.entry(name.to_owned()).or_default();
+        let number = latest.frames;
+        latest.frames += 1;
+        let follows = (number > 0).then(|| Arc::clone(&latest.plan));
+        let leads = (number == 0 || number.is_power_of_two()).then(|| {
+            latest.plan = Arc::default();
+            Leader(Arc::clone(&latest.plan))
+        });
+        Role { follows, leads }
     }
 }
 
 impl Role {
     /// The plan to follow, if there is one.
     pub fn plan(&self) -> Option<&Plan> {
-        match self {
-            Self::Plan(_) => None,
-            Self::Follow(cell) => cell.wait().as_ref(),
-        }
+        self.follows.as_ref().and_then(|plan| plan.wait().as_ref())
     }
 
-    /// Lets others follow.
-    pub fn done(&self, plan: impl FnOnce() -> Plan) {
-        if let Self::Plan(planner) = self {
-            let _ = planner.0.set(Some(plan()));
+    /// Lets others follow, if the column leads; `plan` gets the plan that it followed itself.
+    pub fn done(&self, plan: impl FnOnce(Option<&Plan>) -> Plan) {
+        if let Some(Leader(cell)) = &self.leads {
+            let _ = cell.set(Some(plan(self.plan())));
         }
     }
 }
 
-impl Drop for Planner {
+impl Drop for Leader {
     fn drop(&mut self) {
         let _ = self.0.set(None);
     }
@@ -71,8 +88,31 @@ mod tests {
         let plans = Plans::default();
         let first = plans.role("a");
         let second = plans.role("a");
-        assert!(matches!(first, Role::Plan(_)) && matches!(second, Role::Follow(_)));
+        assert!(first.plan().is_none());
         drop(first);
         assert!(second.plan().is_none());
+    }
+
+    #[test]
+    fn frames_follow_the_last_leader_before_them() {
+        let plans = Plans::default();
+        let roles: Vec<_> = (0..20).map(|_| plans.role("a")).collect();
+        let leader_of = |role: &Role| {
+            let follows = role.follows.as_ref()?;
+            let leads = |other: &Role| {
+                let leader = other.leads.as_ref();
+                leader.is_some_and(|leader| Arc::ptr_eq(&leader.0, follows))
+            };
+            roles.iter().position(leads)
+        };
+        let found: Vec<_> = roles.iter().map(leader_of).collect();
+        for (number, leader) in found.iter().enumerate().skip(1) {
+            assert_eq!(
+                *leader,
+                Some((number.next_power_of_two() / 2).min(number - 1)),
+                "{number}"
+            );
+        }
+        assert_eq!(found[0], None);
     }
 }

@@ -292,7 +292,7 @@ impl<'w> Job<'w> for ColumnJob<'w> {
                 let plan = role.as_ref().and_then(Role::plan);
                 let done = frame.encoder.column(&field, arrays, plan)?;
                 if let Some(role) = &role {
-                    role.done(|| done.plan());
+                    role.done(|followed| done.plan(followed));
                 }
                 columns.push(done);
             }

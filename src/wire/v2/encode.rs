@@ -1,9 +1,11 @@
-//! From arrays to encoded columns (`values`, `group_by`), and from those to an envelope.
+//! From arrays to encoded columns (`values`, `plan`, `group_by`), and from those to an envelope.
 
 mod group_by;
+mod plan;
 mod values;
 
 pub use group_by::{GroupableColumn, choose_keys};
+pub use plan::Plan;
 
 use std::collections::BTreeSet;
 
@@ -91,9 +93,9 @@ pub struct EncodedColumn {
 }
 
 impl EncodedColumn {
-    /// How it was encoded, for the same column of later frames.
-    pub fn plan(&self) -> Plan {
-        Plan(self.column.clone())
+    /// How it was encoded, for the same column of later frames; `followed` is the plan that it followed itself.
+    pub fn plan(&self, followed: Option<&Plan>) -> Plan {
+        Plan::new(&self.column, followed)
     }
 
     /// Name, type and metadata.
@@ -106,11 +108,6 @@ impl EncodedColumn {
         self.column.known()
     }
 }
-
-/// How a column was encoded in an earlier frame. Columns seldom change their nature within a file, so
-/// later frames follow it and skip the search, except where it no longer fits.
-#[derive(Clone, Debug)]
-pub struct Plan(ColumnTree);
 
 impl Encoder {
     /// An encoder; encoding is a function of the values and these options only.
@@ -146,7 +143,7 @@ impl Encoder {
             cascade: Cascade::new(preset, codec),
             // No filter can name patches.
             has_extremes: !is_patch(field),
-            plan: plan.map(|plan| &plan.0),
+            plan: plan.map(Plan::column),
         };
         let decoded_bytes = chunks.iter().map(Array::get_array_memory_size).sum();
         let chunks = chunks.into_iter().map(Chunk::from).collect();
