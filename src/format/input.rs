@@ -12,9 +12,9 @@ use crate::text::encoding::{Decoder, Encoding, Undecodable};
 /// a block stay in the second-level cache while its columns are read.
 pub const BLOCK_BYTES: usize = 256 << 10;
 
-/// The same for text whose columns are nested: there are many of them, and each costs something per
+/// The same for text whose columns are nested: there are many of them, and each costs a few dozen allocations per
 /// block.
-pub const NESTED_BLOCK_BYTES: usize = 512 << 10;
+pub const NESTED_BLOCK_BYTES: usize = 1 << 20;
 
 /// Bytes that are asked for at once.
 const READ_BYTES: usize = 1 << 20;

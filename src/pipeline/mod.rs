@@ -367,7 +367,7 @@ fn each_frame(
         }
     } else {
         Ahead {
-            results: 4 * options.threads,
+            results: 2 * options.threads,
             items: options.threads,
         }
     };

@@ -140,8 +140,15 @@ pub enum SectionCodec {
     Zstd(i32),
 }
 
-/// The least zstd level of sections of a few KiB.
-const SMALL_LEVEL: i32 = 12;
+/// The least zstd level of the sections that small buffers share, and that for more bytes than [`FEW_BYTES`].
+///
+/// Measured on such sections of tweets, dialogues and tables: 13, the first level with optimal parsing, makes them 3 %
+/// smaller than 12 in half as much time again; 11 and 12, with binary trees, take twice the time of 9 for 0.2 %.
+const SMALL_LEVEL: i32 = 13;
+const MANY_SMALL_LEVEL: i32 = 9;
+
+/// So many bytes take no time at any level.
+const FEW_BYTES: usize = 256 << 10;
 
 /// Compressing fewer bytes than this is not worth a trial.
 const TINY: usize = 24;
@@ -208,11 +215,16 @@ impl SectionCodec {
         Ok((packed.len() < plain.len()).then_some(packed))
     }
 
-    /// The codec for sections of a few KiB, which take no time at any level.
+    /// The codec for sections of small buffers, of which a frame has `len` bytes in all.
     #[must_use]
-    pub fn for_small(self) -> Self {
+    pub fn for_small(self, len: usize) -> Self {
+        let least = if len <= FEW_BYTES {
+            SMALL_LEVEL
+        } else {
+            MANY_SMALL_LEVEL
+        };
         match self {
-            Self::Zstd(level) => Self::Zstd(level.max(SMALL_LEVEL)),
+            Self::Zstd(level) => Self::Zstd(level.max(least)),
             Self::None | Self::Lz4 => self,
         }
     }

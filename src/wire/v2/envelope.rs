@@ -446,7 +446,7 @@ pub fn write(
     let plain = sections.iter().map(|section| section.info.plain_len);
     let plain_len = HEAD_LEN + header.len() + plain.sum::<usize>();
     if let SectionCodec::Zstd(_) = codec
-        && let Some(packed) = codec.for_small().compress(&header)?
+        && let Some(packed) = codec.for_small(header.len()).compress(&header)?
     {
         let mut with_len = Vec::with_capacity(packed.len() + 4);
         varint::push(header.len() as u64, &mut with_len);

@@ -136,7 +136,11 @@ impl SectionLayout {
     /// # Errors
     /// If the compressor fails, for want of memory.
     pub fn finish(self) -> Result<(Vec<Packed>, Vec<Owners>, Vec<usize>)> {
-        let codec = self.codec.for_small();
+        let shared = self.sections.iter().map(|slot| match &slot.bytes {
+            SlotBytes::Plain(bytes) => bytes.len(),
+            SlotBytes::Packed(_) => 0,
+        });
+        let codec = self.codec.for_small(shared.sum());
         let mut order: Vec<usize> = (0..self.sections.len()).collect();
         order.sort_by_key(|&at| {
             let owners = &self.sections[at].owners;

@@ -86,8 +86,8 @@ impl<'a> How<'a> {
 pub(super) fn encode(field: &Field, chunks: Vec<Chunk>, how: How<'_>) -> Result<ColumnTree> {
     let rows = chunks.iter().map(Chunk::rows).sum();
     let data_type = field.data_type();
-    let types = chunks.iter().map(|chunk| chunk.array().data_type());
-    if let Some(other) = types.into_iter().find(|&other| other != data_type) {
+    let mut types = chunks.iter().map(|chunk| chunk.array().data_type());
+    if let Some(other) = types.find(|&other| other != data_type) {
         let what = format!("a batch has {other} where its schema says {data_type}");
         return Err(Error::input(what));
     }
