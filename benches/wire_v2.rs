@@ -105,7 +105,7 @@ fn columns(criterion: &mut Criterion) {
                 frame.iter().map(|batch| batch.column(at).clone()).collect();
             let plan = LazyCell::new(|| {
                 let column = encoder.column(field, arrays.clone(), None);
-                column.expect("writable").plan()
+                column.expect("writable").plan(None)
             });
             group.throughput(len(std::slice::from_ref(&batches)));
             for (kind, follows) in [("encode", false), ("follow", true)] {

@@ -11,6 +11,7 @@ use arrow_array::{Array, ArrayRef, UInt32Array};
 use arrow_buffer::{ArrowNativeType, BooleanBufferBuilder, Buffer, NullBuffer};
 use arrow_schema::{ArrowError, DataType};
 
+use crate::columns::lists::{Ranges, list_parts};
 use crate::error::{Error, Result};
 use crate::wire::encodings::ByteStrings;
 
@@ -106,60 +107,42 @@ pub(super) fn members(chunks: Vec<Chunk>, count: usize) -> Vec<Vec<Chunk>> {
 /// The items of lists that are not null, or the entries of maps; appends to `lengths` how many each list has, unless
 /// all have the same number.
 pub(super) fn items(chunks: Vec<Chunk>, lengths: &mut Vec<i64>) -> Vec<Chunk> {
-    let items = chunks.into_iter().map(|chunk| {
-        let array = &*chunk.array;
-        match array.data_type() {
-            DataType::List(_) => {
-                let list = array.as_list::<i32>();
-                chunk.items(list.offsets(), list.values(), Some(lengths))
-            }
-            DataType::LargeList(_) => {
-                let list = array.as_list::<i64>();
-                chunk.items(list.offsets(), list.values(), Some(lengths))
-            }
-            DataType::FixedSizeList(_, len) => {
-                let list = array.as_fixed_size_list();
-                let places = 0..=list.len() as i32;
-                let offsets: Vec<i32> = places
-                    .map(|slot| list.value_offset_at(0) as i32 + slot * len)
-                    .collect();
-                chunk.items(&offsets, list.values(), None)
-            }
-            _ => {
-                let map = array.as_map();
-                let entries: ArrayRef = Arc::new(map.entries().clone());
-                chunk.items(map.offsets(), &entries, Some(lengths))
-            }
-        }
-    });
-    items.collect()
+    let mut of_chunk = |chunk: Chunk| {
+        let entries: ArrayRef;
+        let (ranges, items) = if let Some(parts) = list_parts(&*chunk.array) {
+            parts
+        } else {
+            let map = chunk.array.as_map();
+            entries = Arc::new(map.entries().clone());
+            (Ranges::Small(map.offsets()), &entries)
+        };
+        chunk.items(&ranges, items, lengths)
+    };
+    chunks.into_iter().map(&mut of_chunk).collect()
 }
 
 impl Chunk {
-    /// The items between the offsets of valid lists.
-    fn items<O: ArrowNativeType>(
-        &self,
-        offsets: &[O],
-        items: &ArrayRef,
-        mut lengths: Option<&mut Vec<i64>>,
-    ) -> Self {
-        let place = |at: &O| at.as_usize();
-        let first = offsets.first().map_or(0, place);
-        let last = offsets.last().map_or(0, place);
-        let mut ranges = Vec::new();
+    /// The items of valid lists.
+    fn items(&self, ranges: &Ranges<'_>, items: &ArrayRef, lengths: &mut Vec<i64>) -> Self {
+        let (first, last) = match self.array.len() {
+            0 => (0, 0),
+            rows => (ranges.of(0).start, ranges.of(rows - 1).end),
+        };
+        let mut valid = Vec::new();
         let mut kept = 0;
         self.each_valid(|from, to| {
-            let lists = offsets[from..=to].windows(2);
-            if let Some(lengths) = &mut lengths {
-                lengths.extend(lists.map(|pair| (place(&pair[1]) - place(&pair[0])) as i64));
+            if !matches!(ranges, Ranges::Fixed(_)) {
+                lengths.extend((from..to).map(|row| ranges.of(row).len() as i64));
             }
-            let range = place(&offsets[from]) - first..place(&offsets[to]) - first;
-            kept += range.len();
-            ranges.push(range);
+            if from < to {
+                let range = ranges.of(from).start - first..ranges.of(to - 1).end - first;
+                kept += range.len();
+                valid.push(range);
+            }
         });
         let rows = (kept < last - first).then(|| {
             let mut bits = BooleanBufferBuilder::new(last - first);
-            for range in ranges {
+            for range in valid {
                 bits.append_n(range.start - bits.len(), false);
                 bits.append_n(range.len(), true);
             }
