@@ -33,6 +33,21 @@ pub fn reserve_exact<T>(buffer: &mut Vec<T>, more: usize, what: &str) -> Result<
     optional(|| buffer.try_reserve_exact(more)).map_err(|_| Error::no_memory(what))
 }
 
+/// Makes sure that there is memory for a thread to begin with; to be called before one is started.
+///
+/// A thread first registers what is to be dropped at its end, for which the C library takes a few bytes. If it gets none,
+/// it aborts the process.
+///
+/// # Errors
+/// As for [`reserve`].
+pub fn room_for_thread() -> Result<()> {
+    const ROOM: usize = 256 << 10;
+    let mut room: Vec<u8> = Vec::new();
+    reserve_exact(&mut room, ROOM, "cannot start a thread")?;
+    std::hint::black_box(&room);
+    Ok(())
+}
+
 fn optional<R>(ask: impl FnOnce() -> R) -> R {
     IS_OPTIONAL.set(true);
     let result = ask();

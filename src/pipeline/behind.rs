@@ -4,6 +4,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{Builder, JoinHandle};
 
 use crate::error::{Error, Kind, Result};
+use crate::memory;
 
 /// Pieces of bytes that may wait for the thread.
 const AHEAD: usize = 4;
@@ -34,6 +35,7 @@ impl<T> Behind<T> {
         T: Send + 'static,
     {
         let (sender, receiver) = sync_channel(AHEAD);
+        memory::room_for_thread()?;
         let thread = Builder::new().spawn(move || work(receiver));
         Ok(Self {
             pieces: Some(sender),

@@ -5,6 +5,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::Builder;
 
 use crate::error::{Error, Kind, Result};
+use crate::memory;
 
 /// An item, and where its result goes.
 type Job<I, O> = (I, SyncSender<Result<O>>);
@@ -78,14 +79,19 @@ pub fn in_order_from<I: Send, O: Send, S, R: Send>(
         let cannot = |error| Error::io("cannot start a thread", error);
         // More would have nothing to do, and each keeps memory of its own.
         for started in 0..threads.min(ahead.results + 1) {
-            match Builder::new().spawn_scoped(scope, work_on_jobs) {
+            let begun = memory::room_for_thread().and_then(|()| {
+                Builder::new()
+                    .spawn_scoped(scope, work_on_jobs)
+                    .map_err(cannot)
+            });
+            match begun {
                 Ok(_) => {}
                 // Fewer threads do the same.
                 Err(_) if started > 0 => break,
-                Err(error) => return Err(cannot(error)),
+                Err(error) => return Err(error),
             }
         }
-        let making = Builder::new().spawn_scoped(scope, move || {
+        let make = move || {
             make(&mut |item| {
                 let (sender, receiver) = sync_channel(1);
                 // Nobody listens any more once the sink or some work has failed, which is told there.
@@ -93,8 +99,10 @@ pub fn in_order_from<I: Send, O: Send, S, R: Send>(
                 order_sender.send(receiver).map_err(|_| stopped())?;
                 job_sender.send((item, sender)).map_err(|_| stopped())
             })
-        });
-        let making = making.map_err(cannot)?;
+        };
+        // If the thread is not started, this drops the sender, for whose items the others wait.
+        let start = move |()| Builder::new().spawn_scoped(scope, make).map_err(cannot);
+        let making = memory::room_for_thread().and_then(start)?;
         for result in &order {
             // A sender is dropped unused only by a thread that panics, and the scope passes that on.
             let Ok(result) = result.recv() else { break };

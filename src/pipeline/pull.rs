@@ -7,6 +7,7 @@ use arrow_array::RecordBatch;
 
 use super::{Options, Source, frames};
 use crate::error::{Error, Result};
+use crate::memory;
 
 /// Batches that are read before they are asked for.
 const AHEAD: usize = 2;
@@ -33,6 +34,7 @@ impl Batches {
                 let _ = sender.send(Err(error));
             }
         };
+        memory::room_for_thread()?;
         let thread = thread::Builder::new().name("mbt-read".to_owned());
         let thread = thread.spawn(read);
         let thread = thread.map_err(|error| Error::io("cannot start a thread", error))?;
