@@ -101,3 +101,71 @@ fn better<'a>(old: &'a Node, new: &'a Node) -> &'a Node {
         _ => old,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use arrow_array::{Array, ArrayRef, Int64Array, StructArray};
+    use arrow_schema::{DataType, Field};
+
+    use super::*;
+    use crate::wire::choose::Preset;
+    use crate::wire::v2::{Encoder, Options};
+
+    fn noise(seed: i64) -> Vec<Option<i64>> {
+        let step = |x: i64| {
+            x.wrapping_mul(0x5851_f42d_4c95_7f2d)
+                .wrapping_add(0x1405_7b7e)
+        };
+        let values = std::iter::successors(Some(seed), |&x| Some(step(x)));
+        values.map(|x| Some(x >> 40)).take(500).collect()
+    }
+
+    /// The plan after a frame of structs with these members, named a, b, ...
+    fn after(members: Vec<Vec<Option<i64>>>, followed: Option<&Plan>) -> Plan {
+        let members = members.into_iter().zip('a'..);
+        let members = members.map(|(values, name)| {
+            let field = Field::new(name.to_string(), DataType::Int64, true);
+            let array: ArrayRef = Arc::new(Int64Array::from(values));
+            (Arc::new(field), array)
+        });
+        let structs: StructArray = members.collect::<Vec<_>>().into();
+        let field = Field::new("s", structs.data_type().clone(), true);
+        let encoder = Encoder::new(Options::of(Preset::Balanced));
+        let encoded = encoder.column(&field, vec![Arc::new(structs)], followed);
+        encoded.unwrap().plan(followed)
+    }
+
+    fn encodings(plan: &Plan) -> Vec<String> {
+        let Payload::Struct(members) = &plan.0.payload else {
+            panic!("{:?}", plan.0.payload);
+        };
+        let name = |member: &ColumnTree| match &member.payload {
+            Payload::Run(node) => format!("{} {}", member.field.name(), node.name()),
+            _ => member.field.name().clone(),
+        };
+        members.iter().map(name).collect()
+    }
+
+    #[test]
+    fn plans_gain_what_they_lack_and_lose_nothing() {
+        let first = after(vec![noise(1), vec![Some(7); 500], vec![None; 500]], None);
+        assert_eq!(encodings(&first), ["a bit-packed", "b constant", "c"]);
+        // What is the same everywhere here was not so before, or the reverse; c has come, and d is new.
+        let members = vec![vec![Some(5); 500], noise(2), noise(3), noise(4)];
+        let second = after(members, Some(&first));
+        let all = [
+            "a bit-packed",
+            "b bit-packed",
+            "c bit-packed",
+            "d bit-packed",
+        ];
+        assert_eq!(encodings(&second), all);
+        // Members that are gone keep their plan.
+        let third = after(vec![noise(5)], Some(&second));
+        assert_eq!(encodings(&third), all);
+        let none = after(vec![vec![None; 500]; 4], Some(&third));
+        assert_eq!(encodings(&none), all);
+    }
+}
