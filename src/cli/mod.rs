@@ -46,7 +46,8 @@ pub use verify::Verify;
 #[derive(Debug, Parser)]
 #[command(
     name = "mbt",
-    version,
+    version = env!("MBT_VERSION"),
+    long_version = concat!(env!("MBT_VERSION"), "\n\nfeatures: ", env!("MBT_FEATURES")),
     disable_help_flag = true,
     arg_required_else_help = true,
     after_help = "\

@@ -38,7 +38,11 @@ pub fn run(args: &cli::Man) -> Result<()> {
 /// None in practice, since pages are written to memory.
 pub fn pages() -> Result<Vec<(String, Vec<u8>)>> {
     // A page about help helps nobody.
-    let mut mbt = cli::Cli::command().disable_help_subcommand(true);
+    let mbt = cli::Cli::command().disable_help_subcommand(true);
+    // The commit and the features are those of a build.
+    let mut mbt = mbt
+        .version(env!("CARGO_PKG_VERSION"))
+        .long_version(Resettable::Reset);
     mbt.build();
     let with_subcommands = |command: &Command| -> Vec<Command> {
         std::iter::once(command)
