@@ -133,8 +133,8 @@ mod tests {
         let structs: StructArray = members.collect::<Vec<_>>().into();
         let field = Field::new("s", structs.data_type().clone(), true);
         let encoder = Encoder::new(Options::of(Preset::Balanced));
-        let encoded = encoder.column(&field, vec![Arc::new(structs)], followed);
-        encoded.unwrap().plan(followed)
+        let column = encoder.column(&field, vec![Arc::new(structs)], followed);
+        column.unwrap().plan(followed)
     }
 
     fn encodings(plan: &Plan) -> Vec<String> {
