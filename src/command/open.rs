@@ -152,7 +152,7 @@ impl Opener<'_> {
         };
         let known = self.from.or_else(|| format_of_extension(&path));
         if let Some(format) = known {
-            ensure_rows_inside(format, layout, &path)?;
+            ensure_fits(format, layout).map_err(|error| error.in_file(&path))?;
             let bytes = count(bytes);
             return self.seekable(Source {
                 path,
@@ -204,7 +204,7 @@ impl Opener<'_> {
             is_guess: named.is_none(),
             ..of(format)
         };
-        ensure_rows_inside(format.format, layout, &path)?;
+        ensure_fits(format.format, layout).map_err(|error| error.in_file(&path))?;
         if let Some(mut file) = file.as_ref() {
             file.rewind().map_err(cannot)?;
         } else {
@@ -241,15 +241,20 @@ impl Opener<'_> {
     }
 }
 
-/// Refuses inputs that are no documents if their rows are to be inside one.
-fn ensure_rows_inside(format: Format, layout: &TextLayout, path: &Path) -> Result<()> {
-    if layout.records.is_none() || matches!(format, Format::Json | Format::Ndjson) {
-        return Ok(());
+/// Refuses options about text that mean nothing for the format.
+fn ensure_fits(format: Format, layout: &TextLayout) -> Result<()> {
+    let name = format.name();
+    if layout.encoding.is_some() && !format.is_text() {
+        let error = Error::usage(format!("--encoding: {name} input is not text"));
+        return Err(
+            error.hint("text that is made of it is UTF-8, or has the encoding of its source")
+        );
     }
-    let error = Error::usage(format!("--records: {} has no document", format.name()));
-    Err(error
-        .in_file(path)
-        .hint("--from json reads the input as JSON"))
+    if layout.records.is_some() && !matches!(format, Format::Json | Format::Ndjson) {
+        let error = Error::usage(format!("--records: {name} has no document"));
+        return Err(error.hint("--from json reads the input as JSON"));
+    }
+    Ok(())
 }
 
 /// The beginning of a text as UTF-8.

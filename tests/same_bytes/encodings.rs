@@ -165,6 +165,12 @@ fn what_is_not_text_of_its_encoding_is_refused_with_its_place() {
         trip.back(&frames, &["--to=csv"]).unwrap(),
         "a\n纊\n".as_bytes()
     );
+    let frames = trip.there(b"a\n", &["--from=csv"]).unwrap();
+    let error = trip.back(&frames, &["--encoding=latin1"]).unwrap_err();
+    assert!(
+        error.to_string().contains("mbt input is not text"),
+        "{error}"
+    );
     let error = trip.there(b"a\n", &["--encoding=utf-16el"]).unwrap_err();
     assert!(error.to_string().contains("did you mean utf-16"), "{error}");
     let error = trip
