@@ -4,7 +4,7 @@ import json
 import re
 
 from sections import NotRead, need
-from text import JSON_WORDS, is_json, leaf_text
+from text import JSON_WORDS, is_json, leaf_text, replace_form
 
 PIECE = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
 SPACED = {"colon": ": ", "comma": ", "}
@@ -154,6 +154,9 @@ class JsonStyle:
             return self.container("{", texts, level)
         if is_json(column) or column.metadata.get("mbt.type") == "json":
             return self.laid_out(value if isinstance(value, str) else leaf_text(column, value)[0], level)
+        form = column.metadata.get("mbt.form", "")
+        if form.startswith(","):
+            column = replace_form(column, form[1:])
         text, is_string = leaf_text(column, value)
         if is_string and kind in (10, 11, 12):
             text = JSON_WORDS[0 if value != value else 1 if value > 0 else 2]

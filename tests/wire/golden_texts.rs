@@ -10,7 +10,7 @@ use arrow_schema::{DataType, Field};
 use mbt::wire::v2::Envelope;
 
 /// What the command took to write a file, beyond the text.
-const OPTIONS: [(&str, &[&str]); 15] = [
+const OPTIONS: [(&str, &[&str]); 19] = [
     ("quote-escape.csv", &["--quote='"]),
     ("no-quotes.csv", &["--quote=none"]),
     ("ragged.csv", &["--flexible"]),
@@ -29,10 +29,15 @@ const OPTIONS: [(&str, &[&str]); 15] = [
     ),
     ("fast.csv", &["--preset=fast"]),
     ("fast.ndjson", &["--preset=fast"]),
+    ("encoding.csv", &["--encoding=windows-1252"]),
+    ("comments.csv", &["--comment=#", "--skip-lines=1"]),
+    ("decimal-comma.csv", &["--decimal=,"]),
+    ("records.json", &["--records=data.items"]),
 ];
 
 /// Every form of the page but those of dates and times.
-const FORMS: [&str; 28] = [
+const FORMS: [&str; 29] = [
+    ",",
     "%.15g",
     "%.16g",
     "%.17g",
@@ -70,7 +75,7 @@ const PARTS: [&str; 29] = [
 ];
 
 /// What the layout of a text is made of: formats, names of styles, and members.
-const LAYOUTS: [&str; 40] = [
+const LAYOUTS: [&str; 44] = [
     "csv",
     "tsv",
     "json",
@@ -91,10 +96,12 @@ const LAYOUTS: [&str; 40] = [
     "between",
     "colon",
     "comma",
+    "comment",
     "crlf:",
     "delimiter",
     "depth",
     "empty",
+    "encoding",
     "escape",
     "header",
     "hex",
@@ -108,6 +115,8 @@ const LAYOUTS: [&str; 40] = [
     "pad",
     "quote",
     "quoted",
+    "records",
+    "skip_lines",
     "slash",
     "upper",
     "width",
