@@ -8,11 +8,69 @@ use crate::units::grouped;
 /// its memory layout differs.
 const LEAST: f64 = 0.05;
 
+/// With fewer rows than this in common, little can be said about the noise between two runs.
+const FEW_ROWS: usize = 8;
+
+/// A difference in speed of all rows up to which the machine rather than the code is taken to be the cause.
+const MOST_SHIFT: f64 = 0.25;
+
+/// How many times the usual deviation of a row a change must exceed. Of rows that did not change, fewer than one in a
+/// hundred deviate by as much, if deviations are normally distributed.
+const DEVIATIONS: f64 = 3.0;
+
+/// How two runs differ although the code is the same: the machine can be slower as a whole, and each row deviates from
+/// that by some amount. As long as most rows have not changed, both show in the growth of all rows. These are natural
+/// logarithms.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Noise {
+    /// The median growth.
+    shift: f64,
+    /// A growth that deviates from it by less is noise.
+    floor: f64,
+}
+
+impl Noise {
+    fn of(changes: &[Change]) -> Self {
+        let growth = changes
+            .iter()
+            .filter_map(|change| Some(change.growth()?.ln_1p()));
+        let growth: Vec<f64> = growth.collect();
+        if growth.len() < FEW_ROWS {
+            return Self {
+                shift: 0.0,
+                floor: (2.0 * LEAST).ln_1p(),
+            };
+        }
+        let shift = median(growth.clone());
+        let deviation = median(growth.iter().map(|one| (one - shift).abs()).collect());
+        // 1.4826 times the median deviation is the standard deviation of a normal distribution.
+        let floor = DEVIATIONS * 1.4826 * deviation;
+        Self {
+            shift: shift.clamp(-MOST_SHIFT, MOST_SHIFT),
+            floor: floor.max(LEAST.ln_1p()),
+        }
+    }
+
+    /// True if neither the machine as a whole nor the usual deviation explains a growth.
+    fn is_exceeded_by(self, growth: f64) -> bool {
+        let growth = growth.ln_1p();
+        let rest = growth - self.shift;
+        growth.abs() > self.floor && rest.abs() > self.floor && growth.signum() == rest.signum()
+    }
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    f64::midpoint(values[(values.len() - 1) / 2], values[values.len() / 2])
+}
+
 /// A row measured in two runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
     /// Table and row: `bars, 2,000 rows / v1 encode plain`.
     pub name: String,
+    /// What all rows of the two runs have in common.
+    noise: Noise,
     /// Before.
     pub before: Row,
     /// After.
@@ -26,8 +84,9 @@ impl Change {
         (before.median > 0.0).then(|| after.median / before.median - 1.0)
     }
 
-    /// True if the change is larger than noise explains: the confidence intervals of the medians do not overlap,
-    /// and the best samples changed in the same direction.
+    /// True if the change is larger than noise explains, within a run and between the two: the confidence intervals of
+    /// the medians do not overlap, the best samples changed in the same direction, and the other rows of the two runs
+    /// did not change by as much.
     pub fn is_beyond_noise(&self) -> bool {
         let (Some(before), Some(after), Some(growth)) =
             (self.before.timing, self.after.timing, self.growth())
@@ -36,7 +95,10 @@ impl Change {
         };
         let apart = after.low > before.high || before.low > after.high;
         let best = after.best / before.best.max(1e-9) - 1.0;
-        apart && growth.abs() >= LEAST && best.abs() >= LEAST && best.signum() == growth.signum()
+        apart
+            && self.noise.is_exceeded_by(growth)
+            && best.abs() >= LEAST
+            && best.signum() == growth.signum()
     }
 
     /// A short description: `+12.3 % slower`, `-0.4 %`, `bytes +7`.
@@ -76,17 +138,36 @@ impl Change {
 
 /// The rows that both entries have, in the order of `after`.
 pub fn changes(before: &Entry, after: &Entry) -> Vec<Change> {
-    rows(after)
-        .filter_map(|(title, row)| change(before, title, row))
-        .collect()
+    let pairs = rows(after).filter_map(|(title, after)| {
+        let mut same =
+            rows(before).filter(|(other, row)| *other == title && row.name == after.name);
+        let (_, before) = same.next()?;
+        Some(Change {
+            name: row_name(title, &after.name),
+            noise: Noise {
+                shift: 0.0,
+                floor: 0.0,
+            },
+            before: before.clone(),
+            after: after.clone(),
+        })
+    });
+    let mut changes: Vec<Change> = pairs.collect();
+    let noise = Noise::of(&changes);
+    for change in &mut changes {
+        change.noise = noise;
+    }
+    changes
 }
 
 /// Sets the change from the baseline in each row of `entry`.
 pub fn record_changes(entry: &mut Entry, baseline: &Entry) {
+    let changes = changes(baseline, entry);
     for Table { title, rows } in &mut entry.tables {
         for row in rows {
-            row.delta =
-                change(baseline, title, row).map_or_else(String::new, |change| change.summary());
+            let name = row_name(title, &row.name);
+            let change = changes.iter().find(|change| change.name == name);
+            row.delta = change.map_or_else(String::new, Change::summary);
         }
     }
 }
@@ -94,16 +175,6 @@ pub fn record_changes(entry: &mut Entry, baseline: &Entry) {
 /// The name of a row outside its table.
 pub fn row_name(title: &str, row: &str) -> String {
     format!("{title} / {row}")
-}
-
-fn change(before: &Entry, title: &str, after: &Row) -> Option<Change> {
-    let mut same = rows(before).filter(|(other, row)| *other == title && row.name == after.name);
-    let (_, before) = same.next()?;
-    Some(Change {
-        name: row_name(title, &after.name),
-        before: before.clone(),
-        after: after.clone(),
-    })
 }
 
 /// The rows of all tables, each with the title of its table.
@@ -132,14 +203,56 @@ mod tests {
         }
     }
 
-    fn words(before: Row, after: Row) -> String {
-        let name = String::new();
-        Change {
-            name,
-            before,
-            after,
+    fn entry(rows: Vec<Row>) -> Entry {
+        let named = rows.into_iter().enumerate().map(|(at, row)| Row {
+            name: at.to_string(),
+            ..row
+        });
+        Entry {
+            tables: vec![Table {
+                rows: named.collect(),
+                ..Table::default()
+            }],
+            ..Entry::default()
         }
-        .summary()
+    }
+
+    fn words(before: Row, after: Row) -> String {
+        changes(&entry(vec![before]), &entry(vec![after]))[0].summary()
+    }
+
+    /// How many of 40 rows are reported as changed, whose medians grow by these factors.
+    fn reported(growth: impl Fn(usize) -> f64) -> usize {
+        let base = |factor: f64| {
+            row(
+                7,
+                95.0 * factor,
+                98.0 * factor,
+                100.0 * factor,
+                102.0 * factor,
+            )
+        };
+        let before = entry((0..40).map(|_| base(1.0)).collect());
+        let after = entry((0..40).map(|at| base(growth(at))).collect());
+        let changes = changes(&before, &after);
+        changes
+            .iter()
+            .filter(|change| change.is_beyond_noise())
+            .count()
+    }
+
+    #[test]
+    fn what_happens_to_all_rows_is_noise() {
+        // A machine that is slower as a whole, and rows that deviate by up to 8 %.
+        assert_eq!(reported(|_| 1.15), 0);
+        let noisy = |at: usize| 0.9 + (at * 7 % 40) as f64 * 0.004;
+        assert_eq!(reported(noisy), 0);
+        // Five rows that change by more, in spite of that; the other way, too.
+        let with = |factor: f64| move |at: usize| noisy(at) * if at < 5 { factor } else { 1.0 };
+        assert_eq!(reported(with(1.6)), 5);
+        assert_eq!(reported(with(0.6)), 5);
+        // A difference of all rows that no machine explains.
+        assert_eq!(reported(|_| 0.5), 40);
     }
 
     #[test]
@@ -150,6 +263,8 @@ mod tests {
             (row(7, 75.0, 78.0, 80.0, 82.0), "-20.0 % faster"),
             // The intervals touch.
             (row(7, 99.0, 101.0, 108.0, 115.0), "+8.0 %"),
+            // With a single row, nothing is known about the noise between runs.
+            (row(7, 103.0, 106.0, 108.0, 110.0), "+8.0 %"),
             // A busy machine: the best sample has not changed.
             (row(7, 95.5, 115.0, 120.0, 130.0), "+20.0 %"),
             // The intervals do not overlap, but the difference is too small.
