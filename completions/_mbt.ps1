@@ -311,6 +311,8 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--comment', '--comment', [CompletionResultType]::ParameterName, 'Pass over lines that begin with this character, such as #')
             [CompletionResult]::new('--skip-lines', '--skip-lines', [CompletionResultType]::ParameterName, 'Pass over this many lines before the header')
             [CompletionResult]::new('--decimal', '--decimal', [CompletionResultType]::ParameterName, 'Decimal mark of numbers in the input: , or . [default: .]')
+            [CompletionResult]::new('--schema', '--schema', [CompletionResultType]::ParameterName, 'Set column types: a:i64,b:utf8, or @FILE')
+            [CompletionResult]::new('--infer', '--infer', [CompletionResultType]::ParameterName, 'Type inference: exact, values or none')
             [CompletionResult]::new('--link', '--link', [CompletionResultType]::ParameterName, 'lan, wifi, 4g, 5g, dsl, fiber, transatlantic, satellite')
             [CompletionResult]::new('--rtt-ms', '--rtt-ms', [CompletionResultType]::ParameterName, 'Round trip time in milliseconds [default: 30]')
             [CompletionResult]::new('--mbit', '--mbit', [CompletionResultType]::ParameterName, 'Bandwidth in Mbit/s (10^6 bits per second) [default: 100]')

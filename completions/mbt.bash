@@ -719,7 +719,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__estimate)
-            opts="-q -h --rows --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --decimal --flexible --link --rtt-ms --mbit --model --tls --loss --count --every-ms --payloads --codecs --whole --runs --format --json --chart --svg --force --quiet --progress --help --color"
+            opts="-q -h --rows --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --decimal --flexible --schema --infer --link --rtt-ms --mbit --model --tls --loss --count --every-ms --payloads --codecs --whole --runs --format --json --chart --svg --force --quiet --progress --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -767,6 +767,14 @@ _mbt() {
                     ;;
                 --decimal)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --schema)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --infer)
+                    COMPREPLY=($(compgen -W "exact values none" -- "${cur}"))
                     return 0
                     ;;
                 --link)

@@ -297,6 +297,8 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand --comment 'Pass over lines that begin with this character, such as #'
             cand --skip-lines 'Pass over this many lines before the header'
             cand --decimal 'Decimal mark of numbers in the input: , or . [default: .]'
+            cand --schema 'Set column types: a:i64,b:utf8, or @FILE'
+            cand --infer 'Type inference: exact, values or none'
             cand --link 'lan, wifi, 4g, 5g, dsl, fiber, transatlantic, satellite'
             cand --rtt-ms 'Round trip time in milliseconds [default: 30]'
             cand --mbit 'Bandwidth in Mbit/s (10^6 bits per second) [default: 100]'

@@ -358,6 +358,10 @@ complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l null -d 'Unquoted t
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l comment -d 'Pass over lines that begin with this character, such as #' -r
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l skip-lines -d 'Pass over this many lines before the header' -r
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l decimal -d 'Decimal mark of numbers in the input: , or . [default: .]' -r
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l schema -d 'Set column types: a:i64,b:utf8, or @FILE' -r
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l infer -d 'Type inference: exact, values or none' -r -f -a "exact\t'If every cell prints back exactly as it was read'
+values\t'If every cell parses and only its spelling is lost'
+none\t'Never: every column is utf8'"
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l link -d 'lan, wifi, 4g, 5g, dsl, fiber, transatlantic, satellite' -r
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l rtt-ms -d 'Round trip time in milliseconds [default: 30]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l mbit -d 'Bandwidth in Mbit/s (10^6 bits per second) [default: 100]' -r

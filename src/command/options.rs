@@ -8,6 +8,7 @@ use super::columns::Chosen;
 use super::open::is_standard;
 use crate::cli;
 use crate::columns::TextOptions;
+use crate::columns::cast::Target;
 use crate::error::{Error, Result};
 use crate::format::csv::{CsvOptions, CsvStyle};
 use crate::format::json::RecordsPath;
@@ -278,6 +279,16 @@ pub fn text_options(types: &cli::Types, chosen: Chosen) -> Result<TextOptions> {
         some_frames_lack_columns: chosen.is_checked,
         looked_at: Vec::new(),
     })
+}
+
+/// What columns become on their way to an output.
+pub fn cast(infer: Option<cli::Infer>, is_wire_1: bool) -> Option<Target> {
+    match infer {
+        Some(cli::Infer::Exact | cli::Infer::None) if is_wire_1 => Some(Target::Wire1Exact),
+        _ if is_wire_1 => Some(Target::Wire1),
+        Some(cli::Infer::Values) => Some(Target::Values),
+        _ => None,
+    }
 }
 
 /// The largest uncompressed frame or record, in bytes.

@@ -8,9 +8,9 @@ use crate::columns::cast::join::JoinedSchema;
 use crate::command::columns::Chosen;
 use crate::command::open::{First, first_frame};
 use crate::command::options::{
-    asks_for_style, codec, codec_of_extension, compression, encode_options, ensure_types_for_text,
-    format_of_output, max_delay, max_frame, max_record, page_codec, range, text_options, threads,
-    wire_2_options,
+    asks_for_style, cast, codec, codec_of_extension, compression, encode_options,
+    ensure_types_for_text, format_of_output, max_delay, max_frame, max_record, page_codec, range,
+    text_options, threads, wire_2_options,
 };
 use crate::command::rows::Rows;
 use crate::error::{Error, Result};
@@ -255,14 +255,7 @@ impl ConversionPlan {
 
     /// What columns become on their way to the output.
     fn cast(&self, args: &Convert) -> Option<Target> {
-        let infer = args.reading.types.infer;
-        let is_wire_1 = self.is_frames() && !self.is_v2();
-        match infer {
-            Some(cli::Infer::Exact | cli::Infer::None) if is_wire_1 => Some(Target::Wire1Exact),
-            _ if is_wire_1 => Some(Target::Wire1),
-            Some(cli::Infer::Values) => Some(Target::Values),
-            _ => None,
-        }
+        cast(args.reading.types.infer, self.is_frames() && !self.is_v2())
     }
 
     /// True if types keep the spelling of every cell even where the format could do without.

@@ -7,15 +7,22 @@ use crate::error::Result;
 
 /// Number of runs, unless one takes long.
 const RUNS: u64 = 3;
-/// Keep running until this much time has passed, so that the median is meaningful.
-const SHORT: Duration = Duration::from_millis(20);
 /// Stop as soon as this much time has passed.
-const LONG: Duration = Duration::from_millis(150);
-/// Maximum number of runs.
-const MOST_RUNS: u64 = 25;
+const LONG: Duration = Duration::from_millis(8);
+/// What two runs differ by on a machine that does other things, too.
+const LEAST_NOISE: f64 = 0.1;
 
-/// Runs `work` on the result of `prepare`, several times or at least `runs` times. Returns the last result
-/// and the median time of `work` in seconds; `prepare` is not timed.
+/// What was made, and how long it took.
+pub struct Timed<T> {
+    /// The last result.
+    pub made: T,
+    /// The median of all runs.
+    pub seconds: f64,
+    /// The fraction by which the median may be off.
+    pub noise: f64,
+}
+
+/// Runs `work` on the result of `prepare`, several times or at least `runs` times. `prepare` is not timed.
 ///
 /// # Errors
 /// The first error of `work`.
@@ -23,7 +30,7 @@ pub fn median<P, T>(
     runs: Option<u64>,
     mut prepare: impl FnMut() -> P,
     mut work: impl FnMut(P) -> Result<T>,
-) -> Result<(T, f64)> {
+) -> Result<Timed<T>> {
     let mut times = Vec::new();
     let begun = Instant::now();
     loop {
@@ -35,10 +42,17 @@ pub fn median<P, T>(
         let elapsed = begun.elapsed();
         let enough = match runs {
             Some(runs) => done >= runs,
-            None => elapsed > LONG || done >= MOST_RUNS || done >= RUNS && elapsed > SHORT,
+            None => elapsed > LONG || done >= RUNS,
         };
         if enough {
-            return Ok((made, median_of(&mut times)));
+            let seconds = median_of(&mut times);
+            let range = times[times.len() - 1] - times[0];
+            let spread = range / seconds.max(1e-9) / (times.len() as f64).sqrt();
+            return Ok(Timed {
+                made,
+                seconds,
+                noise: spread.max(LEAST_NOISE),
+            });
         }
     }
 }
@@ -73,7 +87,7 @@ mod tests {
             count += 1;
             Ok(count)
         };
-        assert_eq!(median(Some(5), || (), run).unwrap().0, 5);
+        assert_eq!(median(Some(5), || (), run).unwrap().made, 5);
         let fails = |()| -> Result<()> { Err(Error::usage("no")) };
         assert!(median(None, || (), fails).is_err());
     }

@@ -46,7 +46,7 @@ pub fn level(compression: Compression) -> Option<i32> {
     compression.codec().levels().map(|_| compression.level())
 }
 
-/// How fast a codec is, which decides how much it is given: at least 200, 60 or 3 MB/s.
+/// How fast a codec is, which decides how much it is given: at least 200, 30 or 2 MB/s.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Speed {
     /// No noticeable wait.
@@ -68,29 +68,12 @@ impl Speed {
         }
     }
 
-    /// The largest payload whose size is measured exactly; for larger ones it is estimated.
-    pub fn sized_bytes(self) -> u64 {
+    /// How much of a payload is compressed, at most.
+    pub fn most_bytes(self) -> u64 {
         match self {
-            Self::Fast => u64::MAX,
-            Self::Medium => 8 << 20,
-            Self::Slow => 2 << 20,
-        }
-    }
-
-    /// The size of the sample for that estimate.
-    pub fn sample_bytes(self) -> u64 {
-        match self {
-            Self::Fast | Self::Medium => 4 << 20,
-            Self::Slow => 1 << 20,
-        }
-    }
-
-    /// The number of bytes that are timed.
-    pub fn timed_bytes(self) -> u64 {
-        match self {
-            Self::Fast => 2 << 20,
+            Self::Fast => 16 << 20,
             Self::Medium => 1 << 20,
-            Self::Slow => 512 << 10,
+            Self::Slow => 128 << 10,
         }
     }
 }

@@ -1,17 +1,19 @@
 //! Measures size and time of every payload with every codec.
 
+use super::cells::{Earlier, measured};
 use super::codec::level;
-use super::experiment::Experiment;
 use super::payload::{Payload, RoundTrip};
 use super::rows::Rows;
-use super::seconds::{self, CodecTimes, PayloadTimes};
-use super::sizes::{Size, Sizes, sizes};
+use super::sample::{GROUPS, Part, SAMPLE_BYTES, Sample, WHOLE_BYTES};
+use super::size::{Auxiliary, Light};
 use crate::error::{Error, Result};
-use crate::estimate::Cost;
-use crate::stream::{Codec, Compression};
+use crate::estimate::{Cost, Link, Model};
+use crate::stream::Compression;
 
-/// Expected error of the size of a payload that is derived from its duplicate.
-const DUPLICATE_ERROR: f64 = 0.002;
+/// Payloads with a codec of their own choose encodings by what they see, so they see more.
+const OWN_FACTOR: u64 = 4;
+/// The smallest meaningful sample.
+const LEAST_BYTES: u64 = 64 << 10;
 
 /// What to measure.
 pub struct Plan {
@@ -25,8 +27,6 @@ pub struct Plan {
     pub runs: Option<u64>,
     /// Number of inputs, which share the time budget of one.
     pub inputs: u64,
-    /// Threads for work that is not timed.
-    pub threads: usize,
 }
 
 /// One payload with one codec.
@@ -38,8 +38,10 @@ pub struct Measurement {
     pub codec: Option<Compression>,
     /// Bytes and seconds.
     pub cost: Cost,
-    /// Expected error of an extrapolated size, as a fraction; `None` if it is exact.
+    /// The fraction by which an extrapolated size may be off; `None` if it is exact.
     pub error: Option<f64>,
+    /// The fraction by which the seconds of work may be off.
+    pub noise: f64,
 }
 
 impl Measurement {
@@ -65,6 +67,7 @@ impl Measurement {
         Self {
             cost,
             error,
+            noise: self.noise.max(other.noise),
             ..self.clone()
         }
     }
@@ -73,167 +76,173 @@ impl Measurement {
     pub fn bytes(&self) -> u64 {
         self.cost.bytes.round() as u64
     }
+
+    /// Seconds by which the time over a link may be off.
+    pub fn doubt_s(&self, model: Model, link: Link) -> f64 {
+        let work_s = (self.cost.encode_s + self.cost.decode_s) * self.noise;
+        let bytes = self.cost.bytes;
+        let more = bytes * (1.0 + self.error.unwrap_or(0.0));
+        work_s.hypot(model.transfer_s(link, more) - model.transfer_s(link, bytes))
+    }
 }
 
-/// Measures one input. `step` is called with the name of each payload before it is timed. Payloads that
+/// An input, the parts of it that are measured, and what is known of all of it.
+pub struct Experiment<'a> {
+    /// The input.
+    pub rows: &'a Rows,
+    /// Writes and reads payloads.
+    pub round_trip: &'a RoundTrip,
+    /// What to measure.
+    pub plan: &'a Plan,
+    plain: (Auxiliaries, Sample<'a>),
+    own: (Auxiliaries, Sample<'a>),
+}
+
+/// What is known of all rows and of a sample.
+struct Auxiliaries {
+    all: Known,
+    sample: Known,
+    groups: [Known; GROUPS],
+}
+
+/// What each light codec makes of a text; where there is no text to compress, the number of rows.
+#[derive(Clone, Copy, Debug)]
+struct Known([f64; Light::ALL.len()]);
+
+impl Known {
+    fn of(text: &[u8]) -> Result<Self> {
+        let mut sizes = [0.0; Light::ALL.len()];
+        for (size, light) in sizes.iter_mut().zip(Light::ALL) {
+            *size = light.size(text)?;
+        }
+        Ok(Self(sizes))
+    }
+
+    fn rows(rows: u64) -> Self {
+        Self([rows as f64; Light::ALL.len()])
+    }
+
+    fn by(self, light: Light) -> f64 {
+        self.0[light as usize]
+    }
+}
+
+impl Auxiliaries {
+    fn of(rows: &Rows, sample: &Sample<'_>, all: Option<Known>) -> Result<Self> {
+        let known = |part| match sample.text(part).filter(|_| all.is_some()) {
+            Some(text) => Known::of(&text),
+            None => Ok(Known::rows(sample.rows(part))),
+        };
+        Ok(Self {
+            all: all.unwrap_or(Known::rows(rows.all)),
+            sample: known(Part::ALL)?,
+            groups: [
+                known(Part::Group(0))?,
+                known(Part::Group(1))?,
+                known(Part::Group(2))?,
+                known(Part::Group(3))?,
+            ],
+        })
+    }
+}
+
+impl<'a> Experiment<'a> {
+    fn of(rows: &'a Rows, round_trip: &'a RoundTrip, plan: &'a Plan) -> Result<Self> {
+        let sampled = |factor: u64| {
+            let whole = within(plan, WHOLE_BYTES * factor);
+            Sample::of(rows, whole, within(plan, SAMPLE_BYTES * factor))
+        };
+        let (plain, own) = (sampled(1), sampled(OWN_FACTOR));
+        let text = rows.text.as_ref().and_then(|text| text.bytes.as_deref());
+        let text = text.filter(|_| plain.is_part());
+        let all = text.map(Known::of).transpose()?;
+        Ok(Self {
+            rows,
+            round_trip,
+            plan,
+            plain: (Auxiliaries::of(rows, &plain, all)?, plain),
+            own: (Auxiliaries::of(rows, &own, all)?, own),
+        })
+    }
+
+    /// The sample for a payload.
+    pub fn sample(&self, payload: Payload) -> &Sample<'a> {
+        &self.part(payload).1
+    }
+
+    /// What is known of everything and of that sample.
+    pub fn auxiliary(&self, payload: Payload, light: Light) -> Auxiliary {
+        let Auxiliaries {
+            all,
+            sample,
+            groups,
+        } = &self.part(payload).0;
+        Auxiliary {
+            all: all.by(light),
+            sample: sample.by(light),
+            groups: groups.map(|group| group.by(light)),
+        }
+    }
+
+    fn part(&self, payload: Payload) -> &(Auxiliaries, Sample<'a>) {
+        if payload.has_own_codec() {
+            &self.own
+        } else {
+            &self.plain
+        }
+    }
+
+    /// A part of a payload. The payload `source` is a part of the input itself.
+    pub fn encode(&self, payload: Payload, part: Part) -> Result<Vec<u8>> {
+        let sample = self.sample(payload);
+        if payload == Payload::Source
+            && let Some(text) = sample.text(part)
+        {
+            return Ok(text.into_owned());
+        }
+        self.round_trip
+            .encode(payload, &sample.frames(payload, part))
+    }
+
+    /// A limit of `bytes`, divided among the inputs, or no limit if all rows are to be measured.
+    pub fn within(&self, bytes: u64) -> u64 {
+        within(self.plan, bytes)
+    }
+}
+
+fn within(plan: &Plan, bytes: u64) -> u64 {
+    if plan.whole {
+        return u64::MAX;
+    }
+    (bytes / plan.inputs.max(1)).max(LEAST_BYTES)
+}
+
+/// Measures one input. `step` is called with the name of each payload before it is measured. Payloads that
 /// cannot be measured are returned with the error.
+///
+/// # Errors
+/// If nothing can be measured at all.
 pub fn measure(
     rows: &Rows,
     round_trip: &RoundTrip,
     plan: &Plan,
     mut step: impl FnMut(&str),
-) -> (Vec<Measurement>, Vec<(Payload, Error)>) {
-    let experiment = Experiment {
-        rows,
-        round_trip,
-        plan,
-    };
+) -> Result<(Vec<Measurement>, Vec<(Payload, Error)>)> {
     step("bytes");
-    let sizes = sizes(&experiment);
-    let mut done: Vec<(Payload, Result<PayloadResult>)> = Vec::new();
-    let mut order: Vec<_> = experiment.payloads().zip(sizes).collect();
-    // Duplicates come after the payloads that they equal.
-    order.sort_by_key(|(payload, sizes)| {
-        let has_duplicate = sizes.as_ref().is_ok_and(|sizes| sizes.duplicate.is_some());
-        (has_duplicate, *payload == Payload::Json)
-    });
-    for (payload, sizes) in order {
+    let experiment = Experiment::of(rows, round_trip, plan)?;
+    let is_text = rows.text.is_some();
+    let (mut done, mut skipped) = (Vec::new(), Vec::new());
+    let mut earlier = Earlier::default();
+    for &payload in &plan.payloads {
+        // Only text input has the payload `source`.
+        if payload == Payload::Source && !is_text {
+            continue;
+        }
         step(payload.name());
-        let found = sizes.and_then(|sizes| {
-            let is_duplicate = |(payload, _): &&(Payload, _)| Some(*payload) == sizes.duplicate;
-            let duplicate = done.iter().find(is_duplicate);
-            let duplicate = duplicate.and_then(|(_, found)| found.as_ref().ok());
-            PayloadResult::of(&experiment, payload, &sizes, duplicate)
-        });
-        done.push((payload, found));
-    }
-    let place = |payload| plan.payloads.iter().position(|&one| one == payload);
-    done.sort_by_key(|(payload, _)| place(*payload));
-    let (mut measured, mut skipped) = (Vec::new(), Vec::new());
-    for (payload, found) in done {
-        match found {
-            Ok(found) => measured.extend(found.measured(&experiment, payload)),
+        match measured(&experiment, payload, &mut earlier) {
+            Ok(found) => done.extend(found),
             Err(error) => skipped.push((payload, error)),
         }
     }
-    (measured, skipped)
-}
-
-/// The measurements of one payload, for the rows in memory.
-struct PayloadResult {
-    len: u64,
-    payload_times: PayloadTimes,
-    /// Size and times by codec; a single entry without times if the payload has its own codec.
-    by_codec: Vec<(Size, CodecTimes)>,
-    /// Expected error if not all rows are in memory.
-    sampling_error: Option<f64>,
-}
-
-impl PayloadResult {
-    fn of(
-        experiment: &Experiment<'_>,
-        payload: Payload,
-        sizes: &Sizes,
-        duplicate: Option<&Self>,
-    ) -> Result<Self> {
-        let len = sizes.len;
-        let payload_times = seconds::payload_times(experiment, payload, len)?;
-        let by_codec = match (sizes.duplicate, duplicate) {
-            (Some(_), Some(duplicate)) => {
-                let pairs = duplicate
-                    .for_duplicate(payload, len)
-                    .into_iter()
-                    .zip(&sizes.by_codec);
-                let known = |((size, codec_times), known): ((Size, _), &Option<Size>)| {
-                    (known.unwrap_or(size), codec_times)
-                };
-                pairs.map(known).collect()
-            }
-            (Some(duplicate), None) => {
-                let duplicate = duplicate.name();
-                return Err(Error::input(format!(
-                    "{duplicate}, which it is estimated from, was skipped"
-                )));
-            }
-            (None, _) => {
-                let codec_times = if payload.has_own_codec() {
-                    vec![CodecTimes {
-                        bytes: payload_times.bytes,
-                        ..CodecTimes::default()
-                    }]
-                } else {
-                    seconds::codec_times(experiment, payload, len)?
-                };
-                let pairs = sizes.by_codec.iter().zip(codec_times);
-                let size = |(size, codec_times): (&Option<Size>, CodecTimes)| {
-                    let all = codec_times.bytes.map(Size::exact);
-                    (all.or(*size).unwrap_or_default(), codec_times)
-                };
-                pairs.map(size).collect()
-            }
-        };
-        Ok(Self {
-            len,
-            payload_times,
-            by_codec,
-            sampling_error: sizes.sampling_error,
-        })
-    }
-
-    /// The results for a duplicate of this payload, which has `len` bytes.
-    fn for_duplicate(&self, payload: Payload, len: u64) -> Vec<(Size, CodecTimes)> {
-        let times = len as f64 / self.len.max(1) as f64;
-        let is_same = payload != Payload::Json;
-        let one = |&(size, codec_times): &(Size, CodecTimes)| {
-            let error = size.error.unwrap_or(0.0);
-            let size = Size {
-                bytes: size.bytes * times,
-                error: if is_same {
-                    size.error
-                } else {
-                    Some(error + DUPLICATE_ERROR)
-                },
-            };
-            let codec_times = CodecTimes {
-                encode_s: codec_times.encode_s * times,
-                decode_s: codec_times.decode_s * times,
-                bytes: None,
-            };
-            (size, codec_times)
-        };
-        self.by_codec.iter().map(one).collect()
-    }
-
-    /// Scales the results to all rows.
-    fn measured(&self, experiment: &Experiment<'_>, payload: Payload) -> Vec<Measurement> {
-        let scale = experiment.scale(payload, self.len);
-        let codecs: Vec<Option<Compression>> = if payload.has_own_codec() {
-            vec![None]
-        } else {
-            experiment.plan.codecs.iter().copied().map(Some).collect()
-        };
-        let pairs = codecs.into_iter().zip(&self.by_codec);
-        let one = |(codec, (size, codec_times)): (Option<Compression>, &(Size, CodecTimes))| {
-            let is_plain = codec.is_some_and(|codec| codec.codec() == Codec::None);
-            // The length of the source is known, however much of it was read.
-            let sampling_error = self
-                .sampling_error
-                .filter(|_| !(is_plain && payload == Payload::Source));
-            let error = match (size.error, sampling_error) {
-                (None, None) => None,
-                (a, b) => Some(a.unwrap_or(0.0) + b.unwrap_or(0.0)),
-            };
-            Measurement {
-                payload,
-                codec,
-                cost: Cost {
-                    encode_s: (self.payload_times.encode_s + codec_times.encode_s) * scale,
-                    bytes: size.bytes * scale,
-                    decode_s: (self.payload_times.decode_s + codec_times.decode_s) * scale,
-                },
-                error,
-            }
-        };
-        pairs.map(one).collect()
-    }
+    Ok((done, skipped))
 }

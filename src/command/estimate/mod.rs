@@ -1,16 +1,15 @@
 //! `mbt estimate`: how many bytes, how long over a link, and which codec to use.
 
+mod cells;
 mod clock;
 mod codec;
-mod experiment;
 mod inputs;
 mod measure;
 mod payload;
-mod proxy;
 mod report;
 mod rows;
-mod seconds;
-mod sizes;
+mod sample;
+mod size;
 mod stream;
 mod summary;
 mod table;
@@ -20,14 +19,16 @@ use self::payload::{Payload, RoundTrip};
 use self::report::Findings;
 use self::rows::Rows;
 use self::stream::MessageStream;
-use super::open::{is_standard, metadata};
-use super::options::{cores, max_frame, text_layout};
+use super::columns::Chosen;
+use super::open::{Opener, is_standard, metadata};
+use super::options::{max_frame, text_layout, text_options};
 use super::output::Output;
 use crate::cli::estimate as typed;
 use crate::cli::estimate::{Estimate, Path, Report};
 use crate::error::{Error, Result};
 use crate::estimate::{Link, Model, NAMED, Tcp};
 use crate::format::Sink as _;
+use crate::format::csv::CsvOptions;
 use crate::pipeline::Note;
 use crate::report::progress::{Progress, Steps};
 use crate::report::table::terminal_width;
@@ -71,36 +72,51 @@ pub fn run(args: &Estimate) -> Result<()> {
     };
     let plan = plan(args, names.len().max(1) as u64)?;
     let mut totals = Totals::default();
-    let mut each = |rows: &Rows, name: &str| {
-        let round_trip = RoundTrip {
-            csv: layout.csv.clone(),
-            source: rows.text.as_ref().map(|text| text.format.clone()),
-            max_frame,
-        };
+    let mut round_trip = RoundTrip {
+        // What is left out of the input is not written.
+        csv: CsvOptions {
+            skip_lines: 0,
+            comment: None,
+            ..layout.csv.clone()
+        },
+        source: None,
+        text: text_options(&args.types, Chosen::default())?,
+        infer: args.types.infer,
+        max_frame,
+    };
+    let mut each = |rows: &Rows, round_trip: &RoundTrip, name: &str| -> Result<()> {
         let steps = Steps::begin(
             args.messages.verbosity(),
             Some(1 + plan.payloads.len() as u64),
         );
-        let (measured, skipped) = measure(rows, &round_trip, &plan, |label| steps.step(label));
+        let (measured, skipped) = measure(rows, round_trip, &plan, |label| steps.step(label))?;
         drop(steps);
         for (payload, error) in skipped {
             let payload = payload.name();
             note(args, &format!("{name}: {payload} was skipped: {error}"));
         }
         totals.add(rows, measured);
+        Ok(())
     };
     if let Some(rows) = args.rows {
         each(
             &Rows::generated(bars(generated_rows(rows, max_frame)?)),
+            &round_trip,
             "bars",
-        );
+        )?;
     }
     let mut files = Vec::with_capacity(names.len());
     for path in &names {
         let progress = Progress::begin(args.messages.verbosity(), std::iter::once(metadata(path)));
-        let from = args.input.from;
-        let read = Rows::read(path, from, &layout, max_frame, args.what.whole, &progress);
+        let opener = Opener {
+            from: args.input.from,
+            layout: &layout,
+            note: &|text| progress.note(text),
+        };
+        let whole = args.what.whole;
+        let read = Rows::read(path, &opener, &args.types, &round_trip, whole, &progress);
         let (rows, notes) = read?;
+        round_trip.source = rows.text.as_ref().map(|text| text.format.clone());
         progress.clear();
         for Note(text) in &notes {
             note(args, text);
@@ -110,7 +126,7 @@ pub fn run(args: &Estimate) -> Result<()> {
         } else {
             path.display().to_string()
         };
-        each(&rows, &name);
+        each(&rows, &round_trip, &name)?;
         files.push(name);
     }
     let rows = totals.rows;
@@ -231,7 +247,6 @@ fn plan(args: &Estimate, inputs: u64) -> Result<Plan> {
         whole: args.what.whole,
         runs: args.what.runs,
         inputs,
-        threads: cores(),
     })
 }
 

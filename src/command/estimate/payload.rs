@@ -3,10 +3,11 @@
 use std::io::Cursor;
 use std::path::PathBuf;
 
-use super::codec::Speed;
+use crate::cli::Infer;
 use crate::columns::TextOptions;
-use crate::columns::cast;
 use crate::columns::cast::join::{Joined, JoinedSchema};
+use crate::command::convert::SMALL_FRAME_BYTES;
+use crate::command::options::cast;
 use crate::error::{Error, Result};
 use crate::format::csv::CsvOptions;
 use crate::format::exact::Fidelity;
@@ -17,7 +18,6 @@ use crate::pipeline::{self, FrameSize, Source};
 use crate::schema::shown_names;
 use crate::stream::{Compression, HashKind};
 use crate::wire::choose::Preset;
-use crate::wire::codec::SectionCodec;
 use crate::wire::v1::EncodeOptions;
 use crate::wire::v2;
 
@@ -108,20 +108,12 @@ impl Payload {
         }
     }
 
-    /// How fast it is written, including its own codec.
-    pub fn speed(self) -> Speed {
+    /// Bytes of text after which the payload starts over with what it has learned: its frames, or `frame_bytes`.
+    pub fn memory_bytes(self, frame_bytes: u64) -> u64 {
         match self {
-            Self::V2(Preset::Small) => Speed::Slow,
-            _ => Speed::Fast,
-        }
-    }
-
-    /// The number of bytes that are timed: of the payload or, if it has its own codec, of the text.
-    pub fn timed_bytes(self) -> u64 {
-        match self {
-            // A whole frame, since the search for encodings before the first frame is part of the time.
-            Self::V2(Preset::Fast | Preset::Balanced) => Format::Csv.frame_bytes(),
-            _ => self.speed().timed_bytes(),
+            Self::V1 | Self::V1Plain | Self::V2(Preset::Fast | Preset::Balanced) => frame_bytes,
+            Self::V2(Preset::Small) => SMALL_FRAME_BYTES,
+            _ => u64::MAX,
         }
     }
 
@@ -184,6 +176,10 @@ pub struct RoundTrip {
     pub csv: CsvOptions,
     /// The input format, if it is text.
     pub source: Option<InputFormat>,
+    /// Columns and their types.
+    pub text: TextOptions,
+    /// How types are inferred.
+    pub infer: Option<Infer>,
     /// Largest uncompressed frame or record, in bytes.
     pub max_frame: u64,
 }
@@ -212,18 +208,6 @@ impl RoundTrip {
         print(&*self.writer(to, wire, schema), frames)
     }
 
-    /// Writes rows in version 2, with light encodings and uncompressed.
-    ///
-    /// # Errors
-    /// If the format cannot represent the rows.
-    pub fn encode_bare(&self, frames: &[Frame]) -> Result<Vec<u8>> {
-        let wire = FrameEncoding::V2(v2::Options {
-            preset: Preset::Fast,
-            codec: SectionCodec::None,
-        });
-        print(&*self.writer(Format::Mbt, wire, None), frames)
-    }
-
     fn writer(
         &self,
         to: Format,
@@ -234,7 +218,7 @@ impl RoundTrip {
         to.writer(&WriteOptions {
             csv: &self.csv,
             fidelity: Fidelity::Values,
-            cast: is_v1.then_some(cast::Target::Wire1),
+            cast: cast(self.infer, is_v1),
             frames: FrameOptions {
                 wire,
                 compression: Compression::default(),
@@ -254,17 +238,14 @@ impl RoundTrip {
     /// # Errors
     /// If it cannot be read.
     pub fn decode(&self, payload: Payload, bytes: Vec<u8>) -> Result<u64> {
-        let format = match (payload, &self.source) {
-            (Payload::Source, Some(format)) => format.clone(),
-            _ => InputFormat {
-                layout: TextLayout {
-                    csv: self.csv.clone(),
-                    ..TextLayout::default()
-                },
-                ..payload.to(None)?.into()
+        let format = InputFormat {
+            layout: TextLayout {
+                csv: self.csv.clone(),
+                ..TextLayout::default()
             },
+            ..payload.to(self.source.as_ref())?.into()
         };
-        let options = reading(format.format, self.max_frame);
+        let options = reading(format.format, &self.text, self.max_frame);
         let mut rows = 0;
         let source = Source {
             path: PathBuf::from(payload.name()),
@@ -281,9 +262,9 @@ impl RoundTrip {
 }
 
 /// Options for reading rows, with the defaults of `mbt convert`.
-pub fn reading(format: Format, max_frame: u64) -> pipeline::Options {
+pub fn reading(format: Format, text: &TextOptions, max_frame: u64) -> pipeline::Options {
     let frame_size = FrameSize::TextBytes(format.frame_bytes());
-    pipeline::Options::all(TextOptions::default(), frame_size, max_frame)
+    pipeline::Options::all(text.clone(), frame_size, max_frame)
 }
 
 /// Writes frames to memory.

@@ -31,12 +31,6 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Total seconds of each measurement, with the steps one after the other.
-    pub fn totals(&self) -> impl Iterator<Item = f64> {
-        let costs = self.measured.iter().map(|one| one.cost);
-        costs.map(|cost| cost.total_s(self.model, self.link))
-    }
-
     /// Text size divided by bytes.
     pub fn ratio(&self, one: &Measurement) -> Option<f64> {
         let text = self.text_bytes?;
@@ -176,6 +170,7 @@ pub fn document(found: &Findings) -> Value {
             "overlapped_s": one.cost.overlapped_s(found.model, found.link),
             "extrapolated": one.error.is_some(),
             "error": one.error,
+            "noise": one.noise,
         });
         if let (Some(stream), Value::Object(members)) = (found.stream, &mut value) {
             let load = stream.load(one.cost, found.model, found.link);
@@ -193,6 +188,9 @@ pub fn document(found: &Findings) -> Value {
             "to_mbit": range.to_mbit,
         })
     });
+    let best = best(found);
+    let named = |at: &usize| name(&found.measured[*at]);
+    let equal = best.as_ref().map(|best| best.equal.iter().map(named));
     json!({
         "files": found.files,
         "rows": found.rows,
@@ -204,7 +202,8 @@ pub fn document(found: &Findings) -> Value {
         "count": found.stream.map(|stream| stream.count),
         "every_ms": found.stream.map(|stream| stream.every_ms),
         "payloads": found.measured.iter().map(payload).collect::<Vec<_>>(),
-        "best": best(found).map(|best| name(&found.measured[best])),
+        "best": best.as_ref().map(|best| named(&best.index)),
+        "equal": equal.map(Iterator::collect::<Vec<_>>),
         "crossovers": crossovers.collect::<Vec<_>>(),
     })
 }

@@ -1,7 +1,6 @@
 //! The rows of an input in memory: all of them, or for a large input a sample spread over it.
 
 use std::io::{Cursor, Read as _};
-use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -9,19 +8,18 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use arrow_array::{Array as _, RecordBatch};
 
-use super::payload::reading;
+use super::payload::{RoundTrip, reading};
+use crate::cli::Types;
 use crate::command::open::Opener;
-use crate::command::options::cores;
+use crate::command::options::{cores, ensure_types_for_text};
 use crate::error::{Error, Result};
+use crate::format::InputFormat;
 use crate::format::frame::Frame;
-use crate::format::{Format, InputFormat, TextLayout};
 use crate::pipeline::{self, Note, Options, Source};
 use crate::report::progress::Progress;
 
 /// Up to this input size, all rows are held in memory.
 const WHOLE_BYTES: u64 = 64 << 20;
-/// Segments of a sample of rows or text: few and long, since codecs depend on what they have seen before.
-pub const SEGMENTS: u64 = 4;
 
 /// The rows of an input.
 pub struct Rows {
@@ -62,21 +60,21 @@ impl Rows {
     /// If it cannot be read.
     pub fn read(
         path: &Path,
-        from: Option<Format>,
-        layout: &TextLayout,
-        max_frame: u64,
+        opener: &Opener<'_>,
+        types: &Types,
+        round_trip: &RoundTrip,
         all: bool,
         progress: &Progress,
     ) -> Result<(Self, Vec<Note>)> {
         let count = |bytes| progress.count_reads(bytes);
-        let opener = Opener {
-            from,
-            layout,
-            note: &|text| progress.note(text),
-        };
         let mut source = opener.open_counted(path, count)?;
+        ensure_types_for_text(types, std::iter::once(&source.format))?;
         let limit = if all { u64::MAX } else { WHOLE_BYTES };
-        let exact = on_all_cores(source.format.format, max_frame);
+        let exact = Options {
+            // Reading is not timed, so it uses all cores.
+            threads: cores(),
+            ..reading(source.format.format, &round_trip.text, round_trip.max_frame)
+        };
         if !source.format.is_text() {
             return keep_evenly(source, &exact, limit);
         }
@@ -104,14 +102,6 @@ impl Rows {
             format: source.format,
         });
         Ok((rows, notes))
-    }
-}
-
-/// Reading is not timed, so it uses all cores.
-fn on_all_cores(format: Format, max_frame: u64) -> Options {
-    Options {
-        threads: cores(),
-        ..reading(format, max_frame)
     }
 }
 
@@ -185,43 +175,6 @@ pub fn rows(frames: &[Frame]) -> u64 {
     frames.iter().map(|frame| frame.rows() as u64).sum()
 }
 
-/// About `wanted` rows, in segments spread over the frames. Adjacent rows with the same schema become one
-/// frame.
-pub fn sample(frames: &[Frame], wanted: u64) -> Vec<Frame> {
-    let all = rows(frames);
-    let wanted = wanted.clamp(1, all.max(1));
-    let mut sampled: Vec<Frame> = Vec::new();
-    for segment in segments(all, wanted, SEGMENTS) {
-        take(
-            frames,
-            segment.start,
-            segment.end - segment.start,
-            &mut sampled,
-        );
-    }
-    sampled
-}
-
-/// About `wanted` bytes, in `count` segments spread over `bytes`.
-pub fn excerpt(bytes: &[u8], wanted: u64, count: u64) -> Vec<u8> {
-    let all = bytes.len() as u64;
-    let segments = segments(all, wanted.min(all), count);
-    let segments = segments.map(|range| &bytes[range.start as usize..range.end as usize]);
-    segments.collect::<Vec<_>>().concat()
-}
-
-/// The segments of a sample of `wanted` out of `all`. Each is in the middle of its part, so that neither end is
-/// favoured.
-fn segments(all: u64, wanted: u64, count: u64) -> impl Iterator<Item = Range<u64>> {
-    let count = count.min(wanted);
-    (0..count).map(move |segment| {
-        let len = wanted * (segment + 1) / count - wanted * segment / count;
-        let part = (all * segment / count, all * (segment + 1) / count);
-        let start = part.0 + (part.1 - part.0).saturating_sub(len) / 2;
-        start..start + len
-    })
-}
-
 /// Merges adjacent frames with the same schema, up to `most_rows` rows.
 pub fn merged(frames: &[Frame], most_rows: u64) -> Vec<Frame> {
     let mut merged: Vec<Frame> = Vec::new();
@@ -239,7 +192,8 @@ pub fn merged(frames: &[Frame], most_rows: u64) -> Vec<Frame> {
     merged
 }
 
-fn take(frames: &[Frame], start: u64, len: u64, sampled: &mut Vec<Frame>) {
+/// Appends `len` rows from `start` on. Adjacent rows with the same schema become one frame.
+pub fn take(frames: &[Frame], start: u64, len: u64, sampled: &mut Vec<Frame>) {
     let mut first = 0;
     for frame in frames {
         for batch in &frame.batches {
@@ -278,6 +232,8 @@ impl std::io::Read for CountingReader {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::columns::TextOptions;
+    use crate::format::Format;
     use crate::wire::v1::{EncodeOptions, Encoder};
     use crate::workload::bars;
 
@@ -300,7 +256,7 @@ mod tests {
 
     #[test]
     fn a_sample_of_a_large_input_is_spread_over_it() {
-        let options = reading(Format::Mbt, 1 << 20);
+        let options = reading(Format::Mbt, &TextOptions::default(), 1 << 20);
         let whole = keep_evenly(stream(20), &options, u64::MAX).unwrap().0;
         assert_eq!((whole.all, whole.exact.len()), (2000, 20));
         let one = memory(&whole.exact[0]);
@@ -313,19 +269,5 @@ mod tests {
                 "room for {room}"
             );
         }
-    }
-
-    #[test]
-    fn samples_have_the_requested_number_of_rows() {
-        let frame = |rows| Rows::generated(bars(rows)).exact.remove(0);
-        let frames = [frame(700), frame(0), frame(300)];
-        for wanted in [1, 2, 15, 16, 17, 500, 999, 1000, 5000] {
-            let sampled = sample(&frames, wanted);
-            assert_eq!(rows(&sampled), wanted.min(1000), "{wanted} rows");
-            assert_eq!(sampled.len(), 1);
-        }
-        assert!(rows(&sample(&[frame(0)], 10)) == 0 && rows(&sample(&[], 10)) == 0);
-        let all: Vec<_> = sample(&frames, 1000)[0].batches.clone();
-        assert_eq!(all[0].slice(0, 1), frames[0].batches[0].slice(0, 1));
     }
 }

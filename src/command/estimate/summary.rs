@@ -3,8 +3,8 @@
 use super::measure::Measurement;
 use super::payload::Payload;
 use super::report::Findings;
-use crate::estimate::Link;
 use crate::estimate::crossover::{BestRange, best_ranges, least};
+use crate::estimate::{Cost, Link};
 use crate::report::chart::Chart;
 use crate::units::human;
 
@@ -29,9 +29,31 @@ fn is_plain_text(one: &Measurement) -> bool {
     matches!(one.payload, Payload::Source | Payload::Json) && one.codec_name() == "none"
 }
 
-/// The index of the measurement with the least total time.
-pub fn best(found: &Findings) -> Option<usize> {
-    least(found.totals())
+/// A choice, and those that take as long as far as can be told.
+pub struct Best {
+    /// The index of the measurement.
+    pub index: usize,
+    /// The indices of the others.
+    pub equal: Vec<usize>,
+}
+
+/// The best choice for this link. Times are never twice the same, so of those within noise and error of the least, it is
+/// the one of the fewest bytes.
+pub fn best(found: &Findings) -> Option<Best> {
+    least_within_noise(found, &|cost| cost.total_s(found.model, found.link))
+}
+
+fn least_within_noise(found: &Findings, seconds: &dyn Fn(Cost) -> f64) -> Option<Best> {
+    let seconds = |at: usize| seconds(found.measured[at].cost);
+    let doubt_s = |at: usize| found.measured[at].doubt_s(found.model, found.link);
+    let all = 0..found.measured.len();
+    let first = least(all.clone().map(seconds))?;
+    let mut equal: Vec<usize> = all
+        .filter(|&at| seconds(at) - seconds(first) <= doubt_s(at).hypot(doubt_s(first)))
+        .collect();
+    let fewest = least(equal.iter().map(|&at| found.measured[at].cost.bytes))?;
+    let index = equal.remove(fewest);
+    Some(Best { index, equal })
 }
 
 /// The best choices for this link and for other bandwidths.
@@ -45,18 +67,23 @@ pub fn conclusions(found: &Findings) -> Vec<String> {
         let bytes = human(one.bytes());
         format!("{}, {bytes}, {} over {link}", name(one), span(seconds))
     };
-    let total = |at: usize| found.measured[at].cost.total_s(found.model, found.link);
-    let overlapped = |at: usize| {
-        found.measured[at]
-            .cost
-            .overlapped_s(found.model, found.link)
-    };
-    let mut lines = vec![format!("best: {}", choice(best, total(best)))];
-    if let Some(streamed) = least((0..found.measured.len()).map(overlapped))
-        && streamed != best
+    let total_s = |cost: Cost| cost.total_s(found.model, found.link);
+    let overlapped_s = |cost: Cost| cost.overlapped_s(found.model, found.link);
+    let seconds = total_s(found.measured[best.index].cost);
+    let mut lines = vec![format!("best: {}", choice(best.index, seconds))];
+    if !best.equal.is_empty() {
+        let names = best.equal.iter().map(|&at| name(&found.measured[at]));
+        let names = names.collect::<Vec<_>>().join(", ");
+        lines.push(format!("equal within noise: {names}"));
+    }
+    if let Some(streamed) = least_within_noise(found, &overlapped_s)
+        && streamed.index != best.index
     {
-        let text = choice(streamed, overlapped(streamed));
-        lines.push(format!("if steps overlap: {text}"));
+        let seconds = overlapped_s(found.measured[streamed.index].cost);
+        lines.push(format!(
+            "if steps overlap: {}",
+            choice(streamed.index, seconds)
+        ));
     }
     lines.push(format!("by bandwidth: {}", by_bandwidth(found)));
     if let Some(stream) = found.stream {

@@ -40,13 +40,16 @@ pub fn table(found: &Findings, width: Option<u16>) -> String {
         }
     }
     let mut out = format!("{}\n\n", heading(found));
-    out.push_str(&bold_row(&drawn(&columns).render(width), best(found)));
+    out.push_str(&bold_row(
+        &drawn(&columns).render(width),
+        best(found).map(|best| best.index),
+    ));
     if !skipped.is_empty() {
         let _ = writeln!(out, "… no room for: {}", skipped.join(", "));
     }
     out.push('\n');
     if found.is_sampled() {
-        out.push_str("≈ extrapolated from a sample; error shows how far off it may be\n");
+        out.push_str("≈ extrapolated from a sample; 19 of 20 are within the error\n");
     }
     let bold = Style::new().bold();
     for (at, line) in conclusions(found).into_iter().enumerate() {

@@ -101,17 +101,26 @@ fn json_has_the_documented_keys_and_they_agree() {
         let payload = cell["payload"].as_str().unwrap();
         best == payload || best == format!("{payload} {codec}")
     };
-    assert_eq!(
-        cells.iter().find(named).unwrap()["total_s"].as_f64(),
-        Some(least)
-    );
+    // The best is within noise of the least, and takes no more bytes than the others that are.
+    let chosen = cells.iter().find(named).unwrap();
+    let work = |cell: &serde_json::Value| {
+        let seconds = |key: &str| cell[key].as_f64().unwrap();
+        (seconds("encode_s") + seconds("decode_s")) * seconds("noise")
+    };
+    let fastest = cells.iter().find(|cell| cell["total_s"] == least).unwrap();
+    let apart = chosen["total_s"].as_f64().unwrap() - least;
+    assert!(apart <= work(chosen).hypot(work(fastest)), "{best}");
+    let equal = found["equal"].as_array().unwrap();
+    assert!(!equal.contains(&best.into()));
+    assert!(chosen["bytes"].as_u64() <= fastest["bytes"].as_u64());
     // Ranges of bandwidths follow one another, and the one that holds this link names the best.
     let ranges = found["crossovers"].as_array().unwrap();
     for pair in ranges.windows(2) {
         assert_eq!(pair[0]["to_mbit"], pair[1]["from_mbit"]);
     }
     let holds = |range: &&serde_json::Value| range["to_mbit"].as_f64().unwrap() >= 30.0;
-    assert_eq!(ranges.iter().find(holds).unwrap()["best"], best);
+    let least = &ranges.iter().find(holds).unwrap()["best"];
+    assert!(least == best || equal.contains(least));
 }
 
 #[test]
@@ -250,6 +259,83 @@ fn extrapolated_bytes_are_marked_and_close_to_the_truth() {
         assert!(
             off.abs() < 0.1 && (0.0..0.1).contains(&error),
             "off {off}, told {error}"
+        );
+    }
+}
+
+#[test]
+fn sizes_of_sampled_files_are_within_the_error() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("prices.csv");
+    std::fs::write(&path, prices(200_000)).unwrap();
+    let path = path.to_str().unwrap();
+    let args = [path, "--payloads", "ndjson,csv,arrow,v1,v2-fast"];
+    let args = [&args[..], &["--codecs", "none,lz4,zstd:1", "--runs", "1"]].concat();
+    let sampled = json(&args);
+    assert_eq!(sampled["rows"], 200_000);
+    let exact = json(&[&args[..], &["--whole"]].concat());
+    let (sampled, exact) = (&sampled["payloads"], &exact["payloads"]);
+    let pairs = sampled
+        .as_array()
+        .unwrap()
+        .iter()
+        .zip(exact.as_array().unwrap());
+    for (part, whole) in pairs {
+        if part["payload"] == "v2-fast" {
+            // A payload with its own codec is sampled only above 12 MiB.
+            assert_eq!(part["bytes"], whole["bytes"]);
+            continue;
+        }
+        assert_eq!(
+            (&part["extrapolated"], &whole["extrapolated"]),
+            (&true.into(), &false.into())
+        );
+        let off = part["bytes"].as_f64().unwrap() / whole["bytes"].as_f64().unwrap() - 1.0;
+        assert!(
+            off.abs() <= part["error"].as_f64().unwrap(),
+            "off {off}: {part}"
+        );
+        assert!(off.abs() < 0.1, "off {off}: {part}");
+    }
+}
+
+#[test]
+fn types_are_given_as_in_a_conversion() {
+    let bars = fixture("bars.csv");
+    let bytes = |options: &[&str]| {
+        let args = [
+            &bars,
+            "--payloads",
+            "v1-plain",
+            "--codecs",
+            "none",
+            "--runs",
+            "1",
+        ];
+        let found = json(&[&args[..], options].concat());
+        cell(&found, "v1-plain", "none", None)["bytes"]
+            .as_u64()
+            .unwrap()
+    };
+    let dir = tempfile::tempdir().unwrap();
+    for options in [&[][..], &["--infer", "none"], &["--schema", "close:utf8"]] {
+        let out = dir.path().join("out.mbt");
+        let mut convert = Command::new(BIN);
+        convert.args([
+            "convert",
+            &bars,
+            "--wire",
+            "1",
+            "--encodings",
+            "plain",
+            "--force",
+        ]);
+        let status = convert.args(options).arg("-o").arg(&out).status().unwrap();
+        assert!(status.success());
+        assert_eq!(
+            bytes(options),
+            std::fs::metadata(&out).unwrap().len(),
+            "{options:?}"
         );
     }
 }

@@ -1,0 +1,416 @@
+//! One payload with every codec: what is measured of it, and what follows for all rows.
+
+use std::ops::Range;
+
+use super::clock::{Timed, median};
+use super::codec::{Speed, compress, decompress, pieces};
+use super::measure::{Experiment, Measurement};
+use super::payload::Payload;
+use super::sample::{GROUPS, Part};
+use super::size::{Growth, Light, Size, extrapolate};
+use crate::error::{Error, Result};
+use crate::estimate::Cost;
+use crate::format::Format;
+use crate::stream::{Codec, Compression};
+use crate::wire::choose::Preset;
+
+/// Measured for zstd 19 on 0.5 to 16 MiB of tables and logs: 1.1 to 1.5.
+const SLOWER_PER_DOUBLING: f64 = 1.2;
+/// Window of the slowest levels; a byte takes no longer once it is full.
+const SLOW_WINDOW: f64 = (8 << 20) as f64;
+/// How much text the preset small is measured on.
+const SMALL_BYTES: f64 = (384 << 10) as f64;
+
+const fn growth(follow: f64, doubt: f64) -> Growth {
+    Growth { follow, doubt }
+}
+
+// How sizes grow, beside what light codecs make of the same text; fitted to CSV and NDJSON of 8 to 10 MB.
+const LENGTH: Growth = growth(0.0, 0.002);
+const TEXT: Growth = growth(0.3, 0.02);
+const COLUMNS: Growth = growth(0.7, 0.065);
+const OWN: Growth = growth(0.5, 0.04);
+/// The preset small, beside balanced.
+const SMALL: Growth = growth(1.0, 0.09);
+/// Codecs, beside faster ones.
+const CODEC: Growth = growth(0.5, 0.03);
+const SLOW_CODEC: Growth = growth(0.5, 0.065);
+
+/// Seconds of work on all rows, and by which fraction they may be off.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Work {
+    encode_s: f64,
+    decode_s: f64,
+    noise: f64,
+}
+
+/// What a codec makes of a payload.
+type Cell = (Compression, Size, Work);
+
+/// What is known of payloads that were measured before, and saves work on others.
+#[derive(Default)]
+pub struct Earlier {
+    /// What codecs make of JSON, which differs from NDJSON only in the line ends.
+    json: Option<Vec<Cell>>,
+    /// The size of the preset balanced, which the preset small is compared with.
+    balanced: Option<Size>,
+}
+
+/// The measurements of a payload.
+///
+/// # Errors
+/// If it cannot be written and read back.
+pub fn measured(
+    experiment: &Experiment<'_>,
+    payload: Payload,
+    earlier: &mut Earlier,
+) -> Result<Vec<Measurement>> {
+    let cell = PayloadCell::of(experiment, payload)?;
+    let measurement = |codec, size: Size, work: Work| Measurement {
+        payload,
+        codec,
+        cost: Cost {
+            encode_s: cell.work.encode_s + work.encode_s,
+            bytes: size.bytes,
+            decode_s: cell.work.decode_s + work.decode_s,
+        },
+        error: size.error,
+        noise: cell.work.noise.max(work.noise),
+    };
+    if payload.has_own_codec() {
+        let size = cell.own(earlier.balanced)?;
+        if payload == Payload::V2(Preset::Balanced) {
+            earlier.balanced = Some(size);
+        }
+        return Ok(vec![measurement(None, size, Work::default())]);
+    }
+    let known = match payload {
+        Payload::Ndjson if !cell.is_all() => earlier.json.take(),
+        _ => None,
+    };
+    let mut codecs = Codecs {
+        cell: &cell,
+        known: known.unwrap_or_default(),
+    };
+    let mut done = Vec::new();
+    for &codec in &experiment.plan.codecs {
+        let (size, work) = codecs.measure(codec)?;
+        done.push(measurement(Some(codec), size, work));
+    }
+    if payload == Payload::Json {
+        earlier.json = Some(codecs.known);
+    }
+    Ok(done)
+}
+
+/// A payload of the sample.
+struct PayloadCell<'a> {
+    experiment: &'a Experiment<'a>,
+    payload: Payload,
+    /// What was written.
+    part: Part,
+    plain: Vec<u8>,
+    /// The same for each group, unless all rows were written.
+    groups: Option<[Vec<u8>; GROUPS]>,
+    work: Work,
+}
+
+impl<'a> PayloadCell<'a> {
+    fn of(experiment: &'a Experiment<'a>, payload: Payload) -> Result<Self> {
+        let sample = experiment.sample(payload);
+        let mut part = Part::ALL;
+        if payload == Payload::V2(Preset::Small) {
+            let bytes = sample.bytes_of(sample.rows(part));
+            part = Part::Share((experiment.within(SMALL_BYTES as u64) as f64 / bytes).min(1.0));
+        }
+        let runs = experiment.plan.runs;
+        let frames = sample.frames(payload, part);
+        let rows = sample.rows(part);
+        let print = |()| experiment.round_trip.encode(payload, &frames);
+        let printed = median(runs, || (), print)?;
+        let decode = |bytes| experiment.round_trip.decode(payload, bytes);
+        let read = median(runs, || printed.made.clone(), decode)?;
+        if read.made != rows {
+            return Err(Error::input(format!(
+                "wrote {rows} rows but read back {}",
+                read.made
+            )));
+        }
+        let mut encode = Timed {
+            made: printed.made,
+            ..printed
+        };
+        let mut groups = None;
+        let scale = experiment.rows.all.max(1) as f64 / rows.max(1) as f64;
+        let mut encode_s = encode.seconds * scale;
+        if sample.is_part() && part == Part::ALL {
+            let group = |at| -> Result<(Vec<u8>, f64)> {
+                let frames = sample.frames(payload, Part::Group(at));
+                let print = |()| experiment.round_trip.encode(payload, &frames);
+                let timed = median(Some(1), || (), print)?;
+                let plain = match payload {
+                    Payload::Source => experiment.encode(payload, Part::Group(at))?,
+                    _ => timed.made,
+                };
+                Ok((plain, timed.seconds))
+            };
+            let [(a, ta), (b, tb), (c, tc), (d, td)] = [group(0)?, group(1)?, group(2)?, group(3)?];
+            groups = Some([a, b, c, d]);
+            encode_s = whole_s(encode.seconds, ta.min(tb).min(tc).min(td), scale);
+        }
+        if payload == Payload::Source {
+            // It exists already.
+            encode_s = 0.0;
+            encode.made = experiment.encode(payload, part)?;
+        }
+        Ok(Self {
+            experiment,
+            payload,
+            part,
+            plain: encode.made,
+            groups,
+            work: Work {
+                encode_s,
+                decode_s: read.seconds * scale,
+                noise: encode.noise.max(read.noise),
+            },
+        })
+    }
+
+    /// True if the sizes that are measured are those of everything.
+    fn is_all(&self) -> bool {
+        !self.experiment.sample(self.payload).is_part()
+    }
+
+    /// What a light codec makes of the payload of all rows.
+    fn light(&self, light: Light) -> Result<Size> {
+        if self.is_all() {
+            return Ok(Size::exact(light.size(&self.plain)? as u64));
+        }
+        let auxiliary = self.experiment.auxiliary(self.payload, light);
+        let text = self.experiment.rows.text.as_ref();
+        let text = text.filter(|_| self.payload == Payload::Source);
+        match text {
+            Some(text) if light == Light::Length => return Ok(Size::exact(text.len)),
+            Some(text) if text.bytes.is_some() => return Ok(Size::exact(auxiliary.all as u64)),
+            _ => {}
+        }
+        let mut sizes = [0.0; GROUPS];
+        if let Some(groups) = &self.groups {
+            for (size, group) in sizes.iter_mut().zip(groups) {
+                *size = light.size(group)?;
+            }
+        }
+        let growth = match (self.payload.is_text(), light) {
+            (true, Light::Length) => LENGTH,
+            (true, _) => TEXT,
+            (false, _) => COLUMNS,
+        };
+        let sample = light.size(&self.plain)?;
+        Ok(extrapolate(
+            &auxiliary,
+            sample,
+            sizes,
+            self.doublings(),
+            growth,
+        ))
+    }
+
+    /// The size of a payload with a codec of its own; `balanced` is that of the preset balanced, if it is known.
+    fn own(&self, balanced_size: Option<Size>) -> Result<Size> {
+        let experiment = self.experiment;
+        let len = self.plain.len() as f64;
+        if self.part == Part::ALL {
+            if self.is_all() {
+                return Ok(Size::exact(len as u64));
+            }
+            let Some(groups) = &self.groups else {
+                return Ok(Size::exact(len as u64));
+            };
+            let sizes = [0, 1, 2, 3].map(|at| groups[at].len() as f64);
+            let growth = OWN;
+            let auxiliary = experiment.auxiliary(self.payload, Light::Far);
+            return Ok(extrapolate(
+                &auxiliary,
+                len,
+                sizes,
+                self.doublings(),
+                growth,
+            ));
+        }
+        // The slow preset chooses between the same encodings as the balanced one, and more.
+        let balanced = Payload::V2(Preset::Balanced);
+        let ratio = |part: Part, len: f64| -> Result<f64> {
+            Ok(len / experiment.encode(balanced, part)?.len().max(1) as f64)
+        };
+        let all = ratio(self.part, len)?;
+        let quarter = self.part.quarter();
+        let of_quarter = experiment.encode(self.payload, quarter)?.len() as f64;
+        let of_quarter = ratio(quarter, of_quarter)?;
+        let size = match balanced_size {
+            Some(size) => size,
+            None => PayloadCell::of(experiment, balanced)?.own(None)?,
+        };
+        Ok(size.times(all, of_quarter, self.doublings(), SMALL))
+    }
+
+    /// How often the sample doubles up to everything, or to where the payload starts over.
+    fn doublings(&self) -> f64 {
+        let sample = self.experiment.sample(self.payload);
+        let source = self.experiment.round_trip.source.as_ref();
+        let frame_bytes = source
+            .map_or(Format::Csv, |source| source.format)
+            .frame_bytes();
+        let all = sample.bytes_of(self.experiment.rows.all);
+        let reach = all.min(self.payload.memory_bytes(frame_bytes) as f64);
+        let here = sample.bytes_of(sample.rows(self.part));
+        (reach / here.max(1.0)).log2().max(0.0)
+    }
+}
+
+/// Seconds for `scale` times the sample: a fixed part, such as a search for encodings, and one that grows with the
+/// rows. A group has a quarter of them.
+fn whole_s(sample_s: f64, group_s: f64, scale: f64) -> f64 {
+    let growing_s = (sample_s - group_s) * GROUPS as f64 / (GROUPS - 1) as f64;
+    let growing_s = growing_s.clamp(sample_s * 0.3, sample_s);
+    sample_s - growing_s + growing_s * scale
+}
+
+/// The payload under every codec.
+struct Codecs<'a> {
+    cell: &'a PayloadCell<'a>,
+    known: Vec<Cell>,
+}
+
+impl Codecs<'_> {
+    fn measure(&mut self, codec: Compression) -> Result<(Size, Work)> {
+        let known = self.known.iter().find(|(known, ..)| *known == codec);
+        if let Some(&(_, size, work)) = known {
+            return Ok((size, work));
+        }
+        let (size, work) = self.measure_new(codec)?;
+        self.known.push((codec, size, work));
+        Ok((size, work))
+    }
+
+    fn measure_new(&mut self, codec: Compression) -> Result<(Size, Work)> {
+        let cell = self.cell;
+        let all = cell.light(Light::Length)?;
+        if codec.codec() == Codec::None {
+            return Ok((all, Work::default()));
+        }
+        let speed = Speed::of(codec);
+        let most = cell.experiment.within(speed.most_bytes());
+        let (share, part);
+        let (plain, pieces): (&[u8], Vec<Range<usize>>) = if cell.plain.len() as u64 <= most {
+            share = Part::ALL;
+            (&cell.plain, pieces(cell.payload, &cell.plain)?)
+        } else {
+            share = Part::Share(most as f64 / cell.plain.len() as f64);
+            part = cell.experiment.encode(cell.payload, share)?;
+            (&part, std::iter::once(0..part.len()).collect())
+        };
+        let (stored, work) = timed(cell.experiment.plan.runs, codec, plain, &pieces)?;
+        let scale = all.bytes.max(1.0) / plain.len().max(1) as f64;
+        let work = Work {
+            encode_s: work.encode_s * scale * slower(speed, plain.len() as f64, all.bytes),
+            decode_s: work.decode_s * scale,
+            noise: work.noise,
+        };
+        let is_sample = plain.len() == cell.plain.len();
+        if is_sample && cell.is_all() {
+            return Ok((Size::exact(stored), work));
+        }
+        if is_sample && codec.codec() == Codec::Lz4 {
+            return Ok((cell.light(Light::Lz4)?, work));
+        }
+        // Compared with a faster codec on the same bytes.
+        let quarter = cell.experiment.encode(cell.payload, share.quarter())?;
+        let of_quarter = size(codec, &quarter)?;
+        let growth = match speed {
+            Speed::Slow => SLOW_CODEC,
+            _ => CODEC,
+        };
+        let (reference, here, there) = if speed == Speed::Slow {
+            let nine = Compression::new(Codec::Zstd, Some(9))?;
+            let (here, there) = (size(nine, plain)?, size(nine, &quarter)?);
+            (self.measure(nine)?.0, here, there)
+        } else {
+            let light = match (codec.codec(), speed) {
+                (Codec::Gzip | Codec::Lz4, _) => Light::Lz4,
+                (_, Speed::Fast) => Light::Near,
+                _ => Light::Far,
+            };
+            (
+                cell.light(light)?,
+                light.size(plain)?,
+                light.size(&quarter)?,
+            )
+        };
+        let ratio = stored as f64 / here.max(1.0);
+        let of_quarter = of_quarter / there.max(1.0);
+        Ok((
+            reference.times(ratio, of_quarter, scale.log2(), growth),
+            work,
+        ))
+    }
+}
+
+/// The size that a codec makes of a payload in one piece.
+fn size(codec: Compression, plain: &[u8]) -> Result<f64> {
+    let all = 0..plain.len();
+    let stored = compress(codec, plain, std::slice::from_ref(&all))?;
+    Ok(stored.iter().map(Vec::len).sum::<usize>() as f64)
+}
+
+/// How much longer a byte takes to compress in the whole payload than in a sample. A slow codec searches
+/// longer the more history it has, until its window is full.
+fn slower(speed: Speed, sample: f64, all: f64) -> f64 {
+    if speed != Speed::Slow {
+        return 1.0;
+    }
+    let reach = all.min(SLOW_WINDOW);
+    SLOWER_PER_DOUBLING.powf((reach / sample.max(1.0)).log2().max(0.0))
+}
+
+/// The compressed size, and the time it takes.
+fn timed(
+    runs: Option<u64>,
+    codec: Compression,
+    plain: &[u8],
+    pieces: &[Range<usize>],
+) -> Result<(u64, Work)> {
+    let stored = median(runs, || (), |()| compress(codec, plain, pieces))?;
+    let open = |()| decompress(codec.codec(), &stored.made, pieces);
+    let opened = median(runs, || (), open)?;
+    let mut pairs = pieces.iter().zip(&opened.made);
+    if !pairs.all(|(range, opened)| plain[range.clone()] == opened[..]) {
+        let name = codec.codec().name();
+        return Err(Error::input(format!(
+            "{name} did not restore the same bytes"
+        )));
+    }
+    let work = Work {
+        encode_s: stored.seconds,
+        decode_s: opened.seconds,
+        noise: stored.noise.max(opened.noise),
+    };
+    Ok((
+        stored.made.iter().map(|piece| piece.len() as u64).sum(),
+        work,
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fixed_part_is_not_scaled() {
+        // 2 s and 1 s for each quarter: 3 s for a group, 6 s for the sample, 42 s for ten times as much.
+        assert!((whole_s(6.0, 3.0, 10.0) - 42.0).abs() < 1e-9);
+        // Nothing is fixed, or noise says so.
+        assert!((whole_s(4.0, 1.0, 10.0) - 40.0).abs() < 1e-9);
+        assert!((whole_s(4.0, 0.1, 10.0) - 40.0).abs() < 1e-9);
+    }
+}

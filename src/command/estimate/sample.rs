@@ -1,0 +1,347 @@
+//! Which rows of an input are measured for all of them.
+//!
+//! A small input is measured as it is. A large one is divided into sixteen parts, and a piece of each is measured, at a
+//! place that a fixed seed chooses. Every fourth piece belongs to the same group, so that each of the four groups is a
+//! smaller sample of the same kind, and their spread shows how far off all of them together may be.
+//!
+//! Where the input is text, its lines relate rows to bytes, so that the rows and the text of a piece are the same data.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use arrow_array::RecordBatch;
+
+use super::payload::Payload;
+use super::rows::{Rows, merged, rows, take};
+use crate::command::convert::SMALL_FRAME_BYTES;
+use crate::format::frame::Frame;
+use crate::wire::choose::Preset;
+
+/// Groups of pieces.
+pub const GROUPS: usize = 4;
+/// Pieces of a sample.
+const PIECES: usize = 4 * GROUPS;
+/// Text whose rows are all measured.
+pub const WHOLE_BYTES: u64 = 3 << 20;
+/// Text in a sample.
+pub const SAMPLE_BYTES: u64 = 1 << 20;
+/// Text whose line ends are counted at once.
+const CHUNK: usize = 64 << 10;
+/// Any number; the same input always has the same sample.
+const SEED: u64 = 0x6d62_7421;
+
+/// A part of the input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Piece {
+    /// Of the rows in memory.
+    rows: Range<u64>,
+    /// Of the text, if it is in memory.
+    bytes: Range<usize>,
+}
+
+/// What is measured: all rows in memory or segments of them.
+pub struct Sample<'a> {
+    input: &'a Rows,
+    /// Bytes of all rows in memory: of text, or else of their columns.
+    in_memory: u64,
+    pieces: Option<Vec<Piece>>,
+}
+
+/// A part of the sample.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Part {
+    /// A fraction of it.
+    Share(f64),
+    /// One of its groups.
+    Group(usize),
+}
+
+impl Part {
+    /// All of the sample.
+    pub const ALL: Self = Self::Share(1.0);
+
+    /// A quarter of it.
+    #[must_use]
+    pub fn quarter(self) -> Self {
+        match self {
+            Self::Share(share) => Self::Share(share / 4.0),
+            Self::Group(_) => self,
+        }
+    }
+}
+
+impl<'a> Sample<'a> {
+    /// All rows if they have at most `whole` bytes, else a sample of `wanted` bytes.
+    pub fn of(input: &'a Rows, whole: u64, wanted: u64) -> Self {
+        let text = input.text.as_ref().map(|text| text.len);
+        let here = rows(&input.exact);
+        let in_memory = match text {
+            Some(len) => share(len, here, input.all),
+            None => input.exact.iter().map(memory).sum(),
+        };
+        let is_small = in_memory <= whole && here == input.all || here < 2 * PIECES as u64;
+        let fraction = wanted as f64 / in_memory as f64;
+        Self {
+            input,
+            in_memory,
+            pieces: (!is_small).then(|| pieces(input, here, fraction.min(1.0))),
+        }
+    }
+
+    /// True if everything that is not in the sample is extrapolated.
+    pub fn is_part(&self) -> bool {
+        self.pieces.is_some()
+    }
+
+    /// The number of rows in a part.
+    pub fn rows(&self, part: Part) -> u64 {
+        rows(&self.frames(Payload::Csv, part))
+    }
+
+    /// The bytes that correspond to so many rows.
+    pub fn bytes_of(&self, some: u64) -> f64 {
+        self.in_memory as f64 * some as f64 / rows(&self.input.exact).max(1) as f64
+    }
+
+    /// The rows of a part, grouped into frames as in the payload.
+    pub fn frames(&self, payload: Payload, part: Part) -> Cow<'a, [Frame]> {
+        let frames = &self.input.exact[..];
+        let all = rows(frames);
+        let frames: Cow<'a, [Frame]> = match self.ranges(part, all, |piece| &piece.rows) {
+            None => Cow::Borrowed(frames),
+            Some(ranges) => {
+                let mut taken = Vec::new();
+                for range in ranges {
+                    take(frames, range.start, range.end - range.start, &mut taken);
+                }
+                Cow::Owned(taken)
+            }
+        };
+        if payload != Payload::V2(Preset::Small) {
+            return frames;
+        }
+        let most = share(all, SMALL_FRAME_BYTES, self.in_memory);
+        Cow::Owned(merged(&frames, most))
+    }
+
+    /// The text of a part, if all of the text is in memory.
+    pub fn text(&self, part: Part) -> Option<Cow<'a, [u8]>> {
+        let text = self.input.text.as_ref()?.bytes.as_deref()?;
+        let Some(ranges) = self.ranges(part, text.len(), |piece| &piece.bytes) else {
+            return Some(Cow::Borrowed(text));
+        };
+        let pieces = ranges.into_iter().map(|range| &text[range]);
+        Some(Cow::Owned(pieces.collect::<Vec<_>>().concat()))
+    }
+
+    /// The ranges of a part; `None` if it is everything.
+    fn ranges<T>(
+        &self,
+        part: Part,
+        all: T,
+        of: impl Fn(&Piece) -> &Range<T>,
+    ) -> Option<Vec<Range<T>>>
+    where
+        T: Copy + Scale,
+    {
+        match (part, &self.pieces) {
+            (Part::Share(share), None) if share < 1.0 => {
+                let quarters = (0..GROUPS).map(|at| {
+                    let start = all.scaled(at as f64 / GROUPS as f64);
+                    start..start.plus(all.scaled(share / GROUPS as f64))
+                });
+                Some(quarters.collect())
+            }
+            (_, None) => None,
+            // A smaller sample has fewer pieces, too, since codecs depend on what they have seen before.
+            (Part::Share(share), Some(pieces)) => {
+                let count = (PIECES as f64 * share).ceil() as usize;
+                let count = count.clamp(GROUPS, PIECES);
+                let shorter = share * PIECES as f64 / count as f64;
+                let taken = (0..count).map(|at| {
+                    let Range { start, end } = of(&pieces[at * PIECES / count]);
+                    *start..start.plus(end.minus(*start).scaled(shorter))
+                });
+                Some(taken.collect())
+            }
+            (Part::Group(group), Some(pieces)) => {
+                let taken = pieces.iter().skip(group).step_by(GROUPS);
+                Some(taken.map(|piece| of(piece).clone()).collect())
+            }
+        }
+    }
+}
+
+/// Numbers of rows or bytes.
+trait Scale: Sized {
+    /// A fraction of it, but at least 1 unless it is 0.
+    fn scaled(self, by: f64) -> Self;
+    fn plus(self, other: Self) -> Self;
+    fn minus(self, other: Self) -> Self;
+}
+
+macro_rules! scale {
+    ($($number:ty),*) => {$(
+        impl Scale for $number {
+            fn scaled(self, by: f64) -> Self {
+                ((self as f64 * by).ceil() as Self).min(self)
+            }
+            fn plus(self, other: Self) -> Self {
+                self + other
+            }
+            fn minus(self, other: Self) -> Self {
+                self - other
+            }
+        }
+    )*};
+}
+scale!(u64, usize);
+
+/// A piece of each part of the input, together a `fraction` of the rows in memory.
+fn pieces(input: &Rows, all: u64, fraction: f64) -> Vec<Piece> {
+    let text = input.text.as_ref().and_then(|text| text.bytes.as_deref());
+    let places = Places::of(text, all);
+    let part = 1.0 / PIECES as f64;
+    let mut state = SEED;
+    let pieces = (0..PIECES).map(|at| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        let chance = (state >> 33) as f64 / f64::from(1_u32 << 31);
+        let from = part * (at as f64 + (1.0 - fraction) * chance);
+        let (start, end) = (places.at(from), places.at(from + part * fraction));
+        Piece {
+            rows: start.0..end.0,
+            bytes: start.1..end.1,
+        }
+    });
+    pieces.collect()
+}
+
+/// Relates rows to the bytes of their text.
+struct Places<'a> {
+    text: &'a [u8],
+    rows: u64,
+    /// Line ends before each chunk of the text, and all of them.
+    line_ends: Vec<u64>,
+}
+
+impl<'a> Places<'a> {
+    fn of(text: Option<&'a [u8]>, rows: u64) -> Self {
+        let text = text.unwrap_or_default();
+        let mut line_ends = vec![0];
+        let mut count = 0;
+        for chunk in text.chunks(CHUNK) {
+            count += memchr::memchr_iter(b'\n', chunk).count() as u64;
+            line_ends.push(count);
+        }
+        Self {
+            text,
+            rows,
+            line_ends,
+        }
+    }
+
+    /// The row and the byte at a fraction of the input. Each row is taken to have as many lines as the others, usually one;
+    /// in text of few lines, as many bytes.
+    fn at(&self, fraction: f64) -> (u64, usize) {
+        let row = |part: f64, all: f64| ((self.rows as f64 * part / all) as u64).min(self.rows);
+        let lines = self.line_ends[self.line_ends.len() - 1];
+        let byte = (self.text.len() as f64 * fraction) as usize;
+        if lines < self.rows / 2 || self.text.is_empty() {
+            return (row(fraction, 1.0), byte);
+        }
+        let byte = match memchr::memchr(b'\n', &self.text[byte..]) {
+            Some(end) => byte + end + 1,
+            None => self.text.len(),
+        };
+        let chunk = byte / CHUNK;
+        let within = memchr::memchr_iter(b'\n', &self.text[chunk * CHUNK..byte]).count() as u64;
+        (
+            row((self.line_ends[chunk] + within) as f64, lines as f64),
+            byte,
+        )
+    }
+}
+
+fn memory(frame: &Frame) -> u64 {
+    let columns = frame.batches.iter().flat_map(RecordBatch::columns);
+    let slices = columns.map(|column| column.to_data().get_slice_memory_size().unwrap_or(0) as u64);
+    slices.sum()
+}
+
+/// `number * part / whole`.
+fn share(number: u64, part: u64, whole: u64) -> u64 {
+    (u128::from(number) * u128::from(part) / u128::from(whole.max(1)))
+        .try_into()
+        .unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::estimate::rows::SourceText;
+    use crate::format::Format;
+    use crate::workload::bars;
+
+    /// Rows of ten bytes.
+    fn input(count: usize) -> Rows {
+        let all = bars(count);
+        let frame = Frame {
+            schema: all.schema(),
+            batches: vec![all],
+        };
+        let text: String = (0..count).map(|row| format!("{row:09}\n")).collect();
+        Rows {
+            all: count as u64,
+            exact: vec![frame],
+            text: Some(SourceText {
+                len: text.len() as u64,
+                bytes: Some(text.into_bytes().into()),
+                format: Format::Csv.into(),
+            }),
+        }
+    }
+
+    #[test]
+    fn rows_and_text_of_a_part_are_the_same_data() {
+        let rows = input(803);
+        let sample = Sample::of(&rows, 1000, 1600);
+        assert!(sample.is_part());
+        let groups = (0..GROUPS).map(Part::Group);
+        for part in groups.chain([Part::ALL, Part::ALL.quarter()]) {
+            let text = sample.text(part).unwrap().into_owned();
+            let lines = text
+                .split(|&byte| byte == b'\n')
+                .filter(|line| line.len() == 9);
+            let named = lines.map(|line| str::from_utf8(line).unwrap().parse::<usize>().unwrap());
+            let frames = sample.frames(Payload::Csv, part);
+            let batches = frames.iter().flat_map(|frame| &frame.batches);
+            let taken =
+                batches.flat_map(|batch| (0..batch.num_rows()).map(|at| batch.slice(at, 1)));
+            let wanted: Vec<_> = named
+                .map(|row| rows.exact[0].batches[0].slice(row, 1))
+                .collect();
+            let taken: Vec<_> = taken.collect();
+            let same = taken.iter().filter(|row| wanted.contains(row)).count();
+            assert!(
+                same * 10 > wanted.len() * 8,
+                "{part:?}: {same} of {}",
+                wanted.len()
+            );
+        }
+        assert!(sample.rows(Part::ALL).abs_diff(160) <= PIECES as u64);
+        assert!(sample.rows(Part::Group(1)).abs_diff(40) <= PIECES as u64);
+        assert!(sample.rows(Part::Share(0.25)).abs_diff(40) <= PIECES as u64);
+    }
+
+    #[test]
+    fn a_small_input_is_measured_as_it_is() {
+        let rows = input(100);
+        let sample = Sample::of(&rows, 1000, 500);
+        assert!(!sample.is_part());
+        assert_eq!(sample.rows(Part::ALL), 100);
+        assert_eq!(sample.text(Part::ALL).unwrap().len(), 1000);
+        assert_eq!(sample.rows(Part::Share(0.2)), 20);
+    }
+}
