@@ -149,19 +149,23 @@ impl Auxiliaries {
 impl<'a> Experiment<'a> {
     fn of(rows: &'a Rows, round_trip: &'a RoundTrip, plan: &'a Plan) -> Result<Self> {
         let sampled = |factor: u64| {
-            let whole = within(plan, WHOLE_BYTES * factor);
+            let whole = if rows.is_generated {
+                u64::MAX
+            } else {
+                within(plan, WHOLE_BYTES * factor)
+            };
             Sample::of(rows, whole, within(plan, SAMPLE_BYTES * factor))
         };
-        let (plain, own) = (sampled(1), sampled(OWN_FACTOR));
+        let (few, many) = (sampled(1), sampled(OWN_FACTOR));
         let text = rows.text.as_ref().and_then(|text| text.bytes.as_deref());
-        let text = text.filter(|_| plain.is_part());
+        let text = text.filter(|_| few.is_part());
         let all = text.map(Known::of).transpose()?;
         Ok(Self {
             rows,
             round_trip,
             plan,
-            plain: (Auxiliaries::of(rows, &plain, all)?, plain),
-            own: (Auxiliaries::of(rows, &own, all)?, own),
+            plain: (Auxiliaries::of(rows, &few, all)?, few),
+            own: (Auxiliaries::of(rows, &many, all)?, many),
         })
     }
 
@@ -217,6 +221,9 @@ fn within(plan: &Plan, bytes: u64) -> u64 {
     (bytes / plan.inputs.max(1)).max(LEAST_BYTES)
 }
 
+/// A payload that cannot be measured, and why.
+pub type Skipped = (Payload, Error);
+
 /// Measures one input. `step` is called with the name of each payload before it is measured. Payloads that
 /// cannot be measured are returned with the error.
 ///
@@ -227,7 +234,7 @@ pub fn measure(
     round_trip: &RoundTrip,
     plan: &Plan,
     mut step: impl FnMut(&str),
-) -> Result<(Vec<Measurement>, Vec<(Payload, Error)>)> {
+) -> Result<(Vec<Measurement>, Vec<Skipped>)> {
     step("bytes");
     let experiment = Experiment::of(rows, round_trip, plan)?;
     let is_text = rows.text.is_some();

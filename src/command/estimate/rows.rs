@@ -29,6 +29,8 @@ pub struct Rows {
     pub exact: Vec<Frame>,
     /// The input, if it is text.
     pub text: Option<SourceText>,
+    /// Generated rows have published sizes, so all of them are written.
+    pub is_generated: bool,
 }
 
 /// An input that is text.
@@ -51,6 +53,7 @@ impl Rows {
                 batches: vec![batch],
             }],
             text: None,
+            is_generated: true,
         }
     }
 
@@ -159,6 +162,7 @@ fn keep_evenly(source: Source, options: &Options, limit: u64) -> Result<(Rows, V
         all,
         exact: kept.into_iter().map(|(frame, _)| frame).collect(),
         text: None,
+        is_generated: false,
     };
     Ok((rows, notes))
 }

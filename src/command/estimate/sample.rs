@@ -291,7 +291,8 @@ mod tests {
             schema: all.schema(),
             batches: vec![all],
         };
-        let text: String = (0..count).map(|row| format!("{row:09}\n")).collect();
+        let lines = (0..count).map(|row| format!("{row:09}\n"));
+        let text = lines.collect::<Vec<_>>().concat();
         Rows {
             all: count as u64,
             exact: vec![frame],
@@ -300,6 +301,7 @@ mod tests {
                 bytes: Some(text.into_bytes().into()),
                 format: Format::Csv.into(),
             }),
+            is_generated: false,
         }
     }
 
