@@ -4,7 +4,9 @@
 
 import glob
 import json
+import shutil
 import sys
+import time
 import uuid
 
 from pyspark import TaskContext, cloudpickle
@@ -92,32 +94,39 @@ class _SparkReader(datasource.DataSourceReader):
 
 
 class _SparkWriter(datasource.DataSourceArrowWriter):
-    """A file per partition, which gets its name when all of them are written."""
+    """A file per partition. They wait in a folder of their own until all of them are written."""
 
     def __init__(self, options, schema, overwrite):
         self.dir, self.preset = options["path"], options.get("preset")
         self.schema, self.overwrite = schema, overwrite
+        self.pending = os.path.join(self.dir, f".{uuid.uuid4()}")
+        os.makedirs(self.pending)
 
     def write(self, iterator):
-        os.makedirs(self.dir, exist_ok=True)
         name = f"part-{TaskContext.get().partitionId():05}-{uuid.uuid4()}.mbt"
         schema = to_arrow_schema(self.schema, timezone="UTC")
-        write(pyarrow.RecordBatchReader.from_batches(schema, iterator), self._hidden(name), self.preset)
+        data = pyarrow.RecordBatchReader.from_batches(schema, iterator)
+        write(data, os.path.join(self.pending, name), self.preset)
         return _Written(name)
 
     def commit(self, messages):
         before = glob.glob(os.path.join(self.dir, "*.mbt")) if self.overwrite else []
         for message in messages:
-            os.rename(self._hidden(message.name), os.path.join(self.dir, message.name))
+            os.rename(os.path.join(self.pending, message.name), os.path.join(self.dir, message.name))
         for path in before:
             os.remove(path)
+        self._remove_pending()
 
     def abort(self, messages):
-        for message in filter(None, messages):
-            os.remove(self._hidden(message.name))
+        self._remove_pending()
 
-    def _hidden(self, name):
-        return os.path.join(self.dir, f".{name}")
+    def _remove_pending(self):
+        # Tasks may still be running. Without the folder they cannot finish a file; one may just be making it.
+        for _ in range(100):
+            shutil.rmtree(self.pending, ignore_errors=True)
+            if not os.path.exists(self.pending):
+                return
+            time.sleep(0.01)
 
 
 class _Written(datasource.WriterCommitMessage):
