@@ -35,13 +35,14 @@ pub fn reserve_exact<T>(buffer: &mut Vec<T>, more: usize, what: &str) -> Result<
 
 /// Makes sure that there is memory for a thread to begin with; to be called before one is started.
 ///
-/// A thread first registers what is to be dropped at its end, for which the C library takes a few bytes. If it gets none,
-/// it aborts the process.
+/// A thread first registers what is to be dropped at its end. If the C library gets no memory for that, it aborts the
+/// process. It needs a few bytes, but takes memory from the system in steps of 32 MiB, as the binary sets it. So this asks
+/// for address space of that size; no memory is written to.
 ///
 /// # Errors
 /// As for [`reserve`].
 pub fn room_for_thread() -> Result<()> {
-    const ROOM: usize = 256 << 10;
+    const ROOM: usize = 40 << 20;
     let mut room: Vec<u8> = Vec::new();
     reserve_exact(&mut room, ROOM, "cannot start a thread")?;
     std::hint::black_box(&room);

@@ -1,8 +1,8 @@
 //! Work on many threads, results in order.
 
-use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread::Builder;
+use std::sync::{Arc, Barrier, Mutex};
+use std::thread::{Builder, Scope, ScopedJoinHandle};
 
 use crate::error::{Error, Kind, Result};
 use crate::memory;
@@ -76,22 +76,17 @@ pub fn in_order_from<I: Send, O: Send, S, R: Send>(
         }
     };
     std::thread::scope(|scope| {
-        let cannot = |error| Error::io("cannot start a thread", error);
         // More would have nothing to do, and each keeps memory of its own.
         for started in 0..threads.min(ahead.results + 1) {
-            let begun = memory::room_for_thread().and_then(|()| {
-                Builder::new()
-                    .spawn_scoped(scope, work_on_jobs)
-                    .map_err(cannot)
-            });
-            match begun {
+            match start(scope, &work_on_jobs) {
                 Ok(_) => {}
                 // Fewer threads do the same.
                 Err(_) if started > 0 => break,
                 Err(error) => return Err(error),
             }
         }
-        let make = move || {
+        // If the thread is not started, the sender is dropped, for whose items the others wait.
+        let making = start(scope, move || {
             make(&mut |item| {
                 let (sender, receiver) = sync_channel(1);
                 // Nobody listens any more once the sink or some work has failed, which is told there.
@@ -99,10 +94,7 @@ pub fn in_order_from<I: Send, O: Send, S, R: Send>(
                 order_sender.send(receiver).map_err(|_| stopped())?;
                 job_sender.send((item, sender)).map_err(|_| stopped())
             })
-        };
-        // If the thread is not started, this drops the sender, for whose items the others wait.
-        let start = move |()| Builder::new().spawn_scoped(scope, make).map_err(cannot);
-        let making = memory::room_for_thread().and_then(start)?;
+        })?;
         for result in &order {
             // A sender is dropped unused only by a thread that panics, and the scope passes that on.
             let Ok(result) = result.recv() else { break };
@@ -114,6 +106,24 @@ pub fn in_order_from<I: Send, O: Send, S, R: Send>(
         let panicked = |_| Error::input("a thread panicked");
         making.join().map_err(panicked)?
     })
+}
+
+/// Starts a thread and waits until it runs: it takes memory first that it cannot do without, which others could take
+/// meanwhile.
+fn start<'scope, T: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    work: impl FnOnce() -> T + Send + 'scope,
+) -> Result<ScopedJoinHandle<'scope, T>> {
+    memory::room_for_thread()?;
+    let begun = Arc::new(Barrier::new(2));
+    let here = Arc::clone(&begun);
+    let thread = Builder::new().spawn_scoped(scope, move || {
+        here.wait();
+        work()
+    });
+    let thread = thread.map_err(|error| Error::io("cannot start a thread", error))?;
+    begun.wait();
+    Ok(thread)
 }
 
 #[cfg(test)]
