@@ -78,7 +78,7 @@ pub fn in_order_from<I: Send, O: Send, S, R: Send>(
     std::thread::scope(|scope| {
         // More would have nothing to do, and each keeps memory of its own.
         for started in 0..threads.min(ahead.results + 1) {
-            match start(scope, &work_on_jobs) {
+            match start(scope, work_on_jobs) {
                 Ok(_) => {}
                 // Fewer threads do the same.
                 Err(_) if started > 0 => break,
