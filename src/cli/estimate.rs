@@ -196,7 +196,7 @@ pub struct What {
     /// the ratio of a sample to what they make of the same text is extrapolated, with the trend between
     /// the segments and the sample. gzip and zstd from level 4 see at most 1 MiB, zstd from level 13 128
     /// KiB, v2-small 384 KiB of text, and are compared with faster codecs on the same bytes. Extrapolated
-    /// bytes are marked; 19 of 20 are within the error given. All others are exact. Of inputs larger than
+    /// bytes are marked; of 340 such sizes of ten files, 316 were within the error given. All others are exact. Of inputs larger than
     /// 64 MiB, only some rows are kept in memory.
     ///
     /// With --whole, all rows of an input are held in memory, which takes about fifteen times the size

@@ -38,7 +38,7 @@ const STEEPEST: f64 = 0.15;
 pub struct Size {
     /// Bytes.
     pub bytes: f64,
-    /// The fraction by which it may be off in 19 of 20 files, if it is extrapolated.
+    /// The fraction by which it may be off, if it is extrapolated: aims at 19 of 20 files.
     pub error: Option<f64>,
 }
 

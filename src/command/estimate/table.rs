@@ -49,7 +49,7 @@ pub fn table(found: &Findings, width: Option<u16>) -> String {
     }
     out.push('\n');
     if found.is_sampled() {
-        out.push_str("≈ extrapolated from a sample; 19 of 20 are within the error\n");
+        out.push_str("≈ extrapolated from a sample; most sizes are within the error\n");
     }
     let bold = Style::new().bold();
     for (at, line) in conclusions(found).into_iter().enumerate() {
