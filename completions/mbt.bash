@@ -845,7 +845,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__head)
-            opts="-x -n -h --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --decimal --flexible --max-record --schema --infer --columns --where --expanded --json --limit --rows --help --color"
+            opts="-n -x -h --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --decimal --flexible --max-record --schema --infer --columns --where --limit --expanded --json --rows --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1437,7 +1437,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__tail)
-            opts="-x -n -h --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --decimal --flexible --max-record --schema --infer --columns --where --expanded --json --limit --help --color"
+            opts="-n -x -h --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --decimal --flexible --max-record --schema --infer --columns --where --limit --expanded --json --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

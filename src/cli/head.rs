@@ -20,16 +20,6 @@ pub struct Head {
     #[command(flatten)]
     pub show: Show,
 
-    /// Number of rows to show of each input [default: 10]; -3 is -n 3
-    #[arg(
-        short = 'n',
-        long,
-        value_name = "N",
-        value_parser = whole_number,
-        help_heading = "Selection"
-    )]
-    pub limit: Option<u64>,
-
     /// Show rows A..B, counted from 0, excluding B
     ///
     /// All of them, unless -n limits their number. A.. shows ten rows from row A on, -A.. the last A rows, and -A..-B
@@ -54,16 +44,6 @@ pub struct Tail {
     /// What to show.
     #[command(flatten)]
     pub show: Show,
-
-    /// Number of rows to show of each input [default: 10]; -3 is -n 3
-    #[arg(
-        short = 'n',
-        long,
-        value_name = "N",
-        value_parser = whole_number,
-        help_heading = "Selection"
-    )]
-    pub limit: Option<u64>,
 }
 
 /// What `mbt head` and `mbt tail` show of rows, and how.
@@ -76,6 +56,16 @@ pub struct Show {
     /// What is read, and how.
     #[command(flatten)]
     pub reading: Reading,
+
+    /// Number of rows to show of each input [default: 10]; -3 is -n 3
+    #[arg(
+        short = 'n',
+        long,
+        value_name = "N",
+        value_parser = whole_number,
+        help_heading = "Selection"
+    )]
+    pub limit: Option<u64>,
 
     /// Show each row as a list, a line per column
     #[arg(short = 'x', long, conflicts_with = "json", help_heading = "Output")]

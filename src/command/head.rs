@@ -42,7 +42,7 @@ pub fn run(args: &Head) -> Result<()> {
 /// # Errors
 /// As for [`run`].
 pub fn tail(args: &Tail) -> Result<()> {
-    let rows = Rows::last(args.limit.unwrap_or(ROWS));
+    let rows = Rows::last(args.show.limit.unwrap_or(ROWS));
     show(&args.show, &rows, u64::MAX)
 }
 
@@ -91,13 +91,16 @@ fn show(args: &Show, rows: &Rows, limit: u64) -> Result<()> {
 fn rows(args: &Head) -> Result<(Rows, u64)> {
     let text = args.rows.as_deref();
     if text.is_some_and(|text| text.starts_with('-')) {
-        return Ok((Rows::parse(text, None)?, args.limit.unwrap_or(u64::MAX)));
+        return Ok((
+            Rows::parse(text, None)?,
+            args.show.limit.unwrap_or(u64::MAX),
+        ));
     }
     let first = text.filter(|text| text.parse::<u64>().is_ok());
     let first = first.map(|first| format!("..{first}"));
     let text = first.as_deref().or(text);
     let is_open = text.is_none_or(|text| text.ends_with(".."));
-    let limit = args.limit.or(is_open.then_some(ROWS));
+    let limit = args.show.limit.or(is_open.then_some(ROWS));
     Ok((Rows::parse(text, limit)?, u64::MAX))
 }
 
