@@ -3,8 +3,8 @@
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{Builder, JoinHandle};
 
+use super::thread::start;
 use crate::error::{Error, Kind, Result};
-use crate::memory;
 
 /// Pieces of bytes that may wait for the thread.
 const AHEAD: usize = 4;
@@ -35,11 +35,10 @@ impl<T> Behind<T> {
         T: Send + 'static,
     {
         let (sender, receiver) = sync_channel(AHEAD);
-        memory::room_for_thread()?;
-        let thread = Builder::new().spawn(move || work(receiver));
+        let thread = start(Builder::new(), move || work(receiver))?;
         Ok(Self {
             pieces: Some(sender),
-            thread: Some(thread.map_err(|error| Error::io("cannot start a thread", error))?),
+            thread: Some(thread),
         })
     }
 

@@ -3,7 +3,10 @@
 use std::io::{Error, ErrorKind, Read, Result};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::Builder;
 use std::time::{Duration, Instant};
+
+use super::thread::start;
 
 /// Bytes that are read at once.
 const READ_BYTES: usize = 64 << 10;
@@ -50,10 +53,13 @@ impl Clock {
 
 impl LiveBytes {
     /// Reads `bytes` from now on.
-    pub fn new(mut bytes: impl Read + Send + 'static, clock: Clock) -> Self {
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Io`] if no thread can be started.
+    pub fn new(mut bytes: impl Read + Send + 'static, clock: Clock) -> crate::error::Result<Self> {
         let (sender, reads) = sync_channel(AHEAD);
         // It ends with the input, with whoever listens, or with the process: a read cannot be interrupted.
-        std::thread::spawn(move || {
+        let read_on = move || {
             loop {
                 let mut buffer = vec![0; READ_BYTES];
                 let read = match bytes.read(&mut buffer) {
@@ -71,12 +77,13 @@ impl LiveBytes {
                     return;
                 }
             }
-        });
-        Self {
+        };
+        start(Builder::new(), read_on)?;
+        Ok(Self {
             reads,
             read: std::io::Cursor::default(),
             clock,
-        }
+        })
     }
 }
 
@@ -132,7 +139,7 @@ mod tests {
     fn waiting_ends_once_after_what_came_and_then_goes_on() {
         let (sender, receiver) = sync_channel(4);
         let clock = Clock::new(Duration::from_millis(1));
-        let mut bytes = LiveBytes::new(Pipe(receiver), clock);
+        let mut bytes = LiveBytes::new(Pipe(receiver), clock).unwrap();
         let mut buffer = [0; 8];
         for part in [&b"ab"[..], b"c"] {
             sender.send(part.to_vec()).unwrap();

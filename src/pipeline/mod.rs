@@ -27,6 +27,7 @@ mod row_filter;
 mod salvage;
 mod same_columns;
 mod sample;
+mod thread;
 
 use std::borrow::Borrow;
 use std::ops::Range;

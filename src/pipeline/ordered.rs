@@ -1,11 +1,10 @@
 //! Work on many threads, results in order.
 
+use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Arc, Barrier, Mutex};
-use std::thread::{Builder, Scope, ScopedJoinHandle};
 
+use super::thread::start_scoped;
 use crate::error::{Error, Kind, Result};
-use crate::memory;
 
 /// An item, and where its result goes.
 type Job<I, O> = (I, SyncSender<Result<O>>);
@@ -78,7 +77,7 @@ pub fn in_order_from<I: Send, O: Send, S, R: Send>(
     std::thread::scope(|scope| {
         // More would have nothing to do, and each keeps memory of its own.
         for started in 0..threads.min(ahead.results + 1) {
-            match start(scope, work_on_jobs) {
+            match start_scoped(scope, work_on_jobs) {
                 Ok(_) => {}
                 // Fewer threads do the same.
                 Err(_) if started > 0 => break,
@@ -86,7 +85,7 @@ pub fn in_order_from<I: Send, O: Send, S, R: Send>(
             }
         }
         // If the thread is not started, the sender is dropped, for whose items the others wait.
-        let making = start(scope, move || {
+        let making = start_scoped(scope, move || {
             make(&mut |item| {
                 let (sender, receiver) = sync_channel(1);
                 // Nobody listens any more once the sink or some work has failed, which is told there.
@@ -106,24 +105,6 @@ pub fn in_order_from<I: Send, O: Send, S, R: Send>(
         let panicked = |_| Error::input("a thread panicked");
         making.join().map_err(panicked)?
     })
-}
-
-/// Starts a thread and waits until it runs: it takes memory first that it cannot do without, which others could take
-/// meanwhile.
-fn start<'scope, T: Send + 'scope>(
-    scope: &'scope Scope<'scope, '_>,
-    work: impl FnOnce() -> T + Send + 'scope,
-) -> Result<ScopedJoinHandle<'scope, T>> {
-    memory::room_for_thread()?;
-    let begun = Arc::new(Barrier::new(2));
-    let here = Arc::clone(&begun);
-    let thread = Builder::new().spawn_scoped(scope, move || {
-        here.wait();
-        work()
-    });
-    let thread = thread.map_err(|error| Error::io("cannot start a thread", error))?;
-    begun.wait();
-    Ok(thread)
 }
 
 #[cfg(test)]

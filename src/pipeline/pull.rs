@@ -1,13 +1,13 @@
 //! The pipeline turned around: the caller asks for the next batch.
 
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread::{self, JoinHandle};
+use std::thread::{Builder, JoinHandle};
 
 use arrow_array::RecordBatch;
 
+use super::thread::start;
 use super::{Options, Source, frames};
 use crate::error::{Error, Result};
-use crate::memory;
 
 /// Batches that are read before they are asked for.
 const AHEAD: usize = 2;
@@ -34,10 +34,7 @@ impl Batches {
                 let _ = sender.send(Err(error));
             }
         };
-        memory::room_for_thread()?;
-        let thread = thread::Builder::new().name("mbt-read".to_owned());
-        let thread = thread.spawn(read);
-        let thread = thread.map_err(|error| Error::io("cannot start a thread", error))?;
+        let thread = start(Builder::new().name("mbt-read".to_owned()), read)?;
         Ok(Self {
             running: Some((receiver, thread)),
         })

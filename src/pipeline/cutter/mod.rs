@@ -289,7 +289,7 @@ impl<'a> Cutter<'a> {
                 self.clock = max_delay.filter(|_| file.is_none()).map(Clock::new);
                 options.waits_briefly = self.clock.is_some();
                 let bytes = match &self.clock {
-                    Some(clock) => Box::new(LiveBytes::new(bytes, clock.clone())),
+                    Some(clock) => Box::new(LiveBytes::new(bytes, clock.clone())?),
                     None => bytes,
                 };
                 open(bytes, file, &options).map(|mut reader| {
