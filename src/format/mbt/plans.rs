@@ -107,11 +107,7 @@ mod tests {
         };
         let found: Vec<_> = roles.iter().map(leader_of).collect();
         for (number, leader) in found.iter().enumerate().skip(1) {
-            assert_eq!(
-                *leader,
-                Some((number.next_power_of_two() / 2).min(number - 1)),
-                "{number}"
-            );
+            assert_eq!(*leader, Some(number.next_power_of_two() / 2), "{number}");
         }
         assert_eq!(found[0], None);
     }

@@ -39,12 +39,12 @@ pub struct FrameContext<'w> {
     writer: &'w FrameWriter,
     pub(super) encoder: v2::Encoder,
     rows: usize,
-    source: FrameText,
+    source: FrameExtras,
     assembly: Assembly<FramePart>,
 }
 
 /// What the text of a frame has besides its values.
-struct FrameText {
+struct FrameExtras {
     metadata: Metadata,
     /// Rows of every batch.
     batch_rows: Vec<usize>,
@@ -75,7 +75,7 @@ impl FrameWriter {
     }
 
     /// Takes what a frame has besides its values off it.
-    fn source(&self, frame: &mut UntypedFrame) -> FrameText {
+    fn source(&self, frame: &mut UntypedFrame) -> FrameExtras {
         let kept = match self.fidelity {
             Fidelity::Values | Fidelity::Style => &[TEXT][..],
             Fidelity::Records | Fidelity::Bytes => &[TEXT, HEAD, HASH],
@@ -107,7 +107,7 @@ impl FrameWriter {
                 column => Some(column),
             })
             .collect();
-        FrameText {
+        FrameExtras {
             from: provenance(&frame.metadata),
             metadata,
             batch_rows: frame.batch_rows.clone(),
