@@ -22,7 +22,7 @@ use crate::wire::codec::SectionCodec;
 use crate::wire::v1::EncodeOptions;
 use crate::wire::v2;
 
-/// More threads than any machine has cores for are none the faster.
+/// No machine has more cores than this, so more threads would not help.
 const MOST_THREADS: usize = 1024;
 
 /// What a file extension means; the extension of a codec follows that of frames.

@@ -34,7 +34,7 @@ pub struct Turn<T> {
 }
 
 impl<T> Turns<T> {
-    /// Values that nobody has used.
+    /// Makes values that are still unused.
     pub fn new(values: impl IntoIterator<Item = T>) -> Arc<Self> {
         let slot = |value| Slot {
             queue: Mutex::new(Queue {

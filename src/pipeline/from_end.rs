@@ -23,7 +23,7 @@ pub struct Window {
     wanted: FromEnd,
     held: VecDeque<RecordBatch>,
     rows: u64,
-    /// Rows were left out before those that are held.
+    /// Rows before the held ones were dropped.
     pub has_dropped: bool,
 }
 
@@ -42,7 +42,7 @@ impl Window {
         self.rows > 0
     }
 
-    /// Takes rows, and gives those that are kept whatever follows.
+    /// Takes rows, and returns those that are kept no matter what follows.
     ///
     /// # Errors
     /// As for [`headless`].
@@ -69,7 +69,7 @@ impl Window {
         Ok(kept)
     }
 
-    /// The kept rows among those that are held, once there are no more.
+    /// The rows to keep among the held ones, at the end of the input.
     ///
     /// # Errors
     /// As for [`headless`].

@@ -29,7 +29,7 @@ pub struct RowFilter<'a> {
     stop: &'a AtomicBool,
     /// Rows that passed the condition.
     passed: u64,
-    /// Rows of which the end tells whether they are kept.
+    /// Holds rows back until the end shows whether they are kept.
     window: Option<Window>,
     /// Chooses among the rows, at the end.
     sampler: Option<Sampler>,
@@ -225,7 +225,7 @@ impl<'a> RowFilter<'a> {
         Ok(rest)
     }
 
-    /// The rows of which only the end tells that they are kept.
+    /// The rows that only the end of the input shows to be kept.
     fn held(&mut self) -> Result<Vec<RecordBatch>> {
         let (mut batches, mut has_dropped) = (Vec::new(), false);
         if let Some(window) = &mut self.window {

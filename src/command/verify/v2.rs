@@ -37,7 +37,7 @@ pub fn structure(envelope: &Envelope) -> Result<()> {
     envelope.leaves().map(drop)
 }
 
-/// Sections whose bytes are not those that were written, and whose they are.
+/// The sections whose bytes have changed since they were written, with their columns.
 pub fn sections(envelope: &Envelope, bytes: &[u8]) -> Vec<Fault> {
     let damaged = envelope.damaged_sections(bytes).into_iter();
     damaged

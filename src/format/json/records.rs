@@ -15,7 +15,7 @@ use crate::text::json::scan::{
     ENDS_BEFORE_VALUE, ENDS_IN_OBJECT, ENDS_IN_STRING, ENDS_IN_VALUE, Fault, string_end, value_end,
 };
 
-/// A value at the end of what can be seen may go on, and a longer word than this is none.
+/// No JSON word (`true`, `null`) is longer. A value at the end of the visible text may continue.
 const LONGEST_WORD: usize = 8;
 
 /// Keys that an error lists.

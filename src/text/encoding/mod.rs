@@ -147,7 +147,7 @@ impl Encoding {
         matches!(self, Self::Utf16Le | Self::Utf16Be)
     }
 
-    /// The beginning of a text as UTF-8, up to the first character that is none.
+    /// The beginning of a text as UTF-8, up to the first bytes that are not valid.
     pub fn decoded_head(self, head: &[u8]) -> Vec<u8> {
         if self == Self::Utf8 {
             return head.to_vec();

@@ -245,7 +245,7 @@ impl Pattern {
         self.value(civil, offset)
     }
 
-    /// The offset in a cell; 0 if there is none.
+    /// The offset from UTC in a cell; 0 if the cell has none.
     pub fn offset_of(&self, cell: &[u8]) -> Option<i32> {
         Some(self.walk(cell, None)?.1)
     }
