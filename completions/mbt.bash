@@ -1347,7 +1347,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__stats)
-            opts="-T -h --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --decimal --flexible --max-record --schema --infer --columns --where --threads --json --top --help --color"
+            opts="-T -h --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --decimal --flexible --max-record --schema --infer --columns --where --threads --quick --json --top --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -20,6 +20,7 @@ frames: in a file of frames as they are, for other formats as
 Examples:
   mbt stats bars.csv
   mbt stats --columns price,volume --where 'volume > 0' bars.mbt
+  mbt stats --quick bars.mbt       what is known without reading the values
   mbt stats --json *.mbt")]
 pub struct Stats {
     /// Input files; - is stdin
@@ -33,6 +34,18 @@ pub struct Stats {
     /// Number of threads.
     #[command(flatten)]
     pub threads: Threads,
+
+    /// Show what the statistics of frames say, without reading values
+    ///
+    /// Shows rows, nulls, the smallest and the largest value, and bytes. Takes no longer for large files of frames, since
+    /// only the headers of frames are read. Statistics keep 16 bytes of a text: … marks one that may be longer. Columns
+    /// with NaN have no statistics. In JSON, whatever is not known is null.
+    #[arg(
+        long,
+        conflicts_with_all = ["condition", "schema", "infer", "top"],
+        help_heading = "What to show"
+    )]
+    pub quick: bool,
 
     /// Print one JSON document instead of tables
     #[arg(long, help_heading = "Output")]

@@ -71,7 +71,16 @@ impl MinMax {
 
     /// True if the greatest value is longer than the bytes that are kept of it.
     pub fn is_cut(&self) -> bool {
-        matches!(self, Self::Strings { cut: true, .. })
+        self.are_cut().1
+    }
+
+    /// Whether the least and the greatest value may be longer than the bytes that are kept of them. That is known only of
+    /// the greatest.
+    pub fn are_cut(&self) -> (bool, bool) {
+        match self {
+            Self::Strings { least, cut, .. } => (least.len() == PREFIX, *cut),
+            Self::Ints(..) | Self::Wide(..) | Self::Floats(..) => (false, false),
+        }
     }
 }
 

@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
+use std::path::Path;
 
+use mbt::wire::v2::Envelope;
 use serde_json::Value;
 
+use crate::command::mbt;
 use crate::{folder, json, run};
 
 /// Small steps, the same in every run.
@@ -230,5 +233,182 @@ fn fields_of_structs_are_columns_and_missing_ones_are_null() {
             ("a.c".to_owned(), 2, 1),
             ("d".to_owned(), 2, 1)
         ]
+    );
+}
+
+/// What `--quick` tells of a column.
+const QUICK: [&str; 7] = [
+    "name",
+    "type",
+    "rows",
+    "nulls",
+    "min",
+    "max",
+    "stored_bytes",
+];
+
+/// What it tells of all columns.
+fn known(document: &Value) -> Vec<Vec<Value>> {
+    let columns = document["files"][0]["columns"].as_array().unwrap().iter();
+    let known = columns.map(|column| QUICK.map(|key| column[key].clone()).to_vec());
+    known.collect()
+}
+
+#[test]
+fn quick_tells_what_all_values_would() {
+    let folder = folder("stats_quick");
+    fs::write(folder.join("t.csv"), Table::random(3, 5000).csv()).unwrap();
+    let nested =
+        "{\"a\":{\"b\":1.5,\"c\":null},\"l\":[1]}\n{\"a\":{\"b\":-2,\"c\":\"x\"}}\n{\"d\":true}\n";
+    fs::write(folder.join("n.ndjson"), nested).unwrap();
+    for (input, options) in [
+        ("t.csv", &["--frame-rows", "777"][..]),
+        ("t.csv", &[]),
+        ("n.ndjson", &["--frame-rows", "1"]),
+        ("n.ndjson", &[]),
+    ] {
+        let to = ["-o", "t.mbt", "--force", "-q"];
+        run(&folder, &[&["convert", input][..], &to, options].concat());
+        let (quick, status) = json(&folder, &["stats", "--json", "--quick", "t.mbt"]);
+        let (all, _) = json(&folder, &["stats", "--json", "t.mbt"]);
+        assert_eq!((known(&quick), status), (known(&all), 0), "{input}");
+        assert_eq!(quick["files"][0]["rows"], all["files"][0]["rows"]);
+        let first = &quick["files"][0]["columns"][0];
+        for key in ["distinct", "mean", "most_frequent", "quantiles_are_exact"] {
+            assert_eq!(first[key], Value::Null, "{key}");
+        }
+        let selected = ["stats", "--json", "t.mbt", "--columns", "#2,#1"];
+        let (quick, _) = json(&folder, &[&selected[..], &["--quick"]].concat());
+        assert_eq!(known(&quick), known(&json(&folder, &selected).0), "{input}");
+    }
+}
+
+#[test]
+fn quick_is_right_or_silent_about_golden_files() {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/v2");
+    let (mut silent, mut right) = (0, 0);
+    for file in fs::read_dir(&fixtures).unwrap() {
+        let name = file.unwrap().file_name().into_string().unwrap();
+        if name.strip_suffix(".mbt").is_none() {
+            continue;
+        }
+        let (quick, _) = json(&fixtures, &["stats", "--json", "--quick", &name]);
+        let (all, _) = json(&fixtures, &["stats", "--json", &name]);
+        if all["files"][0]["columns"] == Value::Array(Vec::new()) {
+            continue;
+        }
+        let columns = quick["files"][0]["columns"].as_array().unwrap();
+        let cut = columns
+            .iter()
+            .map(|column| (&column["min_is_cut"], &column["max_is_cut"]));
+        let figures = known(&quick).into_iter().zip(known(&all)).zip(cut);
+        for ((quick, all), (min_is_cut, max_is_cut)) in figures {
+            for (at, (quick, all)) in quick.iter().zip(&all).enumerate() {
+                let is_cut =
+                    [("min", min_is_cut), ("max", max_is_cut)].contains(&(QUICK[at], &true.into()));
+                if quick.is_null() && !all.is_null() {
+                    silent += 1;
+                } else if is_cut {
+                    assert!(
+                        all.as_str().unwrap().starts_with(quick.as_str().unwrap()),
+                        "{name}"
+                    );
+                } else {
+                    assert_eq!(quick, all, "{name}: {}", QUICK[at]);
+                    right += 1;
+                }
+            }
+        }
+    }
+    assert!(right > 5 * silent, "{right} right, {silent} silent");
+}
+
+#[test]
+fn quick_marks_texts_that_may_be_longer() {
+    let folder = folder("stats_quick_cut");
+    fs::write(folder.join("t.csv"), "a,b\nabcdefghijklmnopq,1\nb,2\n").unwrap();
+    run(&folder, &["convert", "-q", "t.csv", "-o", "t.mbt"]);
+    let (document, _) = json(&folder, &["stats", "--json", "--quick", "t.mbt"]);
+    let column = &document["files"][0]["columns"][0];
+    assert_eq!(column["min"], "abcdefghijklmnop");
+    assert_eq!(
+        (&column["min_is_cut"], &column["max_is_cut"]),
+        (&true.into(), &false.into())
+    );
+    let (all, _) = json(&folder, &["stats", "--json", "t.mbt"]);
+    let column = &all["files"][0]["columns"][0];
+    assert_eq!(
+        (&column["min"], &column["min_is_cut"]),
+        (&"abcdefghijklmnopq".into(), &false.into())
+    );
+}
+
+#[test]
+fn values_that_nobody_asks_for_are_not_decoded() {
+    let folder = folder("stats_not_decoded");
+    let mut steps = Steps(5);
+    let mut text = "a,b\n".to_owned();
+    for _ in 0..20_000 {
+        let _ = writeln!(text, "{},{}", steps.below(1 << 30), steps.below(1 << 30));
+    }
+    fs::write(folder.join("t.csv"), text).unwrap();
+    run(&folder, &["convert", "-q", "t.csv", "-o", "t.mbt"]);
+    let whole = fs::read(folder.join("t.mbt")).unwrap();
+    let envelope = Envelope::read(&whole, u64::MAX).unwrap();
+    // Damages the sections of some columns.
+    let damage = |file: &str, columns: &[&str]| {
+        let mut bytes = whole.clone();
+        let mut start = envelope.header_len();
+        for (at, section) in envelope.sections.iter().enumerate() {
+            let end = start + section.stored_len;
+            let owners = envelope.columns_of_section(at);
+            if owners.iter().all(|owner| columns.contains(&owner.as_str())) {
+                bytes[start..end].iter_mut().for_each(|byte| *byte ^= 0x55);
+            }
+            start = end;
+        }
+        assert_ne!(bytes, whole);
+        fs::write(folder.join(file), bytes).unwrap();
+        let output = mbt(&folder, &["stats", file]);
+        assert_eq!(output.status.code(), Some(2), "the damage does not show");
+    };
+    damage("b.mbt", &["b"]);
+    damage("all.mbt", &["a", "b"]);
+    let of = |options: &[&str]| {
+        let (document, status) = json(&folder, &[&["stats", "--json"], options].concat());
+        assert_eq!(status, 0);
+        document["files"][0]["columns"].clone()
+    };
+    assert_eq!(
+        of(&["b.mbt", "--columns", "a"]),
+        of(&["t.mbt", "--columns", "a"])
+    );
+    assert_eq!(of(&["all.mbt", "--quick"]), of(&["t.mbt", "--quick"]));
+}
+
+#[test]
+fn quick_needs_statistics() {
+    let folder = folder("stats_quick_none");
+    fs::write(folder.join("t.csv"), "a\n1\n").unwrap();
+    run(
+        &folder,
+        &["convert", "-q", "t.csv", "--wire", "1", "-o", "v1.mbt"],
+    );
+    for file in ["t.csv", "v1.mbt"] {
+        let output = mbt(&folder, &["stats", "--quick", file]);
+        assert_eq!(output.status.code(), Some(2), "{file}");
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            message.contains(file) && message.contains("only frames of version 2"),
+            "{message}"
+        );
+    }
+    // Of a file that is cut, nothing is told.
+    run(&folder, &["convert", "-q", "t.csv", "-o", "t.mbt"]);
+    let whole = fs::read(folder.join("t.mbt")).unwrap();
+    fs::write(folder.join("cut.mbt"), &whole[..whole.len() - 1]).unwrap();
+    assert_eq!(
+        mbt(&folder, &["stats", "--quick", "cut.mbt"]).status.code(),
+        Some(2)
     );
 }

@@ -7,7 +7,12 @@ use std::hash::BuildHasher as _;
 use hashbrown::HashTable;
 
 use super::sketch::{Counts, HyperLogLog, Sample};
-use crate::columns::value::{Class, Leaf};
+use crate::columns::cast::is_odd;
+use crate::columns::statistics::MinMax;
+use crate::columns::value::{Class, Leaf, ValueColumn};
+use crate::error::Result;
+use crate::schema::HELD_AS;
+use crate::wire::v2;
 
 /// What is known of one column.
 #[derive(Clone, Debug, Default)]
@@ -16,12 +21,21 @@ pub struct ColumnStats {
     pub types: BTreeSet<String>,
     /// Rows, nulls included.
     pub rows: u64,
-    /// Rows without a value.
-    pub nulls: u64,
+    /// Rows without a value, if their number is known.
+    pub nulls: Option<u64>,
     /// Bytes in frames, if they are known.
     pub stored_bytes: Option<u64>,
     least: Option<Point>,
     greatest: Option<Point>,
+    /// Some values may lie outside of these.
+    lacks_extremes: bool,
+    /// What takes a look at each value; `None` if only statistics were looked at.
+    pub values: Option<Values>,
+}
+
+/// What is known of the values of a column.
+#[derive(Clone, Debug, Default)]
+pub struct Values {
     /// Of all numbers.
     sum: Sum,
     numbers: u64,
@@ -37,6 +51,8 @@ pub struct Point {
     pub position: Option<f64>,
     /// What it is.
     pub text: Box<str>,
+    /// The value may be longer than the text.
+    pub is_cut: bool,
 }
 
 impl Point {
@@ -44,6 +60,7 @@ impl Point {
         Self {
             position,
             text: String::from_utf8_lossy(text).into(),
+            is_cut: false,
         }
     }
 }
@@ -90,29 +107,30 @@ impl ColumnStats {
             stats.rows += *rows as u64;
         }
         let mut text = Vec::new();
-        let mut values = 0;
+        let mut found = Values::default();
+        let mut valid = 0;
         for (place, count) in column.distinct() {
             let (leaf, row) = column.at(place);
             let class = leaf.values.class();
-            values += count;
+            valid += count;
             text.clear();
             leaf.values.print(row, &mut text);
-            stats.counts.add(&text, count);
-            stats.distinct.add(&text);
+            found.counts.add(&text, count);
+            found.distinct.add(&text);
             let position = leaf.values.position(row);
             if let (Class::Number, Some(number)) = (class, position) {
-                stats.sum.add(number * count as f64);
-                stats.numbers += count;
+                found.sum.add(number * count as f64);
+                found.numbers += count;
             }
             if class != Class::Nested && !position.is_some_and(f64::is_nan) {
-                stats.stretch(position, &text);
+                stats.stretch(Point::new(position, &text));
             }
         }
-        stats.nulls = stats.rows - values;
+        stats.nulls = Some(stats.rows - valid);
         let has_order = |class| matches!(class, Class::Number | Class::Time);
         if parts.iter().any(|(leaf, _)| has_order(leaf.values.class())) {
             let rows = column.valid().map(|(row, place)| (before + row, place));
-            stats.sample = Sample::of(rows, |place| {
+            found.sample = Sample::of(rows, |place| {
                 let (leaf, row) = column.at(place);
                 let position = leaf.values.position(row);
                 let position = position.filter(|position| !position.is_nan())?;
@@ -121,19 +139,85 @@ impl ColumnStats {
                 Some(Point::new(Some(position), &text))
             });
         }
+        stats.values = Some(found);
         stats
     }
 
-    fn stretch(&mut self, position: Option<f64>, text: &[u8]) {
-        let is = |other: &Option<Point>, order| {
-            let other = other.as_ref();
-            other.is_none_or(|other| compare(position, text, other) == order)
+    /// Of a column of a frame with so many rows, as far as its header tells: `header` describes the column, `leaf` is the
+    /// same without any row.
+    ///
+    /// # Errors
+    /// If the header says what cannot be.
+    pub fn of_header(leaf: &Leaf<'_>, header: Option<&v2::Leaf>, rows: u64) -> Result<Self> {
+        let mut stats = Self {
+            types: BTreeSet::from([leaf.ty.clone()]),
+            rows,
+            lacks_extremes: leaf.values.class() != Class::Nested,
+            ..Self::default()
         };
-        if is(&self.least, Ordering::Less) {
-            self.least = Some(Point::new(position, text));
+        let Some(header) = header else {
+            return Ok(stats);
+        };
+        if is_odd(&header.field) {
+            // The word for null is a value.
+            stats.nulls = Some(0);
+            return Ok(stats);
         }
-        if is(&self.greatest, Ordering::Greater) {
-            self.greatest = Some(Point::new(position, text));
+        let is_counted = !header.is_unread && !header.has_null_entries;
+        stats.nulls = is_counted.then(|| rows - header.valid as u64);
+        if stats.nulls == Some(rows) {
+            stats.lacks_extremes = false;
+        }
+        let extremes = header.statistics.as_ref();
+        // Values that are held as another type do not compare as those of the column's.
+        let extremes = extremes.filter(|_| !header.field.metadata().contains_key(HELD_AS));
+        if let Some(extremes) = extremes
+            && let Some((field, both)) = extremes.values(&header.field)
+        {
+            stats.stretch_to(extremes, &ValueColumn::new(&both, &field)?);
+        }
+        Ok(stats)
+    }
+
+    /// Takes in the two rows of `both`, which are the extremes, if they are what all values would give.
+    fn stretch_to(&mut self, extremes: &MinMax, both: &ValueColumn<'_>) {
+        let points = [0, 1].map(|row| {
+            let mut text = Vec::new();
+            both.print(row, &mut text);
+            Point::new(both.position(row), &text)
+        });
+        let [mut least, mut greatest] = points;
+        let has_order = match both.class() {
+            Class::Text | Class::Bool => true,
+            Class::Number | Class::Time => least.position.is_some(),
+            Class::Nested => false,
+        };
+        if !has_order {
+            return;
+        }
+        (least.is_cut, greatest.is_cut) = extremes.are_cut();
+        self.lacks_extremes = false;
+        self.stretch(least);
+        self.stretch(greatest);
+    }
+
+    fn stretch(&mut self, point: Point) {
+        let order = |other: &Point| compare(point.position, point.text.as_bytes(), other);
+        let (least, greatest) = (&mut self.least, &mut self.greatest);
+        match least.as_mut().map(|least| (order(least), least)) {
+            None => *least = Some(point.clone()),
+            Some((Ordering::Less, least)) => *least = point.clone(),
+            Some((Ordering::Equal, least)) => least.is_cut |= point.is_cut,
+            Some((Ordering::Greater, _)) => {}
+        }
+        match greatest
+            .as_mut()
+            .map(|greatest| (order(greatest), greatest))
+        {
+            None => *greatest = Some(point),
+            Some((Ordering::Greater, greatest)) => *greatest = point,
+            Some((Ordering::Equal, greatest)) => greatest.is_cut |= point.is_cut,
+            Some((Ordering::Less, _)) => {}
         }
     }
 
@@ -141,32 +225,45 @@ impl ColumnStats {
     pub fn join(&mut self, other: Self) {
         self.types.extend(other.types);
         self.rows += other.rows;
-        self.nulls += other.nulls;
+        self.nulls = self.nulls.zip(other.nulls).map(|(one, other)| one + other);
         self.stored_bytes = match (self.stored_bytes, other.stored_bytes) {
             (Some(one), Some(other)) => Some(one + other),
             (one, other) => one.or(other),
         };
-        for point in [other.least, other.greatest].iter().flatten() {
-            self.stretch(point.position, point.text.as_bytes());
+        self.lacks_extremes |= other.lacks_extremes;
+        for point in [other.least, other.greatest].into_iter().flatten() {
+            self.stretch(point);
         }
+        self.values = match (self.values.take(), other.values) {
+            (Some(mut one), Some(other)) => {
+                one.join(other);
+                Some(one)
+            }
+            _ => None,
+        };
+    }
+
+    /// Adds rows in which the column is missing.
+    pub fn add_missing(&mut self, rows: u64) {
+        self.rows += rows;
+        self.nulls = self.nulls.map(|nulls| nulls + rows);
+    }
+
+    /// The smallest and the largest value, if they are known.
+    pub fn extremes(&self) -> Option<(&Point, &Point)> {
+        let both = self.least.as_ref().zip(self.greatest.as_ref());
+        both.filter(|_| !self.lacks_extremes)
+    }
+}
+
+impl Values {
+    fn join(&mut self, other: Self) {
         self.sum.add(other.sum.sum);
         self.sum.add(other.sum.error);
         self.numbers += other.numbers;
         self.distinct.join(&other.distinct);
         self.counts.join(other.counts);
         self.sample.join(other.sample);
-    }
-
-    /// Adds rows in which the column is missing.
-    pub fn add_missing(&mut self, rows: u64) {
-        self.rows += rows;
-        self.nulls += rows;
-    }
-
-    /// The smallest and the largest value.
-    pub fn extremes(&self) -> Option<(&str, &str)> {
-        let (least, greatest) = self.least.as_ref().zip(self.greatest.as_ref())?;
-        Some((&least.text, &greatest.text))
     }
 
     /// The mean of all numbers, rounded to 12 digits.

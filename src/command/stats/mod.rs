@@ -1,6 +1,7 @@
 //! `mbt stats`: what the columns of an input contain.
 
 mod column;
+mod quick;
 mod report;
 mod sketch;
 
@@ -24,7 +25,7 @@ use crate::format::Format;
 use crate::format::frame::Frame;
 use crate::pipeline::Note;
 use crate::report::{failure, note};
-use crate::schema::keys::is_hidden;
+use crate::schema::keys::{is_hidden, is_patch};
 use crate::wire::choose::Preset;
 use crate::wire::v2;
 
@@ -46,7 +47,12 @@ pub fn run(args: &cli::Stats) -> Result<()> {
     let mut failed: Option<Error> = None;
     let mut found = Vec::with_capacity(args.inputs.len());
     for path in &args.inputs {
-        match stats(path, args) {
+        let stats = if args.quick {
+            quick::stats(path, args)
+        } else {
+            stats(path, args)
+        };
+        match stats {
             Ok(stats) => found.push(stats),
             Err(error) => {
                 if let Some(before) = failed.replace(error) {
@@ -74,8 +80,12 @@ fn stats(path: &Path, args: &cli::Stats) -> Result<Stats> {
     let mut stats = stats.unwrap_or_default();
     if is_file_of_frames {
         let summary = Summary::read(open::open(path)?, max_frame(&args.reading.input.limit)?)?;
-        let columns = summary.columns.iter();
-        stats.store(columns.map(|column| (column.name.as_str(), column.stored)));
+        let columns = summary.columns.into_iter();
+        stats.store(columns.map(|column| StoredBytes {
+            path: column.name,
+            is_top: column.is_top,
+            bytes: column.stored,
+        }));
     }
     Ok(Stats { file, ..stats })
 }
@@ -100,8 +110,7 @@ impl Stats {
             columns: columns.collect(),
         };
         if is_encoded {
-            let stored = encoded_bytes(frame)?;
-            stats.store(stored.iter().map(|(path, bytes)| (path.as_str(), *bytes)));
+            stats.store(encoded_bytes(frame)?);
         }
         Ok(stats)
     }
@@ -131,22 +140,38 @@ impl Stats {
     }
 
     /// Adds what columns take in frames; what lies in a list counts for the list.
-    fn store<'a>(&mut self, stored: impl Iterator<Item = (&'a str, u64)>) {
-        for (path, bytes) in stored {
+    fn store(&mut self, stored: impl IntoIterator<Item = StoredBytes>) {
+        for StoredBytes {
+            path,
+            is_top,
+            bytes,
+        } in stored
+        {
             let is_below = |above: &str| {
                 let rest = path.strip_prefix(above);
-                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+                rest.is_some_and(|rest| {
+                    rest.is_empty() || rest.starts_with(['.', '[', '{']) && !is_top
+                })
             };
-            let column = self.columns.iter_mut().find(|(path, _)| is_below(path));
-            if let Some((_, column)) = column {
+            let columns = self.columns.iter_mut();
+            let above = columns.filter(|(path, _)| is_below(path));
+            if let Some((_, column)) = above.max_by_key(|(path, _)| path.len()) {
                 *column.stored_bytes.get_or_insert(0) += bytes;
             }
         }
     }
 }
 
+/// What a column at any depth takes in frames.
+struct StoredBytes {
+    path: String,
+    /// It is a column of the table.
+    is_top: bool,
+    bytes: u64,
+}
+
 /// The bytes that each leaf column takes in a frame of version 2.
-fn encoded_bytes(frame: &Frame) -> Result<Vec<(String, u64)>> {
+fn encoded_bytes(frame: &Frame) -> Result<Vec<StoredBytes>> {
     let batches = frame.batches.iter();
     let memory: usize = batches.map(RecordBatch::get_array_memory_size).sum();
     let options = v2::Options::of(Preset::default()).for_frame(memory);
@@ -161,11 +186,21 @@ fn encoded_bytes(frame: &Frame) -> Result<Vec<(String, u64)>> {
     let columns = columns.collect::<Result<Vec<_>>>()?;
     let mut bytes = Vec::new();
     encoder.envelope(frame.rows(), &Metadata::default(), columns, &mut bytes)?;
-    let envelope = v2::Envelope::read(&bytes, u64::MAX)?;
+    stored_bytes(&v2::Envelope::read(&bytes, u64::MAX)?)
+}
+
+/// The bytes of each column in an envelope, but for those that only restore its text.
+fn stored_bytes(envelope: &v2::Envelope) -> Result<Vec<StoredBytes>> {
+    let mut last = None;
     let leaves = envelope.leaves()?.into_iter();
-    let leaves = leaves.map(|leaf| {
+    let leaves = leaves.filter(|leaf| !is_patch(&leaf.field));
+    let stored = leaves.map(|leaf| {
         let spans = leaf.spans.iter().map(|span| envelope.stored_len(*span));
-        (leaf.path.clone(), spans.sum())
+        StoredBytes {
+            is_top: last.replace(leaf.column) != Some(leaf.column),
+            bytes: spans.sum(),
+            path: leaf.path,
+        }
     });
-    Ok(leaves.collect())
+    Ok(stored.collect())
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Stats;
-use super::column::{ColumnStats, Point, QUANTILES};
+use super::column::{ColumnStats, Point, QUANTILES, Values};
 use crate::cli;
 use crate::error::Result;
 use crate::report;
@@ -12,6 +12,8 @@ use crate::units::{counted, grouped, shortened};
 
 /// Characters of a value that are shown.
 const SHOWN: usize = 20;
+/// Characters of a type that are shown.
+const TYPE: usize = 44;
 /// Bars of a histogram.
 const BARS: usize = 10;
 /// Frequent values in a table.
@@ -36,7 +38,25 @@ pub fn print(args: &cli::Stats, inputs: &[Stats]) -> Result<()> {
 fn text(stats: &Stats) -> String {
     let rows = counted(stats.rows, "row");
     let columns = counted(stats.columns.len() as u64, "column");
-    let mut table = Table::new([
+    let mut out = format!("{}: {rows}, {columns}\n\n", stats.file);
+    out.push_str(&table(stats).render(terminal_width()));
+    let values = stats
+        .columns
+        .iter()
+        .filter_map(|(_, column)| column.values.as_ref());
+    if values.into_iter().any(|values| !values.distinct().1) {
+        out.push_str("\n≈ estimated; the standard error is 1.6 %\n");
+    }
+    out
+}
+
+/// A line per column. Figures that only values tell have columns of their own.
+fn table(stats: &Stats) -> Table {
+    let from_values = stats
+        .columns
+        .iter()
+        .all(|(_, column)| column.values.is_some());
+    let mut headings = vec![
         ("column", Align::Left),
         ("type", Align::Left),
         ("nulls", Align::Right),
@@ -50,39 +70,55 @@ fn text(stats: &Stats) -> String {
         ("histogram", Align::Left),
         ("bytes", Align::Right),
         ("most frequent", Align::Left),
-    ])
-    .with_names();
+    ];
+    let is_known = |heading: &str| {
+        from_values || ["column", "type", "nulls", "min", "max", "bytes"].contains(&heading)
+    };
+    let shown: Vec<bool> = headings.iter().map(|(name, _)| is_known(name)).collect();
+    headings.retain(|(name, _)| is_known(name));
+    let mut table = Table::new(headings).with_names();
     let value = |text: &str| shortened(text, SHOWN);
-    let mut is_estimated = false;
     for (path, column) in &stats.columns {
-        let (distinct, is_exact) = column.distinct();
-        let about = if is_exact { "" } else { "≈" };
-        is_estimated |= !is_exact;
-        let (least, greatest) = column.extremes().unwrap_or_default();
-        let sample = column.sorted_sample();
+        let extreme = |point: &Point| {
+            let more = if point.is_cut { "…" } else { "" };
+            format!("{}{more}", value(&point.text))
+        };
+        let extremes = column.extremes();
+        let values = column.values.as_ref();
+        let sample = values.map(Values::sorted_sample).unwrap_or_default();
         let [low, middle, high] = QUANTILES.map(|at| quantile(&sample, at).unwrap_or_default());
-        table.row([
+        let cells = [
             path.clone(),
-            types(column),
-            grouped(column.nulls),
-            format!("{about}{}", grouped(distinct)),
-            value(least),
+            shortened(&types(column), TYPE),
+            column.nulls.map(grouped).unwrap_or_default(),
+            values.map(distinct).unwrap_or_default(),
+            extremes
+                .map(|(least, _)| extreme(least))
+                .unwrap_or_default(),
             value(low),
             value(middle),
             value(high),
-            value(greatest),
-            column.mean().map(short_number).unwrap_or_default(),
+            extremes
+                .map(|(_, greatest)| extreme(greatest))
+                .unwrap_or_default(),
+            values
+                .and_then(Values::mean)
+                .map(short_number)
+                .unwrap_or_default(),
             histogram(&sample),
             column.stored_bytes.map(grouped).unwrap_or_default(),
-            frequent(column),
-        ]);
+            values.map(frequent).unwrap_or_default(),
+        ];
+        let cells = cells.into_iter().zip(&shown);
+        table.row(cells.filter(|(_, shown)| **shown).map(|(cell, _)| cell));
     }
-    let mut out = format!("{}: {rows}, {columns}\n\n", stats.file);
-    out.push_str(&table.render(terminal_width()));
-    if is_estimated {
-        out.push_str("\n≈ estimated; the standard error is 1.6 %\n");
-    }
-    out
+    table
+}
+
+fn distinct(values: &Values) -> String {
+    let (distinct, is_exact) = values.distinct();
+    let about = if is_exact { "" } else { "≈" };
+    format!("{about}{}", grouped(distinct))
 }
 
 fn types(column: &ColumnStats) -> String {
@@ -135,8 +171,8 @@ fn histogram(sorted: &[Point]) -> String {
     bars.iter().map(level).collect()
 }
 
-fn frequent(column: &ColumnStats) -> String {
-    let (values, is_exact) = column.most_frequent(FREQUENT);
+fn frequent(values: &Values) -> String {
+    let (values, is_exact) = values.most_frequent(FREQUENT);
     let about = if is_exact { "" } else { "≈" };
     let shown = values.iter().map(|(value, count)| {
         let text = String::from_utf8_lossy(value);
@@ -147,28 +183,30 @@ fn frequent(column: &ColumnStats) -> String {
 
 fn document(stats: &Stats, top: usize) -> Value {
     let column = |(path, column): &(String, ColumnStats)| {
-        let (distinct, is_exact) = column.distinct();
-        let (values, counts_are_exact) = column.most_frequent(top);
-        let values = values.iter().map(
-            |(value, count)| json!({ "value": String::from_utf8_lossy(value), "count": count }),
-        );
-        let sample = column.sorted_sample();
-        let [low, middle, high] = QUANTILES.map(|at| quantile(&sample, at));
+        let values = column.values.as_ref();
+        let distinct = values.map(Values::distinct);
+        let frequent = values.map(|values| values.most_frequent(top));
+        let count = |(value, count): &(&[u8], u64)| json!({ "value": String::from_utf8_lossy(value), "count": count });
+        let sample = values.map(Values::sorted_sample);
+        let [low, middle, high] = QUANTILES.map(|at| quantile(sample.as_deref()?, at));
+        let valid = column.nulls.map(|nulls| column.rows - nulls);
         let extremes = column.extremes();
         json!({
             "name": path,
             "type": types(column),
             "rows": column.rows,
             "nulls": column.nulls,
-            "distinct": distinct,
-            "distinct_is_exact": is_exact,
-            "min": extremes.map(|(least, _)| least),
-            "max": extremes.map(|(_, greatest)| greatest),
-            "mean": column.mean(),
+            "distinct": distinct.map(|(distinct, _)| distinct),
+            "distinct_is_exact": distinct.map(|(_, is_exact)| is_exact),
+            "min": extremes.map(|(least, _)| &least.text),
+            "min_is_cut": extremes.map(|(least, _)| least.is_cut),
+            "max": extremes.map(|(_, greatest)| &greatest.text),
+            "max_is_cut": extremes.map(|(_, greatest)| greatest.is_cut),
+            "mean": values.and_then(Values::mean),
             "quantiles": { "0.25": low, "0.5": middle, "0.75": high },
-            "quantiles_are_exact": sample.len() as u64 == column.rows - column.nulls,
-            "most_frequent": values.collect::<Vec<_>>(),
-            "counts_are_exact": counts_are_exact,
+            "quantiles_are_exact": sample.as_ref().zip(valid).map(|(sample, valid)| sample.len() as u64 == valid),
+            "most_frequent": frequent.as_ref().map(|(values, _)| values.iter().map(count).collect::<Vec<_>>()),
+            "counts_are_exact": frequent.as_ref().map(|(_, are_exact)| are_exact),
             "stored_bytes": column.stored_bytes,
         })
     };

@@ -36,8 +36,10 @@ pub struct Leaf {
     pub is_leaf: bool,
     /// Its rows: of a struct's child those where the struct is valid, of a list's all items.
     pub rows: usize,
-    /// Rows with a value.
+    /// Rows with a value; of a dictionary those that have an entry.
     pub valid: usize,
+    /// Some entries of its dictionary may be null.
+    pub has_null_entries: bool,
     /// The least and the greatest value.
     pub statistics: Option<MinMax>,
     /// How values are written, of lists their lengths; `None` if there is nothing to write.
@@ -113,6 +115,10 @@ impl LeafWalk<'_> {
         self.take(column.validity.iter(), &mut spans);
         let mut encoding = None;
         let mut is_leaf = true;
+        let has_null_entries = matches!(
+            &column.payload,
+            Payload::Dictionary { values, .. } if values.valid < values.rows
+        );
         let is_unread = matches!(column.payload, Payload::Unread(_));
         if is_unread {
             spans.extend(self.spans.by_ref().flatten());
@@ -164,6 +170,7 @@ impl LeafWalk<'_> {
             is_leaf,
             rows: column.rows,
             valid: column.valid,
+            has_null_entries,
             statistics: column.statistics,
             encoding,
             validity: column.validity.as_ref().map(Node::name),

@@ -1,0 +1,127 @@
+//! `mbt stats --quick`: what the headers of frames say, without the values.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use arrow_schema::Schema;
+
+use super::column::ColumnStats;
+use super::{Stats, stored_bytes};
+use crate::cli;
+use crate::columns::TextOptions;
+use crate::columns::cast::with_words_spelled;
+use crate::columns::value::leaves;
+use crate::command::reading;
+use crate::error::{Error, Result};
+use crate::format::Format;
+use crate::schema::keys::is_hidden;
+use crate::schema::{display_name, shown_names};
+use crate::stream::{FrameOpener, FrameReader, Item, StoredFrame, Wanted};
+use crate::wire::{Envelope, v2};
+
+/// What is known of a file of frames without its values.
+///
+/// # Errors
+/// If the input is not made of frames of version 2, or is not whole.
+pub fn stats(path: &Path, args: &cli::Stats) -> Result<Stats> {
+    let (source, options) = reading::open(path, &args.reading, 1)?;
+    let path = source.path;
+    let of_file = |error: Error| error.in_file(&path);
+    if source.format.format != Format::Mbt {
+        return Err(of_file(no_statistics()));
+    }
+    let mut reader = FrameReader::new(source.bytes, options.max_frame).comparing_headers();
+    if let Some(file) = source.file {
+        reader = reader.with_file(file)?.in_parts();
+    }
+    let mut opener = FrameOpener::new(options.max_frame);
+    let mut stats = Stats {
+        file: path.display().to_string(),
+        ..Stats::default()
+    };
+    while let Some(item) = reader
+        .next_item_of(&mut |_| Ok(Wanted::Header))
+        .map_err(of_file)?
+    {
+        match item {
+            Item::Frame(frame) => {
+                let of_frame = of_frame(&frame, &mut opener, &options.text);
+                let of_frame = of_frame.map_err(|error| of_file(error.in_frame(frame.index)));
+                for frame in of_frame? {
+                    stats.add(frame);
+                }
+            }
+            Item::End(end) => end.check().map_err(of_file)?,
+            Item::Skippable(_) => {}
+        }
+    }
+    Ok(stats)
+}
+
+impl Stats {
+    /// Adds a later frame. Frames without rows only say which columns a file without rows has.
+    fn add(&mut self, frame: Self) {
+        if self.rows > 0 && frame.rows > 0 {
+            self.join(frame);
+        } else if self.rows == 0 {
+            (self.rows, self.columns) = (frame.rows, frame.columns);
+        }
+    }
+}
+
+fn no_statistics() -> Error {
+    Error::usage("--quick: only frames of version 2 have statistics")
+        .hint("leave out --quick to read the values")
+}
+
+/// Of each envelope in a frame.
+fn of_frame(
+    frame: &StoredFrame,
+    opener: &mut FrameOpener,
+    text: &TextOptions,
+) -> Result<Vec<Stats>> {
+    if let Some(envelope) = frame.v2() {
+        return Ok(vec![of_envelope(envelope, text)?]);
+    }
+    let envelopes = opener.open(frame)?.contents.envelopes.into_iter();
+    let stats = envelopes.map(|(_, envelope)| match envelope {
+        Envelope::V2(envelope) => of_envelope(&envelope, text),
+        Envelope::V1(_) => Err(no_statistics()),
+    });
+    stats.collect()
+}
+
+fn of_envelope(envelope: &v2::Envelope, text: &TextOptions) -> Result<Stats> {
+    let rows = envelope.rows as u64;
+    let fields = envelope.fields()?;
+    let names: Vec<String> = shown_names(&fields).collect();
+    text.require_columns(&names)?;
+    let wanted = fields
+        .iter()
+        .enumerate()
+        .filter(|(_, field)| !is_hidden(field));
+    let places: Vec<usize> = wanted.map(|(at, _)| at).collect();
+    let wanted = text.places(&names).into_iter().map(|at| places[at]);
+    let headers = envelope.leaves()?;
+    let mut stats = Stats {
+        rows,
+        ..Stats::default()
+    };
+    for place in wanted {
+        // A batch without rows has the columns of the report, and their types.
+        let field = fields[place].clone();
+        let name = display_name(field.name(), place);
+        let schema = Schema::new(vec![field.with_name(name)]);
+        let empty = with_words_spelled(RecordBatch::new_empty(Arc::new(schema)))?;
+        for leaf in leaves(&empty)? {
+            let header = headers.iter().find(|header| {
+                header.column == place && header.path == leaf.path && !is_hidden(&header.field)
+            });
+            let column = ColumnStats::of_header(&leaf, header, rows)?;
+            stats.columns.push((leaf.path, column));
+        }
+    }
+    stats.store(stored_bytes(envelope)?);
+    Ok(stats)
+}
