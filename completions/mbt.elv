@@ -238,6 +238,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand --explain 'Show which encodings a frame''s columns could use (wire 2)'
             cand --layout 'Map the bytes of a frame, field by field'
             cand --nested 'Show nested columns leaf by leaf'
+            cand --svg 'Draw where the bytes are, as an SVG picture'
             cand --json 'Print one JSON document instead of tables'
             cand -h 'Print help: -h a summary, --help everything'
             cand --help 'Print help: -h a summary, --help everything'

@@ -298,6 +298,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l frames -d 'List the 
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l explain -d 'Show which encodings a frame\'s columns could use (wire 2)'
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l layout -d 'Map the bytes of a frame, field by field'
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l nested -d 'Show nested columns leaf by leaf'
+complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l svg -d 'Draw where the bytes are, as an SVG picture'
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l json -d 'Print one JSON document instead of tables'
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -s h -l help -d 'Print help: -h a summary, --help everything'
 complete -c mbt -n "__fish_mbt_using_subcommand verify" -l source -d 'Also check that the restored text equals FILE' -r -F

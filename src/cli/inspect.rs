@@ -17,6 +17,7 @@ Examples:
   mbt inspect *.mbt                a line per file
   mbt inspect --sort bytes --top 10 wide.mbt
   mbt inspect --frames --where 'close > 9' bars.mbt
+  mbt inspect --svg bars.mbt > bars.svg
   mbt inspect --layout bars.mbt    what each byte means
   mbt inspect --explain bars.mbt   why these encodings were chosen
   mbt convert bars.csv --to mbt | mbt inspect --frames -")]
@@ -108,6 +109,17 @@ pub struct Inspect {
     /// Memory limit.
     #[command(flatten)]
     pub limit: Limit,
+
+    /// Draw where the bytes are, as an SVG picture
+    ///
+    /// Each column is an area in proportion to its bytes, colored by its encoding; the leaves of a nested column lie
+    /// together. A browser shows name, type, encoding and bytes of the area that the pointer is on.
+    #[arg(
+        long,
+        conflicts_with_all = ["frames", "explain", "layout", "nested", "sort", "top", "json"],
+        help_heading = "Output"
+    )]
+    pub svg: bool,
 
     /// Print one JSON document instead of tables
     #[arg(long, help_heading = "Output")]

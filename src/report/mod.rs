@@ -10,7 +10,9 @@ use crate::error::{Error, Result};
 
 pub mod chart;
 pub mod progress;
+pub mod svg;
 pub mod table;
+pub mod treemap;
 
 /// When to colour messages on stderr.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

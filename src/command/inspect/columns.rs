@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::summary::{ColumnSummary, Summary};
-use super::{PATCHES, SHOWN, anomalies, odd, wires};
+use super::{SHOWN, anomalies, odd, wires};
 use crate::cli::SortKey;
 use crate::error::shell_word;
 use crate::report::table::{Align, Table};
@@ -83,23 +83,10 @@ pub fn text(summary: &Summary, show: Show, width: Option<u16>) -> String {
         let share = percent(stored, total);
         table.row([&name, "", "", "", &grouped(stored), &share, &grouped(plain)]);
     }
-    let (header, plain_header) = summary.header;
-    let others = [
-        (
-            PATCHES,
-            summary.source.plain_patches,
-            summary.source.patches,
-        ),
-        ("(header)", plain_header, header),
-        ("(unused)", summary.unused, summary.unused),
-        ("(index)", summary.index, summary.index),
-        ("(no frame)", summary.trailing_bytes, summary.trailing_bytes),
-    ];
-    for (name, plain, stored) in others {
-        if stored > 0 {
-            let share = percent(stored, total);
-            table.row([name, "", "", "", &grouped(stored), &share, &grouped(plain)]);
-        }
+    for other in summary.others() {
+        let share = percent(other.stored, total);
+        let (stored, plain) = (grouped(other.stored), grouped(other.plain));
+        table.row([other.name, "", "", "", &stored, &share, &plain]);
     }
     out.push_str(&table.render(width));
     if let Some(line) = summary.source.line(total) {
@@ -230,7 +217,7 @@ impl<'a> Tree<'a> {
 }
 
 /// Type, text form and role.
-fn typed(column: &ColumnSummary) -> String {
+pub fn typed(column: &ColumnSummary) -> String {
     let mut text = column.types();
     if !column.forms.is_empty() {
         text = format!("{text} {}", column.forms.join(", "));

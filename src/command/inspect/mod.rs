@@ -5,6 +5,7 @@ mod explain;
 mod extremes;
 mod frames;
 mod layout;
+mod picture;
 mod source;
 pub mod summary;
 
@@ -45,6 +46,9 @@ pub fn run(args: &Inspect) -> Result<()> {
     }
     if args.layout {
         return layout::run(args, max_frame);
+    }
+    if args.svg {
+        return picture::run(args, max_frame);
     }
     each_input(
         args,

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use arrow_schema::{DataType, Field};
 
+use super::PATCHES;
 use super::after_whole_frames;
 use super::extremes::Extremes;
 use super::source::SourceText;
@@ -56,10 +57,20 @@ pub struct Summary {
     places: HashMap<(String, usize), usize>,
 }
 
-/// One column over all frames that have it.
+/// Bytes of a stream that belong to no column.
+pub struct Other {
+    /// What they are, in parentheses.
+    pub name: &'static str,
+    /// Bytes before compression.
+    pub plain: u64,
+    /// Bytes in the stream.
+    pub stored: u64,
+}
+
 /// Items of an array that may be the rows of a document.
 const LEAST_ITEMS: u64 = 10;
 
+/// One column over all frames that have it.
 #[derive(Debug, Default)]
 pub struct ColumnSummary {
     /// As displayed: the names down to it.
@@ -209,6 +220,27 @@ impl Summary {
     /// Bytes of the whole stream, as far as frames of version 1 are not compressed.
     pub fn total(&self) -> u64 {
         self.bytes + self.index + self.trailing_bytes
+    }
+
+    /// What takes bytes besides columns.
+    pub fn others(&self) -> Vec<Other> {
+        let (header, plain_header) = self.header;
+        let others = [
+            (PATCHES, self.source.plain_patches, self.source.patches),
+            ("(header)", plain_header, header),
+            ("(unused)", self.unused, self.unused),
+            ("(index)", self.index, self.index),
+            ("(no frame)", self.trailing_bytes, self.trailing_bytes),
+        ];
+        let others = others.map(|(name, plain, stored)| Other {
+            name,
+            plain,
+            stored,
+        });
+        others
+            .into_iter()
+            .filter(|other| other.stored > 0)
+            .collect()
     }
 
     fn add_frame(
