@@ -1,4 +1,4 @@
-//! Names of columns, and of values inside nested ones, as `--where`, `--columns` and `--schema` write them.
+//! Names of columns and of values inside nested ones, as written in `--where`, `--columns` and `--schema`.
 
 use std::fmt;
 
@@ -27,7 +27,7 @@ impl Path {
         Self { steps }
     }
 
-    /// The steps; what was written with dots may also be a single name.
+    /// The steps. Several names in a row may also be a single name that contains dots.
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
@@ -40,7 +40,7 @@ impl Path {
         }
     }
 
-    /// True if the path names the column or something in it.
+    /// True if the path leads to the column or into it.
     pub fn begins_with(&self, column: &str) -> bool {
         steps_in(&self.steps, column).is_some()
     }
@@ -59,7 +59,7 @@ impl fmt::Display for Path {
     }
 }
 
-/// How many steps spell out the name, joined by dots; `None` if they do not begin with it.
+/// The number of steps that, joined by dots, are the name; `None` if the steps do not start with it.
 pub fn steps_in(steps: &[Step], name: &str) -> Option<usize> {
     let mut rest = name;
     for (at, step) in steps.iter().enumerate() {
@@ -75,7 +75,8 @@ pub fn steps_in(steps: &[Step], name: &str) -> Option<usize> {
     None
 }
 
-/// Reads what `quote` begins at the start of `text`, in which a doubled quote means one: the content, and what follows.
+/// Reads the quoted text at the start of `text`, in which a doubled quote means one. Returns the content and the rest
+/// of `text`.
 ///
 /// # Errors
 /// [`crate::error::Kind::Usage`] if the closing quote is missing.
@@ -92,8 +93,8 @@ fn quoted(text: &str, quote: char) -> Result<(String, &str)> {
     Err(error.hint("add the closing quote; inside quotes, write a quote twice"))
 }
 
-/// Reads a name in double quotes or backticks at the start of `text`: the name, and what follows; `None` if no quote
-/// begins it.
+/// Reads a name in double quotes or backticks at the start of `text`. Returns the name and the rest of `text`; `None`
+/// if `text` does not start with a quote.
 ///
 /// # Errors
 /// [`crate::error::Kind::Usage`] if it has no closing quote.
@@ -104,7 +105,7 @@ pub fn name_in_quotes(text: &str) -> Result<Option<(String, &str)>> {
     }
 }
 
-/// The error for a name that is none of `known`: with the nearest one, or else with all.
+/// The error for a name that is not in `known`. The hint has the nearest name, or else all of them.
 pub fn no_column(name: &str, known: &[String]) -> Error {
     let error = Error::usage(format!("there is no column {name:?}"));
     error.hint(match (nearest(name, known), known) {
@@ -114,7 +115,7 @@ pub fn no_column(name: &str, known: &[String]) -> Error {
     })
 }
 
-/// The known name that is most like `name`, if one is.
+/// The known name most similar to `name`, if any is similar.
 pub fn nearest<'a>(name: &str, known: &'a [String]) -> Option<&'a String> {
     let name = name.to_lowercase();
     let score =

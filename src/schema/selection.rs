@@ -1,11 +1,11 @@
-//! Which columns are wanted, as `--columns` says it.
+//! Column selections, as written in `--columns`.
 //!
 //! ```text
 //! selection := item ("," item)*
 //! item      := ["-"] (name | "#" number | name ".." name | glob)
 //! ```
 //!
-//! A name in quotes is taken as it is. An exact name wins over everything else that an item could mean.
+//! A name in quotes is only a name. An exact name takes precedence over everything else an item could mean.
 
 use super::path::{name_in_quotes, no_column};
 use crate::error::{Error, Result};
@@ -18,9 +18,9 @@ pub struct Selection {
 
 #[derive(Clone, Debug)]
 struct SelectionItem {
-    /// As it was typed.
+    /// The item as typed.
     text: String,
-    /// All of it is one name in quotes, which is this.
+    /// The name, if the whole item is a quoted name.
     quoted: Option<String>,
 }
 
@@ -44,7 +44,7 @@ impl Selection {
         Ok(Self { items })
     }
 
-    /// The names, if every item can only be a name.
+    /// The names, if every item can only be the name of a column.
     pub fn plain(&self) -> Option<Vec<String>> {
         let plain = |item: &SelectionItem| {
             let text = &item.text;
@@ -56,11 +56,11 @@ impl Selection {
         self.items.iter().map(plain).collect()
     }
 
-    /// The names of the columns that are wanted, each once and in the order of the items; `names` are those that there
-    /// are. Where the first item excludes columns, all others are wanted.
+    /// The selected names out of `names`, each once, in the order of the items. If the first item excludes columns, all
+    /// others are selected.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Usage`] if an item means no column.
+    /// [`crate::error::Kind::Usage`] if an item matches no column.
     pub fn resolve(&self, names: &[String]) -> Result<Vec<String>> {
         let mut wanted: Vec<String> = Vec::new();
         for (at, item) in self.items.iter().enumerate() {
@@ -95,7 +95,7 @@ impl SelectionItem {
     }
 }
 
-/// The columns that an item means, without its `-`.
+/// The columns that an item matches; `text` is the item without its `-`.
 fn meant(text: &str, names: &[String]) -> Result<Vec<String>> {
     if let Some(place) = single(text, names)? {
         return Ok(vec![names[place].clone()]);
@@ -127,7 +127,7 @@ fn meant(text: &str, names: &[String]) -> Result<Vec<String>> {
     Err(no_column(text, names))
 }
 
-/// The place of one column: by its name, in quotes or not, or by its number.
+/// The position of a single column, given by name (quoted or not) or by number.
 fn single(text: &str, names: &[String]) -> Result<Option<usize>> {
     let place = |text: &str| names.iter().position(|name| name == text);
     if let Some(at) = place(text) {
@@ -150,7 +150,7 @@ fn single(text: &str, names: &[String]) -> Result<Option<usize>> {
     Err(Error::usage(what).hint(format!("columns are counted from #1 to #{}", names.len())))
 }
 
-/// The name, if all of the text is in quotes.
+/// The name, if the whole text is a quoted name.
 fn whole_in_quotes(text: &str) -> Result<Option<String>> {
     let name = name_in_quotes(text)?;
     Ok(name.and_then(|(name, rest)| rest.is_empty().then_some(name)))
@@ -164,7 +164,7 @@ fn items(list: &str) -> Result<Vec<&str>> {
     let mut items = Vec::new();
     let (mut start, mut at) = (0, 0);
     while let Some(c) = list[at..].chars().next() {
-        // A quote inside a name is a part of it.
+        // A quote inside a name is part of the name.
         if begins_name(&list[start..at])
             && let Some((_, rest)) = name_in_quotes(&list[at..])?
         {
@@ -185,7 +185,7 @@ fn begins_name(before: &str) -> bool {
     before.is_empty() || before == "-" || before.ends_with("..")
 }
 
-/// True if the glob matches all of the text: `*` any characters, `?` one.
+/// True if the glob matches the whole text: `*` matches any characters, `?` one.
 fn is_match(glob: &[char], text: &[char]) -> bool {
     match (glob, text) {
         ([], []) => true,
@@ -227,7 +227,7 @@ mod tests {
             ("c,*", "c|id|x,y|a|b|in_1|in_2|q\"r|d..e|s*|sun|-m"),
             ("-in_*,-#2,-a..c,-\"q\"\"r\"", "id|d..e|s*|sun|-m"),
             ("in_*,-in_1", "in_2"),
-            // An exact name wins.
+            // An exact name takes precedence.
             ("d..e,s*,-m", "d..e|s*|-m"),
         ] {
             assert_eq!(resolved(list).unwrap(), expected, "{list}");
