@@ -109,7 +109,7 @@ mod tests {
             .collect();
         assert!(places[0] < places[2] && places[1] > places[3], "{places:?}");
         assert!(picture.contains("a &lt; b") && picture.contains("100.0 ns"));
-        // Nothing is divided by zero without points.
+        // Without points, there is no division by zero.
         assert!(!svg(&[]).contains("NaN"));
     }
 }

@@ -1,4 +1,4 @@
-//! Columns: as read from text, with a type, and cast to another one.
+//! Columns: reading them from text, choosing types, and casting between types.
 //!
 //! [`infer`] turns the cells of a column ([`span`]) into the narrowest exact [`mod@column`], [`project`]
 //! and [`nested`] turn the columns of many blocks into arrays of one type.
@@ -20,34 +20,34 @@ use crate::error::Result;
 use crate::schema::FixedTypes;
 use crate::schema::path::{Path, no_column};
 
-/// What the user wants of the columns of a text.
+/// Options for the columns of a text.
 #[derive(Clone, Debug)]
 pub struct TextOptions {
-    /// Columns get the narrowest exact type; otherwise every cell stays text.
+    /// True if columns get the narrowest exact type; otherwise every cell stays text.
     pub infer: bool,
-    /// Keep everything besides the values, so that the text can be restored byte for byte.
+    /// True if the text must be restorable byte for byte.
     pub exact: bool,
     /// Types fixed by the user.
     pub fixed: FixedTypes,
     /// The columns to read, by displayed name; `None` reads all.
     pub columns: Option<Vec<String>>,
-    /// The input has these columns, but not in every frame.
+    /// True if the input has these columns, but perhaps not in every frame.
     pub some_frames_lack_columns: bool,
-    /// What a condition looks at, which is read in any case.
+    /// Columns used by a condition, which are always read.
     pub looked_at: Vec<LookedAt>,
 }
 
-/// A column, or a value inside one, that a condition looks at.
+/// A column, or a value inside one, used by a condition.
 #[derive(Clone, Debug)]
 pub struct LookedAt {
     /// Its name.
     pub path: Path,
-    /// The word may also be meant as text, so that there need not be such a column.
+    /// True if the word may be meant as text, so that the column need not exist.
     pub is_operand: bool,
 }
 
 impl Default for TextOptions {
-    /// All columns with inferred types, values only.
+    /// All columns with inferred types, without restoring the text.
     fn default() -> Self {
         Self {
             infer: true,
@@ -61,7 +61,7 @@ impl Default for TextOptions {
 }
 
 impl TextOptions {
-    /// True if no column is left out and none is moved; `names` are the displayed names of the input's columns.
+    /// True if no column is omitted or moved; `names` are the displayed names of the input's columns.
     pub fn keeps_all<N: AsRef<str>>(&self, names: impl IntoIterator<Item = N>) -> bool {
         let Some(wanted) = &self.columns else {
             return true;
@@ -73,15 +73,15 @@ impl TextOptions {
         all_wanted && wanted.next().is_none()
     }
 
-    /// True if the column is wanted, or a condition looks at it.
+    /// True if the column is selected, or used by a condition.
     pub fn reads(&self, name: &String) -> bool {
         let wanted = self.columns.as_ref();
         wanted.is_none_or(|wanted| wanted.contains(name))
             || self.looked_at.iter().any(|it| it.path.begins_with(name))
     }
 
-    /// Where the columns are that are read, those that are wanted first and in their order; `names` are the displayed
-    /// names of the input's columns.
+    /// The positions of the columns to read: the selected ones in their order, then those used by a condition. `names`
+    /// are the displayed names of the input's columns.
     pub fn places(&self, names: &[String]) -> Vec<usize> {
         let wanted = self.columns.iter().flatten();
         let places_of = |name: &String| {
@@ -98,13 +98,13 @@ impl TextOptions {
     /// Checks that every column that the user names is among `known` (displayed names).
     ///
     /// # Errors
-    /// [`crate::error::Kind::Usage`] with the names that there are.
+    /// [`crate::error::Kind::Usage`] with the existing names.
     pub fn require_columns(&self, known: &[String]) -> Result<()> {
         let wanted = self.columns.iter().flatten().map(String::as_str);
         let wanted = wanted.filter(|_| !self.some_frames_lack_columns);
         for name in wanted.chain(self.fixed.names()) {
             if !known.iter().any(|known| known == name) {
-                // What says where a column is absent goes by its name.
+                // A hidden field has the name of the column it belongs to.
                 let mut shown = known.to_vec();
                 shown.dedup();
                 return Err(no_column(name, &shown));
