@@ -304,7 +304,9 @@ mod tests {
         for name in ["latin1", "windows-1252", "koi8-r"] {
             let encoding = Encoding::parse(name).unwrap();
             let error = encoded(encoding, "a\nb\n\u{4E00}\n").unwrap_err();
-            let what = format!("line 3 of the output has '\u{4E00}' (U+4E00), which {name} lacks");
+            let what = format!(
+                "line 3 of the output contains '\u{4E00}' (U+4E00), which {name} cannot represent"
+            );
             assert!(error.message().starts_with(&what), "{error}");
         }
     }
