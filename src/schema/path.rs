@@ -1,4 +1,4 @@
-//! Names of columns and of values inside nested ones, as written in `--where`, `--columns` and `--schema`.
+//! Names of columns, and of values inside nested ones, as `--where`, `--columns` and `--schema` write them.
 
 use std::fmt;
 
@@ -27,7 +27,36 @@ impl Path {
         Self { steps }
     }
 
-    /// The steps. Several names in a row may also be a single name that contains dots.
+    /// Reads `user.name`, `tags[0]`, `map['key']` and names in double quotes or backticks, as `--where` does; names
+    /// without quotes may have any characters but dots and brackets. `None` if the text is no path.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Usage`] if a quote is not closed.
+    pub fn parse(text: &str) -> Result<Option<Self>> {
+        let Some((first, mut rest)) = name_step(text)? else {
+            return Ok(None);
+        };
+        let mut steps = vec![Step::Name(first)];
+        while !rest.is_empty() {
+            let next = if let Some(name) = rest.strip_prefix('.') {
+                name_step(name)?.map(|(name, rest)| (Step::Name(name), rest))
+            } else if let Some(key) = rest.strip_prefix('[').filter(|it| it.starts_with('\'')) {
+                let (key, rest) = quoted(key, '\'')?;
+                rest.strip_prefix(']').map(|rest| (Step::Name(key), rest))
+            } else {
+                let item = rest.strip_prefix('[').and_then(|rest| rest.split_once(']'));
+                item.and_then(|(item, rest)| Some((Step::Item(item.parse().ok()?), rest)))
+            };
+            let Some((step, after)) = next else {
+                return Ok(None);
+            };
+            steps.push(step);
+            rest = after;
+        }
+        Ok(Some(Self { steps }))
+    }
+
+    /// The steps; what was written with dots and brackets may also be a single name.
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
@@ -40,7 +69,7 @@ impl Path {
         }
     }
 
-    /// True if the path leads to the column or into it.
+    /// True if the path names the column or something in it.
     pub fn begins_with(&self, column: &str) -> bool {
         steps_in(&self.steps, column).is_some()
     }
@@ -59,24 +88,33 @@ impl fmt::Display for Path {
     }
 }
 
-/// The number of steps that, joined by dots, are the name; `None` if the steps do not start with it.
+/// How many steps spell out the name, written as a path is; `None` if they do not begin with it.
 pub fn steps_in(steps: &[Step], name: &str) -> Option<usize> {
     let mut rest = name;
     for (at, step) in steps.iter().enumerate() {
-        let Step::Name(part) = step else {
-            return None;
+        rest = match step {
+            Step::Name(part) if at == 0 => rest.strip_prefix(part.as_str())?,
+            Step::Name(part) => rest.strip_prefix('.')?.strip_prefix(part.as_str())?,
+            Step::Item(item) => rest.strip_prefix(&*format!("[{item}]"))?,
         };
-        rest = rest.strip_prefix(part.as_str())?;
         if rest.is_empty() {
             return Some(at + 1);
         }
-        rest = rest.strip_prefix('.')?;
     }
     None
 }
 
-/// Reads the quoted text at the start of `text`, in which a doubled quote means one. Returns the content and the rest
-/// of `text`.
+/// The name at the start of a path, and what follows it; `None` if it is empty.
+fn name_step(text: &str) -> Result<Option<(String, &str)>> {
+    if let Some(quoted) = name_in_quotes(text)? {
+        return Ok(Some(quoted));
+    }
+    let (name, rest) = text.split_at(text.find(['.', '[']).unwrap_or(text.len()));
+    let is_name = !name.is_empty() && !name.contains(']');
+    Ok(is_name.then(|| (name.to_owned(), rest)))
+}
+
+/// Reads what `quote` begins at the start of `text`, in which a doubled quote means one: the content, and what follows.
 ///
 /// # Errors
 /// [`crate::error::Kind::Usage`] if the closing quote is missing.
@@ -93,8 +131,8 @@ fn quoted(text: &str, quote: char) -> Result<(String, &str)> {
     Err(error.hint("add the closing quote; inside quotes, write a quote twice"))
 }
 
-/// Reads a name in double quotes or backticks at the start of `text`. Returns the name and the rest of `text`; `None`
-/// if `text` does not start with a quote.
+/// Reads a name in double quotes or backticks at the start of `text`: the name, and what follows; `None` if no quote
+/// begins it.
 ///
 /// # Errors
 /// [`crate::error::Kind::Usage`] if it has no closing quote.
@@ -105,7 +143,7 @@ pub fn name_in_quotes(text: &str) -> Result<Option<(String, &str)>> {
     }
 }
 
-/// The error for a name that is not in `known`. The hint has the nearest name, or else all of them.
+/// The error for a name that is none of `known`: with the nearest one, or else with all.
 pub fn no_column(name: &str, known: &[String]) -> Error {
     let error = Error::usage(format!("there is no column {name:?}"));
     error.hint(match (nearest(name, known), known) {
@@ -115,7 +153,7 @@ pub fn no_column(name: &str, known: &[String]) -> Error {
     })
 }
 
-/// The known name most similar to `name`, if any is similar.
+/// The known name that is most like `name`, if one is.
 pub fn nearest<'a>(name: &str, known: &'a [String]) -> Option<&'a String> {
     let name = name.to_lowercase();
     let score =
@@ -142,7 +180,34 @@ mod tests {
         assert_eq!(steps_in(&steps, "a.b.c"), Some(3));
         assert_eq!(steps_in(&steps, "a."), None);
         assert_eq!(steps_in(&steps, "ab"), None);
-        assert_eq!(steps_in(&[Step::Item(0)], "0"), None);
+        let item = Path::parse("a[0].b").unwrap().unwrap();
+        assert_eq!(steps_in(item.steps(), "a[0]"), Some(2));
+        assert_eq!(steps_in(item.steps(), "a0"), None);
+        // An empty name is one that a quote wrote.
+        assert_eq!(steps_in(&path(&["", "b"]).steps, ".b"), Some(2));
+    }
+
+    #[test]
+    fn paths_are_read_step_by_step() {
+        let read = |text: &str| Path::parse(text).unwrap().map(|path| path.steps);
+        let name = |name: &str| Step::Name(name.to_owned());
+        for (text, expected) in [
+            ("a", vec![name("a")]),
+            ("user.first name", vec![name("user"), name("first name")]),
+            ("tags[0]", vec![name("tags"), Step::Item(0)]),
+            ("tags[-1].x", vec![name("tags"), Step::Item(-1), name("x")]),
+            ("m['a.b''c'].d", vec![name("m"), name("a.b'c"), name("d")]),
+            ("\"x.y\".`z[`", vec![name("x.y"), name("z[")]),
+            ("q\"r.s", vec![name("q\"r"), name("s")]),
+        ] {
+            assert_eq!(read(text), Some(expected), "{text}");
+        }
+        for text in [
+            "", "a.", ".a", "a..b", "a[", "a[x]", "a[0", "a]", "a[0]c", "\"a\"b", "m['a'",
+        ] {
+            assert_eq!(read(text), None, "{text}");
+        }
+        assert!(Path::parse("a.\"b").is_err());
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::io::Read;
 use super::margin::Margin;
 use crate::error::{Error, Result};
 use crate::format::input::Input;
-use crate::schema::path::{name_in_quotes, nearest};
+use crate::schema::path::{Path, Step, nearest};
 use crate::text::json::key::key_name;
 use crate::text::json::scan::{
     ENDS_BEFORE_VALUE, ENDS_IN_OBJECT, ENDS_IN_STRING, ENDS_IN_VALUE, Fault, string_end, value_end,
@@ -31,25 +31,18 @@ impl RecordsPath {
     /// # Errors
     /// [`crate::error::Kind::Usage`] if it is empty, or not made of keys alone.
     pub fn parse(text: &str) -> Result<Self> {
-        let (mut keys, mut rest) = (Vec::new(), text);
-        loop {
-            let quoted = name_in_quotes(rest)?;
-            let is_plain = quoted.is_none();
-            let (key, after) = quoted.unwrap_or_else(|| {
-                let end = rest.find('.').unwrap_or(rest.len());
-                (rest[..end].to_owned(), &rest[end..])
-            });
-            let is_key = !is_plain || !key.is_empty() && !key.contains(['[', ']']);
-            let next = after.strip_prefix('.');
-            if !is_key || next.is_none() && !after.is_empty() {
+        let path = Path::parse(text)?;
+        let steps = path.as_ref().map_or(&[][..], Path::steps);
+        let keys = steps.iter().map(|step| match step {
+            Step::Name(key) => Some(key.clone()),
+            Step::Item(_) => None,
+        });
+        match keys.collect::<Option<Vec<_>>>() {
+            Some(keys) if !keys.is_empty() => Ok(Self(keys)),
+            _ => {
                 let error = Error::usage(format!("cannot read {text:?} as keys"));
-                return Err(error
-                    .hint("write them with dots between: data.items; quote others: data.\"a.b\""));
-            }
-            keys.push(key);
-            match next {
-                Some(next) => rest = next,
-                None => return Ok(Self(keys)),
+                Err(error
+                    .hint("write them with dots between: data.items; quote others: data.\"a.b\""))
             }
         }
     }
