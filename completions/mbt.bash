@@ -1201,7 +1201,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__inspect)
-            opts="-h --frames --where --explain --layout --nested --sort --top --frame --preset --max-frame --svg --json --help --color"
+            opts="-h --frames --where --explain --layout --nested --sort --top --frame --preset --max-frame --json --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

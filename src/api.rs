@@ -1,4 +1,4 @@
-//! The public API for reading and writing batches; re-exported at the root of the crate.
+//! What a program needs to read and write batches; re-exported at the root of the crate.
 
 mod indexed;
 
@@ -21,12 +21,12 @@ use crate::wire::{DEFAULT_MAX_FRAME, v1, v2};
 
 pub use indexed::IndexedReader;
 
-/// Number of bytes of text per batch.
+/// Bytes of text that become one batch.
 const BATCH_TEXT_BYTES: u64 = 8 << 20;
 /// An iterator over the batches of a CSV, JSON, Arrow or MATHLDBT file or stream.
 ///
-/// Columns of text get the narrowest types that fit all values of a batch, so a later batch may have wider types. The
-/// input is read on a separate thread.
+/// Text gets the narrowest types that hold all values of a batch, so a later batch may have wider types. The
+/// input is read on a thread of its own while the caller works.
 ///
 /// ```
 /// use mbt::{Format, Reader};
@@ -61,9 +61,8 @@ impl Reader {
     /// extension is not known.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let format = Format::of_extension(path).ok_or_else(|| {
-            Error::usage("the extension does not belong to a known format").in_file(path)
-        })?;
+        let format = Format::of_extension(path)
+            .ok_or_else(|| Error::usage("the extension is none of a known format").in_file(path))?;
         let cannot = |error| Error::io("cannot open", error).in_file(path);
         let file = File::open(path).map_err(cannot)?;
         Self::start(Source {
@@ -104,7 +103,7 @@ impl Iterator for Reader {
     }
 }
 
-/// Casts a batch to types to compute with.
+/// The batch in types to compute with.
 fn values(batch: RecordBatch) -> Result<RecordBatch> {
     let frame = Frame {
         schema: batch.schema(),
@@ -117,7 +116,7 @@ fn values(batch: RecordBatch) -> Result<RecordBatch> {
     }
 }
 
-/// Removes the columns that only serve to restore a source text.
+/// The batch without the columns that only restore a source text.
 fn visible(batch: &RecordBatch) -> Result<RecordBatch> {
     let schema = batch.schema();
     let fields = schema.fields().iter().enumerate();
@@ -149,12 +148,12 @@ pub struct Writer<W> {
     out: W,
     preset: Preset,
     index: Index,
-    /// Buffer for frames, kept for reuse.
+    /// The frame that is being built; kept for its memory.
     frame: Vec<u8>,
 }
 
 impl<W: Write> Writer<W> {
-    /// A writer of frames encoded with `preset`.
+    /// A writer of frames, each encoded as `preset` says.
     pub fn new(out: W, preset: Preset) -> Self {
         Self {
             out,
@@ -167,8 +166,8 @@ impl<W: Write> Writer<W> {
     /// Writes the batch as one frame. Frames of some 100,000 rows compress well.
     ///
     /// # Errors
-    /// [`Kind::Input`](crate::Kind::Input) with the column if version 2 lacks its type, [`Kind::Io`](crate::Kind::Io)
-    /// if the output cannot be written.
+    /// [`Kind::Input`](crate::Kind::Input) with the column if version 2 does not have its type,
+    /// [`Kind::Io`](crate::Kind::Io) if the output cannot be written.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         self.frame.clear();
         let encoder = v2::Encoder::new(options_for(batch, self.preset)).in_segment();
@@ -182,7 +181,7 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
-    /// Writes the index and returns the output.
+    /// Writes the index and gives the output back.
     ///
     /// # Errors
     /// [`Kind::Io`](crate::Kind::Io) if the output cannot be written.
@@ -226,8 +225,8 @@ pub fn encode_v1(batch: &RecordBatch, out: &mut Vec<u8>) -> Result<()> {
 /// Reads the envelope of version 1 at the start of `bytes`; also returns its length.
 ///
 /// # Errors
-/// [`Kind::Corrupt`](crate::Kind::Corrupt) if the bytes violate the format, [`Kind::Limit`](crate::Kind::Limit) if the
-/// batch would be larger than 1 GiB.
+/// [`Kind::Corrupt`](crate::Kind::Corrupt) if the bytes break the format, [`Kind::Limit`](crate::Kind::Limit) if
+/// the batch would be larger than 1 GiB.
 pub fn decode_v1(bytes: &[u8]) -> Result<(RecordBatch, usize)> {
     let decoded = v1::Decoder::new(DEFAULT_MAX_FRAME).decode(bytes)?;
     Ok((decoded.batch, decoded.len))
@@ -247,7 +246,8 @@ pub fn decode_v1(bytes: &[u8]) -> Result<(RecordBatch, usize)> {
 /// ```
 ///
 /// # Errors
-/// [`Kind::Input`](crate::Kind::Input) with the column if version 2 lacks its type. `out` is then unchanged.
+/// [`Kind::Input`](crate::Kind::Input) with the column if version 2 does not have its type. `out` is then
+/// unchanged.
 pub fn encode_v2(batch: &RecordBatch, preset: Preset, out: &mut Vec<u8>) -> Result<()> {
     encode(batch, v2::Encoder::new(options_for(batch, preset)), out)
 }

@@ -1,8 +1,8 @@
-//! Counts the allocations of an operation.
+//! Counts what an operation allocates.
 //!
-//! With the feature `count-allocations`, the binary's allocator reads a flag before each call; without it, nothing is
-//! counted and there is no overhead. While the flag is set, each thread counts its own calls. Allocations by C
-//! libraries, such as contexts of zstd, are not counted.
+//! With the feature `count-allocations` the binary's allocator reads one flag before each call; without it
+//! nothing is counted and nothing is in the way. While the flag is set, each thread counts its own calls. What C
+//! libraries allocate is not seen: contexts of zstd, for instance.
 
 use std::alloc::{GlobalAlloc, Layout};
 use std::cell::Cell;
@@ -12,23 +12,23 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use crate::error::Result;
 
-/// True while an operation is counted.
+/// Set while some operation is counted.
 static COUNTING: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
     static CALLS: Cell<Calls> = const { Cell::new(Calls::NONE) };
 }
 
-/// Number of calls of the allocator, and the bytes requested.
+/// Calls of the allocator, and the bytes they asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Calls {
-    /// New blocks.
+    /// New pieces of memory.
     pub allocs: u64,
-    /// Blocks that were resized, which includes every growing `Vec`.
+    /// Pieces that grew or shrank: forwarding these uncounted would hide every growing `Vec`.
     pub reallocs: u64,
-    /// Freed blocks.
+    /// Pieces given back.
     pub deallocs: u64,
-    /// Bytes of new blocks, and bytes by which blocks grew.
+    /// Bytes of new pieces, and by which pieces grew.
     pub bytes: u64,
 }
 
@@ -42,7 +42,7 @@ impl Calls {
 
     fn add(change: impl FnOnce(&mut Self)) {
         if COUNTING.load(Relaxed) {
-            // Fails if the thread is ending; its calls are then not counted.
+            // The thread may be ending, when nothing of it is counted any more.
             let _ = CALLS.try_with(|calls| {
                 let mut counts = calls.get();
                 change(&mut counts);
@@ -55,22 +55,23 @@ impl Calls {
 /// Calls per operation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PerOp {
-    /// New blocks.
+    /// New pieces of memory.
     pub allocs: f64,
     /// Pieces that grew or shrank.
     pub reallocs: f64,
-    /// Bytes requested.
+    /// Bytes asked for.
     pub bytes: f64,
-    /// Freed blocks.
+    /// Pieces given back.
     pub deallocs: f64,
 }
 
-/// An allocator that counts on demand; for `#[global_allocator]`.
+/// An allocator, counted on demand; for `#[global_allocator]`.
 #[derive(Debug)]
 pub struct Counting<A>(pub A);
 
-// SAFETY: every call passes its arguments to the inner allocator and returns the result unchanged, so its guarantees
-// hold. Counting neither allocates (the `Cell` is const-initialised) nor accesses the memory.
+// SAFETY: an allocator must hand out memory that nobody else has. All of that is left to the one within: every call goes
+// to it with the arguments as they came, and counting beside it neither allocates (a const-initialised `Cell`) nor looks
+// at the memory.
 #[allow(unsafe_code)]
 unsafe impl<A: GlobalAlloc> GlobalAlloc for Counting<A> {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -78,7 +79,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Counting<A> {
             calls.allocs += 1;
             calls.bytes += layout.size() as u64;
         });
-        // SAFETY: the caller upholds the contract of `alloc`, which is that of the inner allocator.
+        // SAFETY: the caller keeps to the contract of `alloc`, which is that of the allocator within.
         unsafe { self.0.alloc(layout) }
     }
 
@@ -96,7 +97,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Counting<A> {
             calls.reallocs += 1;
             calls.bytes += new_size.saturating_sub(layout.size()) as u64;
         });
-        // SAFETY: as for `alloc`; every block comes from the inner allocator.
+        // SAFETY: as for `alloc`; the allocator within made every block.
         unsafe { self.0.realloc(pointer, layout, new_size) }
     }
 
@@ -107,7 +108,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Counting<A> {
     }
 }
 
-/// True if the program's allocator is [`Counting`]: in the binary, but not in programs that use the library.
+/// True if the program's allocator is [`Counting`]: in the binary, not where the library is used.
 pub fn is_installed() -> bool {
     let calls = counted(|| {
         black_box(Box::new(black_box(1_u8)));
@@ -116,7 +117,7 @@ pub fn is_installed() -> bool {
     calls.is_ok_and(|calls| calls.allocs > 0)
 }
 
-/// Counts the allocations of `work` on this thread. Only one thread may count at a time.
+/// What `work` allocates on this thread. One thread at a time may count.
 ///
 /// # Errors
 /// Those of `work`.
@@ -128,7 +129,7 @@ pub fn counted(work: impl FnOnce() -> Result<()>) -> Result<Calls> {
     result.map(|()| CALLS.get())
 }
 
-/// The mean allocations of an operation over `times` runs, after `before` uncounted runs.
+/// What an operation allocates in the mean of `times`, after `before` that do not count.
 ///
 /// # Errors
 /// Those of the operation.

@@ -22,8 +22,8 @@ pub struct Head {
 
     /// Show rows A..B, counted from 0, excluding B
     ///
-    /// Shows all of them unless -n is given. A.. shows ten rows from row A on, -A.. the last A rows, and -A..-B those
-    /// without the last B.
+    /// All of them, unless -n limits their number. A.. shows ten rows from row A on, -A.. the last A rows, and -A..-B
+    /// those without the last B.
     #[arg(
         long,
         value_name = "A..B",
@@ -46,14 +46,14 @@ pub struct Tail {
     pub show: Show,
 }
 
-/// Options common to `mbt head` and `mbt tail`.
+/// What `mbt head` and `mbt tail` show of rows, and how.
 #[derive(Debug, Args)]
 pub struct Show {
     /// Input files; default or - is stdin
     #[arg(value_name = "INPUT")]
     pub inputs: Vec<PathBuf>,
 
-    /// How to read the inputs.
+    /// What is read, and how.
     #[command(flatten)]
     pub reading: Reading,
 

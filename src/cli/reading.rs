@@ -4,14 +4,14 @@ use clap::Args;
 
 use super::{Columns, Filter, Input, RecordLimit, Types};
 
-/// How to read the inputs.
+/// What is read of the inputs, and how.
 #[derive(Clone, Debug, Args)]
 pub struct Reading {
     /// How to read the input.
     #[command(flatten)]
     pub input: Input,
 
-    /// Memory limit for text records.
+    /// Longest record of text.
     #[command(flatten)]
     pub records: RecordLimit,
 

@@ -25,11 +25,11 @@ pub struct Schema {
 
     /// Show how the schema of this file differs
     ///
-    /// Compares the names, types and order of columns, but not how values are written.
+    /// Columns are compared by name and type. Their order is compared as well; how values are written is not.
     #[arg(value_name = "OTHER")]
     pub other: Option<PathBuf>,
 
-    /// How to read the inputs.
+    /// What is read, and how.
     #[command(flatten)]
     pub reading: Reading,
 

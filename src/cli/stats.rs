@@ -27,7 +27,7 @@ pub struct Stats {
     #[arg(value_name = "INPUT", required = true)]
     pub inputs: Vec<PathBuf>,
 
-    /// How to read the inputs.
+    /// What is read, and how.
     #[command(flatten)]
     pub reading: Reading,
 

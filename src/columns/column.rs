@@ -1,7 +1,7 @@
-//! Typed columns of a block of text: every variant prints exactly what was read.
+//! Columns of a block as they stand in text: every variant prints back what was read.
 //!
-//! So types can widen later without the source text: if a column of numbers turns out to be text in a later block, the
-//! numbers are printed again and nothing is lost.
+//! That is why types can widen late without the source text: a column of numbers that turns out to
+//! be text further on is printed again, and loses nothing.
 
 use arrow_array::Array;
 use arrow_buffer::{BooleanBuffer, NullBuffer};
@@ -13,7 +13,7 @@ use crate::text::print::{FloatFormat, FloatFormats, print_upper_uuid, print_uuid
 use crate::text::time;
 use crate::text::wide::{WideDecimal, WideNumbers};
 
-/// One column of one block.
+/// The rows of one column in one block.
 #[derive(Clone, Debug)]
 pub struct Column {
     /// Number of rows.
@@ -24,94 +24,95 @@ pub struct Column {
     pub values: Values,
 }
 
-/// The values; see [`Values`].
+/// What the valid rows are.
 #[derive(Clone, Debug)]
 pub enum Values {
-    /// No row is valid.
+    /// There is no valid row.
     Null,
-    /// The words `true` and `false`.
+    /// `true` and `false`, in these words.
     Bool(BooleanBuffer),
-    /// Numbers whose digits, taken as one integer, fit in an i64.
+    /// Numbers whose digits, read as one whole number, fit an i64.
     Numbers(Numbers),
-    /// Numbers spelled as an f64 prints them (`2.0`, `1e-7`), and in CSV the words for NaN and infinity.
+    /// Numbers just as an f64 prints them (`2.0`, `1e-7`), and in CSV the words NaN and Infinity.
     Floats(Floats),
-    /// Microseconds since the epoch, spelled in RFC 3339 with `Z` and without unnecessary fraction digits.
+    /// Microseconds since the epoch, spelled in RFC 3339 with `Z` and no needless fraction digits.
     Timestamps(Vec<i64>),
     /// Spelled in lowercase.
     Uuids(Vec<[u8; 16]>),
     /// Cells of CSV or strings of JSON, unquoted and unescaped.
     Text(Strings),
-    /// JSON values of any kind, as compact JSON text.
+    /// JSON values of any kind as compact JSON text.
     Json(Strings),
-    /// Values of a type fixed by the user, already in their Arrow array.
+    /// A type that is fixed, already in its Arrow array.
     Fixed(arrow_array::ArrayRef),
-    /// Like [`Self::Numbers`], but some are too long for an i64.
+    /// Numbers like [`Self::Numbers`] of which some are too long for an i64.
     Wide(WideNumbers),
-    /// Bools, integers, dates, times or timestamps in a form other than those above.
+    /// Bools, whole numbers, dates, times or timestamps in another form than those above.
     Spelled(Spelled),
-    /// Spelled in uppercase.
+    /// Spelled in capitals.
     UpperUuids(Vec<[u8; 16]>),
     /// Numbers with a comma in place of the decimal point.
     Comma(Box<Self>),
-    /// Values with a word for null: rows that are not valid contain the word instead of being empty.
+    /// The rows that are not valid hold this word instead of being empty.
     Tokened(Box<Tokened>),
     /// A column of JSON that may be nested, with its own nulls.
     Nested(Box<JsonNode>),
 }
 
-/// Doubles, and the forms in which they may be written.
+/// Doubles and how they may be spelled.
 #[derive(Clone, Debug)]
 pub struct Floats {
     /// The values.
     pub values: Vec<f64>,
-    /// The forms that print every cell exactly; at least one.
+    /// The forms that print back every cell; at least one.
     pub forms: FloatFormats,
 }
 
-/// Values of eight bytes; the form defines their type.
+/// Values of eight bytes in a form that says what they are.
 #[derive(Clone, Debug)]
 pub struct Spelled {
-    /// The values as returned by [`TextForm::read`].
+    /// As `TextForm::parse` gives them.
     pub slots: Vec<i64>,
-    /// Their text form.
+    /// How they print.
     pub form: TextForm,
 }
 
 /// Values with a word for null.
 #[derive(Clone, Debug)]
 pub struct Tokened {
-    /// The text of rows that are not valid; [`QUOTED_EMPTY`] if it is empty.
+    /// What rows that are not valid hold; [`QUOTED_EMPTY`] if it is the empty text.
     pub token: Vec<u8>,
-    /// The values of the other rows.
+    /// The values of the others.
     pub values: Values,
 }
 
 /// Exact decimal numbers.
 #[derive(Clone, Debug)]
 pub struct Numbers {
-    /// All digits of each row as an integer.
+    /// All digits of each row as a whole number.
     pub mantissas: Vec<i64>,
-    /// Number of digits after the point in each row.
+    /// Digits after the point, row by row.
     pub scales: Vec<u8>,
-    /// How they are written.
+    /// How they are spelled.
     pub form: NumberForm,
 }
 
-/// How the numbers of a column are written, which determines the types and forms that can print them.
+/// What the spelling of a column's numbers allows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent observations")]
 pub struct NumberForm {
-    /// At least one number has a point.
+    /// Some number has a point.
     pub has_fraction: bool,
-    /// At least one number has no point, as in `2`.
+    /// Some number has none, as in `2`.
     pub has_bare_integer: bool,
-    /// At least one number ends in a zero after other digits of its fraction, as in `1.50`.
+    /// Some number ends in a zero after other digits of its fraction, as `1.50`.
     pub has_trailing_zero: bool,
-    /// At least one number has a fraction of exactly one zero, as in `2.0`.
+    /// Some number has a fraction of just one zero, as `2.0`.
     pub has_point_zero: bool,
-    /// At least one number is not the shortest form of its f64.
+    /// Some number has digits that an f64 cannot hold: its shortest form is another.
     pub not_f64: bool,
-    /// Forms with the shortest digits that print at least one number, very large or small, differently.
+    /// Forms of the shortest digits in which some number, very large or small, is not the spelling of
+    /// its f64.
     pub misfits: FloatFormats,
 }
 
@@ -138,7 +139,7 @@ impl Numbers {
 }
 
 impl NumberForm {
-    /// The form of two sets of numbers together.
+    /// What holds of two runs of numbers together.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self {
@@ -151,7 +152,7 @@ impl NumberForm {
         }
     }
 
-    /// The forms with the shortest digits in which an f64 column prints every number exactly.
+    /// The forms of the shortest digits in which an f64 column prints back every number.
     pub fn float_forms(self) -> FloatFormats {
         if self.not_f64 {
             return FloatFormats::NONE;
@@ -159,12 +160,12 @@ impl NumberForm {
         self.look_alike(FloatFormats::SHORTEST.without(self.misfits))
     }
 
-    /// The rounding forms in which an f64 column may print every number exactly; they have to be tried.
+    /// The rounding forms in which an f64 column may print back every number; only trying them tells.
     pub fn rounded_forms(self) -> FloatFormats {
         self.look_alike(FloatFormats::ROUNDED)
     }
 
-    /// The forms among `forms` that write zeros after the point like these numbers.
+    /// Those among `forms` that write zeros after the point as these numbers do.
     fn look_alike(self, forms: FloatFormats) -> FloatFormats {
         if self.has_trailing_zero {
             return FloatFormats::NONE;
@@ -180,21 +181,21 @@ impl NumberForm {
     }
 }
 
-/// Byte strings, stored end to end.
+/// Byte strings end to end.
 #[derive(Clone, Debug)]
 pub struct Strings {
-    /// Row `r` is `data[offsets[r]..offsets[r + 1]]`.
+    /// Row r is `data[offsets[r]..offsets[r + 1]]`.
     pub offsets: Vec<i32>,
     /// The bytes of all rows.
     pub data: Vec<u8>,
     /// True if every row is UTF-8.
     pub utf8: bool,
-    /// True if rows that look like numbers are not numbers.
+    /// True if rows that look like numbers are none.
     pub is_literal: bool,
 }
 
 impl Strings {
-    /// Allocates room for `rows` rows.
+    /// Room for `rows` rows.
     pub fn with_capacity(rows: usize, bytes: usize) -> Self {
         let mut offsets = Vec::with_capacity(rows + 1);
         offsets.push(0);
@@ -235,15 +236,15 @@ impl Column {
         self.nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row))
     }
 
-    /// Approximate size of the rows in bytes.
+    /// Bytes that the rows take, about.
     pub fn len_bytes(&self) -> usize {
         self.values.len_bytes(self.rows)
     }
 
-    /// The column as text, with each cell as it was read.
+    /// The column as text cells, each as it was read.
     ///
-    /// [`Values::Fixed`] and [`Values::Nested`] never widen to text; their cells are empty. Words for null become text,
-    /// including the empty word, so such columns have no nulls afterwards.
+    /// Not for [`Values::Fixed`] and [`Values::Nested`], which never widen so: they come back empty.
+    /// Words for null are text again, the empty one as well, so there are no nulls among such.
     pub fn into_text(self) -> Strings {
         if let Values::Text(strings) | Values::Json(strings) = self.values {
             return strings;
@@ -256,7 +257,7 @@ impl Column {
             values => (values, &b""[..]),
         };
         let mut strings = Strings::with_capacity(self.rows, self.rows * 8);
-        // Numbers often repeat, and copying is faster than printing.
+        // Numbers often stand in runs, and copying is quicker than printing.
         let mut before = None;
         for row in 0..self.rows {
             if self.is_valid(row) {
@@ -280,7 +281,7 @@ impl Column {
         strings
     }
 
-    /// The column with text instead of values; nulls stay nulls.
+    /// The column with text cells in place of values, nulls and all.
     #[must_use]
     pub fn into_text_column(self) -> Self {
         let nulls = match &self.values {
@@ -297,7 +298,7 @@ impl Column {
         }
     }
 
-    /// The values as JSON text.
+    /// The column as JSON texts.
     pub fn into_json(self) -> Strings {
         let quoted = self.values.is_string_in_json();
         if let Values::Json(strings) = self.values {
@@ -322,7 +323,7 @@ impl Column {
 }
 
 impl Values {
-    /// True for values that are strings in JSON.
+    /// True for values that were strings if they came from JSON.
     pub fn is_string_in_json(&self) -> bool {
         match self {
             Self::Text(_) | Self::Timestamps(_) | Self::Uuids(_) | Self::UpperUuids(_) => true,
@@ -340,7 +341,7 @@ impl Values {
         }
     }
 
-    /// Approximate size of `rows` rows in bytes.
+    /// Bytes that so many rows take, about.
     pub fn len_bytes(&self, rows: usize) -> usize {
         match self {
             Self::Text(strings) | Self::Json(strings) => 4 * rows + strings.data.len(),

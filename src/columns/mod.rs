@@ -1,4 +1,4 @@
-//! Columns: reading them from text, choosing types, and casting between types.
+//! Columns: as read from text, with a type, and cast to another one.
 //!
 //! [`infer`] turns the cells of a column ([`span`]) into the narrowest exact [`mod@column`], [`project`]
 //! and [`nested`] turn the columns of many blocks into arrays of one type.
@@ -8,6 +8,7 @@ pub mod column;
 pub mod infer;
 pub mod lists;
 pub mod nested;
+pub mod place;
 pub mod print;
 pub mod project;
 pub mod shred;
@@ -15,39 +16,41 @@ pub mod span;
 pub mod statistics;
 pub mod typed;
 pub mod value;
+pub mod zeroed;
 
 use crate::error::Result;
 use crate::schema::FixedTypes;
 use crate::schema::path::{Path, no_column};
+use crate::schema::selection::OutputColumn;
 
-/// Options for the columns of a text.
+/// What the user wants of the columns of a text.
 #[derive(Clone, Debug)]
 pub struct TextOptions {
-    /// True if columns get the narrowest exact type; otherwise every cell stays text.
+    /// Columns get the narrowest exact type; otherwise every cell stays text.
     pub infer: bool,
-    /// True if the text must be restorable byte for byte.
+    /// Keep everything besides the values, so that the text can be restored byte for byte.
     pub exact: bool,
     /// Types fixed by the user.
     pub fixed: FixedTypes,
-    /// The columns to read, by displayed name; `None` reads all.
-    pub columns: Option<Vec<String>>,
-    /// True if the input has these columns, but perhaps not in every frame.
+    /// The columns that are wanted, in this order; `None` for all.
+    pub columns: Option<Vec<OutputColumn>>,
+    /// The input has these columns, but not in every frame.
     pub some_frames_lack_columns: bool,
-    /// Columns used by a condition, which are always read.
+    /// What a condition looks at, which is read in any case.
     pub looked_at: Vec<LookedAt>,
 }
 
-/// A column, or a value inside one, used by a condition.
+/// A column, or a value inside one, that a condition looks at.
 #[derive(Clone, Debug)]
 pub struct LookedAt {
     /// Its name.
     pub path: Path,
-    /// True if the word may be meant as text, so that the column need not exist.
+    /// The word may also be meant as text, so that there need not be such a column.
     pub is_operand: bool,
 }
 
 impl Default for TextOptions {
-    /// All columns with inferred types, without restoring the text.
+    /// All columns with inferred types, values only.
     fn default() -> Self {
         Self {
             infer: true,
@@ -61,34 +64,64 @@ impl Default for TextOptions {
 }
 
 impl TextOptions {
-    /// True if no column is omitted or moved; `names` are the displayed names of the input's columns.
+    /// True if no column is left out, moved or renamed; `names` are the displayed names of the input's columns.
     pub fn keeps_all<N: AsRef<str>>(&self, names: impl IntoIterator<Item = N>) -> bool {
         let Some(wanted) = &self.columns else {
             return true;
         };
         let mut wanted = wanted.iter();
-        let all_wanted = names
-            .into_iter()
-            .all(|name| wanted.next().is_some_and(|wanted| wanted == name.as_ref()));
+        let mut is_next = |name: &str| {
+            let next = wanted.next();
+            next.is_some_and(|it| it.name == name && !it.is_renamed())
+        };
+        let all_wanted = names.into_iter().all(|name| is_next(name.as_ref()));
         all_wanted && wanted.next().is_none()
     }
 
-    /// True if the column is selected, or used by a condition.
-    pub fn reads(&self, name: &String) -> bool {
-        let wanted = self.columns.as_ref();
-        wanted.is_none_or(|wanted| wanted.contains(name))
-            || self.looked_at.iter().any(|it| it.path.begins_with(name))
+    /// True if all that is wanted are columns as they are.
+    pub fn takes_wholes(&self) -> bool {
+        let mut wanted = self.columns.iter().flatten();
+        wanted.all(|column| column.as_whole().is_some())
     }
 
-    /// The positions of the columns to read: the selected ones in their order, then those used by a condition. `names`
-    /// are the displayed names of the input's columns.
-    pub fn places(&self, names: &[String]) -> Vec<usize> {
-        let wanted = self.columns.iter().flatten();
-        let places_of = |name: &String| {
-            let name = name.clone();
-            (0..names.len()).filter(move |&at| names[at] == name)
+    /// True if the column is wanted as it is.
+    pub fn takes(&self, name: &str) -> bool {
+        let wanted = self.columns.as_ref();
+        let is_it = |it: &OutputColumn| it.name == name && !it.is_renamed();
+        wanted.is_none_or(|wanted| wanted.iter().any(is_it))
+    }
+
+    /// True if the column or something in it is wanted.
+    pub fn wants(&self, name: &str) -> bool {
+        let wanted = self.columns.as_ref();
+        wanted.is_none_or(|wanted| wanted.iter().any(|it| it.path.begins_with(name)))
+    }
+
+    /// True if the column is wanted, or a condition looks at it.
+    pub fn reads(&self, name: &str) -> bool {
+        self.wants(name) || self.looked_at.iter().any(|it| it.path.begins_with(name))
+    }
+
+    /// Where the columns are that are wanted, in their order if columns as they are is all that is wanted; `names` are
+    /// the displayed names of the input's columns.
+    pub fn wanted_places<N: AsRef<str>>(&self, names: &[N]) -> Vec<usize> {
+        let places = || 0..names.len();
+        let columns = match &self.columns {
+            Some(columns) if self.takes_wholes() => columns,
+            _ => {
+                return places()
+                    .filter(|&at| self.wants(names[at].as_ref()))
+                    .collect();
+            }
         };
-        let mut places: Vec<usize> = wanted.flat_map(places_of).collect();
+        let columns = columns.iter().filter_map(OutputColumn::as_whole);
+        let places_of = |name| places().filter(move |&at| names[at].as_ref() == name);
+        columns.flat_map(places_of).collect()
+    }
+
+    /// Where the columns are that are read: those that are wanted, and then others.
+    pub fn places(&self, names: &[String]) -> Vec<usize> {
+        let mut places = self.wanted_places(names);
         let others = (0..names.len()).filter(|&at| self.reads(&names[at]));
         let others: Vec<usize> = others.filter(|at| !places.contains(at)).collect();
         places.extend(others);
@@ -98,17 +131,23 @@ impl TextOptions {
     /// Checks that every column that the user names is among `known` (displayed names).
     ///
     /// # Errors
-    /// [`crate::error::Kind::Usage`] with the existing names.
+    /// [`crate::error::Kind::Usage`] with the names that there are.
     pub fn require_columns(&self, known: &[String]) -> Result<()> {
-        let wanted = self.columns.iter().flatten().map(String::as_str);
-        let wanted = wanted.filter(|_| !self.some_frames_lack_columns);
-        for name in wanted.chain(self.fixed.names()) {
-            if !known.iter().any(|known| known == name) {
-                // A hidden field has the name of the column it belongs to.
-                let mut shown = known.to_vec();
-                shown.dedup();
-                return Err(no_column(name, &shown));
-            }
+        // What says where a column is absent goes by its name.
+        let missing = |name: &str| {
+            let mut shown = known.to_vec();
+            shown.dedup();
+            Err(no_column(name, &shown))
+        };
+        let wanted = self.columns.iter().flatten();
+        let mut wanted = wanted.filter(|_| !self.some_frames_lack_columns);
+        let is_there = |it: &OutputColumn| known.iter().any(|known| it.path.begins_with(known));
+        if let Some(column) = wanted.find(|it| !is_there(it)) {
+            return missing(&column.path.to_string());
+        }
+        let mut fixed = self.fixed.names();
+        if let Some(name) = fixed.find(|name| !known.iter().any(|known| known == name)) {
+            return missing(name);
         }
         let is_known = |it: &LookedAt| known.iter().any(|known| it.path.begins_with(known));
         match self

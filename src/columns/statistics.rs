@@ -1,51 +1,51 @@
-//! Statistics of columns, which let readers skip frames.
+//! What is known of the rows of a column without looking at them: readers step over frames by it.
 
-/// How many bytes of a string are kept.
+/// Bytes of a string that are kept.
 pub const PREFIX: usize = size_of::<u128>();
 
-/// Statistics of a column.
+/// What is known of the rows of a column.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Statistics {
-    /// Number of rows without a value; `None` if some values may mean null.
+    /// Rows without a value; `None` if some values may stand for null.
     pub nulls: Option<u64>,
-    /// The minimum and maximum, if known.
+    /// The least and the greatest value, if they are known.
     pub extremes: Option<MinMax>,
 }
 
-/// The minimum and maximum of the values that are not null.
+/// The least and the greatest of the values that are not null.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MinMax {
-    /// Integers; for unsigned 64-bit columns, their bits.
+    /// Whole numbers; of unsigned 64-bit columns the bits.
     Ints(i64, i64),
-    /// Mantissas of 128-bit decimals.
+    /// Decimals of 128 bits, as their mantissas.
     Wide(i128, i128),
-    /// Floats of a column without NaN. A zero may be of either sign.
+    /// Floats; there is no NaN in the column. A zero stands for either zero.
     Floats(f64, f64),
     /// Strings: up to [`PREFIX`] bytes of each.
     Strings {
-        /// The start of the minimum; no value is less.
+        /// No value is less.
         least: Vec<u8>,
-        /// The start of the maximum; no value is greater, unless it starts with these bytes.
+        /// No value is greater, unless it begins with these bytes.
         greatest: Vec<u8>,
-        /// True if the maximum is longer.
+        /// The greatest value is longer.
         cut: bool,
     },
 }
 
 impl MinMax {
-    /// The extremes of integers; `unsigned` if they are the bits of u64.
+    /// Of whole numbers; `unsigned` if they are the bits of u64.
     pub fn of_ints(values: &[i64], unsigned: bool) -> Option<Self> {
         let flip = if unsigned { i64::MIN } else { 0 };
         let (min, max) = extremes(values.iter().map(|value| value ^ flip))?;
         Some(Self::Ints(min ^ flip, max ^ flip))
     }
 
-    /// The extremes of 128-bit mantissas.
+    /// Of mantissas of 128 bits.
     pub fn of_wide(values: impl Iterator<Item = i128>) -> Option<Self> {
         extremes(values).map(|(least, greatest)| Self::Wide(least, greatest))
     }
 
-    /// The extremes of floats; `None` if one is NaN.
+    /// Of floats; `None` if one is NaN.
     pub fn of_floats(mut values: impl Iterator<Item = f64>) -> Option<Self> {
         let first = values.next()?;
         let mut has_nan = first.is_nan();
@@ -58,7 +58,7 @@ impl MinMax {
         (!has_nan).then_some(Self::Floats(min, max))
     }
 
-    /// The extremes of strings.
+    /// Of strings.
     pub fn of_strings<'a>(values: impl Iterator<Item = &'a [u8]>) -> Option<Self> {
         let (least, greatest) = extremes(values)?;
         let prefix = |value: &[u8]| value[..value.len().min(PREFIX)].to_vec();
@@ -69,13 +69,13 @@ impl MinMax {
         })
     }
 
-    /// True if the maximum is longer than the bytes kept of it.
+    /// True if the greatest value is longer than the bytes that are kept of it.
     pub fn is_cut(&self) -> bool {
         self.are_cut().1
     }
 
-    /// Whether the minimum and the maximum may be longer than the bytes kept of them. Only that of the maximum is
-    /// recorded.
+    /// Whether the least and the greatest value may be longer than the bytes that are kept of them. That is known only of
+    /// the greatest.
     pub fn are_cut(&self) -> (bool, bool) {
         match self {
             Self::Strings { least, cut, .. } => (least.len() == PREFIX, *cut),
@@ -84,7 +84,7 @@ impl MinMax {
     }
 }
 
-/// The minimum and maximum in one pass.
+/// The least and the greatest value, in one pass.
 pub fn extremes<T: Ord + Copy>(mut values: impl Iterator<Item = T>) -> Option<(T, T)> {
     let first = values.next()?;
     Some(values.fold((first, first), |(least, greatest), value| {

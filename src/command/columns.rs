@@ -1,35 +1,39 @@
-//! Resolves `--columns` where that depends on the columns of the input.
+//! Which columns `--columns` means, where that depends on the columns that there are.
 
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::spool;
+use arrow_schema::Fields;
+
 use crate::cli;
 use crate::columns::TextOptions;
+use crate::columns::place::{self, has_path};
 use crate::error::{Error, Result};
 use crate::format::{Bytes, Format};
 use crate::pipeline::{self, FrameSize, Source};
-use crate::schema::selection::Selection;
+use crate::schema::path::no_column;
+use crate::schema::selection::{OutputColumn, Selection};
 use crate::schema::shown_names;
 use crate::stream::{FrameReader, Wanted};
 
-/// The selected columns.
+/// The columns that are wanted.
 #[derive(Debug, Default)]
 pub struct Chosen {
-    /// Their names; `None` for all.
-    pub names: Option<Vec<String>>,
-    /// True if the input is known to have all of them, though perhaps not in every frame.
+    /// In their order; `None` for all.
+    pub columns: Option<Vec<OutputColumn>>,
+    /// The input has them all, though perhaps not in every frame.
     pub is_checked: bool,
-    /// True if an input was a pipe of JSON, which was copied to a temporary file.
+    /// An input was a pipe of JSON, and went to a temporary file.
     pub spooled: bool,
 }
 
-/// Resolves a selection. Patterns match the columns of all sources. The columns of JSON are known only at its end, so
-/// patterns make files be read twice, and pipes be copied to a temporary file.
+/// The columns that are wanted of the sources. Patterns are compared with the columns of all of them: those of JSON are
+/// known only at its end, so that files are read twice and pipes go to a temporary file.
 ///
 /// # Errors
-/// If an item of the selection matches no column, or an input cannot be read.
+/// If an item of the selection means no column, or an input cannot be read.
 pub fn chosen(
     columns: &cli::Columns,
     sources: &mut [Source],
@@ -42,9 +46,10 @@ pub fn chosen(
     };
     let of_option = |error: Error| error.of_option("--columns");
     let selection = Selection::parse(list).map_err(of_option)?;
-    if let Some(names) = selection.plain() {
+    if let Some(columns) = selection.plain().map_err(of_option)? {
+        ensure_in_frames(&columns, sources, max_frame)?;
         return Ok(Chosen {
-            names: Some(names),
+            columns: Some(columns),
             ..Chosen::default()
         });
     }
@@ -73,7 +78,7 @@ pub fn chosen(
         _ => of_option(error),
     };
     Ok(Chosen {
-        names: Some(selection.resolve(&known).map_err(of_input)?),
+        columns: Some(selection.resolve(&known).map_err(of_input)?),
         is_checked: true,
         spooled,
     })
@@ -85,7 +90,7 @@ fn names_of(sources: Vec<Source>, is_json: bool, max_frame: u64) -> Result<Vec<S
         infer: false,
         ..TextOptions::default()
     };
-    // Keys are ordered frame by frame, so use the same frames as a conversion.
+    // Keys are ordered frame by frame, so frames end where those of a conversion would.
     let formats = sources.iter().map(|source| source.format.format);
     let bytes = formats.map(Format::frame_bytes).min();
     let frame_size = bytes.map_or(FrameSize::Whole, FrameSize::TextBytes);
@@ -94,7 +99,7 @@ fn names_of(sources: Vec<Source>, is_json: bool, max_frame: u64) -> Result<Vec<S
         ..pipeline::Options::all(text, frame_size, max_frame)
     };
     let mut names = Vec::new();
-    let mut see = |fields: &arrow_schema::Fields| {
+    let mut see = |fields: &Fields| {
         for name in shown_names(fields) {
             if !names.contains(&name) {
                 names.push(name);
@@ -102,25 +107,11 @@ fn names_of(sources: Vec<Source>, is_json: bool, max_frame: u64) -> Result<Vec<S
         }
     };
     for source in &sources {
-        let Some(file) = source
-            .file
-            .as_ref()
-            .filter(|_| source.format.format == Format::Mbt)
-        else {
-            continue;
-        };
         // Frames of JSON may have columns of their own.
-        let cannot = |error| Error::io("cannot read", error).in_file(&source.path);
-        let reader = FrameReader::new(file.try_clone().map_err(cannot)?, max_frame);
-        let mut reader = reader
-            .with_file(file.try_clone().map_err(cannot)?)?
-            .in_parts();
-        // Damage is reported when the rows are read.
-        while let Ok(Some(frame)) = reader.next_frame_of(&mut |_| Ok(Wanted::Header)) {
-            if let Some(fields) = frame.v2().and_then(|header| header.fields().ok()) {
-                see(&fields.into_iter().collect());
-            }
-        }
+        headers(source, max_frame, |fields| {
+            fields.map(&mut see);
+            true
+        })?;
     }
     let mut sources = sources;
     spool::rewind(&mut sources)?;
@@ -131,7 +122,70 @@ fn names_of(sources: Vec<Source>, is_json: bool, max_frame: u64) -> Result<Vec<S
     Ok(names)
 }
 
-/// The names of the columns of a pipe. Reads as little as possible and puts it back into the source.
+/// Looks at the columns of each frame of a file, for as long as it says; `None` stands for those of version 1. Returns
+/// whether there is such a file.
+fn headers(
+    source: &Source,
+    max_frame: u64,
+    mut look: impl FnMut(Option<&Fields>) -> bool,
+) -> Result<bool> {
+    let is_frames = source.format.format == Format::Mbt;
+    let Some(file) = source.file.as_ref().filter(|_| is_frames) else {
+        return Ok(false);
+    };
+    let cannot = |error| Error::io("cannot read", error).in_file(&source.path);
+    let reader = FrameReader::new(file.try_clone().map_err(cannot)?, max_frame);
+    let mut reader = reader
+        .with_file(file.try_clone().map_err(cannot)?)?
+        .in_parts();
+    // What is damaged is reported by whoever reads the rows.
+    while let Ok(Some(frame)) = reader.next_frame_of(&mut |_| Ok(Wanted::Header)) {
+        let fields = frame.v2().and_then(|header| header.fields().ok());
+        let fields: Option<Fields> = fields.map(|fields| fields.into_iter().collect());
+        if !look(fields.as_ref()) {
+            break;
+        }
+    }
+    Ok(true)
+}
+
+/// Refuses columns that no frame has, where headers tell before any row is read.
+fn ensure_in_frames(
+    columns: &[OutputColumn],
+    sources: &mut [Source],
+    max_frame: u64,
+) -> Result<()> {
+    let mut missing: Vec<&OutputColumn> = columns.iter().collect();
+    let mut known = Vec::new();
+    for source in &*sources {
+        let is_told = headers(source, max_frame, |fields| {
+            let Some(fields) = fields else {
+                missing.clear();
+                return false;
+            };
+            let is_there = |it: &OutputColumn| has_path(fields.iter().map(|it| &**it), &it.path);
+            missing.retain(|column| !is_there(column));
+            known.extend(place::names(fields));
+            !missing.is_empty()
+        })?;
+        if !is_told {
+            missing.clear();
+        }
+    }
+    spool::rewind(sources)?;
+    let Some(column) = missing.first() else {
+        return Ok(());
+    };
+    known.sort();
+    known.dedup();
+    let error = no_column(&column.path.to_string(), &known);
+    Err(match sources {
+        [source] => error.in_file(&source.path),
+        _ => error,
+    })
+}
+
+/// The names of the columns of a pipe, of which no more is read than it takes; the source gives that again.
 fn names_of_pipe(source: &mut Source, max_frame: u64) -> Result<Vec<String>> {
     let bytes = std::mem::replace(&mut source.bytes, Box::new(std::io::empty()));
     let shared = Arc::new(Mutex::new(Recorded {
@@ -152,7 +206,7 @@ fn names_of_pipe(source: &mut Source, max_frame: u64) -> Result<Vec<String>> {
     names
 }
 
-/// The part of a pipe that was read, followed by the rest.
+/// What was read of a pipe so far, and the rest.
 struct Recorded {
     bytes: Bytes,
     seen: Vec<u8>,

@@ -1,6 +1,6 @@
-//! Compresses text output: `a.csv.gz`, `a.ndjson.zst`.
+//! Text on its way to the output through a general codec: `a.csv.gz`, `a.ndjson.zst`.
 //!
-//! The whole text is one member or frame, since some readers stop after the first one.
+//! The whole text is one member or frame, since some readers take only the first.
 
 use std::io::{Error as IoError, Result as IoResult, Write};
 
@@ -16,17 +16,17 @@ use crate::stream::{Codec, Compression};
 
 /// An output that may be compressed.
 pub enum TextOutput {
-    /// Not compressed.
+    /// As it is.
     Plain(Output),
-    /// Compressed by a separate thread.
+    /// By a thread of its own.
     Compressed(Behind<Output>),
 }
 
 impl TextOutput {
-    /// Compresses everything written to `output`.
+    /// Writes to `output` through the codec.
     ///
     /// # Errors
-    /// If memory is short or no thread can be started.
+    /// If the system has no memory or thread to give.
     pub fn new(output: Output, compression: Compression) -> Result<Self> {
         if compression.codec() == Codec::None {
             return Ok(Self::Plain(output));
@@ -41,7 +41,7 @@ impl TextOutput {
                     }
                     Ok(Piece::End) => return encoder.finish().map_err(cannot_compress),
                     Err(_) => {
-                        // Some encoders write their end when they are dropped.
+                        // An encoder may write its end when it is dropped.
                         encoder.target().is_given_up = true;
                         return Err(Error::new(Kind::Io, "stopped"));
                     }
@@ -51,7 +51,7 @@ impl TextOutput {
         Ok(Self::Compressed(behind))
     }
 
-    /// Completes the output.
+    /// Makes what was written final.
     ///
     /// # Errors
     /// As for [`Output::finish`].
@@ -76,10 +76,10 @@ impl Sink for TextOutput {
     }
 }
 
-/// The output of an encoder.
+/// An output for encoders.
 struct Target {
     output: Output,
-    /// True after a failure: ignore further writes, since the text is incomplete.
+    /// Nothing more is to be written, since the text will not come to its end.
     is_given_up: bool,
 }
 
@@ -112,7 +112,7 @@ impl Encoder {
         Ok(match compression.codec() {
             Codec::Gzip => {
                 let level = flate2::Compression::new(compression.level().unsigned_abs());
-                // The code for an unknown operating system, so that the bytes are the same on all systems.
+                // Any operating system: the bytes are the same on all.
                 Self::Gzip(GzBuilder::new().operating_system(255).write(target, level))
             }
             Codec::Zstd => {
@@ -138,7 +138,7 @@ impl Encoder {
         }
     }
 
-    /// Writes the end of the compressed text.
+    /// Writes the end.
     fn finish(self) -> IoResult<Output> {
         let target = match self {
             Self::Gzip(encoder) => encoder.finish()?,
@@ -149,7 +149,7 @@ impl Encoder {
     }
 }
 
-/// Unwraps an error of the output, or reports that of the encoder.
+/// The error of the output, or of the encoder.
 fn cannot_compress(error: IoError) -> Error {
     let failed = error.downcast::<Error>();
     failed.unwrap_or_else(|error| Error::io("cannot compress", error))

@@ -1,15 +1,15 @@
-//! The cost of sending rows.
+//! The cost of getting rows to the other side.
 
 use super::{Link, Model};
 
-/// Seconds of work at both ends, and bytes sent.
+/// Seconds of work at both ends, and bytes in between.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Cost {
-    /// Seconds to encode the rows.
+    /// From rows to bytes.
     pub encode_s: f64,
     /// Bytes on the wire.
     pub bytes: f64,
-    /// Seconds to decode them.
+    /// From bytes to rows.
     pub decode_s: f64,
 }
 

@@ -1,4 +1,4 @@
-//! The syntax tree of a condition, independent of the types of the columns.
+//! What a condition says, whatever the columns are.
 
 use regex::bytes::Regex;
 
@@ -7,17 +7,17 @@ use crate::schema::path::Path;
 /// A condition on a row: true, false or, where a null is involved, unknown.
 #[derive(Clone, Debug)]
 pub enum Expression {
-    /// Conjunction.
+    /// True if all are.
     All(Vec<Expression>),
-    /// Disjunction.
+    /// True if any is.
     Any(Vec<Expression>),
-    /// Negation.
+    /// The contrary.
     Not(Box<Expression>),
-    /// True if the condition has the given truth value, where `None` is unknown; never unknown itself.
+    /// True if the condition is true, false or (`None`) unknown, and never unknown itself.
     Is(Box<Expression>, Option<bool>),
-    /// The same truth value for every row.
+    /// The same for every row.
     Constant(Option<bool>),
-    /// A comparison of a column.
+    /// About a column.
     Comparison(Comparison),
 }
 
@@ -26,31 +26,31 @@ pub enum Expression {
 pub struct Comparison {
     /// The column.
     pub path: Path,
-    /// What it is compared with.
+    /// What is said of it.
     pub test: Test,
-    /// Its number among the comparisons of the condition.
+    /// Its place among the comparisons of the condition.
     pub place: usize,
 }
 
-/// What a column is compared with.
+/// What is said of a column.
 #[derive(Clone, Debug)]
 pub enum Test {
-    /// The column is null.
+    /// It is null.
     Null,
-    /// The column is a bool and true.
+    /// It is a bool, and true.
     True,
-    /// The column compares with a value; with [`Op::Equal`], with any of several values.
+    /// It compares so with a value, or for [`Op::Equal`] with one of several.
     Values {
-        /// The operator.
+        /// How.
         op: Op,
-        /// The values.
+        /// With what.
         values: Vec<Literal>,
         /// Null is one of the values.
         or_null: bool,
     },
-    /// The text of the column matches a pattern.
+    /// Its text matches.
     Matches(Pattern),
-    /// The column compares with another column.
+    /// It compares so with another column.
     Column(Op, Operand),
 }
 
@@ -70,7 +70,7 @@ pub enum Op {
 }
 
 impl Op {
-    /// The operator with its sides swapped.
+    /// The operator with its sides exchanged.
     pub fn flipped(self) -> Self {
         match self {
             Self::Equal => Self::Equal,
@@ -81,7 +81,7 @@ impl Op {
         }
     }
 
-    /// True if the operator holds for values in this order.
+    /// True if values in this order compare so.
     pub fn holds(self, order: std::cmp::Ordering) -> bool {
         match self {
             Self::Equal => order.is_eq(),
@@ -108,7 +108,7 @@ impl Test {
 pub struct Operand {
     /// The column.
     pub path: Path,
-    /// It was in double quotes: if no column has that name, it is text.
+    /// It was in double quotes: where no column has that name, it is text.
     pub quoted: bool,
 }
 
@@ -117,28 +117,28 @@ pub struct Operand {
 pub struct Literal {
     /// The text, without quotes.
     pub text: String,
-    /// How it was written.
+    /// What it says it is.
     pub kind: LiteralKind,
 }
 
-/// How a value was written.
+/// What a value says it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LiteralKind {
-    /// In quotes; takes the type of the column.
+    /// In quotes: whatever the column is.
     Text,
     /// A number.
     Number,
     /// `true` or `false`.
     Bool,
-    /// `date '2024-01-31'` and the like: an instant, even in text columns.
+    /// `date '2024-01-31'` and the like: an instant, in text columns too.
     Instant,
 }
 
-/// A pattern for text.
+/// A pattern, which the text of a value matches or not.
 #[derive(Clone, Debug)]
 pub struct Pattern {
     /// The pattern.
     pub regex: Regex,
-    /// The prefix of every match; empty if unknown.
+    /// What every match begins with; empty if that is not known.
     pub prefix: String,
 }

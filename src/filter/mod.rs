@@ -1,10 +1,10 @@
-//! Conditions on rows, as written in `--where`.
+//! Conditions on rows: which rows a user wants, by the values of some columns.
 //!
-//! A [`Predicate`] is the parsed condition, with values still as text. The meaning of a value depends on the column's
-//! type, which may differ from frame to frame, so each comparison is bound to each frame's field (`bind`). It becomes a
-//! set of ranges. These are applied to single values (`scan`), and also to the minimum and maximum of a whole frame
-//! (`skip`), so that frames without a matching row need not be read (Moerkotte, "Small Materialized Aggregates", VLDB
-//! 1998). Conditions are true, false or unknown, as in SQL.
+//! A [`Predicate`] is what the user typed, with values still as text. What a value means depends on the
+//! column's type, which may differ from frame to frame, so each comparison is bound to each frame's field
+//! (`bind`). It becomes a set of ranges, which can be applied to single values (`scan`), and also to the least and
+//! the greatest value of a whole frame (`skip`), so that frames without a wanted row need not be
+//! read (Moerkotte, "Small Materialized Aggregates", VLDB 1998). Conditions are true, false or unknown, as in SQL.
 
 mod bind;
 mod expression;
@@ -12,7 +12,6 @@ mod literal;
 mod number;
 mod parse;
 mod pattern;
-mod place;
 mod scan;
 mod sides;
 mod skip;
@@ -26,11 +25,11 @@ use arrow_buffer::{BooleanBuffer, NullBuffer};
 
 use self::bind::BoundTest;
 use self::expression::{Comparison, Expression, Literal, LiteralKind, Op, Operand, Test};
-use self::place::{below, find, names};
 use self::scan::Truth;
 use self::sides::Side;
 use crate::columns::LookedAt;
 use crate::columns::cast::{Provenance, is_odd, spelled};
+use crate::columns::place::{below, find, names};
 use crate::columns::statistics::MinMax;
 use crate::error::{Error, Result};
 use crate::schema::keys::TEXT;
@@ -40,39 +39,39 @@ use crate::schema::path::{Path, no_column};
 #[derive(Debug)]
 pub struct Predicate {
     expression: Expression,
-    /// Every name in the condition, without repetitions.
+    /// Every name once.
     names: Vec<Name>,
-    /// The outcome of each comparison.
+    /// What came of each comparison.
     found: Vec<ComparisonOutcome>,
-    /// The column names of frames that lacked a column of the condition.
+    /// The names of columns of frames that lacked one.
     known: Mutex<BTreeSet<Vec<String>>>,
-    /// Some rows came from JSON, in which a column may appear later.
+    /// Some rows were of JSON, where a column may still come.
     is_open: AtomicBool,
 }
 
-/// A name in the condition that is, or may be, a column.
+/// What names a column, or may do so.
 #[derive(Debug)]
 struct Name {
     path: Path,
-    /// It is the right side of a comparison with a column, so it may be meant as text.
+    /// It is compared with a column, and so may be meant as text.
     is_operand: bool,
-    /// Some frame had a column of this name.
+    /// Some rows had it.
     met: AtomicBool,
 }
 
-/// The outcome of a comparison in the frames so far, on any thread.
+/// What came of a comparison in the frames so far, from any thread.
 #[derive(Debug, Default)]
 struct ComparisonOutcome {
-    /// In some frame, the comparison suited the column's type.
+    /// Values could be what was asked for.
     fits: AtomicBool,
-    /// The error from a frame in which it did not.
+    /// Or not: frames differ.
     misfit: Mutex<Option<Error>>,
 }
 
 impl ComparisonOutcome {
     fn misfit(&self, error: Error) {
         let mut misfit = self.misfit.lock().unwrap_or_else(PoisonError::into_inner);
-        // Report the same error regardless of which thread comes first.
+        // Whichever thread comes first, the same error is reported.
         let known = misfit.as_ref().map(Error::message);
         if known.is_none_or(|known| error.message() < known) {
             *misfit = Some(error);
@@ -93,23 +92,23 @@ pub struct Facts<'a> {
     pub rows: u64,
     /// Rows without a value.
     pub nulls: u64,
-    /// The minimum and maximum.
+    /// The least and the greatest value.
     pub extremes: Option<&'a MinMax>,
-    /// Nulls may be written as a word, which compares with values as text.
+    /// The nulls may be a word, with which all values compare as text.
     pub may_spell_nulls: bool,
 }
 
-/// The right side of a comparison of columns, in some frame.
+/// What a comparison of columns compares with in some frame.
 enum Other<'a> {
     Column(Side<'a>),
-    /// The name in double quotes is not a column, so it is text.
+    /// The name in double quotes is no column but text.
     Text(Test),
-    /// The frame has no such column.
+    /// Nothing: there is no such column in this frame.
     Nothing,
 }
 
 impl Predicate {
-    /// Parses an SQL condition.
+    /// Parses a condition of SQL.
     ///
     /// # Errors
     /// [`crate::error::Kind::Usage`] that says what was expected.
@@ -132,7 +131,7 @@ impl Predicate {
         }
     }
 
-    /// The columns, and values inside them, that the comparisons read.
+    /// The columns and what is inside them that comparisons look at.
     pub fn looks_at(&self) -> Vec<LookedAt> {
         let look = |name: &Name| LookedAt {
             path: name.path.clone(),
@@ -141,12 +140,12 @@ impl Predicate {
         self.names.iter().map(look).collect()
     }
 
-    /// True if a comparison may read the column.
+    /// True if some comparison may look into the column.
     pub fn needs(&self, name: &str) -> bool {
         self.names.iter().any(|it| it.path.begins_with(name))
     }
 
-    /// Records the names of all columns, since batches may contain only some of them.
+    /// Takes note of the names of all columns, of which batches may have only some.
     pub fn see_names(&self, names: &[String]) {
         let is_missing = |name: &Name| !names.iter().any(|known| name.path.begins_with(known));
         if self.names.iter().any(is_missing) {
@@ -228,7 +227,7 @@ impl Predicate {
                 Other::Nothing => return Ok(Truth::of_all(rows, None)),
             },
             (Some(side), test) => (side, test),
-            // A missing column is null in all rows.
+            // Where there is no such column, all its rows are null.
             (None, test) => {
                 let is_null = matches!(test, Test::Null).then_some(true);
                 return Ok(Truth::of_all(rows, is_null));
@@ -255,7 +254,7 @@ impl Predicate {
                 }
                 truth
             }
-            // The column may have another type in another frame. In this one, no value equals the literal.
+            // In another frame the column may have another type. No value of this one equals what was asked for.
             Err(error) if matches!(test, Test::Values { op: Op::Equal, .. }) => {
                 found.misfit(error);
                 Truth::where_known(&BooleanBuffer::new_unset(rows), valid.as_ref())
@@ -268,12 +267,12 @@ impl Predicate {
         Ok(truth)
     }
 
-    /// The column or value at a path, if the batch has it.
+    /// The values that a path leads to, if the batch has such a column.
     fn side<'a>(&self, path: &'a Path, batch: &RecordBatch) -> Result<Option<Side<'a>>> {
         let (schema, steps) = (batch.schema_ref(), path.steps());
         let fields = schema.fields().iter().map(|field| &**field);
         let found = match find(steps, fields) {
-            // In the original text, this null was a word.
+            // Only inside frames is the word null.
             Some((at, field, used)) if is_odd(field) => {
                 let (field, array) = spelled(batch.column(at), field)?;
                 below(&field, &array, &steps[used..], None)?
@@ -325,8 +324,8 @@ impl Predicate {
         }
     }
 
-    /// Checks after the last frame that every column occurred and could be compared. If not all rows were read, a
-    /// missing column of JSON is not an error: it might have appeared later.
+    /// Checks at the end that every column occurred and could be compared. If not all rows were read, columns of JSON
+    /// may still have come.
     ///
     /// # Errors
     /// [`crate::error::Kind::Usage`].

@@ -61,8 +61,11 @@ pub struct FrameAssembler<'a, F> {
 impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
     pub fn new(options: &'a Options, emit: F) -> Self {
         let builder = match &options.text.columns {
-            Some(columns) => FrameBuilder::of_columns(columns),
-            None => FrameBuilder::default(),
+            Some(columns) if options.text.takes_wholes() => {
+                let names = columns.iter().map(|column| column.name.clone());
+                FrameBuilder::of_columns(&names.collect::<Vec<_>>())
+            }
+            _ => FrameBuilder::default(),
         };
         Self {
             options,
@@ -102,7 +105,10 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
                 fault,
                 losses,
                 dropped,
+                keys,
             }) => {
+                self.reads_json |= !keys.is_empty() && !self.options.salvage;
+                self.seen.extend(keys);
                 let rows = batches.iter().map(RecordBatch::num_rows).sum();
                 self.salvage.keep(rows, losses);
                 self.dropped |= dropped;
@@ -204,7 +210,8 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
         if columns.origin > Origin::Records {
             self.reads_json = true;
             self.odd_keys.see(&columns);
-            for name in columns.names.iter() {
+            let left_out = columns.odd_keys.iter().flat_map(|keys| &keys.left_out);
+            for name in columns.names.iter().chain(left_out) {
                 if !self.seen.contains(name) {
                     self.seen.insert(name.clone());
                 }
@@ -238,11 +245,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
     fn emit_text(&mut self) -> Result<()> {
         let builder = self.builder.take();
         let names = builder.names().into_iter().enumerate();
-        let names = names.map(|(at, name)| display_name(name, at));
-        let wanted = &self.options.text.columns;
-        // The others are there for a condition.
-        let is_wanted = |name: &String| wanted.as_ref().is_none_or(|wanted| wanted.contains(name));
-        let names = names.filter(is_wanted).collect();
+        let names = names.map(|(at, name)| display_name(name, at)).collect();
         self.emit(Rows::Text(builder), names)
     }
 
@@ -353,6 +356,8 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
 
     fn emit(&mut self, rows: Rows, names: Vec<String>) -> Result<()> {
         let fits = match self.options.header {
+            // Each frame will have the columns that are wanted.
+            _ if self.options.text.columns.is_some() => true,
             Header::Own => true,
             Header::First => false,
             Header::Text => self.goes_on(&rows),

@@ -204,18 +204,19 @@ impl Options {
         }
     }
 
-    /// The wanted columns, unless these are all columns in their order.
-    fn selected<F: Borrow<Field>>(&self, fields: &[F]) -> Option<&[String]> {
-        let wanted = self.text.columns.as_deref();
-        wanted.filter(|_| !self.text.keeps_all(shown_names(fields)))
+    /// Where the wanted columns are, unless these are all columns in their order.
+    fn selected<F: Borrow<Field>>(&self, fields: &[F]) -> Option<Vec<usize>> {
+        if self.text.keeps_all(shown_names(fields)) {
+            return None;
+        }
+        let names: Vec<&str> = fields.iter().map(|it| &**it.borrow().name()).collect();
+        Some(self.text.wanted_places(&names))
     }
 
     /// True if the column is wanted, or the filter looks into it.
-    fn needs(&self, name: &String) -> bool {
-        let wanted = self.text.columns.as_ref();
+    fn needs(&self, name: &str) -> bool {
         let filter = self.filter.as_ref();
-        wanted.is_none_or(|wanted| wanted.contains(name))
-            || filter.is_some_and(|filter| filter.needs(name))
+        self.text.wants(name) || filter.is_some_and(|filter| filter.needs(name))
     }
 }
 
@@ -268,7 +269,9 @@ pub fn run<'w>(
         })?;
         jobs(row_filter.finish()?)?;
         row_filter.end(&mut end);
-        end.failure.take().map_or(Ok(end), Err)
+        end.failure.take().map_or(Ok(()), Err)?;
+        row_filter.ensure_outputs()?;
+        Ok(end)
     };
     in_order_from(
         options.threads,
@@ -313,7 +316,9 @@ pub fn frames(
     take(row_filter.finish()?)?;
     let mut notes = end.notes;
     notes.extend(end.odd_keys.notes(SourceText::Dropped));
-    end.failure.map_or(Ok(notes), Err)
+    end.failure.map_or(Ok(()), Err)?;
+    row_filter.ensure_outputs()?;
+    Ok(notes)
 }
 
 /// How many rows the sources have together, if all are files whose index tells.

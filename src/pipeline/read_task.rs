@@ -10,9 +10,10 @@ use arrow_schema::{ArrowError, Schema};
 use super::row_filter::filtered;
 use super::salvage::{Loss, StreamEnd};
 use super::{Note, Options};
+use crate::columns::cast::Provenance;
 use crate::error::{Error, Kind, Result};
 use crate::format::exact::unpack;
-use crate::format::frame::{Columns, headless, only_style, without_patches};
+use crate::format::frame::{Columns, headless, only_style, provenance, without_patches};
 use crate::format::{Part, PartRows};
 use crate::schema::display_name;
 use crate::stream::{Codec, Ending, FrameOpener, Listed, OpenFrame, StoredFrame};
@@ -94,6 +95,8 @@ pub struct FrameRows {
     pub losses: Vec<Loss>,
     /// The filter dropped rows.
     pub dropped: bool,
+    /// The names of all columns, if they are keys of JSON of which some were read.
+    pub keys: Vec<String>,
 }
 
 /// What a reading thread keeps from task to task.
@@ -235,6 +238,10 @@ fn frame_rows(
             _ => decode(decoder, &bytes[range], &envelope, options),
         };
         let (batch, loss) = decoded.map_err(located)?;
+        if is_json(&envelope) && options.text.columns.is_some() {
+            read.keys
+                .extend(envelope.names(bytes)?.into_iter().flatten());
+        }
         let rows_before = batch.num_rows();
         let batch = select(batch, options)?;
         read.dropped |= batch.num_rows() < rows_before;
@@ -321,13 +328,24 @@ fn needed(
     }
     let names = envelope.names(bytes)?;
     let known: Vec<_> = names.iter().flatten().cloned().collect();
-    options.text.require_columns(&known)?;
+    // Rows of JSON in other frames may have more keys.
+    if !is_json(envelope) {
+        options.text.require_columns(&known)?;
+    }
     if let Some(filter) = &options.filter {
         filter.see_names(&known);
     }
     let names = names.into_iter();
     let names = names.map(|name| name.filter(|name| options.needs(name)));
     Ok(Some(names.collect()))
+}
+
+/// True for a frame made of JSON.
+fn is_json(envelope: &Envelope) -> bool {
+    match envelope {
+        Envelope::V1(_) => false,
+        Envelope::V2(header) => provenance(&header.metadata) == Provenance::Json,
+    }
 }
 
 /// Where the columns are that are needed.
@@ -347,25 +365,16 @@ fn renamed(batch: &RecordBatch, names: &[Option<String>]) -> Result<RecordBatch>
     RecordBatch::try_new_with_options(Arc::new(renamed), columns, &options).map_err(cannot_hold)
 }
 
-/// The rows that pass the filter, and the wanted columns in the order in which they are wanted.
+/// The rows that pass the filter, and the columns that are wanted or have in them what is.
 fn select(batch: RecordBatch, options: &Options) -> Result<RecordBatch> {
     let batch = match &options.filter {
         Some(filter) => filtered(filter, batch)?,
         None => batch,
     };
     let schema = batch.schema();
-    let Some(wanted) = options.selected(schema.fields()) else {
+    let Some(order) = options.selected(schema.fields()) else {
         return Ok(batch);
     };
-    let mut order = Vec::with_capacity(wanted.len());
-    for name in wanted {
-        let fields = schema.fields().iter().enumerate();
-        order.extend(
-            fields
-                .filter(|(_, field)| field.name() == name)
-                .map(|(at, _)| at),
-        );
-    }
     only_style(&batch.project(&order).map_err(cannot_hold)?, &order)
 }
 

@@ -3,6 +3,7 @@
 //! Rows of frames are filtered where they are decoded, on all cores. Rows of text are filtered here,
 //! once they have types. Rows are counted after the filter, as `LIMIT` counts after `WHERE`.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use arrow_array::RecordBatch;
@@ -15,7 +16,7 @@ use super::{End, FrameSize, Options};
 use crate::error::{Error, Result};
 use crate::filter::Predicate;
 use crate::format::exact::Dialect;
-use crate::format::frame::{Frame, UntypedFrame, headless};
+use crate::format::frame::{Frame, OutputColumns, UntypedFrame, headless};
 use crate::schema::keys::{HEAD, TEXT};
 
 /// Frames of which rows were dropped are put together until they have so many rows. A frame that lost none stays as it
@@ -33,6 +34,8 @@ pub struct RowFilter<'a> {
     window: Option<Window>,
     /// Chooses among the rows, at the end.
     sampler: Option<Sampler>,
+    /// Makes the columns that are wanted, if some are named.
+    outputs: Option<OutputColumns<'a>>,
     /// Rows that do not fill a frame yet.
     pending: Vec<RecordBatch>,
     emitted: bool,
@@ -62,6 +65,7 @@ impl<'a> RowFilter<'a> {
             passed: 0,
             window: options.from_end.map(Window::new),
             sampler: options.sample.map(Sampler::new),
+            outputs: OutputColumns::new(&options.text),
             pending: Vec::new(),
             emitted: false,
             head: options.text_head.clone().map(|text| TextHead {
@@ -97,6 +101,12 @@ impl<'a> RowFilter<'a> {
                 }
                 (content, _) => content,
             };
+            let content = match (content, &mut self.outputs) {
+                (FrameContent::Rows(rows), Some(outputs)) => {
+                    FrameContent::Rows(outputs.take(rows)?)
+                }
+                (content, _) => content,
+            };
             return Ok(vec![(content, first)]);
         };
         if self.is_done() {
@@ -120,7 +130,7 @@ impl<'a> RowFilter<'a> {
             }
             let wanted = self.options.selected(frame.schema.fields());
             head = head.filter(|_| wanted.is_none());
-            frame = passing(filter, &frame, wanted)?;
+            frame = passing(filter, &frame, wanted.as_deref())?;
         }
         if let Some(mut head) = head {
             let is_first = !self.window.as_ref().is_some_and(Window::holds_rows)
@@ -225,6 +235,18 @@ impl<'a> RowFilter<'a> {
         Ok(rest)
     }
 
+    /// Checks at the end of all rows that the wanted columns came, unless rows that were not read may have had them.
+    ///
+    /// # Errors
+    /// If one came in no frame.
+    pub fn ensure_outputs(&self) -> Result<()> {
+        let has_all_rows = self.options.rows.end == u64::MAX && !self.is_done();
+        match &self.outputs {
+            Some(outputs) if has_all_rows && !self.options.salvage => outputs.conclude(),
+            _ => Ok(()),
+        }
+    }
+
     /// The rows that only the end of the input shows to be kept.
     fn held(&mut self) -> Result<Vec<RecordBatch>> {
         let (mut batches, mut has_dropped) = (Vec::new(), false);
@@ -311,26 +333,33 @@ impl<'a> RowFilter<'a> {
         if let Some(head) = self.head.take() {
             frame.begin_text(&head.text, head.after_dropped)?;
         }
-        full.push((FrameContent::Rows(frame.into()), !self.emitted));
+        let rows = match &mut self.outputs {
+            Some(outputs) => outputs.take(frame.into())?,
+            None => frame.into(),
+        };
+        full.push((FrameContent::Rows(rows), !self.emitted));
         self.emitted = true;
         Ok(())
     }
 }
 
 /// The rows of a text that pass, without the columns that only the condition asked for.
-fn passing(filter: &Predicate, frame: &Frame, wanted: Option<&[String]>) -> Result<Frame> {
-    let is_wanted = |name: &String| wanted.is_none_or(|wanted| wanted.contains(name));
-    let fields = frame.schema.fields().iter().enumerate();
-    let fields = fields.filter(|(_, field)| is_wanted(field.name()));
-    let places: Vec<usize> = fields.map(|(at, _)| at).collect();
-    let arrow = |error: ArrowError| Error::input(error.to_string());
-    let batches = frame.batches.iter().map(|batch| {
-        let batch = filter.filter(batch)?;
-        batch.project(&places).map_err(arrow)
-    });
-    Ok(Frame {
+fn passing(filter: &Predicate, frame: &Frame, wanted: Option<&[usize]>) -> Result<Frame> {
+    let batches = frame.batches.iter().map(|batch| filter.filter(batch));
+    let frame = Frame {
         batches: batches.collect::<Result<_>>()?,
-        schema: frame.schema.project(&places).map_err(arrow)?.into(),
+        schema: Arc::clone(&frame.schema),
+    };
+    let Some(places) = wanted else {
+        return Ok(frame);
+    };
+    let arrow = |error: ArrowError| Error::input(error.to_string());
+    let batches = frame.batches.iter().map(|batch| batch.project(places));
+    Ok(Frame {
+        batches: batches
+            .collect::<std::result::Result<_, _>>()
+            .map_err(arrow)?,
+        schema: frame.schema.project(places).map_err(arrow)?.into(),
     })
 }
 

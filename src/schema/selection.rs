@@ -1,14 +1,19 @@
-//! Column selections, as written in `--columns`.
+//! Which columns are wanted, as `--columns` says it.
 //!
 //! ```text
 //! selection := item ("," item)*
-//! item      := ["-"] (name | "#" number | name ".." name | glob)
+//! item      := "-" target | target [" as " name]
+//! target    := name | path | "#" number | name ".." name | glob
 //! ```
 //!
-//! A name in quotes is only a name. An exact name takes precedence over everything else an item could mean.
+//! A name in quotes is taken as it is. An exact name wins over everything else that a target could mean. Paths lead
+//! into nested columns; they are written as in `--where`, and the column is called by the whole of it.
 
-use super::path::{name_in_quotes, no_column};
+use super::path::{Path, name_in_quotes, no_column};
 use crate::error::{Error, Result};
+
+/// Between a column and its new name.
+const AS: &str = " as ";
 
 /// Which columns are wanted.
 #[derive(Clone, Debug)]
@@ -18,87 +23,202 @@ pub struct Selection {
 
 #[derive(Clone, Debug)]
 struct SelectionItem {
-    /// The item as typed.
-    text: String,
-    /// The name, if the whole item is a quoted name.
+    /// As it was typed, without the new name.
+    target: String,
+    /// All of it is one name in quotes, which is this.
     quoted: Option<String>,
+    /// The new name.
+    alias: Option<String>,
+}
+
+/// A column that is wanted: where its values are, and what it is called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutputColumn {
+    /// A column, or what is inside one.
+    pub path: Path,
+    /// The name, which is the path's unless another one was given.
+    pub name: String,
+}
+
+impl OutputColumn {
+    /// A column as it is.
+    pub fn whole(name: String) -> Self {
+        Self::of(Path::new(name, Vec::new()))
+    }
+
+    fn of(path: Path) -> Self {
+        let name = path.to_string();
+        Self { path, name }
+    }
+
+    /// True if it has another name than its path.
+    pub fn is_renamed(&self) -> bool {
+        self.name != self.path.to_string()
+    }
+
+    /// The name, if it can only be a column as it is.
+    pub fn as_whole(&self) -> Option<&str> {
+        self.path.as_name().filter(|name| *name == self.name)
+    }
 }
 
 impl Selection {
     /// Parses a list of items.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Usage`] if a quote is not closed, or the same name comes twice.
+    /// [`crate::error::Kind::Usage`] if a quote is not closed, a name is missing, or the same column comes twice.
     pub fn parse(list: &str) -> Result<Self> {
-        let items = items(list)?.into_iter().map(|text| {
-            let quoted = whole_in_quotes(text)?;
-            let text = text.to_owned();
-            Ok(SelectionItem { text, quoted })
-        });
-        let items: Vec<SelectionItem> = items.collect::<Result<_>>()?;
+        let items: Vec<SelectionItem> = items(list)?;
         for (at, item) in items.iter().enumerate() {
-            if items[..at].iter().any(|other| other.name() == item.name()) {
+            let is_same =
+                |other: &&SelectionItem| other.name() == item.name() && other.alias == item.alias;
+            if items[..at].iter().any(|other| is_same(&other)) {
                 return Err(Error::usage(format!("{:?} is given twice", item.name())));
             }
         }
         Ok(Self { items })
     }
 
-    /// The names, if every item can only be the name of a column.
-    pub fn plain(&self) -> Option<Vec<String>> {
-        let plain = |item: &SelectionItem| {
-            let text = &item.text;
-            let is_plain = !text.starts_with(['-', '#'])
-                && !text.contains(['*', '?', '"', '`'])
-                && !text.contains("..");
-            (is_plain || item.quoted.is_some()).then(|| item.name().to_owned())
-        };
-        self.items.iter().map(plain).collect()
-    }
-
-    /// The selected names out of `names`, each once, in the order of the items. If the first item excludes columns, all
-    /// others are selected.
+    /// The columns, if every item can only be a name or a path.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Usage`] if an item matches no column.
-    pub fn resolve(&self, names: &[String]) -> Result<Vec<String>> {
-        let mut wanted: Vec<String> = Vec::new();
-        for (at, item) in self.items.iter().enumerate() {
-            let excluded = item.text.strip_prefix('-');
-            match excluded.filter(|_| !names.contains(&item.text)) {
-                Some(excluded) => {
-                    if at == 0 {
-                        wanted = names.to_vec();
-                    }
-                    let excluded = meant(excluded, names)?;
-                    wanted.retain(|name| !excluded.contains(name));
-                }
+    /// [`crate::error::Kind::Usage`] if two of them have the same name.
+    pub fn plain(&self) -> Result<Option<Vec<OutputColumn>>> {
+        let mut columns = Vec::with_capacity(self.items.len());
+        for item in &self.items {
+            let target = &item.target;
+            let is_plain = !target.starts_with(['-', '#'])
+                && !target.contains(['*', '?'])
+                && !target.contains("..");
+            if !is_plain && item.quoted.is_none() {
+                return Ok(None);
+            }
+            let path = match &item.quoted {
+                Some(name) => Path::new(name.clone(), Vec::new()),
                 None => {
-                    for name in meant(&item.text, names)? {
-                        if !wanted.contains(&name) {
-                            wanted.push(name);
-                        }
-                    }
+                    Path::parse(target)?.unwrap_or_else(|| Path::new(target.clone(), Vec::new()))
+                }
+            };
+            columns.push(item.called(path));
+        }
+        ensure_different(&columns)?;
+        Ok(Some(columns))
+    }
+
+    /// The columns that are wanted, each once and in the order of the items; `names` are those that there
+    /// are. Where the first item excludes columns, all others are wanted.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Usage`] if an item means no column, or two columns have the same name.
+    pub fn resolve(&self, names: &[String]) -> Result<Vec<OutputColumn>> {
+        let mut wanted: Vec<OutputColumn> = Vec::new();
+        for (at, item) in self.items.iter().enumerate() {
+            let target = &item.target;
+            let excluded = target.strip_prefix('-');
+            if let Some(excluded) = excluded.filter(|_| !names.contains(target)) {
+                if item.alias.is_some() {
+                    return Err(Error::usage(format!("{target}{AS}...: it is left out"))
+                        .hint("give names to columns that are kept"));
+                }
+                if at == 0 {
+                    wanted = names.iter().cloned().map(OutputColumn::whole).collect();
+                }
+                let excluded = meant(excluded, names)?;
+                if let Some(inside) = excluded.iter().find(|it| it.as_whole().is_none()) {
+                    let what = format!("{target}: only whole columns can be left out");
+                    return Err(Error::usage(what)
+                        .hint(format!("name what to keep, such as {}", inside.path)));
+                }
+                wanted.retain(|column| !excluded.contains(column));
+                continue;
+            }
+            let found = meant(target, names)?;
+            if item.alias.is_some() && found.len() > 1 {
+                let what = format!(
+                    "{target} means {} columns, but a name is for one",
+                    found.len()
+                );
+                return Err(Error::usage(what).hint("give a name to each: a as x,b as y"));
+            }
+            for column in found {
+                let column = item.called(column.path);
+                if !wanted.contains(&column) {
+                    wanted.push(column);
                 }
             }
         }
         if wanted.is_empty() {
             return Err(Error::usage("no column is left").hint("exclude fewer columns"));
         }
+        ensure_different(&wanted)?;
         Ok(wanted)
     }
 }
 
 impl SelectionItem {
+    /// Reads what is between commas: a target, and the name after ` as `, if there is one.
+    fn parse(target: &str, alias: Option<&str>) -> Result<Self> {
+        let target = alias.map_or(target, |_| target.trim_end());
+        let alias = alias.map(|alias| {
+            let alias = alias.trim();
+            let name = whole_in_quotes(alias)?.unwrap_or_else(|| alias.to_owned());
+            if name.is_empty() {
+                return Err(Error::usage(format!("{target}{AS}: the name is missing"))
+                    .hint(format!("write {target}{AS}name")));
+            }
+            Ok(name)
+        });
+        Ok(Self {
+            target: target.to_owned(),
+            quoted: whole_in_quotes(target)?,
+            alias: alias.transpose()?,
+        })
+    }
+
     fn name(&self) -> &str {
-        self.quoted.as_ref().unwrap_or(&self.text)
+        self.quoted.as_ref().unwrap_or(&self.target)
+    }
+
+    /// The column with the name that it is given.
+    fn called(&self, path: Path) -> OutputColumn {
+        match &self.alias {
+            Some(name) => OutputColumn {
+                path,
+                name: name.clone(),
+            },
+            None => OutputColumn::of(path),
+        }
     }
 }
 
-/// The columns that an item matches; `text` is the item without its `-`.
-fn meant(text: &str, names: &[String]) -> Result<Vec<String>> {
+/// Refuses two columns of one name.
+fn ensure_different(columns: &[OutputColumn]) -> Result<()> {
+    for (at, column) in columns.iter().enumerate() {
+        // Equal columns are one name for several of the input.
+        let is_same = |other: &OutputColumn| other.name == column.name && other != column;
+        if columns[..at].iter().any(is_same) {
+            let name = &column.name;
+            let what = format!("two columns would be called {name:?}");
+            return Err(Error::usage(what).hint(format!(
+                "give one of them another name: {}{AS}{name}_2",
+                column.path
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// The columns that a target means, without its `-`.
+fn meant(text: &str, names: &[String]) -> Result<Vec<OutputColumn>> {
+    let wholes = |names: &[String]| names.iter().cloned().map(OutputColumn::whole).collect();
     if let Some(place) = single(text, names)? {
-        return Ok(vec![names[place].clone()]);
+        return Ok(wholes(&names[place..=place]));
+    }
+    let path = Path::parse(text)?;
+    let path = path.filter(|path| names.iter().any(|name| path.begins_with(name)));
+    let is_glob = text.contains(['*', '?']);
+    if let Some(path) = path.clone().filter(|_| !is_glob) {
+        return Ok(vec![OutputColumn::of(path)]);
     }
     if let Some((from, to)) = text.split_once("..") {
         let end = |text: &str, open: usize| {
@@ -109,25 +229,26 @@ fn meant(text: &str, names: &[String]) -> Result<Vec<String>> {
         };
         let (from, to) = (end(from, 0)?, end(to, names.len().saturating_sub(1))?);
         return match names.get(from..=to) {
-            Some(names) if !names.is_empty() => Ok(names.to_vec()),
+            Some(names) if !names.is_empty() => Ok(wholes(names)),
             _ => Err(
                 Error::usage(format!("{text}: the first column comes after the last"))
                     .hint("exchange them"),
             ),
         };
     }
-    if text.contains(['*', '?']) {
+    if is_glob {
         let glob: Vec<char> = text.chars().collect();
         let matches = |name: &&String| is_match(&glob, &name.chars().collect::<Vec<_>>());
         let found: Vec<String> = names.iter().filter(matches).cloned().collect();
         if !found.is_empty() {
-            return Ok(found);
+            return Ok(wholes(&found));
         }
     }
-    Err(no_column(text, names))
+    let path = path.ok_or_else(|| no_column(text, names))?;
+    Ok(vec![OutputColumn::of(path)])
 }
 
-/// The position of a single column, given by name (quoted or not) or by number.
+/// The place of one column: by its name, in quotes or not, or by its number.
 fn single(text: &str, names: &[String]) -> Result<Option<usize>> {
     let place = |text: &str| names.iter().position(|name| name == text);
     if let Some(at) = place(text) {
@@ -150,7 +271,7 @@ fn single(text: &str, names: &[String]) -> Result<Option<usize>> {
     Err(Error::usage(what).hint(format!("columns are counted from #1 to #{}", names.len())))
 }
 
-/// The name, if the whole text is a quoted name.
+/// The name, if all of the text is in quotes.
 fn whole_in_quotes(text: &str) -> Result<Option<String>> {
     let name = name_in_quotes(text)?;
     Ok(name.and_then(|(name, rest)| rest.is_empty().then_some(name)))
@@ -159,33 +280,51 @@ fn whole_in_quotes(text: &str) -> Result<Option<String>> {
 /// Splits a list at commas outside of quotes.
 ///
 /// # Errors
-/// [`crate::error::Kind::Usage`] if a quote is not closed.
-fn items(list: &str) -> Result<Vec<&str>> {
+/// [`crate::error::Kind::Usage`] if a quote is not closed, or a name is missing.
+fn items(list: &str) -> Result<Vec<SelectionItem>> {
     let mut items = Vec::new();
-    let (mut start, mut at) = (0, 0);
+    let (mut start, mut alias, mut at) = (0, None, 0);
     while let Some(c) = list[at..].chars().next() {
-        // A quote inside a name is part of the name.
-        if begins_name(&list[start..at])
+        let text = &list[start..at];
+        // A quote inside a name is a part of it.
+        if begins_name(text)
             && let Some((_, rest)) = name_in_quotes(&list[at..])?
         {
             at = list.len() - rest.len();
             continue;
         }
         if c == ',' {
-            items.push(&list[start..at]);
-            start = at + 1;
+            items.push((start, alias, at));
+            (start, alias) = (at + 1, None);
+        } else if starts_with_as(&list[at..]) {
+            alias = Some(at);
         }
         at += c.len_utf8();
     }
-    items.push(&list[start..]);
-    Ok(items)
+    items.push((start, alias, at));
+    let items = items.into_iter().map(|(start, alias, end)| {
+        let target = &list[start..alias.unwrap_or(end)];
+        SelectionItem::parse(target, alias.map(|at| &list[at + AS.len()..end]))
+    });
+    items.collect()
 }
 
 fn begins_name(before: &str) -> bool {
-    before.is_empty() || before == "-" || before.ends_with("..")
+    let is_alias = || {
+        let word = before.trim_end_matches(' ');
+        let at = word.len().checked_sub(AS.len() - 1);
+        at.and_then(|at| before.get(at..))
+            .is_some_and(starts_with_as)
+    };
+    before.is_empty() || before == "-" || before.ends_with('.') || is_alias()
 }
 
-/// True if the glob matches the whole text: `*` matches any characters, `?` one.
+fn starts_with_as(text: &str) -> bool {
+    let begin = text.as_bytes().get(..AS.len());
+    begin.is_some_and(|begin| begin.eq_ignore_ascii_case(AS.as_bytes()))
+}
+
+/// True if the glob matches all of the text: `*` any characters, `?` one.
 fn is_match(glob: &[char], text: &[char]) -> bool {
     match (glob, text) {
         ([], []) => true,
@@ -205,7 +344,16 @@ mod tests {
             "id", "x,y", "a", "b", "c", "in_1", "in_2", "q\"r", "d..e", "s*", "sun", "-m",
         ];
         let names = names.map(str::to_owned);
-        Ok(Selection::parse(list)?.resolve(&names)?.join("|"))
+        let columns = Selection::parse(list)?.resolve(&names)?;
+        Ok(shown(&columns))
+    }
+
+    fn shown(columns: &[OutputColumn]) -> String {
+        let shown = columns.iter().map(|column| match column.as_whole() {
+            Some(name) => name.to_owned(),
+            None => format!("{}={}", column.path, column.name),
+        });
+        shown.collect::<Vec<_>>().join("|")
     }
 
     #[test]
@@ -227,8 +375,14 @@ mod tests {
             ("c,*", "c|id|x,y|a|b|in_1|in_2|q\"r|d..e|s*|sun|-m"),
             ("-in_*,-#2,-a..c,-\"q\"\"r\"", "id|d..e|s*|sun|-m"),
             ("in_*,-in_1", "in_2"),
-            // An exact name takes precedence.
+            // An exact name wins.
             ("d..e,s*,-m", "d..e|s*|-m"),
+            // Paths and new names.
+            ("a.b,c[0].\"x,y\"", "a.b=a.b|c[0].x,y=c[0].x,y"),
+            ("#3 AS \"p,q\",a.x as x,c", "a=p,q|a.x=x|c"),
+            ("\"x,y\" as  `p,q`,id", "x,y=p,q|id"),
+            ("a,a as a2", "a|a=a2"),
+            ("\"q\"\"r\".k as k", "q\"r.k=k"),
         ] {
             assert_eq!(resolved(list).unwrap(), expected, "{list}");
         }
@@ -249,6 +403,20 @@ mod tests {
             ("\"a", "\"a has no closing quote"),
             ("a,b,a", "\"a\" is given twice"),
             ("a,-a", "no column is left"),
+            ("a as", "there is no column \"a as\""),
+            ("a as ,b", "a as : the name is missing; write a as name"),
+            ("in_* as x", "in_* means 2 columns, but a name is for one"),
+            (
+                "a as x,b as x",
+                "two columns would be called \"x\"; give one of them another name: b as x_2",
+            ),
+            ("*,a as b", "two columns would be called \"b\""),
+            ("-a as b", "is left out"),
+            (
+                "-a.b",
+                "only whole columns can be left out; name what to keep, such as a.b",
+            ),
+            ("z.a", "there is no column \"z.a\""),
         ] {
             let message = resolved(list).unwrap_err().message();
             assert!(message.contains(expected), "{list}: {message}");
@@ -257,13 +425,19 @@ mod tests {
 
     #[test]
     fn plain_names_need_no_columns_to_be_known() {
-        let plain = |list: &str| Selection::parse(list).unwrap().plain();
-        assert_eq!(
-            plain("a,odd name,\"x,y\"").unwrap(),
-            ["a", "odd name", "x,y"]
-        );
+        let plain = |list: &str| Selection::parse(list).unwrap().plain().unwrap();
+        for (list, expected) in [
+            ("a,odd name,\"x,y\",a]", "a|odd name|x,y|a]"),
+            (
+                "user.name,tags[0] as tag",
+                "user.name=user.name|tags[0]=tag",
+            ),
+        ] {
+            assert_eq!(shown(&plain(list).unwrap()), expected);
+        }
         for list in ["a*", "-a", "#1", "a..b", "a,b?"] {
             assert!(plain(list).is_none(), "{list}");
         }
+        assert!(Selection::parse("a,b as a").unwrap().plain().is_err());
     }
 }

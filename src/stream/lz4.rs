@@ -1,6 +1,7 @@
 //! The lz4 frame format, version 1.6: header, blocks, checksums.
 //!
-//! <https://github.com/lz4/lz4/blob/dev/doc/lz4_Frame_format.md>. `lz4_flex` handles the blocks themselves.
+//! <https://github.com/lz4/lz4/blob/dev/doc/lz4_Frame_format.md>. The blocks themselves are
+//! `lz4_flex`'s business.
 
 use lz4_flex::block::{
     CompressTable, compress_into_with_table, decompress_into_with_dict, get_maximum_output_size,
@@ -18,7 +19,7 @@ const BLOCK_CHECKSUM: u8 = 1 << 4;
 const CONTENT_SIZE: u8 = 1 << 3;
 const CONTENT_CHECKSUM: u8 = 1 << 2;
 const DICTIONARY: u8 = 1;
-/// Flag in a block's size: the block is not compressed.
+/// In a block's size: the block is stored as it is.
 const UNCOMPRESSED: u32 = 1 << 31;
 /// How far back a match may reach.
 const WINDOW: usize = 64 << 10;
@@ -27,12 +28,12 @@ fn hash(bytes: &[u8]) -> u32 {
     XxHash32::oneshot(0, bytes)
 }
 
-/// The checksum of the header: the second byte of its hash.
+/// The second byte of the header's hash guards the header.
 fn header_hash(descriptor: &[u8]) -> u8 {
     hash(descriptor).to_le_bytes()[1]
 }
 
-/// The largest block of size class 4 to 7: 64 KiB, 256 KiB, 1 MiB or 4 MiB.
+/// The plain bytes of a block of size class 4 to 7: 64 KiB, 256 KiB, 1 MiB or 4 MiB.
 fn block_max(class: u8) -> usize {
     1 << (8 + 2 * class)
 }
@@ -42,18 +43,18 @@ fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(bytes.try_into().ok()?))
 }
 
-/// A frame header.
+/// What a frame header says.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Header {
     len: usize,
     flags: u8,
     block_max: usize,
-    /// Number of plain bytes, if the header states it.
+    /// Plain bytes, if the header says how many.
     pub(super) content: Option<u64>,
 }
 
 impl Header {
-    /// Reads a header, or returns how many bytes that needs.
+    /// Reads a header, or says how many bytes it takes.
     fn read(bytes: &[u8]) -> Result<std::result::Result<Self, usize>> {
         let &[flags, block, ..] = bytes.get(4..).unwrap_or_default() else {
             return Ok(Err(7));
@@ -93,24 +94,24 @@ impl Header {
         self.flags & flag != 0
     }
 
-    /// True if the contents are under a checksum.
+    /// Whether anything but the header is under a checksum.
     pub(super) fn has_checksum(&self) -> bool {
         self.has(CONTENT_CHECKSUM | BLOCK_CHECKSUM)
     }
 }
 
-/// Walks one frame as its bytes arrive.
+/// Walks one frame, as its bytes arrive.
 #[derive(Debug, Default)]
 pub(super) struct Walker {
     header: Option<Header>,
     /// Where the next block's size is.
     at: usize,
-    /// The most plain bytes that the blocks so far can contain.
+    /// The most plain bytes that the blocks so far can hold.
     most: u64,
 }
 
 impl Walker {
-    /// Continues with all bytes of the frame that have arrived. Refuses a content size above `limit`.
+    /// Goes on with the frame's bytes so far. A content size over `limit` is refused.
     pub(super) fn walk(&mut self, bytes: &[u8], limit: u64) -> Result<Extent> {
         let header = match self.header {
             Some(header) => header,
@@ -155,7 +156,7 @@ impl Walker {
     }
 }
 
-/// Decompresses one whole frame into `out`, which must be empty.
+/// Puts the plain bytes of one whole frame into `out`, which is empty.
 pub(super) fn decompress(stored: &[u8], limit: u64, out: &mut Vec<u8>) -> Result<()> {
     let mut walker = Walker::default();
     let end = match walker.walk(stored, limit)? {
@@ -206,7 +207,8 @@ pub(super) fn decompress(stored: &[u8], limit: u64, out: &mut Vec<u8>) -> Result
 
 fn decompress_block(block: &[u8], header: &Header, limit: u64, out: &mut Vec<u8>) -> Result<()> {
     let start = out.len();
-    // One byte above the limit is enough to detect that there are too many. A correct content size is exact.
+    // One byte over the limit is enough to see that there are too many, and a content size is
+    // exact if it is right.
     let limit = header.content.unwrap_or(limit.saturating_add(1));
     let left = usize::try_from(limit).unwrap_or(usize::MAX) - start;
     out.resize(start + left.min(header.block_max), 0);
@@ -241,7 +243,7 @@ fn checksum(what: &str, at: usize) -> Error {
 
 /// Writes frames, reusing its table.
 pub(super) struct Writer {
-    /// Always the large table: the choice must not depend on earlier frames.
+    /// Always the large one: which one is used must not depend on the frames before.
     table: CompressTable,
     block: Vec<u8>,
 }
@@ -254,7 +256,7 @@ impl Writer {
         }
     }
 
-    /// Appends one frame of independent blocks, with content size and content checksum.
+    /// Appends one frame of independent blocks with content size and content checksum.
     pub(super) fn frame(&mut self, plain: &[u8], out: &mut Vec<u8>) -> Result<()> {
         let class = (4..7)
             .find(|&class| plain.len() <= block_max(class))

@@ -1,4 +1,4 @@
-//! Compares encoded fixtures with the published sizes.
+//! Fixtures against the published sizes of what they become.
 
 use arrow_array::RecordBatch;
 use serde::Serialize;

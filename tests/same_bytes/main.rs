@@ -5,6 +5,7 @@ mod cases;
 mod decimal;
 mod encodings;
 mod odd_text;
+mod outputs;
 mod random;
 mod records;
 mod routes;

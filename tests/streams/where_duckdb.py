@@ -1,4 +1,5 @@
-"""Random conditions on five tables: mbt must keep the rows that DuckDB keeps.
+"""Random conditions on five tables: mbt must keep the rows that DuckDB keeps. And random lists of columns, nested ones
+and renamed ones among them, which must hold the values that DuckDB selects.
 
 Each table is written as CSV (the flat ones), NDJSON, Arrow and frames, and each condition is asked of all of them.
 Where the dialects differ, a condition has two spellings: DuckDB counts items of lists from 1, and its ~ matches the
@@ -22,6 +23,7 @@ import pyarrow.ipc
 MBT = sys.argv[1]
 SEED = 18
 CONDITIONS_PER_TABLE = 40
+SELECTIONS_PER_TABLE = 8
 ROWS = 60
 
 rng = random.Random(SEED)
@@ -196,6 +198,23 @@ def condition(columns, depth=0):
     )
 
 
+def selection(columns):
+    """A list of columns, the same for DuckDB, and the names of the output."""
+    # JSON has no types for others, and Python's floats are not its numbers.
+    known = [it for it in leaves(columns) if it[2].kind in ("text", "number") and it[0] not in ("price", "f", "g")]
+    chosen = rng.sample(known, rng.randint(1, min(4, len(known))))
+    mine, theirs, names = [], [], []
+    for at, (own, other, _) in enumerate(chosen):
+        name = own.strip('"').replace('""', '"')
+        if rng.random() < 0.5:
+            name = rng.choice([f"c{at}", f"c {at}", f"c,{at}"])
+            own += f" as {quote(name)}"
+        mine.append(own)
+        theirs.append(f'{other} as "{name}"')
+        names.append(name)
+    return ",".join(mine), ", ".join(theirs), names
+
+
 def run(*args):
     done = subprocess.run([MBT, *args], capture_output=True)
     return done.returncode, done.stdout, done.stderr.decode()
@@ -228,6 +247,7 @@ def main():
     folder = tempfile.TemporaryDirectory()
     checked = 0
     asked = []
+    selected = []
     for name, columns in tables().items():
         schema = pa.schema([(key, column.type) for key, column in columns.items()] + [("row", pa.int64())])
         rows = [
@@ -257,6 +277,10 @@ def main():
             expected = database.execute(f'select "row" from t where {theirs} order by "row"').fetchall()
             expected = "".join(f"{row}\n" for (row,) in expected)
             asked.append((inputs, mine, theirs, expected))
+        for _ in range(SELECTIONS_PER_TABLE):
+            mine, theirs, names = selection(columns)
+            rows = database.execute(f'select {theirs} from t order by "row"').fetchall()
+            selected.append((inputs, mine, theirs, [dict(zip(names, row)) for row in rows]))
 
     def check(case):
         inputs, mine, theirs, expected = case
@@ -270,11 +294,24 @@ def main():
                 return f"{name}: {mine}\n  DuckDB: {theirs}\n  found {found.split()} {said}\n  expected {expected.split()}"
         return None
 
+    def check_selection(case):
+        inputs, mine, theirs, expected = case
+        for source in inputs:
+            code, out, said = run("convert", "-q", source, "--to", "ndjson", "--columns", mine)
+            found = [json.loads(line) for line in out.splitlines()]
+            names = expected[0].keys()
+            found = [{name: row.get(name) for name in names} for row in found]
+            if code != 0 or found != expected:
+                name = os.path.basename(source)
+                return f"{name}: {mine}\n  DuckDB: {theirs}\n  found {found} {said}\n  expected {expected}"
+        return None
+
     with ThreadPoolExecutor(2) as pool:
         wrong = [it for it in pool.map(check, asked) if it]
+        wrong += [it for it in pool.map(check_selection, selected) if it]
     if wrong:
-        sys.exit(f"{len(wrong)} of {len(asked)} conditions differ:\n" + "\n".join(wrong[:10]))
-    print(f"checked {len(asked)} conditions with DuckDB {duckdb.__version__}")
+        sys.exit(f"{len(wrong)} of {len(asked) + len(selected)} differ:\n" + "\n".join(wrong[:10]))
+    print(f"checked {len(asked)} conditions and {len(selected)} lists of columns with DuckDB {duckdb.__version__}")
 
 
 main()

@@ -12,6 +12,7 @@ use mbt::command::verify::{Report, Tier};
 use mbt::error::Error;
 use mbt::format::Format;
 use mbt::pipeline::{self, FrameSize, Options, Source};
+use mbt::schema::selection::OutputColumn;
 
 const LIMIT: u64 = 1 << 30;
 
@@ -65,7 +66,7 @@ fn parts(bytes: &[u8]) -> Vec<&[u8]> {
 
 fn options(columns: Option<&str>) -> Options {
     let text = TextOptions {
-        columns: columns.map(|column| vec![column.to_owned()]),
+        columns: columns.map(|column| vec![OutputColumn::whole(column.to_owned())]),
         ..TextOptions::default()
     };
     Options::all(text, FrameSize::Whole, LIMIT)

@@ -1,4 +1,4 @@
-//! Tables survive writing and parsing.
+//! Tables as text and back.
 
 use super::*;
 

@@ -1,9 +1,10 @@
-//! Nested values as columns and back, similar to Dremel's shredding (Melnik et al., "Dremel: Interactive Analysis of
-//! Web-Scale Datasets", VLDB 2010) but with Arrow's types.
+//! Nested values as columns, and back: the shape of Dremel's shredding (Melnik et al., "Dremel:
+//! Interactive Analysis of Web-Scale Datasets", VLDB 2010) in Arrow's terms.
 //!
-//! An object becomes a struct, an array a list, an object whose keys are data a map, and a path with values of several
-//! kinds a *variant*: a struct with one child per kind, of which exactly one is valid. A block of text is parsed to
-//! [`JsonNode`]s; [`column()`] turns the nodes of many blocks into arrays of one type.
+//! An object becomes a struct, an array a list, an object whose keys are data a map, and a path
+//! with values of several kinds a *variant*: a struct with one child per kind, of which exactly one
+//! is valid. A block of text is read to [`JsonNode`]s; [`column()`] turns the nodes of many blocks into
+//! arrays of one type.
 //!
 //! | JSON | Arrow | metadata |
 //! |---|---|---|
@@ -31,9 +32,9 @@ pub use maps::{looks_like_id, maps_by_density};
 pub use order::{KeyOrder, order};
 pub use project::column;
 
-/// Objects and arrays nested deeper are kept as JSON text.
+/// Objects and arrays that lie deeper are kept as JSON text.
 pub const MAX_DEPTH: u8 = 64;
-/// The most fields of a struct; objects with more keys that are not maps are kept as JSON text.
+/// Most fields of a struct; objects with more keys that are no map are kept as JSON text.
 pub const MAX_FIELDS: usize = 4096;
 
 /// The values of one path in one block.
@@ -43,16 +44,16 @@ pub struct JsonNode {
     pub rows: usize,
     /// Which slots are valid; `None` if all are.
     pub nulls: Option<NullBuffer>,
-    /// What the slots without a value were in the text.
+    /// What the slots without a value were.
     pub null_kinds: NullKinds,
-    /// The values of the valid slots.
+    /// What the valid slots are.
     pub kind: JsonKind,
 }
 
-/// The values of a [`JsonNode`].
+/// What the valid slots of a [`JsonNode`] are.
 #[derive(Clone, Debug)]
 pub enum JsonKind {
-    /// No slot is valid.
+    /// There is no valid slot.
     Null,
     /// Scalars of one kind.
     Scalar(Scalar, Values),
@@ -62,9 +63,10 @@ pub enum JsonKind {
     List(List),
     /// Objects whose keys are data.
     Map(Map),
-    /// Values of several kinds, in the order of [`Tag`]; each child is valid in the slots of its kind.
+    /// Values of several kinds, in the order of [`Tag`]; each child is valid where the slot is of its
+    /// kind.
     Variant(Vec<(Tag, JsonNode)>),
-    /// Values of one kind that cannot be shredded, as compact JSON text.
+    /// Values of the kind that cannot be taken apart, as compact JSON text.
     Text(Tag, Strings),
 }
 
@@ -88,34 +90,34 @@ pub enum Tag {
     Number,
     /// Strings.
     String,
-    /// Objects, whether structs or maps.
+    /// Objects, be they structs or maps.
     Object,
     /// Arrays.
     Array,
 }
 
-/// Objects, stored as one column per key.
+/// Objects as columns.
 #[derive(Clone, Debug)]
 pub struct Struct {
-    /// The keys and their values, in the order of the text if there is a common order.
+    /// The keys in the order of the text as far as there is one, and their values.
     pub fields: Vec<(String, JsonNode)>,
-    /// Pairs of fields that are adjacent in some object.
+    /// Pairs of fields that followed each other directly in some object.
     pub edges: Vec<(u32, u32)>,
 }
 
-/// Arrays, stored as one column of items.
+/// Arrays as one column of items.
 #[derive(Clone, Debug)]
 pub struct List {
-    /// Slot `s` has the items `offsets[s]..offsets[s + 1]`.
+    /// Slot s has the items `offsets[s]..offsets[s + 1]`.
     pub offsets: Vec<i32>,
     /// The items of all slots.
     pub items: Box<JsonNode>,
 }
 
-/// Objects, stored as one column of keys and one of values.
+/// Objects as one column of keys and one of values.
 #[derive(Clone, Debug)]
 pub struct Map {
-    /// Slot `s` has the entries `offsets[s]..offsets[s + 1]`.
+    /// Slot s has the entries `offsets[s]..offsets[s + 1]`.
     pub offsets: Vec<i32>,
     /// The key of each entry.
     pub keys: Strings,
@@ -123,14 +125,14 @@ pub struct Map {
     pub values: Box<JsonNode>,
 }
 
-/// Why slots of a key have no value: the key was absent, or its value was null.
+/// What the slots of a key were that have no value: the key was absent, or null stood there.
 #[derive(Clone, Debug, Default)]
 pub struct NullKinds {
-    /// The key was absent in some object.
+    /// In some object the key was absent.
     pub absent: bool,
-    /// The value was null in some object.
+    /// In some object the value was null.
     pub null: bool,
-    /// The slots in which the key was absent, if it was null in others.
+    /// Where the key was absent, if it was null elsewhere.
     pub bits: Option<BooleanBuffer>,
 }
 
@@ -155,7 +157,7 @@ impl Tag {
         }
     }
 
-    /// The kind of a JSON value that starts with `byte`; `None` for null.
+    /// The kind of a JSON value that begins with `byte`; null has none.
     #[inline]
     pub fn of(byte: u8) -> Option<Self> {
         Some(match byte {
@@ -180,7 +182,7 @@ impl From<Scalar> for Tag {
 }
 
 impl JsonNode {
-    /// A node without values; `absent` says whether the key was absent from objects.
+    /// A node without a value; `absent` says whether an object was there whose key was not.
     pub fn absent(rows: usize, absent: bool) -> Self {
         Self {
             rows,
@@ -193,7 +195,7 @@ impl JsonNode {
         }
     }
 
-    /// Converts a column; one without values becomes an absent key.
+    /// A column as a node; one without a value is a key that was nowhere.
     pub fn from_column(column: Column) -> Self {
         let Column {
             rows,
@@ -219,7 +221,7 @@ impl JsonNode {
         }
     }
 
-    /// Approximate size of the slots in bytes.
+    /// Bytes that the slots take, about.
     pub fn len_bytes(&self) -> usize {
         let texts = |strings: &Strings| 4 * strings.offsets.len() + strings.data.len();
         self.rows / 8
@@ -243,7 +245,7 @@ impl JsonNode {
         self.rows - self.nulls.as_ref().map_or(0, NullBuffer::null_count)
     }
 
-    /// The kind of all valid slots, if there is only one.
+    /// The kind of all valid slots, if there is but one.
     pub fn tag(&self) -> Option<Tag> {
         match &self.kind {
             JsonKind::Null | JsonKind::Variant(_) => None,
@@ -268,7 +270,7 @@ impl JsonNode {
         }
     }
 
-    /// Converts the node to a column of a block.
+    /// The node as the column of a block.
     pub fn into_column(self) -> Column {
         Column {
             rows: self.rows,
@@ -278,7 +280,7 @@ impl JsonNode {
     }
 }
 
-/// Combines the columns of rows to one column of objects. Columns that are absent everywhere are dropped.
+/// Columns of rows as one column of objects; what is nowhere in it is no field.
 pub fn object(rows: usize, columns: impl Iterator<Item = (String, Column)>) -> Column {
     let there = columns.filter(|(_, column)| !matches!(column.values, Values::Null));
     let fields: Vec<_> = there

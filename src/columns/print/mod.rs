@@ -1,7 +1,8 @@
-//! Prints values of all types, for CSV, JSON and reports.
+//! How each type's values are spelled in text, be it CSV, JSON or a report.
 //!
-//! A [`ColumnPrinter`] downcasts an array once, so that printing a cell takes a single `match`. The text has no quotes
-//! or escapes; the writers of CSV and JSON add them.
+//! A [`ColumnPrinter`] is an array taken apart once, so that printing a cell is one `match` and no
+//! downcast. What is plain text here may need quotes in CSV and is escaped in JSON; the writers
+//! see to that.
 
 use arrow_array::{Array, RecordBatch};
 use arrow_buffer::NullBuffer;
@@ -27,10 +28,10 @@ pub struct ColumnPrinter<'a> {
 }
 
 impl<'a> ColumnPrinter<'a> {
-    /// Prepares `array` for printing with the type, text form and null word of `field`.
+    /// Takes `array` apart as what `field` declares: type, text form and word for null.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Input`] if values of the type cannot be printed, or its form is unknown.
+    /// [`crate::error::Kind::Input`] if the type has no spelling here, or its form is not known.
     pub fn new(array: &'a dyn Array, field: &Field) -> Result<Self> {
         let cells = TypedCells::new(array, field).ok_or_else(|| {
             let ty = array.data_type();
@@ -47,7 +48,7 @@ impl<'a> ColumnPrinter<'a> {
         })
     }
 
-    /// Printers for all columns of a batch.
+    /// All columns of a batch.
     ///
     /// # Errors
     /// As [`ColumnPrinter::new`].
@@ -65,14 +66,14 @@ impl<'a> ColumnPrinter<'a> {
         self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row))
     }
 
-    /// The column's word for null in text, if it has one.
+    /// The word that stands for null in text, if the column has its own.
     #[inline]
     pub fn null_token(&self) -> Option<&[u8]> {
         self.token.as_deref()
     }
 }
 
-/// Appends one cell as in CSV, but never quoted; nothing for a null.
+/// Appends one cell as CSV has it, but never quoted; nothing for a null.
 ///
 /// # Errors
 /// As [`ColumnPrinter::new`].

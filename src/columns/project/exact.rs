@@ -1,8 +1,9 @@
-//! Chooses the type and text form that print all blocks of a column exactly.
+//! The choice among all types of Arrow, with text forms in the field's metadata.
 //!
-//! Blocks are read independently, so their forms may differ if a block is ambiguous: dates that happen to be padded,
-//! zip codes that happen not to start with zero. Then the form of each block is tried on the text of the others. If no
-//! form prints all blocks exactly, the column is text.
+//! The blocks of a column were read one by one, so their forms may differ where the first block left
+//! something open: dates that happen to be padded, zip codes that begin with other digits than zero.
+//! Then the form of each block is tried on the text of the others. If none prints back all, the column
+//! is text.
 
 use std::sync::Arc;
 
@@ -25,19 +26,19 @@ use crate::text::form::{self, TextForm, UPPER};
 use crate::text::print::{FloatFormat, FloatFormats};
 use crate::text::wide::WideNumbers;
 
-/// The common type of the blocks of a column.
+/// What the blocks of a column become.
 #[derive(Clone, Debug)]
 pub(super) enum ExactType {
     Null,
     Bool,
     Int64,
     UInt64,
-    /// Up to 18 digits, with the given number of them after the point.
+    /// Up to 18 digits, so many of them after the point.
     Decimal64(u8),
-    /// Up to 38 digits, with the given number of them after the point.
+    /// Up to 38 digits.
     Decimal128(u8),
     Float(FloatFormat),
-    /// A number with a decimal comma.
+    /// A number with a comma in place of the decimal point.
     Comma(Box<Self>),
     /// In the default form.
     Timestamp(TimeUnit),
@@ -46,7 +47,8 @@ pub(super) enum ExactType {
     UpperUuid,
 }
 
-/// The type and form that print every cell of every block exactly, and the word for null; `None` if only text does.
+/// The type and form that print back every cell of every block, and the word for null; `None` if
+/// only text does.
 pub(super) fn decide(blocks: &mut Vec<Column>, json: bool) -> Option<(ExactType, Option<Vec<u8>>)> {
     if let Some(found) = decide_as_read(blocks, json) {
         return Some(found);
@@ -54,7 +56,7 @@ pub(super) fn decide(blocks: &mut Vec<Column>, json: bool) -> Option<(ExactType,
     if json || !blocks.iter().any(is_word_alone) {
         return None;
     }
-    // A block of nothing but `nan` may contain the word for null of a column of integers.
+    // `nan` in a block of its own may be the word for null among whole numbers.
     let reread = |block| {
         if is_word_alone(&block) {
             block.into_text_column()
@@ -71,7 +73,7 @@ fn decide_as_read(blocks: &[Column], json: bool) -> Option<(ExactType, Option<Ve
     Some((choose(blocks, token.as_deref())?, token))
 }
 
-/// True for floats that are all not finite.
+/// True for floats none of which is finite.
 fn is_word_alone(block: &Column) -> bool {
     let Values::Floats(floats) = &block.values else {
         return false;
@@ -80,7 +82,7 @@ fn is_word_alone(block: &Column) -> bool {
     values.all(|(row, value)| !value.is_finite() || !block.is_valid(row))
 }
 
-/// The values without their null word.
+/// The values without the word for null.
 fn values_of(block: &Column) -> &Values {
     let values = match &block.values {
         Values::Tokened(tokened) => &tokened.values,
@@ -99,8 +101,8 @@ fn has_comma(block: &Column) -> bool {
     }
 }
 
-/// The word for null of the blocks that have one, if it is not a value in the others. `Some(None)` if no block has one,
-/// `None` if the blocks do not agree.
+/// The word that stands for null in some block and does no harm in the others, `Some(None)` if no block
+/// has one, `None` if the blocks do not agree.
 #[expect(
     clippy::option_option,
     reason = "no word is not the same as no agreement"
@@ -114,7 +116,7 @@ fn common_token(blocks: &[Column]) -> Option<Option<Vec<u8>>> {
                 has_typed = true;
                 &tokened.token[..]
             }
-            // The block may contain nothing but the word.
+            // A block may hold nothing else.
             Values::Text(strings) => {
                 let mut texts = valid_texts(block, strings);
                 let first = texts.next()?;
@@ -141,14 +143,14 @@ fn common_token(blocks: &[Column]) -> Option<Option<Vec<u8>>> {
     let Some(token) = found else {
         return Some(None);
     };
-    // A column has only one way to write null, so blocks with a word must not have empty cells.
+    // Empty cells are null already, and one column has one way to spell null.
     let is_clean = |block: &Column| {
         matches!(block.values, Values::Tokened(_)) || block.nulls.is_none() || block.rows == 0
     };
     (has_typed && blocks.iter().all(is_clean)).then(|| Some(token.to_vec()))
 }
 
-/// The type and form that print every cell exactly; `None` if only text does.
+/// The type and form that print back every cell; `None` if only text does.
 fn choose(blocks: &[Column], token: Option<&[u8]>) -> Option<ExactType> {
     let is_token_alone =
         |block: &&Column| token.is_some() && matches!(block.values, Values::Text(_));
@@ -176,7 +178,7 @@ fn choose(blocks: &[Column], token: Option<&[u8]>) -> Option<ExactType> {
         {
             let number = choose_number(&typed)?;
             let has_comma = typed.iter().any(|(block, _)| has_comma(block));
-            // Integers have no decimal comma.
+            // Whole numbers have nothing to put a comma in.
             let is_whole = matches!(number, ExactType::Int64 | ExactType::UInt64);
             Some(if has_comma && !is_whole {
                 ExactType::Comma(Box::new(number))
@@ -212,14 +214,14 @@ fn choose_number(typed: &[(&Column, &Values)]) -> Option<ExactType> {
     let mut form = NumberForm::default();
     let mut forms = FloatFormats::ALL;
     let mut scale = Scale::Unknown;
-    // The extremes of all digits as integers.
+    // Of all digits as whole numbers.
     let (mut least, mut most) = (0, 0);
     for (block, values) in typed {
         match values {
             Values::Numbers(numbers) => {
                 form = form.or(numbers.form);
                 scale = scale.and(match numbers.form {
-                    // No number has a fraction.
+                    // Nothing follows any point.
                     form if form.has_bare_integer && !form.has_fraction => Scale::Same(0),
                     _ => Scale::of(block, &numbers.scales),
                 });
@@ -267,7 +269,7 @@ fn choose_number(typed: &[(&Column, &Values)]) -> Option<ExactType> {
     }
 }
 
-/// The number of digits after the point in a set of numbers.
+/// Digits after the point of some numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Scale {
     Unknown,
@@ -319,8 +321,8 @@ fn choose_form(typed: &[(&Column, &Values)], token: Option<&[u8]>) -> Option<Exa
     None
 }
 
-/// Single letters are often codes, so they are bools only if both occur. A column with a single word and a null word is
-/// not enough either.
+/// Single letters are often codes, so they are bools only if both are there; nor does a word that
+/// stands beside a single other one tell enough.
 fn has_meaning(typed: &[(&Column, &Values)], form: &TextForm, token: Option<&[u8]>) -> bool {
     let TextForm::Bool(words) = form else {
         return true;
@@ -340,7 +342,7 @@ fn has_meaning(typed: &[(&Column, &Values)], form: &TextForm, token: Option<&[u8
     has(0) && has(1)
 }
 
-/// Reads a block again in another form, if that prints every cell exactly.
+/// The slots of a block in another form, if it prints back every cell.
 fn reread(block: &Column, values: &Values, form: &TextForm) -> Option<Vec<i64>> {
     let mut cell = Vec::new();
     let mut slots = Vec::with_capacity(block.rows);
@@ -382,7 +384,7 @@ impl ExactType {
         }
     }
 
-    /// The array of one block. The type was chosen so that every valid row converts.
+    /// The array of one block, whose type was chosen so that every valid row converts.
     pub(super) fn array(&self, block: Column, data_type: &DataType) -> ArrayRef {
         let Column {
             rows,

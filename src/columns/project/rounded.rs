@@ -1,15 +1,16 @@
-//! Detects columns whose digits are rounded as by C's `printf`.
+//! Whether all blocks of a column have digits as C's `printf` rounds them.
 //!
-//! Few columns are, so readers of blocks only check for the shortest digits. If one block needs a rounding form, that
-//! form is tried here on the blocks read with the shortest digits.
+//! Few columns have, and while a block is read the shortest digits are all that is looked for. So a
+//! block that they print back is held against the other forms here, once some block needs those.
 
 use crate::columns::column::{Column, NumberForm, Values};
 use crate::text::print::{FloatFormat, FloatFormats};
 
-/// The rounding form that prints every cell exactly; `form` is the joint form of the blocks of [`Values::Numbers`].
+/// The form that rounds to a number of digits and prints back every cell; `form` is what the blocks of
+/// [`Values::Numbers`] have in common.
 pub(super) fn rounded_form(typed: &[(&Column, &Values)], form: NumberForm) -> Option<FloatFormat> {
     let mut forms = form.rounded_forms();
-    // Start with blocks that need such a form: they leave the fewest candidates.
+    // Blocks that only such a form prints back leave the fewest.
     for (_, values) in typed {
         match values {
             Values::Floats(floats)

@@ -50,9 +50,9 @@ pub fn run(args: &CheckLog) -> Result<Outcome> {
     })
 }
 
-/// A row of one entry.
+/// A row in one entry.
 struct Point<'a> {
-    /// Number of the entry, counted from 1.
+    /// Which entry, counted from 1.
     entry: usize,
     sealed: &'a SealedEntry,
     name: String,

@@ -1,4 +1,4 @@
-//! Plans a conversion: what to write, and the options of the pipeline for it.
+//! What a conversion is to make of its inputs, and how the pipeline is asked for it.
 
 use std::path::Path;
 
@@ -23,21 +23,21 @@ use crate::pipeline::{self, FrameSize, Header, Source};
 use crate::stream::{Codec, Compression, HashKind};
 use crate::wire::choose::Preset;
 
-/// Number of rows to print per job when writing text.
+/// Rows of a frame that are printed at once on the way to text.
 pub const PRINT_ROWS: usize = 1 << 14;
-/// Number of bytes of text per frame for the small preset, which finds matches further back.
+/// Bytes of text per frame for the small preset, which looks further back.
 pub const SMALL_FRAME_BYTES: u64 = 64 << 20;
 
-/// The plan of a conversion.
+/// What a conversion is to make.
 #[derive(Clone, Debug)]
 pub struct ConversionPlan {
     /// The format of the output.
     pub to: Format,
-    /// The version of frames, if the output is frames.
+    /// The version of frames, if it is to be frames.
     wire: cli::Wire,
-    /// The format of the text that the input was made from, if the input is frames that record it.
+    /// The format of the text that the input was made of, if it is frames that tell.
     text: Option<Format>,
-    /// Properties of the first frame, if all inputs are frames.
+    /// The first frame, if all inputs are frames.
     first: Option<First>,
     /// All inputs are frames.
     pub from_frames: bool,
@@ -46,7 +46,7 @@ pub struct ConversionPlan {
 }
 
 impl ConversionPlan {
-    /// Plans a conversion from the arguments and the inputs.
+    /// What the arguments and the inputs ask for.
     ///
     /// # Errors
     /// If they contradict each other, or the first input cannot be read.
@@ -90,7 +90,7 @@ impl ConversionPlan {
         Ok(plan)
     }
 
-    /// True if the output is frames.
+    /// True for frames.
     pub fn is_frames(&self) -> bool {
         self.to == Format::Mbt
     }
@@ -99,10 +99,10 @@ impl ConversionPlan {
         self.is_frames() && self.wire == cli::Wire::V2
     }
 
-    /// Options for writing frames.
+    /// How frames are written.
     ///
     /// # Errors
-    /// If an option is not supported.
+    /// If an option cannot be had.
     pub fn frames(&self, args: &Convert) -> Result<FrameOptions> {
         let (wire, compression) = if self.is_v2() {
             let options = wire_2_options(args.output.preset, &args.wrap)?;
@@ -129,8 +129,7 @@ impl ConversionPlan {
             hash: match args.hash {
                 None => HashKind::default(),
                 Some(_) if self.from_frames || !self.is_v2() => {
-                    let error =
-                        Error::usage("--hash: only wire 2 frames made from text have a hash");
+                    let error = Error::usage("--hash: only frames of wire 2 made of text have one");
                     return Err(error.hint("omit --hash"));
                 }
                 Some(cli::HashName::Xxh3) => HashKind::Xxh3,
@@ -139,10 +138,10 @@ impl ConversionPlan {
         })
     }
 
-    /// Options for the pipeline.
+    /// What the pipeline is asked for.
     ///
     /// # Errors
-    /// If an option is not supported.
+    /// If an option cannot be had.
     pub fn options(
         &self,
         args: &Convert,
@@ -184,7 +183,7 @@ impl ConversionPlan {
         let is_part = !options.is_whole() || !self.is_frames() && !self.from_frames;
         options.omits_skipped = is_part && self.leaves_out(sources);
         options.copy &= !options.omits_skipped;
-        // The options may ask for values without their spelling.
+        // Values may be asked for, whatever their spelling.
         let fidelity = self.fidelity(args, &options);
         options.text.exact = frames.fidelity > Fidelity::Style
             && (self.is_v2() || self.is_same_text(sources) && fidelity > Fidelity::Style)
@@ -209,10 +208,10 @@ impl ConversionPlan {
         Ok(options)
     }
 
-    /// The writer of the output; `schema` is the common schema of all rows, if it is known.
+    /// A writer of the output; `schema` is that of all rows, if it is known.
     ///
     /// # Errors
-    /// If an option is not supported.
+    /// If an option cannot be had.
     pub fn writer(
         &self,
         args: &Convert,
@@ -245,7 +244,7 @@ impl ConversionPlan {
             None if self.is_v2() && args.output.preset == Some(Preset::Small) => {
                 FrameSize::TextBytes(SMALL_FRAME_BYTES)
             }
-            // Each frame has its own types, so use the same frames as a conversion to MATHLDBT.
+            // Types hold for a frame each, so frames end where those of a conversion to frames would.
             None => {
                 let formats = sources.iter().map(|source| &source.format);
                 let bytes = formats.map(|format| format.format.frame_bytes()).min();
@@ -259,7 +258,7 @@ impl ConversionPlan {
         cast(args.reading.types.infer, self.is_frames() && !self.is_v2())
     }
 
-    /// True if types must keep the spelling of every cell even if the format does not need it.
+    /// True if types keep the spelling of every cell even where the format could do without.
     pub fn keeps_exact_types(args: &Convert) -> bool {
         matches!(
             args.reading.types.infer,
@@ -267,7 +266,7 @@ impl ConversionPlan {
         )
     }
 
-    /// True if options exclude part of the text from its rows, now or when the frames were made.
+    /// True if options leave something of the text out of its rows, or did so when it became frames.
     fn leaves_out(&self, sources: &[Source]) -> bool {
         let first = self.first.as_ref();
         let text = first.and_then(|first| first.text.as_ref());
@@ -275,15 +274,15 @@ impl ConversionPlan {
         text.is_some_and(Dialect::leaves_out) || sources.iter().any(of_text)
     }
 
-    /// True if the input is text that may have the output format.
+    /// True if the input is a text that may have the format of the output.
     fn is_same_text(&self, sources: &[Source]) -> bool {
         let sources = &mut sources.iter();
         sources.all(|source| source.format.format.is_kin(self.to))
     }
 
-    /// How much of the original text of the frames to restore.
+    /// What may come back of the text that frames were made of.
     fn fidelity(&self, args: &Convert, options: &pipeline::Options) -> Fidelity {
-        // Options for the style or for values mean that the style of the original text is not wanted.
+        // Who asks for another style, or for values whatever their spelling, does not want that of the text.
         let asks_for_values = args.reading.types.infer == Some(cli::Infer::Values);
         if args.exact == cli::Switch::Off
             || asks_for_values
@@ -297,7 +296,7 @@ impl ConversionPlan {
         }
     }
 
-    /// How much of the original text to restore if only some rows or columns are selected.
+    /// The same of a part of the rows and columns.
     fn fidelity_of_selection(&self, options: &pipeline::Options) -> Fidelity {
         if options.keeps_records() && self.single {
             Fidelity::Records
@@ -306,10 +305,10 @@ impl ConversionPlan {
         }
     }
 
-    /// The codec for text output.
+    /// How text is compressed.
     ///
     /// # Errors
-    /// If an option is not supported.
+    /// If an option cannot be had.
     pub fn text_compression(&self, args: &Convert) -> Result<Compression> {
         if !self.to.is_text() {
             return Ok(Compression::default());
@@ -318,7 +317,7 @@ impl ConversionPlan {
         compression(&args.wrap, false, named, Codec::None)
     }
 
-    /// Refuses names such as `a.parquet.gz`, which is not supported, and `a.gz`, which does not name a format.
+    /// A name such as `a.parquet.gz` asks for what is not done, and `a.gz` does not say of what.
     fn ensure_can_be_wrapped(&self, args: &Convert, output: &Path) -> Result<()> {
         let Some(codec) = codec_of_extension(output).filter(|_| !self.is_frames()) else {
             return Ok(());
@@ -340,7 +339,7 @@ impl ConversionPlan {
         Ok(())
     }
 
-    /// Refuses options that do not apply to the output format.
+    /// Options of one format mean nothing for the others.
     fn ensure_options_fit(&self, args: &Convert) -> Result<()> {
         let output = &args.output;
         if let Some(path) = &output.output {
@@ -380,7 +379,7 @@ fn is_frames(source: &Source) -> bool {
     source.format.format == Format::Mbt
 }
 
-/// True if no option changes the frames, so that they can be copied.
+/// True if nothing is asked for that would change a frame.
 fn keeps_frames(args: &Convert, frames: &FrameOptions) -> bool {
     args.reading.columns.columns.is_none()
         && args.output.frame_rows.is_none()
@@ -393,7 +392,7 @@ fn keeps_frames(args: &Convert, frames: &FrameOptions) -> bool {
         && frames.fidelity == Fidelity::Bytes
 }
 
-/// Refuses --salvage and --frames for inputs other than frames.
+/// Only frames can be chosen and saved.
 fn ensure_inputs_allow(args: &Convert, sources: &[Source]) -> Result<()> {
     let has_types = |source: &&Source| source.format.has_types() && !is_frames(source);
     let typed = sources.iter().find(has_types);
@@ -412,7 +411,7 @@ fn ensure_inputs_allow(args: &Convert, sources: &[Source]) -> Result<()> {
     Ok(())
 }
 
-/// Refuses names such as `a.orc`, whose format is not supported.
+/// A name such as `a.orc` asks for a format that is not written.
 fn ensure_known_format(output: &Path) -> Result<()> {
     const FOREIGN: [&str; 6] = ["orc", "avro", "xlsx", "xz", "bz2", "zip"];
     let ending = output
@@ -432,7 +431,8 @@ fn ensure_known_format(output: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Refuses codecs for whole frames of version 2. Does not switch to version 1 by itself, since its values differ.
+/// Codecs wrap whole frames of version 1 only. Another version has other values, so that nobody gets it without
+/// asking.
 fn ensure_unwrapped(output: Option<&Path>, codec: Option<Codec>) -> Result<()> {
     let hint = "frames of wire 2 are compressed inside, so write -o x.mbt; --wire 1 writes frames that a codec \
                 wraps";

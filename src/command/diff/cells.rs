@@ -1,4 +1,4 @@
-//! Cells of two inputs and their equality.
+//! Cells of two inputs, and when they are equal.
 
 use arrow_array::RecordBatch;
 use hashbrown::HashMap;
@@ -9,11 +9,11 @@ use crate::error::Result;
 /// The value of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// The kind of value.
+    /// What kind of value it is.
     pub class: Class,
-    /// Its meaning as canonical text.
+    /// What it means.
     pub text: Vec<u8>,
-    /// How it is written, if that differs.
+    /// How it is written, if that is something else.
     pub spelled: Option<Vec<u8>>,
 }
 
@@ -34,8 +34,7 @@ impl Cell {
         })
     }
 
-    /// True if both have the same meaning. Text is also compared with the spelling of the other value: `31.1.2024` in a
-    /// text column equals the date written like this.
+    /// True if both mean the same. In a column of text, a value is spelled out: there `31.1.2024` may be a date.
     pub fn equals(&self, other: &Self) -> bool {
         let (text, typed) = match (self.class, other.class) {
             (Class::Text, Class::Text) => return self.text == other.text,
@@ -53,26 +52,26 @@ impl Cell {
             || (typed.class == Class::Number && is_same_number())
     }
 
-    /// The value for reports.
+    /// For people.
     pub fn shown(&self) -> String {
         String::from_utf8_lossy(&self.text).into_owned()
     }
 }
 
-/// The columns of both inputs, numbered in the order of their first occurrence.
+/// The columns of both inputs by number, in the order in which they were first seen.
 #[derive(Debug, Default)]
 pub struct Paths {
     names: Vec<String>,
     places: HashMap<String, usize>,
-    /// The types in each input.
+    /// The types that each input has.
     types: Vec<[Vec<String>; 2]>,
 }
 
 impl Paths {
-    /// The leaf columns of a batch of one input, indexed by column number.
+    /// The columns of a batch of one side, each at its number.
     ///
     /// # Errors
-    /// If values of a type cannot be printed.
+    /// If a type has no spelling.
     pub fn leaves<'a>(
         &mut self,
         batch: &'a RecordBatch,
@@ -113,7 +112,7 @@ impl Paths {
         &self.names[place]
     }
 
-    /// The columns with their types in each input; empty where a column is missing.
+    /// The columns with the types that each side has; none where it is missing.
     pub fn types(&self) -> impl Iterator<Item = (&str, [String; 2])> {
         let types = self.types.iter().map(|sides| {
             sides.each_ref().map(|types| {

@@ -1,40 +1,39 @@
-//! The differences between two inputs.
+//! The differences that were found.
 
 use super::cells::{Cell, Paths};
 
 /// A value, or `None` for null.
 pub type Value = Option<Cell>;
 
-/// Counts of rows, and the first rows that differ.
+/// Counts of rows, and the first of those that differ.
 #[derive(Debug, Default)]
 pub struct Differences {
-    /// Number of rows in each input.
+    /// Rows of each input.
     pub rows: [u64; 2],
-    /// Number of rows equal in both.
+    /// Rows that are equal in both.
     pub equal: u64,
-    /// Number of rows in both with different values.
+    /// Rows that are in both, with other values.
     pub changed: u64,
-    /// Number of rows that only one input has.
+    /// Rows that only one input has.
     pub only: [u64; 2],
-    /// Number of values that differ, by column.
+    /// How many values differ, by column.
     pub by_column: Vec<u64>,
     /// The first rows that differ.
     pub first: Vec<Difference>,
-    /// How many of them to keep.
+    /// How many of them are kept.
     pub most: usize,
 }
 
 /// A row that differs.
 #[derive(Debug)]
 pub struct Difference {
-    /// The number of the row in the input that has it; in the first one if both have it.
+    /// The number of the row in the input that has it, of the first one if both have it.
     pub row: u64,
     /// The only input that has it.
     pub only: Option<usize>,
     /// The values of its key.
     pub key: Vec<Value>,
-    /// The columns that differ, with the values of both inputs. For a row that only one input has, all columns that are
-    /// not null.
+    /// The columns that differ, with the values of both inputs; of a row that one input has, all that are not null.
     pub cells: Vec<(usize, [Value; 2])>,
 }
 
@@ -58,9 +57,9 @@ impl Differences {
         }
     }
 
-    /// Sorts the differences and keeps the first ones.
+    /// Puts the differences in order and drops those that are too many.
     pub fn settle(&mut self) {
-        // Rows that only the second input has come after the others with the same number.
+        // Rows of the second input alone come after the others of the same number.
         self.first
             .sort_by_key(|difference| (difference.row, difference.only));
         self.first.truncate(self.most);
@@ -71,7 +70,7 @@ impl Differences {
         self.changed == 0 && self.only == [0, 0]
     }
 
-    /// The columns with values that differ, and the number of these.
+    /// The columns with values that differ, and how many do.
     pub fn columns<'a>(&'a self, paths: &'a Paths) -> impl Iterator<Item = (&'a str, u64)> {
         let counted = self.by_column.iter().enumerate();
         let counted = counted.filter(|(_, count)| **count > 0);

@@ -1,4 +1,4 @@
-//! `mbt diff`: compares the rows of two inputs by value.
+//! `mbt diff`: how the rows of two inputs differ by value.
 
 mod by_key;
 mod by_position;

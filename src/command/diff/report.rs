@@ -1,4 +1,4 @@
-//! Prints differences as text or JSON.
+//! Differences for people and for programs.
 
 use std::fmt::Write as _;
 
@@ -12,10 +12,10 @@ use crate::report;
 use crate::report::table::{Align, Table, terminal_width};
 use crate::units::{counted, grouped, shortened};
 
-/// How many characters of a value to show.
+/// Characters of a value that are shown.
 const SHOWN: usize = 40;
 
-/// Prints the differences.
+/// Prints what differs.
 ///
 /// # Errors
 /// If stdout cannot be written.

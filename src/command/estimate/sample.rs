@@ -1,10 +1,10 @@
-//! Chooses the rows of an input that are measured.
+//! Which rows of an input are measured for all of them.
 //!
-//! A small input is measured completely. A large one is divided into sixteen parts, and a piece of each is measured, at
-//! a position chosen with a fixed seed. Every fourth piece belongs to the same group, so each of the four groups is a
-//! smaller sample of the same kind, and their spread shows how far off the whole sample may be.
+//! A small input is measured as it is. A large one is divided into sixteen parts, and a piece of each is measured, at a
+//! place that a fixed seed chooses. Every fourth piece belongs to the same group, so that each of the four groups is a
+//! smaller sample of the same kind, and their spread shows how far off all of them together may be.
 //!
-//! If the input is text, its lines relate rows to bytes, so that the rows and the text of a piece are the same data.
+//! Where the input is text, its lines relate rows to bytes, so that the rows and the text of a piece are the same data.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -17,32 +17,32 @@ use crate::command::convert::SMALL_FRAME_BYTES;
 use crate::format::frame::Frame;
 use crate::wire::choose::Preset;
 
-/// Number of groups of pieces.
+/// Groups of pieces.
 pub const GROUPS: usize = 4;
-/// Number of pieces of a sample.
+/// Pieces of a sample.
 const PIECES: usize = 4 * GROUPS;
-/// Up to this many bytes of text, all rows are measured.
+/// Text whose rows are all measured.
 pub const WHOLE_BYTES: u64 = 3 << 20;
-/// Number of bytes of text in a sample.
+/// Text in a sample.
 pub const SAMPLE_BYTES: u64 = 1 << 20;
-/// Number of bytes of text per count of line ends.
+/// Text whose line ends are counted at once.
 const CHUNK: usize = 64 << 10;
-/// An arbitrary constant, so that the same input always has the same sample.
+/// Any number; the same input always has the same sample.
 const SEED: u64 = 0x6d62_7421;
 
 /// A part of the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Piece {
-    /// Its rows, out of those in memory.
+    /// Of the rows in memory.
     rows: Range<u64>,
-    /// Its bytes in the text, if that is in memory.
+    /// Of the text, if it is in memory.
     bytes: Range<usize>,
 }
 
-/// The rows to measure: all rows in memory or pieces of them.
+/// What is measured: all rows in memory or segments of them.
 pub struct Sample<'a> {
     input: &'a Rows,
-    /// Number of bytes of all rows in memory: of their text, or else of their columns.
+    /// Bytes of all rows in memory: of text, or else of their columns.
     in_memory: u64,
     pieces: Option<Vec<Piece>>,
 }
@@ -88,7 +88,7 @@ impl<'a> Sample<'a> {
         }
     }
 
-    /// True if the sample does not contain all rows, so that results are extrapolated.
+    /// True if everything that is not in the sample is extrapolated.
     pub fn is_part(&self) -> bool {
         self.pieces.is_some()
     }
@@ -98,7 +98,7 @@ impl<'a> Sample<'a> {
         rows(&self.frames(Payload::Csv, part))
     }
 
-    /// The number of bytes that correspond to `some` rows.
+    /// The bytes that correspond to so many rows.
     pub fn bytes_of(&self, some: u64) -> f64 {
         self.in_memory as f64 * some as f64 / rows(&self.input.exact).max(1) as f64
     }
@@ -153,7 +153,7 @@ impl<'a> Sample<'a> {
                 Some(quarters.collect())
             }
             (_, None) => None,
-            // A smaller sample has fewer pieces of the same length, since codecs depend on their history.
+            // A smaller sample has fewer pieces, too, since codecs depend on what they have seen before.
             (Part::Share(share), Some(pieces)) => {
                 let count = (PIECES as f64 * share).ceil() as usize;
                 let count = count.clamp(GROUPS, PIECES);
@@ -197,7 +197,7 @@ macro_rules! scale {
 }
 scale!(u64, usize);
 
-/// One piece of each part of the input; together they are a `fraction` of the rows in memory.
+/// A piece of each part of the input, together a `fraction` of the rows in memory.
 fn pieces(input: &Rows, all: u64, fraction: f64) -> Vec<Piece> {
     let text = input.text.as_ref().and_then(|text| text.bytes.as_deref());
     let places = Places::of(text, all);
@@ -222,7 +222,7 @@ fn pieces(input: &Rows, all: u64, fraction: f64) -> Vec<Piece> {
 struct Places<'a> {
     text: &'a [u8],
     rows: u64,
-    /// Number of line ends before each chunk of the text, and in all of it.
+    /// Line ends before each chunk of the text, and all of them.
     line_ends: Vec<u64>,
 }
 
@@ -242,8 +242,8 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// The row and the byte at a fraction of the input. Assumes that all rows have the same number of lines, usually
-    /// one; in text with few lines, the same number of bytes.
+    /// The row and the byte at a fraction of the input. Each row is taken to have as many lines as the others, usually one;
+    /// in text of few lines, as many bytes.
     fn at(&self, fraction: f64) -> (u64, usize) {
         let row = |part: f64, all: f64| ((self.rows as f64 * part / all) as u64).min(self.rows);
         let lines = self.line_ends[self.line_ends.len() - 1];

@@ -1,11 +1,10 @@
-//! `mbt inspect`: shows the contents of frames.
+//! `mbt inspect`: what is inside frames.
 
 mod columns;
 mod explain;
 mod extremes;
 mod frames;
 mod layout;
-mod picture;
 mod source;
 pub mod summary;
 
@@ -28,13 +27,13 @@ use crate::wire::v1::Anomaly;
 const PATCHES: &str = "(patches)";
 /// The most anomalies shown.
 const ANOMALIES: usize = 10;
-/// How many characters of the minimum and maximum to show.
+/// Characters of text that are shown of the smallest and the largest value.
 const SHOWN: usize = 28;
 
 /// Reports on each input.
 ///
 /// # Errors
-/// If an input cannot be read or is not a stream of frames; all others are reported first.
+/// If an input cannot be read or is not a stream of frames, after all others have been reported.
 pub fn run(args: &Inspect) -> Result<()> {
     let max_frame = max_frame(&args.limit)?;
     ensure_stdin_once(&args.inputs)?;
@@ -47,9 +46,6 @@ pub fn run(args: &Inspect) -> Result<()> {
     if args.layout {
         return layout::run(args, max_frame);
     }
-    if args.svg {
-        return picture::run(args, max_frame);
-    }
     each_input(
         args,
         |input| Summary::read(input, max_frame),
@@ -58,7 +54,7 @@ pub fn run(args: &Inspect) -> Result<()> {
     )
 }
 
-/// Returns an error about an incomplete stream of valid frames, for which a report is still possible.
+/// The error, if it is about a stream whose frames are whole: what was read of it can be reported.
 ///
 /// # Errors
 /// Any other error.
@@ -69,7 +65,7 @@ fn after_whole_frames(error: Error) -> Result<Error> {
     }
 }
 
-/// Reads each input and reports on those that can be read, then prints the faults of incomplete streams.
+/// Reads each input and reports on those that can be read; then on what keeps them from being whole.
 ///
 /// # Errors
 /// The last error; earlier ones are printed as they occur.
@@ -225,10 +221,10 @@ fn text(summary: &Summary, width: Option<u16>) -> String {
     out
 }
 
-/// A line for streams that do not show whether they are complete.
+/// A line on whether the stream is whole, where nothing shows that.
 fn completeness(summary: &Summary) -> String {
     if summary.is_open && summary.fault.is_none() {
-        "\nno end marker: frames may be missing at the end\n".to_owned()
+        "\nno end marker: there is no telling whether frames are missing at the end\n".to_owned()
     } else {
         String::new()
     }
@@ -240,7 +236,7 @@ fn wires(wires: &BTreeSet<u16>) -> String {
     format!("wire {}", wires.join(" and "))
 }
 
-/// Anomalies that the format permits, in words.
+/// What the format lets pass, in words.
 fn anomalies(summary: &Summary) -> String {
     let frame = |index: u64| {
         if summary.frames > 1 {

@@ -1,4 +1,4 @@
-//! `mbt stats`: summarises the values of each column.
+//! `mbt stats`: what the columns of an input contain.
 
 mod column;
 mod quick;
@@ -29,19 +29,19 @@ use crate::schema::keys::{is_hidden, is_patch};
 use crate::wire::choose::Preset;
 use crate::wire::v2;
 
-/// Statistics of an input.
+/// What is known of an input.
 #[derive(Debug, Default)]
 struct Stats {
     file: String,
     rows: u64,
-    /// By path, in the order of their first occurrence.
+    /// By path, in the order in which they were first seen.
     columns: Vec<(String, ColumnStats)>,
 }
 
 /// Reports on each input.
 ///
 /// # Errors
-/// If an input cannot be read; all others are reported first.
+/// If an input cannot be read, after all others have been reported.
 pub fn run(args: &cli::Stats) -> Result<()> {
     ensure_stdin_once(&args.inputs)?;
     let mut failed: Option<Error> = None;
@@ -70,8 +70,9 @@ pub fn run(args: &cli::Stats) -> Result<()> {
 fn stats(path: &Path, args: &cli::Stats) -> Result<Stats> {
     let (source, options) = reading::open(path, &args.reading, threads(&args.threads))?;
     let file = source.path.display().to_string();
-    // Files of frames have their sizes in the headers; other formats are encoded to measure them.
-    let is_file_of_frames = source.format.format == Format::Mbt && !is_standard(path);
+    // What frames take is known; what other formats and parts of columns would take is found out.
+    let is_file_of_frames =
+        source.format.format == Format::Mbt && !is_standard(path) && options.text.takes_wholes();
     let of = |frame: Frame, before| Stats::of(&frame, before, !is_file_of_frames);
     let (stats, notes) = aggregate(vec![source], &options, of, Stats::join)?;
     for Note(text) in &notes {
@@ -139,7 +140,7 @@ impl Stats {
         self.rows += other.rows;
     }
 
-    /// Adds the bytes of columns in frames; those of items count for their list.
+    /// Adds what columns take in frames; what lies in a list counts for the list.
     fn store(&mut self, stored: impl IntoIterator<Item = StoredBytes>) {
         for StoredBytes {
             path,
@@ -170,7 +171,7 @@ struct StoredBytes {
     bytes: u64,
 }
 
-/// The number of bytes of each leaf column in a frame of version 2.
+/// The bytes that each leaf column takes in a frame of version 2.
 fn encoded_bytes(frame: &Frame) -> Result<Vec<StoredBytes>> {
     let batches = frame.batches.iter();
     let memory: usize = batches.map(RecordBatch::get_array_memory_size).sum();

@@ -31,6 +31,10 @@ pub fn stats(path: &Path, args: &cli::Stats) -> Result<Stats> {
     if source.format.format != Format::Mbt {
         return Err(of_file(no_statistics()));
     }
+    if !options.text.takes_wholes() {
+        let error = Error::usage("--quick: statistics are known of whole columns");
+        return Err(error.hint("leave out --quick to rename columns or look into them"));
+    }
     let mut reader = FrameReader::new(source.bytes, options.max_frame).comparing_headers();
     if let Some(file) = source.file {
         reader = reader.with_file(file)?.in_parts();

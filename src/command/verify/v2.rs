@@ -1,4 +1,4 @@
-//! Checks an envelope of version 2.
+//! Checking an envelope of version 2.
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, RecordBatch};
@@ -11,18 +11,18 @@ use crate::units::counted;
 use crate::wire::v1::is_not_json;
 use crate::wire::v2::Envelope;
 
-/// A fault, its kind, and the affected columns.
+/// A fault, its sort, and the columns that it touches.
 pub struct Fault {
-    /// The kind, as in a finding.
+    /// As in a finding.
     pub kind: &'static str,
-    /// The error with its place.
+    /// What and where.
     pub error: Error,
-    /// The paths of the columns.
+    /// By path.
     pub columns: Vec<String>,
 }
 
 impl Fault {
-    /// A fault whose error names the column.
+    /// A fault that says itself which column it is in.
     pub fn new(kind: &'static str, error: Error) -> Self {
         Self {
             kind,
@@ -32,12 +32,12 @@ impl Fault {
     }
 }
 
-/// Checks the descriptions of columns in the header.
+/// What the header says of columns that cannot be.
 pub fn structure(envelope: &Envelope) -> Result<()> {
     envelope.leaves().map(drop)
 }
 
-/// The sections that do not match their checksum, with their columns.
+/// The sections whose bytes have changed since they were written, with their columns.
 pub fn sections(envelope: &Envelope, bytes: &[u8]) -> Vec<Fault> {
     let damaged = envelope.damaged_sections(bytes).into_iter();
     damaged
@@ -53,7 +53,7 @@ pub fn sections(envelope: &Envelope, bytes: &[u8]) -> Vec<Fault> {
         .collect()
 }
 
-/// Columns of JSON text with invalid values.
+/// Columns of JSON text with values that are none.
 pub fn not_json(batch: &RecordBatch) -> Vec<Fault> {
     let mut faults = Vec::new();
     let fields = batch.schema_ref().fields().iter();

@@ -7,9 +7,10 @@ use arrow_array::RecordBatch;
 use arrow_schema::Schema;
 use arrow_select::concat::concat_batches;
 
-use super::{IpcWriter, Layout, zeroed};
+use super::{IpcWriter, Layout};
 use crate::columns::cast::Provenance;
 use crate::columns::cast::join::JoinedSchema;
+use crate::columns::zeroed::zeroed;
 use crate::error::{Error, Result};
 use crate::format::frame::{UntypedFrame, provenance};
 use crate::format::one_schema::OneSchema;

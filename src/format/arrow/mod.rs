@@ -16,13 +16,11 @@ pub(super) mod normalize;
 pub(super) mod open;
 mod read;
 mod write;
-mod zeroed;
 
 pub use batches::arrow_writer;
 pub use open::open_arrow;
 pub use read::{IpcReader, Message};
 pub use write::{IpcWriter, Layout};
-pub use zeroed::zeroed;
 
 /// The first bytes of a file.
 pub const FILE_MAGIC: [u8; 6] = *b"ARROW1";

@@ -9,9 +9,11 @@ use arrow_schema::{ArrowError, Schema, SchemaRef};
 
 use super::{IpcReader, Message};
 use crate::columns::TextOptions;
+use crate::columns::place::{self, has_path};
 use crate::error::{Error, Result};
 use crate::format::read::{Bytes, Part, PartRows, ReadOptions, Reader};
 use crate::schema::display_name;
+use crate::schema::path::no_column;
 
 /// Bytes that are asked for at once. Messages are small beside their bodies, and a body is read at once.
 const READ_BYTES: usize = 64 << 10;
@@ -142,5 +144,12 @@ pub fn places(schema: &Schema, text: &TextOptions) -> Result<Option<Vec<usize>>>
         .map(|(at, field)| display_name(field.name(), at))
         .collect();
     text.require_columns(&names)?;
+    let wanted = text.columns.iter().flatten();
+    let mut wanted = wanted.filter(|_| !text.some_frames_lack_columns);
+    let fields = || schema.fields().iter().map(|field| &**field);
+    if let Some(column) = wanted.find(|column| !has_path(fields(), &column.path)) {
+        let known = place::names(schema.fields());
+        return Err(no_column(&column.path.to_string(), &known));
+    }
     Ok(text.columns.as_ref().map(|_| text.places(&names)))
 }

@@ -62,17 +62,17 @@ impl CsvParser {
         text.require_columns(&shown)?;
         // Longer records have cells in columns that cannot be selected.
         let keeps_all = text.columns.is_none() || text.keeps_all(&shown) && !options.flexible;
+        let is_selection = !text.keeps_all(&shown);
         let mut kept = Vec::new();
         for (position, name) in names.iter().enumerate() {
             let fixed = text.fixed.get(&shown[position]);
-            match &text.columns {
-                Some(_) if !text.reads(&shown[position]) => {}
-                Some(_) => kept.push((position, shown[position].clone(), fixed)),
-                None => kept.push((position, name.clone(), fixed)),
+            if !is_selection {
+                kept.push((position, name.clone(), fixed));
+            } else if text.reads(&shown[position]) {
+                kept.push((position, shown[position].clone(), fixed));
             }
         }
         let tsv = options.tsv;
-        let is_selection = !text.keeps_all(&shown);
         let wanted = is_selection.then(|| text.places(&shown));
         Ok(Self {
             wanted,

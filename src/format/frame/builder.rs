@@ -60,7 +60,9 @@ impl FrameBuilder {
 
     /// The wanted columns in their order, then all others.
     fn selected(mut self) -> Self {
-        let Some(wanted) = self.wanted.take().filter(|wanted| *wanted != self.names) else {
+        let shown = self.names.iter().enumerate();
+        let shown: Vec<String> = shown.map(|(at, name)| display_name(name, at)).collect();
+        let Some(wanted) = self.wanted.take().filter(|wanted| *wanted != shown) else {
             return self;
         };
         self.source.keep_style();

@@ -1,6 +1,7 @@
 //! The rows of a frame: blocks of columns, whose types are chosen once all blocks are there.
 
 mod builder;
+mod outputs;
 mod selection;
 
 use std::sync::Arc;
@@ -18,6 +19,7 @@ use crate::schema::FixedType;
 use crate::schema::keys::{HEAD, TEXT, is_hidden, is_patch};
 
 pub use builder::FrameBuilder;
+pub use outputs::OutputColumns;
 pub use selection::{headless, only_style, without_patches};
 
 const WHOLE_ROW: &str = "--schema '$:json' keeps each row as one JSON value";
@@ -60,6 +62,8 @@ pub struct BlockKeys {
     pub repeated: u64,
     /// Names that spell out a key with half a surrogate pair, which no name contains.
     pub spelled: Vec<String>,
+    /// Names of columns that were not read.
+    pub left_out: Vec<String>,
 }
 
 /// Several batches of one schema that go into one frame.

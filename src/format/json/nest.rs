@@ -7,7 +7,7 @@ use crate::columns::shred::{Paths, ROOT, SPELLING, Shredder, Survey};
 use crate::columns::span::{Block, Cells};
 use crate::columns::typed;
 use crate::error::Result;
-use crate::format::frame::{Columns, Origin};
+use crate::format::frame::{BlockKeys, Columns, Origin};
 use crate::schema::ROW_COLUMN;
 
 impl JsonParser {
@@ -32,7 +32,8 @@ impl JsonParser {
             (vec![ROW_COLUMN.to_owned()], vec![ROOT], Vec::new())
         };
         let is_wanted = |name: &String| self.options.reads(name);
-        let keeps_all = names.iter().all(is_wanted);
+        let keeps_all = names.iter().all(is_wanted)
+            && (self.options.takes_wholes() || names.iter().all(|name| self.options.takes(name)));
         if !keeps_all {
             // They count all names. The columns come in the order in which they are wanted.
             edges.clear();
@@ -40,8 +41,10 @@ impl JsonParser {
         let owners = objects.then_some(rows);
         let mut columns = Vec::with_capacity(names.len());
         let mut kept = Vec::with_capacity(names.len());
+        let mut left_out = Vec::new();
         for (name, place) in names.into_iter().zip(places) {
             if !is_wanted(&name) {
+                left_out.push(name);
                 continue;
             }
             let node = match self.options.fixed.get(&name) {
@@ -75,7 +78,12 @@ impl JsonParser {
             },
             edges,
             source: None,
-            odd_keys: None,
+            odd_keys: (!left_out.is_empty()).then(|| {
+                Box::new(BlockKeys {
+                    left_out,
+                    ..BlockKeys::default()
+                })
+            }),
         };
         Ok((columns, keeps_all))
     }

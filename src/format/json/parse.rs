@@ -9,7 +9,7 @@ use crate::columns::shred::{JsonScratch, NO_OBJECT, Paths, TOO_MANY_KEYS, Walk};
 use crate::columns::span::{Block, Spot};
 use crate::error::{Error, Result};
 use crate::format::exact::{Dialect, Records, SourceBlock};
-use crate::format::frame::{BlockKeys, Columns};
+use crate::format::frame::Columns;
 use crate::text::json::scan::{
     ENDS_BEFORE_VALUE, ENDS_IN_OBJECT, ENDS_IN_STRING, ENDS_IN_VALUE, Fault, skip_space, value_end,
 };
@@ -163,16 +163,12 @@ impl JsonParser {
             walked = self.rows(&mut paths, block, objects, ends);
         }
         walked.map_err(|fault| self.error(text, fault))?;
-        let odd_keys = BlockKeys {
-            repeated: paths.repeated_keys,
-            spelled: paths.spelled_keys(),
-        };
-        let is_odd = odd_keys.repeated > 0 || !odd_keys.spelled.is_empty();
-        let (columns, keeps_all) = self.shred(paths, text, objects, scratch)?;
-        let columns = Columns {
-            odd_keys: is_odd.then(|| Box::new(odd_keys)),
-            ..columns
-        };
+        let (repeated, spelled) = (paths.repeated_keys, paths.spelled_keys());
+        let (mut columns, keeps_all) = self.shred(paths, text, objects, scratch)?;
+        if repeated > 0 || !spelled.is_empty() {
+            let keys = columns.odd_keys.get_or_insert_default();
+            (keys.repeated, keys.spelled) = (repeated, spelled);
+        }
         Ok((columns, keeps_all))
     }
 

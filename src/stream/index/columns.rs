@@ -1,4 +1,4 @@
-//! The columns listed in an index, with their statistics for each frame.
+//! The columns that an index lists, and what it knows of each in each frame.
 
 use std::collections::HashMap;
 
@@ -14,12 +14,12 @@ use crate::wire::v2;
 
 /// In version 3, the type of a column whose type differs from frame to frame.
 const MIXED: u8 = 255;
-/// The type of text that is JSON.
+/// Stands for text that is JSON.
 const JSON: u8 = 254;
-/// The type null, also used for types whose statistics would mean nothing.
+/// The type null, which also stands for types that say nothing of their values.
 const NULL: u8 = 0;
 
-/// The type of a column in an index: written as in a header, or `JSON`.
+/// The type of a column in an index: that of a header, or `JSON`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IndexType(Vec<u8>);
 
@@ -27,10 +27,10 @@ impl IndexType {
     /// The type of a field.
     ///
     /// # Errors
-    /// If wire 2 has no such type.
+    /// If version 2 does not have it.
     pub fn of(field: &Field) -> Result<Self> {
         if field.metadata().contains_key(HELD_AS) {
-            // Its values are not ordered like those of the stored type.
+            // Its values do not compare as those of the type that it has here.
             return Ok(Self(vec![NULL]));
         }
         let extension = field.metadata().get(EXTENSION_NAME);
@@ -46,7 +46,7 @@ impl IndexType {
         Ok(Self(bytes))
     }
 
-    /// A field of this type. The field of a nested type has the type null, since its values have no statistics.
+    /// A field of this type; of a nested one it has the type null, as nothing is known of its values.
     pub fn field(&self, name: &str) -> Field {
         if self.0 == [JSON] {
             return Type::Json.field(name);
@@ -57,13 +57,13 @@ impl IndexType {
         }
     }
 
-    /// True if the type is complete, so that its extremes can be interpreted.
+    /// True if the type is written in full, so that extremes of its values mean something.
     pub fn is_complete(&self) -> bool {
         let read = v2::read_type(&self.0, &mut 0);
         self.0 == [JSON] || self.0 != [NULL] && read.is_ok_and(|found| found.is_some())
     }
 
-    /// The type with a name used in an index of version 2, which is the name in reports at that time.
+    /// The type that an index of version 2 named; reports of that time called it so.
     fn of_name(name: &str) -> Option<Self> {
         let field = named_field("", name).filter(|_| !name.is_empty());
         let null = || Field::new("", DataType::Null, true);
@@ -76,13 +76,13 @@ impl IndexType {
 pub struct FrameColumn {
     /// The stored name.
     pub name: String,
-    /// The type; `None` if it cannot be written.
+    /// The type; none if it cannot be written.
     pub ty: Option<IndexType>,
-    /// Statistics of its rows.
+    /// What is known of its rows.
     pub known: Option<Known>,
-    /// Stored bytes of its own sections, which come after the shared ones.
+    /// Stored bytes of the sections that are its alone and come after the shared ones.
     pub own: u64,
-    /// The position in the frame of the column that it is grouped by.
+    /// The place among the columns of its frame of the one that it is grouped by.
     pub key: Option<usize>,
 }
 
@@ -108,12 +108,12 @@ impl FrameColumn {
     }
 }
 
-/// Statistics of a column in a frame.
+/// What is known of the rows of a column in a frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Known {
-    /// Number of rows without a value.
+    /// Rows without a value.
     pub nulls: u64,
-    /// The minimum and maximum.
+    /// The least and the greatest value.
     pub extremes: Option<MinMax>,
 }
 
@@ -122,36 +122,36 @@ pub struct Known {
 pub struct IndexColumn {
     /// The stored name.
     pub name: String,
-    /// The type; `None` if it differs between frames.
+    /// The type; none where frames differ.
     pub ty: Option<IndexType>,
-    /// Statistics by frame; those of the last frames may be missing.
+    /// What is known of the frames, in order; those at the end may be missing.
     known: Vec<Option<Known>>,
-    /// Stored bytes of its own sections by frame; those of the last frames may be missing.
+    /// By frame the stored bytes of sections that are its alone; those at the end may be missing.
     pub(super) own: Vec<u64>,
-    /// The position among all columns of the one that it is grouped by in the first frame that has it.
+    /// The place among all columns of the one that it is grouped by, in the first frame where it is.
     pub(super) key: Option<usize>,
 }
 
 impl IndexColumn {
-    /// Stored bytes of its own sections in a frame.
+    /// Stored bytes of the sections of a frame that are its alone and come after the shared ones.
     pub fn own(&self, frame: usize) -> u64 {
         self.own.get(frame).copied().unwrap_or(0)
     }
 
-    /// The statistics for a frame.
+    /// What is known of a frame.
     pub fn known(&self, frame: usize) -> Option<&Known> {
         self.known.get(frame)?.as_ref()
     }
 
-    /// True if the statistics for a frame agree with those in its header. The header of a column that needs a newer
-    /// version has fewer.
+    /// True if what is said of a frame is what its header says of a column. Of a column that only newer versions can
+    /// read, the header says less.
     pub(super) fn is_true_of(&self, frame: usize, column: &FrameColumn) -> bool {
         let known = self.known(frame);
         let is_type = self.ty.is_none() || self.ty == column.ty;
         column.ty.is_none() || known.is_none() || is_type && known == column.known.as_ref()
     }
 
-    /// The positions of columns by name; those with the same name in descending order.
+    /// The places of columns by their names; those of one name are in falling order.
     pub(super) fn by_name(columns: &[Self]) -> HashMap<&str, Vec<usize>> {
         let mut places: HashMap<&str, Vec<usize>> = HashMap::with_capacity(columns.len());
         for (at, column) in columns.iter().enumerate().rev() {
@@ -160,9 +160,9 @@ impl IndexColumn {
         places
     }
 
-    /// Adds the columns of a frame; true if they are in the order of all columns.
+    /// Takes the columns of the frame of that number; true if they come in the order of all columns.
     pub(super) fn join(columns: &mut Vec<Self>, frame: usize, found: Vec<FrameColumn>) -> bool {
-        // Of two equal names, the second is matched with the second.
+        // The second of two equal names meets the second.
         let mut places = Self::by_name(columns);
         let place = |column: &FrameColumn| places.get_mut(column.name.as_str())?.pop();
         let mut places: Vec<Option<usize>> = found.iter().map(place).collect();
@@ -193,7 +193,7 @@ impl IndexColumn {
                 column.own.push(own);
             }
             if column.ty != ty {
-                // Statistics cannot be interpreted without a single type.
+                // It is no longer known what the values mean.
                 column.ty = None;
                 column.known.clear();
             }
@@ -208,20 +208,20 @@ impl IndexColumn {
         in_order
     }
 
-    /// Appends type and name; the type is empty if it differs from frame to frame.
+    /// Appends type and name; a type that differs from frame to frame is empty.
     pub(super) fn write(&self, out: &mut Vec<u8>) {
         let ty = self.ty.as_ref().map_or(&[][..], |IndexType(ty)| ty);
         write_string(ty, out);
         write_string(self.name.as_bytes(), out);
     }
 
-    /// Reads what [`Self::write`] wrote. An unknown type is not an error.
+    /// Reads what [`Self::write`] wrote. A type that is not known is no error.
     pub(super) fn read(bytes: &[u8], at: &mut usize) -> Result<Self> {
         let ty = read_string(bytes, at)?.to_vec();
         Self::named(Some(IndexType(ty)).filter(|ty| !ty.0.is_empty()), bytes, at)
     }
 
-    /// Reads what version 3 wrote: the type as in a header.
+    /// Reads what version 3 wrote: the type as it is in a header.
     pub(super) fn read_bare(bytes: &[u8], at: &mut usize) -> Result<Self> {
         let start = *at;
         let ty = match bytes.get(start) {
@@ -254,7 +254,7 @@ impl IndexColumn {
         })
     }
 
-    /// Appends the statistics of the first `frames` frames.
+    /// Appends what is known of so many frames.
     pub(super) fn write_known(&self, frames: usize, out: &mut Vec<u8>) {
         out.push(u8::from(!self.known.is_empty()));
         if self.known.is_empty() {
@@ -265,7 +265,7 @@ impl IndexColumn {
                 varint::push(0, out);
                 continue;
             };
-            // Nulls and the flag for extremes share a varint, which takes a single byte for most columns.
+            // Nulls, and whether there are extremes: most columns take no byte more for either.
             let told = u64::from(known.extremes.is_some());
             varint::push(1 + 2 * known.nulls + told, out);
             if let Some(extremes) = &known.extremes {

@@ -22,21 +22,21 @@ pub struct JsonStyle {
     pub document: bool,
     /// The encoding.
     pub encoding: Encoding,
-    /// The path of keys to the rows within a document.
+    /// The keys that lead to the rows inside of a document.
     pub records: Option<Box<str>>,
     /// Bytes between two rows: in an array before each row but the first, otherwise after each row.
     pub between: String,
     /// The colon and the white space around it.
     pub colon: Box<str>,
-    /// The white space in objects.
+    /// How objects are written.
     pub objects: Spacing,
-    /// The white space in arrays.
+    /// How arrays are written.
     pub arrays: Spacing,
-    /// The indentation of one level.
+    /// What each level adds to the start of a line.
     pub indent: Box<str>,
     /// Lines end in CR LF instead of LF.
     pub crlf: bool,
-    /// Number of levels around each row.
+    /// Levels around each row.
     pub depth: usize,
     /// How strings are written.
     pub escapes: Escapes,

@@ -1,4 +1,4 @@
-//! Finds the column or nested value that a path names.
+//! Where in a batch a path leads.
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, UInt64Array};
@@ -8,14 +8,14 @@ use arrow_schema::{DataType, Field, Fields};
 use crate::columns::lists::{Ranges, list_parts, map_parts};
 use crate::error::{Error, Result};
 use crate::schema::keys::{is_hidden, is_variant};
-use crate::schema::path::{Step, steps_in};
-use crate::schema::{display_name, shown_names};
+use crate::schema::path::{Path, Step, steps_in};
+use crate::schema::{Type, display_name, shown_names};
 
-/// A column or a value inside one: its type, its values, and the nulls of the values around it.
+/// A column or what is inside it: its type, its values and the nulls of what is around them.
 pub type NestedColumn = (Field, ArrayRef, Option<NullBuffer>);
 
-/// The column at the start of a path: its position, its field, and the number of steps in its name. The longest name
-/// wins, and the first of equal names.
+/// The column that a path begins with: its place, its field and how many steps name it. The longest
+/// name counts, and of equal names the first.
 pub fn find<'a>(
     steps: &[Step],
     fields: impl Iterator<Item = &'a Field>,
@@ -55,7 +55,7 @@ fn inner_fields(field: &Field) -> Option<&Fields> {
     }
 }
 
-/// True if values of the type can contain what the steps name.
+/// True if values of the type can have what the steps lead to.
 pub fn leads_on(field: &Field, steps: &[Step]) -> bool {
     let Some(step) = steps.first() else {
         return true;
@@ -78,7 +78,40 @@ pub fn leads_on(field: &Field, steps: &[Step]) -> bool {
     }
 }
 
-/// Follows the rest of a path into a column; `None` if the column has nothing of that name.
+/// True if one of the columns, or what is in it, may be what a path leads to.
+pub fn has_path<'a>(fields: impl Iterator<Item = &'a Field>, path: &Path) -> bool {
+    let steps = path.steps();
+    find(steps, fields).is_some_and(|(_, field, used)| {
+        let rest = &steps[used..];
+        leads_on(field, rest) || meets_text(field, rest)
+    })
+}
+
+/// True if the steps lead into JSON that is kept as text.
+pub fn meets_text(field: &Field, steps: &[Step]) -> bool {
+    let Some(step) = steps.first() else {
+        return false;
+    };
+    match (field.data_type(), step) {
+        _ if Type::of(field) == Some(Type::Json) => true,
+        (DataType::Struct(children), _) if is_variant(field) => {
+            children.iter().any(|child| meets_text(child, steps))
+        }
+        (DataType::Struct(fields), _) => find(steps, fields.iter().map(|field| &**field))
+            .is_some_and(|(_, field, used)| meets_text(field, &steps[used..])),
+        (DataType::Map(entries, _), Step::Name(_)) => match entries.data_type() {
+            DataType::Struct(fields) if fields.len() == 2 => meets_text(&fields[1], &steps[1..]),
+            _ => false,
+        },
+        (
+            DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _),
+            Step::Item(_),
+        ) => meets_text(item, &steps[1..]),
+        _ => false,
+    }
+}
+
+/// What the rest of a path leads to in a column; `None` if nothing there has that name.
 ///
 /// # Errors
 /// [`crate::error::Kind::Limit`] if Arrow cannot hold the values.
@@ -138,7 +171,7 @@ pub fn below(
     below(item, &taken, &steps[1..], above)
 }
 
-/// For each list, the index of its item `at` in the values of all lists.
+/// Where the items with a number are among the values of all lists.
 fn items(array: &ArrayRef, ranges: &Ranges<'_>, at: i64) -> UInt64Array {
     let place = |row: usize| {
         let range = ranges.of(row);

@@ -26,7 +26,7 @@ type ArrowResult<T> = std::result::Result<T, ArrowError>;
 /// [`crate::error::Kind::Limit`] if Arrow refuses the arrays, which are then too large.
 pub fn zeroed(batch: &RecordBatch) -> Result<RecordBatch> {
     let columns = batch.columns().iter().zip(batch.schema_ref().fields());
-    let columns = columns.map(|(column, field)| array(column, field, None));
+    let columns = columns.map(|(column, field)| zeroed_array(column, field, None));
     let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
     let columns = columns.collect::<std::result::Result<_, _>>();
     columns
@@ -36,7 +36,14 @@ pub fn zeroed(batch: &RecordBatch) -> Result<RecordBatch> {
 
 /// One array; `parent` says which slots of the struct around it are null. A field that is never null has zeros there, but
 /// no nulls.
-fn array(array: &ArrayRef, field: &Field, parent: Option<&NullBuffer>) -> ArrowResult<ArrayRef> {
+///
+/// # Errors
+/// If Arrow refuses the array.
+pub fn zeroed_array(
+    array: &ArrayRef,
+    field: &Field,
+    parent: Option<&NullBuffer>,
+) -> ArrowResult<ArrayRef> {
     let own = array.nulls();
     let unset = NullBuffer::union(own, parent).filter(|nulls| nulls.null_count() > 0);
     let nulls = if field.is_nullable() {
@@ -48,7 +55,8 @@ fn array(array: &ArrayRef, field: &Field, parent: Option<&NullBuffer>) -> ArrowR
         (DataType::Struct(fields), _) => {
             let structs = array.as_struct();
             let children = structs.columns().iter().zip(fields);
-            let children = children.map(|(child, field)| self::array(child, field, unset.as_ref()));
+            let children =
+                children.map(|(child, field)| zeroed_array(child, field, unset.as_ref()));
             let children = children.collect::<ArrowResult<_>>()?;
             let structs =
                 StructArray::try_new_with_length(fields.clone(), children, nulls, array.len())?;
@@ -59,7 +67,7 @@ fn array(array: &ArrayRef, field: &Field, parent: Option<&NullBuffer>) -> ArrowR
         (DataType::Map(entries, sorted), _) => {
             let maps = array.as_map();
             let (offsets, picked) = kept_items(maps.offsets(), unset.as_ref(), maps.entries())?;
-            let all = self::array(&picked, entries, None)?;
+            let all = zeroed_array(&picked, entries, None)?;
             let maps = MapArray::try_new(
                 Arc::clone(entries),
                 offsets,
@@ -130,7 +138,7 @@ fn list<O: OffsetSizeTrait>(
     unset: Option<&NullBuffer>,
 ) -> ArrowResult<ArrayRef> {
     let (offsets, items) = kept_items(lists.offsets(), unset, lists.values())?;
-    let items = array(&items, item, None)?;
+    let items = zeroed_array(&items, item, None)?;
     let lists = GenericListArray::try_new(Arc::clone(item), offsets, items, nulls)?;
     Ok(Arc::new(lists))
 }

@@ -1,0 +1,307 @@
+//! The columns that are wanted of frames: chosen, renamed, or taken out of nested ones.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, NullArray, new_empty_array};
+use arrow_schema::{DataType, Field, Fields};
+
+use super::{
+    FrameBatches, MaybeTyped, Origin, TypedColumn, UntypedColumn, UntypedFrame, provenance,
+};
+use crate::columns::TextOptions;
+use crate::columns::cast::Provenance;
+use crate::columns::column::Column;
+use crate::columns::nested::KeyOrder;
+use crate::columns::place::{below, leads_on, meets_text, names};
+use crate::columns::zeroed::zeroed_array;
+use crate::error::{Error, Result};
+use crate::format::exact::Dialect;
+use crate::schema::display_name;
+use crate::schema::keys::{DRAFT_PATCHES, GAP, HEAD, PATCHES, ROLE, TEXT, is_hidden};
+use crate::schema::path::{Step, no_column, steps_in};
+use crate::schema::selection::OutputColumn;
+
+/// Makes the wanted columns of frames, one after the other.
+pub struct OutputColumns<'a> {
+    options: &'a TextOptions,
+    wanted: &'a [OutputColumn],
+    /// Which of them some frame had.
+    met: Vec<bool>,
+    /// The names of columns of frames that lacked one.
+    known: BTreeSet<String>,
+}
+
+impl<'a> OutputColumns<'a> {
+    /// `None` if all columns are wanted.
+    pub fn new(options: &'a TextOptions) -> Option<Self> {
+        let wanted = options.columns.as_deref()?;
+        Some(Self {
+            options,
+            wanted,
+            met: vec![false; wanted.len()],
+            known: BTreeSet::new(),
+        })
+    }
+
+    /// The wanted columns of a frame, which is returned as it is if it has just these. What rows of JSON do not have is
+    /// null.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Usage`] if a frame that is not of JSON lacks a column, or one name means two.
+    pub fn take(&mut self, mut frame: UntypedFrame) -> Result<UntypedFrame> {
+        if self.options.keeps_all(shown_names(&frame.columns)) {
+            self.met.fill(true);
+            return Ok(frame);
+        }
+        let mut columns = NamedColumns::of(std::mem::take(&mut frame.columns));
+        let is_json = provenance(&frame.metadata) == Provenance::Json;
+        let found = self.wanted.iter().map(|output| columns.find(output));
+        let found = found.collect::<Result<Vec<Vec<_>>>>()?;
+        let mut places = Vec::with_capacity(self.wanted.len());
+        for (number, (output, found)) in self.wanted.iter().zip(found).enumerate() {
+            let before = frame.columns.len();
+            for (place, used) in found {
+                places.push(place);
+                let taken = columns.take(place, &output.path.steps()[used..], output)?;
+                frame.columns.extend(taken);
+            }
+            if frame.columns.len() > before {
+                self.met[number] = true;
+                continue;
+            }
+            self.known.extend(columns.known());
+            if !is_json && !self.options.some_frames_lack_columns {
+                return Err(self.no_column(output));
+            }
+            let missing = self.missing(output, is_json, &frame.batch_rows);
+            frame.columns.push(missing);
+        }
+        frame.order = KeyOrder::Unknown;
+        frame.texts = None;
+        for key in [HEAD, PATCHES, DRAFT_PATCHES] {
+            frame.metadata.remove(key);
+        }
+        let text = frame.metadata.get(TEXT);
+        if let Some(dialect) = text.and_then(|text| Dialect::from_metadata(text)) {
+            let text = dialect.of_columns(&places).to_metadata();
+            frame.metadata.insert(TEXT.to_owned(), text);
+        }
+        Ok(frame)
+    }
+
+    /// A column that the frame does not have.
+    fn missing(&self, output: &OutputColumn, is_json: bool, batch_rows: &[usize]) -> MaybeTyped {
+        let name = output.name.clone();
+        let rows = batch_rows.iter();
+        if output.path.as_name().is_none() {
+            let arrays = rows.map(|&rows| Arc::new(NullArray::new(rows)) as ArrayRef);
+            return MaybeTyped::of_arrays(Field::new(name, DataType::Null, true), arrays.collect());
+        }
+        MaybeTyped::Untyped(UntypedColumn {
+            fixed: self.options.fixed.get(&name),
+            name,
+            blocks: rows.map(|&rows| Column::null(rows)).collect(),
+            infer: self.options.infer,
+            origin: if is_json {
+                Origin::Objects
+            } else {
+                Origin::Records
+            },
+        })
+    }
+
+    /// Checks at the end that some frame had each of the columns.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Usage`].
+    pub fn conclude(&self) -> Result<()> {
+        let missing = self.wanted.iter().zip(&self.met).find(|(_, met)| !**met);
+        missing.map_or(Ok(()), |(output, _)| Err(self.no_column(output)))
+    }
+
+    fn no_column(&self, output: &OutputColumn) -> Error {
+        let known: Vec<String> = self.known.iter().cloned().collect();
+        no_column(&output.path.to_string(), &known).of_option("--columns")
+    }
+}
+
+/// The columns of a frame, without patches.
+struct NamedColumns {
+    /// Their displayed names.
+    names: Vec<String>,
+    /// Each with the hidden column that may follow it; empty once it was taken for the last time.
+    groups: Vec<Vec<MaybeTyped>>,
+    /// How often each will be taken.
+    uses: Vec<usize>,
+}
+
+impl NamedColumns {
+    fn of(columns: Vec<MaybeTyped>) -> Self {
+        let names: Vec<String> = shown_names(&columns).collect();
+        let mut groups: Vec<Vec<MaybeTyped>> = Vec::with_capacity(names.len());
+        for column in columns.into_iter().filter(|column| !column.is_patch()) {
+            match groups.last_mut() {
+                Some(group) if column.is_hidden() => group.push(column),
+                _ => groups.push(vec![column]),
+            }
+        }
+        Self {
+            uses: vec![0; names.len()],
+            names,
+            groups,
+        }
+    }
+
+    /// Where the columns are that an output begins with, and how many steps name them: the longest name counts.
+    fn find(&mut self, output: &OutputColumn) -> Result<Vec<(usize, usize)>> {
+        let used = self.names.iter();
+        let used: Vec<_> = used
+            .map(|name| steps_in(output.path.steps(), name))
+            .collect();
+        let Some(most) = used.iter().flatten().max().copied() else {
+            return Ok(Vec::new());
+        };
+        let places = used
+            .iter()
+            .enumerate()
+            .filter(|(_, used)| **used == Some(most));
+        let found: Vec<_> = places.map(|(place, _)| (place, most)).collect();
+        for &(place, _) in &found {
+            self.uses[place] += 1;
+        }
+        if found.len() > 1 && output.as_whole().is_none() {
+            let (place, count) = (found[0].0, found.len());
+            let what = format!("there are {count} columns called {:?}", self.names[place]);
+            let error = Error::usage(what).of_option("--columns");
+            return Err(error.hint("take them as they are"));
+        }
+        Ok(found)
+    }
+
+    /// Takes a column, or what the steps lead to in it; nothing if there is nothing of that name.
+    fn take(
+        &mut self,
+        place: usize,
+        steps: &[Step],
+        output: &OutputColumn,
+    ) -> Result<Vec<MaybeTyped>> {
+        let group = &mut self.groups[place];
+        self.uses[place] -= 1;
+        if steps.is_empty() {
+            let group = if self.uses[place] == 0 {
+                std::mem::take(group)
+            } else {
+                group.clone()
+            };
+            let renamed = group.into_iter().map(|column| column.renamed(output));
+            return Ok(renamed.collect());
+        }
+        let typed = group
+            .drain(..)
+            .map(MaybeTyped::typed)
+            .collect::<Result<Vec<_>>>()?;
+        let typed: Vec<TypedColumn> = typed.into_iter().flatten().collect();
+        let found = typed.first().map(|column| inside(column, steps, output));
+        // Its name and those in it may have to be told.
+        group.extend(typed.into_iter().map(MaybeTyped::Typed));
+        Ok(found.transpose()?.flatten().into_iter().collect())
+    }
+
+    /// The names of columns and of what is in them, as far as that is known.
+    fn known(&self) -> Vec<String> {
+        let known = self.names.iter().zip(&self.groups).map(|(name, group)| {
+            match group.first().and_then(MaybeTyped::field) {
+                Some(field) => names(&Fields::from(vec![field.clone().with_name(name)])),
+                None => vec![name.clone()],
+            }
+        });
+        known.flatten().collect()
+    }
+}
+
+fn shown_names(columns: &[MaybeTyped]) -> impl Iterator<Item = String> {
+    let shown = columns.iter().filter(|column| !column.is_hidden());
+    shown
+        .enumerate()
+        .map(|(place, column)| display_name(column.name(), place))
+}
+
+/// What the steps lead to in a column; `None` if there is nothing of that name.
+fn inside(
+    column: &TypedColumn,
+    steps: &[Step],
+    output: &OutputColumn,
+) -> Result<Option<MaybeTyped>> {
+    let outer = &column.field;
+    if !leads_on(outer, steps) {
+        if meets_text(outer, steps) {
+            let what = format!("cannot look into {:?}, which is JSON text", outer.name());
+            return Err(Error::usage(what)
+                .of_option("--columns")
+                .hint("convert to --to ndjson first, and take the field from that"));
+        }
+        return Ok(None);
+    }
+    let Some((inner, ..)) = below(outer, &new_empty_array(outer.data_type()), steps, None)? else {
+        return Ok(None);
+    };
+    let mut metadata = inner.metadata().clone();
+    metadata.remove(GAP);
+    let field = inner
+        .with_name(&output.name)
+        .with_nullable(true)
+        .with_metadata(metadata);
+    let mut arrays = Vec::new();
+    for array in column.clone().into_arrays() {
+        if let Some((_, array, above)) = below(outer, &array, steps, None)? {
+            let values = zeroed_array(&array, &field, above.as_ref());
+            arrays.push(
+                values.map_err(|error| Error::limit(format!("cannot hold the values: {error}")))?,
+            );
+        }
+    }
+    Ok(Some(MaybeTyped::of_arrays(field, arrays)))
+}
+
+impl MaybeTyped {
+    fn is_hidden(&self) -> bool {
+        self.field().is_some_and(is_hidden)
+    }
+
+    /// The column by the name that is wanted. Under a new name, it is a column like any other.
+    fn renamed(self, output: &OutputColumn) -> Self {
+        if !output.is_renamed() {
+            return self;
+        }
+        let name = &output.name;
+        match self {
+            Self::Untyped(untyped) => Self::Untyped(UntypedColumn {
+                name: name.clone(),
+                ..untyped
+            }),
+            Self::Typed(TypedColumn {
+                field,
+                batches,
+                order,
+            }) => {
+                let mut field = (*field).clone().with_name(name);
+                if !is_hidden(&field) {
+                    field.metadata_mut().remove(ROLE);
+                }
+                let batches = match batches {
+                    // They know the field by its name.
+                    FrameBatches::Blocks(projection, blocks) => {
+                        FrameBatches::Arrays(projection.arrays(blocks))
+                    }
+                    arrays @ FrameBatches::Arrays(_) => arrays,
+                };
+                Self::Typed(TypedColumn {
+                    field: field.into(),
+                    batches,
+                    order,
+                })
+            }
+        }
+    }
+}
