@@ -237,7 +237,7 @@ pub struct Sampling {
     /// Keep N rows chosen at random
     ///
     /// All rows that other options keep are equally likely, and those that are chosen stay in order. The same rows
-    /// are chosen from text and from frames, each time.
+    /// are chosen from text and from frames, each time, and by convert and head.
     #[arg(
         long,
         value_name = "N",

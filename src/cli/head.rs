@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::Sampling;
 use super::groups::whole_number;
 use super::reading::Reading;
 
@@ -14,6 +15,7 @@ Examples:
   mbt head bars.mbt
   mbt head -3 --columns pair,close bars.csv
   mbt head --rows 100..120 -x bars.mbt
+  mbt head --sample 5 bars.mbt
   curl -s https://example.com/bars.json | mbt head")]
 pub struct Head {
     /// What to show.
@@ -31,6 +33,10 @@ pub struct Head {
         help_heading = "Selection"
     )]
     pub rows: Option<String>,
+
+    /// A sample of the rows, of each input.
+    #[command(flatten)]
+    pub sampling: Sampling,
 }
 
 /// Arguments of `mbt tail`.

@@ -92,13 +92,16 @@ fn rows(args: &Head) -> Result<(Rows, u64)> {
     let text = args.rows.as_deref();
     if text.is_some_and(|text| text.starts_with('-')) {
         return Ok((
-            Rows::parse(text, None)?,
+            Rows::parse(text, None)?.sampled(&args.sampling),
             args.show.limit.unwrap_or(u64::MAX),
         ));
     }
     let first = text.filter(|text| text.parse::<u64>().is_ok());
     let first = first.map(|first| format!("..{first}"));
     let text = first.as_deref().or(text);
+    if args.sampling.sample.is_some() {
+        return Ok((Rows::parse(text, None)?.sampled(&args.sampling), u64::MAX));
+    }
     let is_open = text.is_none_or(|text| text.ends_with(".."));
     let limit = args.show.limit.or(is_open.then_some(ROWS));
     Ok((Rows::parse(text, limit)?, u64::MAX))

@@ -119,8 +119,12 @@ impl Rows {
         Ok(())
     }
 
-    /// The number of the first of so many rows; negative if they are counted from the end.
+    /// The number of the first of so many rows; negative if they are counted from the end. Those of a sample are
+    /// counted by themselves.
     pub fn first_number(&self, rows: u64) -> i128 {
+        if self.sample.is_some() {
+            return 0;
+        }
         match self.from_end {
             Some(FromEnd {
                 last: Some(_),

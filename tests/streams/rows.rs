@@ -673,6 +673,9 @@ fn a_sample_is_the_same_whatever_the_input() {
                 let options = [options, &["-T", threads]].concat();
                 assert_eq!(sample(input, &options), expected, "{options:?} {input}");
             }
+            // head means the same, of each input.
+            let shown = [&["head", "--json", input, text], options].concat();
+            assert_eq!(ids(&stdout(&shown)), expected.repeat(2), "{shown:?}");
             let printed = stdout(&[&["convert", input, "--to", "csv"], options].concat());
             assert_eq!(String::from_utf8(printed).unwrap(), csv(&kept), "{input}");
         }
