@@ -845,7 +845,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__head)
-            opts="-n -x -h --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --decimal --flexible --max-record --schema --infer --columns --where --limit --expanded --json --rows --help --color"
+            opts="-n -x -h --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --decimal --flexible --max-record --schema --infer --columns --where --limit --expanded --json --rows --sample --seed --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -920,6 +920,14 @@ _mbt() {
                     return 0
                     ;;
                 --rows)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --sample)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --seed)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1201,7 +1209,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__inspect)
-            opts="-h --frames --where --explain --layout --nested --sort --top --frame --preset --max-frame --json --help --color"
+            opts="-h --frames --where --explain --layout --nested --sort --top --frame --preset --max-frame --svg --json --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -58,12 +58,12 @@ complete -c mbt -n "__fish_mbt_using_subcommand convert" -l max-frame -d 'Reject
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l quote -d 'Quote character: one byte, or none [default: "]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l null -d 'Unquoted text that means null; repeatable' -r
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l comment -d 'Pass over lines that begin with this character, such as #' -r
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l skip-lines -d 'Pass over this many lines before the header' -r
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l comment -d 'Skip lines that start with this character, such as #' -r
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l skip-lines -d 'Skip this many lines before the header' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l decimal -d 'Decimal mark of numbers in the input: , or . [default: .]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l max-record -d 'Reject text records longer than this' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l schema -d 'Set column types: a:i64,b:utf8, or @FILE' -r
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l infer -d 'Type inference: exact, values or none' -r -f -a "exact\t'If every cell prints back exactly as it was read'
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l infer -d 'Type inference: exact, values or none' -r -f -a "exact\t'If every cell prints exactly as it was read'
 values\t'If every cell parses and only its spelling is lost'
 none\t'Never: every column is utf8'"
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l columns -d 'Keep these columns, in this order: a,b.c,\'d as e\'' -r
@@ -71,7 +71,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand convert" -l where -d 'Keep rows 
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l rows -d 'Keep rows A..B, counted from 0, excluding B' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l limit -d 'Keep at most N rows, of those that other options keep' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l sample -d 'Keep N rows chosen at random' -r
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l seed -d 'Choose another sample for each number [default: 0]' -r
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l seed -d 'Number that determines the sample [default: 0]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l frames -d 'Keep frames A..B of MATHLDBT input' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l exact -d 'Restore text byte for byte: on or off' -r -f -a "on\t'On'
 off\t'Off'"
@@ -92,7 +92,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand convert" -l preset -d 'Wire 2: f
 balanced\t'Light encodings and zstd at a low level'
 small\t'Every encoding, and zstd at a high level'"
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l frame-rows -d 'Start a new frame every N rows; bounds memory' -r
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l max-delay -d 'Pass rows on after this time when the input pauses: 500ms, 2s' -r
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l max-delay -d 'Write rows after this time when the input pauses: 500ms, 2s' -r
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l encodings -d 'Wire 1: auto, plain or dict,delta [default: auto]' -r -f -a "auto\t'Whichever makes a column smaller'
 plain\t'No encodings'
 dict\t'Dictionary of the distinct values'
@@ -114,7 +114,7 @@ always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l no-header -d 'The first line is data; columns get numbered names'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l flexible -d 'Fill short rows with nulls, add columns for long ones'
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l salvage -d 'Keep what is intact of damaged frames and report what was lost'
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l salvage -d 'Keep the intact parts of damaged frames and report what was lost'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l skip-existing -d 'With --out-dir: skip inputs whose output exists'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l index -d 'Wire 1: write an index after the frames'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l force -d 'Replace an existing file; write binary to a terminal'
@@ -133,18 +133,20 @@ complete -c mbt -n "__fish_mbt_using_subcommand head" -l max-frame -d 'Reject fr
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l quote -d 'Quote character: one byte, or none [default: "]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l null -d 'Unquoted text that means null; repeatable' -r
-complete -c mbt -n "__fish_mbt_using_subcommand head" -l comment -d 'Pass over lines that begin with this character, such as #' -r
-complete -c mbt -n "__fish_mbt_using_subcommand head" -l skip-lines -d 'Pass over this many lines before the header' -r
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l comment -d 'Skip lines that start with this character, such as #' -r
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l skip-lines -d 'Skip this many lines before the header' -r
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l decimal -d 'Decimal mark of numbers in the input: , or . [default: .]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l max-record -d 'Reject text records longer than this' -r
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l schema -d 'Set column types: a:i64,b:utf8, or @FILE' -r
-complete -c mbt -n "__fish_mbt_using_subcommand head" -l infer -d 'Type inference: exact, values or none' -r -f -a "exact\t'If every cell prints back exactly as it was read'
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l infer -d 'Type inference: exact, values or none' -r -f -a "exact\t'If every cell prints exactly as it was read'
 values\t'If every cell parses and only its spelling is lost'
 none\t'Never: every column is utf8'"
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l columns -d 'Keep these columns, in this order: a,b.c,\'d as e\'' -r
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l where -d 'Keep rows that match a condition: \'price > 9.5\'' -r
 complete -c mbt -n "__fish_mbt_using_subcommand head" -s n -l limit -d 'Number of rows to show of each input [default: 10]; -3 is -n 3' -r
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l rows -d 'Show rows A..B, counted from 0, excluding B' -r
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l sample -d 'Keep N rows chosen at random' -r
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l seed -d 'Number that determines the sample [default: 0]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -166,12 +168,12 @@ complete -c mbt -n "__fish_mbt_using_subcommand tail" -l max-frame -d 'Reject fr
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -l quote -d 'Quote character: one byte, or none [default: "]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -l null -d 'Unquoted text that means null; repeatable' -r
-complete -c mbt -n "__fish_mbt_using_subcommand tail" -l comment -d 'Pass over lines that begin with this character, such as #' -r
-complete -c mbt -n "__fish_mbt_using_subcommand tail" -l skip-lines -d 'Pass over this many lines before the header' -r
+complete -c mbt -n "__fish_mbt_using_subcommand tail" -l comment -d 'Skip lines that start with this character, such as #' -r
+complete -c mbt -n "__fish_mbt_using_subcommand tail" -l skip-lines -d 'Skip this many lines before the header' -r
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -l decimal -d 'Decimal mark of numbers in the input: , or . [default: .]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -l max-record -d 'Reject text records longer than this' -r
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -l schema -d 'Set column types: a:i64,b:utf8, or @FILE' -r
-complete -c mbt -n "__fish_mbt_using_subcommand tail" -l infer -d 'Type inference: exact, values or none' -r -f -a "exact\t'If every cell prints back exactly as it was read'
+complete -c mbt -n "__fish_mbt_using_subcommand tail" -l infer -d 'Type inference: exact, values or none' -r -f -a "exact\t'If every cell prints exactly as it was read'
 values\t'If every cell parses and only its spelling is lost'
 none\t'Never: every column is utf8'"
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -l columns -d 'Keep these columns, in this order: a,b.c,\'d as e\'' -r
@@ -198,12 +200,12 @@ complete -c mbt -n "__fish_mbt_using_subcommand stats" -l max-frame -d 'Reject f
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l quote -d 'Quote character: one byte, or none [default: "]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l null -d 'Unquoted text that means null; repeatable' -r
-complete -c mbt -n "__fish_mbt_using_subcommand stats" -l comment -d 'Pass over lines that begin with this character, such as #' -r
-complete -c mbt -n "__fish_mbt_using_subcommand stats" -l skip-lines -d 'Pass over this many lines before the header' -r
+complete -c mbt -n "__fish_mbt_using_subcommand stats" -l comment -d 'Skip lines that start with this character, such as #' -r
+complete -c mbt -n "__fish_mbt_using_subcommand stats" -l skip-lines -d 'Skip this many lines before the header' -r
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l decimal -d 'Decimal mark of numbers in the input: , or . [default: .]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l max-record -d 'Reject text records longer than this' -r
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l schema -d 'Set column types: a:i64,b:utf8, or @FILE' -r
-complete -c mbt -n "__fish_mbt_using_subcommand stats" -l infer -d 'Type inference: exact, values or none' -r -f -a "exact\t'If every cell prints back exactly as it was read'
+complete -c mbt -n "__fish_mbt_using_subcommand stats" -l infer -d 'Type inference: exact, values or none' -r -f -a "exact\t'If every cell prints exactly as it was read'
 values\t'If every cell parses and only its spelling is lost'
 none\t'Never: every column is utf8'"
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l columns -d 'Keep these columns, in this order: a,b.c,\'d as e\'' -r
@@ -231,12 +233,12 @@ complete -c mbt -n "__fish_mbt_using_subcommand schema" -l max-frame -d 'Reject 
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l quote -d 'Quote character: one byte, or none [default: "]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l null -d 'Unquoted text that means null; repeatable' -r
-complete -c mbt -n "__fish_mbt_using_subcommand schema" -l comment -d 'Pass over lines that begin with this character, such as #' -r
-complete -c mbt -n "__fish_mbt_using_subcommand schema" -l skip-lines -d 'Pass over this many lines before the header' -r
+complete -c mbt -n "__fish_mbt_using_subcommand schema" -l comment -d 'Skip lines that start with this character, such as #' -r
+complete -c mbt -n "__fish_mbt_using_subcommand schema" -l skip-lines -d 'Skip this many lines before the header' -r
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l decimal -d 'Decimal mark of numbers in the input: , or . [default: .]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l max-record -d 'Reject text records longer than this' -r
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l schema -d 'Set column types: a:i64,b:utf8, or @FILE' -r
-complete -c mbt -n "__fish_mbt_using_subcommand schema" -l infer -d 'Type inference: exact, values or none' -r -f -a "exact\t'If every cell prints back exactly as it was read'
+complete -c mbt -n "__fish_mbt_using_subcommand schema" -l infer -d 'Type inference: exact, values or none' -r -f -a "exact\t'If every cell prints exactly as it was read'
 values\t'If every cell parses and only its spelling is lost'
 none\t'Never: every column is utf8'"
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l columns -d 'Keep these columns, in this order: a,b.c,\'d as e\'' -r
@@ -249,7 +251,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand schema" -l no-header -d 'The fir
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l flexible -d 'Fill short rows with nulls, add columns for long ones'
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l json -d 'Print one JSON document'
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -s h -l help -d 'Print help: -h a summary, --help everything'
-complete -c mbt -n "__fish_mbt_using_subcommand diff" -l key -d 'Compare rows that have the same values in these columns' -r
+complete -c mbt -n "__fish_mbt_using_subcommand diff" -l key -d 'Match rows by the values of these columns' -r
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l from -d 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]' -r -f -a "csv\t'Comma-separated values'
 tsv\t'Tab-separated values'
 json\t'A JSON array of objects'
@@ -263,12 +265,12 @@ complete -c mbt -n "__fish_mbt_using_subcommand diff" -l max-frame -d 'Reject fr
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l quote -d 'Quote character: one byte, or none [default: "]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l null -d 'Unquoted text that means null; repeatable' -r
-complete -c mbt -n "__fish_mbt_using_subcommand diff" -l comment -d 'Pass over lines that begin with this character, such as #' -r
-complete -c mbt -n "__fish_mbt_using_subcommand diff" -l skip-lines -d 'Pass over this many lines before the header' -r
+complete -c mbt -n "__fish_mbt_using_subcommand diff" -l comment -d 'Skip lines that start with this character, such as #' -r
+complete -c mbt -n "__fish_mbt_using_subcommand diff" -l skip-lines -d 'Skip this many lines before the header' -r
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l decimal -d 'Decimal mark of numbers in the input: , or . [default: .]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l max-record -d 'Reject text records longer than this' -r
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l schema -d 'Set column types: a:i64,b:utf8, or @FILE' -r
-complete -c mbt -n "__fish_mbt_using_subcommand diff" -l infer -d 'Type inference: exact, values or none' -r -f -a "exact\t'If every cell prints back exactly as it was read'
+complete -c mbt -n "__fish_mbt_using_subcommand diff" -l infer -d 'Type inference: exact, values or none' -r -f -a "exact\t'If every cell prints exactly as it was read'
 values\t'If every cell parses and only its spelling is lost'
 none\t'Never: every column is utf8'"
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l columns -d 'Keep these columns, in this order: a,b.c,\'d as e\'' -r
@@ -283,7 +285,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand diff" -l flexible -d 'Fill short
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l json -d 'Print one JSON document'
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -s h -l help -d 'Print help: -h a summary, --help everything'
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l where -d 'List only the frames that may contain a match' -r
-complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l sort -d 'Sort columns: bytes or name [default: as in the file]' -r -f -a "bytes\t'The largest first'
+complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l sort -d 'Sort columns: bytes or name [default: as in the file]' -r -f -a "bytes\t'Largest first'
 name\t'By name'"
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l top -d 'Show the first N columns only' -r
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l frame -d 'The frame to map or explain, counted from 0' -r
@@ -298,6 +300,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l frames -d 'List the 
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l explain -d 'Show which encodings a frame\'s columns could use (wire 2)'
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l layout -d 'Map the bytes of a frame, field by field'
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l nested -d 'Show nested columns leaf by leaf'
+complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l svg -d 'Draw where the bytes are, as an SVG picture'
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l json -d 'Print one JSON document instead of tables'
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -s h -l help -d 'Print help: -h a summary, --help everything'
 complete -c mbt -n "__fish_mbt_using_subcommand verify" -l source -d 'Also check that the restored text equals FILE' -r -F
@@ -356,11 +359,11 @@ complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l max-frame -d 'Rejec
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l quote -d 'Quote character: one byte, or none [default: "]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l null -d 'Unquoted text that means null; repeatable' -r
-complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l comment -d 'Pass over lines that begin with this character, such as #' -r
-complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l skip-lines -d 'Pass over this many lines before the header' -r
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l comment -d 'Skip lines that start with this character, such as #' -r
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l skip-lines -d 'Skip this many lines before the header' -r
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l decimal -d 'Decimal mark of numbers in the input: , or . [default: .]' -r
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l schema -d 'Set column types: a:i64,b:utf8, or @FILE' -r
-complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l infer -d 'Type inference: exact, values or none' -r -f -a "exact\t'If every cell prints back exactly as it was read'
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l infer -d 'Type inference: exact, values or none' -r -f -a "exact\t'If every cell prints exactly as it was read'
 values\t'If every cell parses and only its spelling is lost'
 none\t'Never: every column is utf8'"
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l link -d 'lan, wifi, 4g, 5g, dsl, fiber, transatlantic, satellite' -r

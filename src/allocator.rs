@@ -1,11 +1,12 @@
-//! The allocator of the binary: that of the C library, on huge pages where Linux has them.
+//! The allocator of the binary: that of the C library, on huge pages where Linux supports them.
 //!
-//! Converting a frame fills tens of MiB of columns. In pages of 4 KiB the kernel takes about as long to map and clear
-//! this memory as the columns take to decode; in pages of 2 MiB it takes a fraction of that. Most systems give huge
-//! pages only to memory that asks for them (`madvise` in `/sys/kernel/mm/transparent_hugepage/enabled`), and glibc
-//! asks only if an environment variable says so. So the first block in each 64 MiB of address space asks.
+//! Converting a frame fills tens of MiB of columns. With pages of 4 KiB, the kernel takes about as long to map and
+//! clear this memory as it takes to decode the columns; with pages of 2 MiB, a fraction of that. Most systems use huge
+//! pages only where a program requests them (`madvise` in `/sys/kernel/mm/transparent_hugepage/enabled`), and glibc
+//! does so only if an environment variable is set. So this allocator requests them when it returns the first block in
+//! each 64 MiB of address space.
 //!
-//! If the system refuses memory, the process ends with an error and without leaving files behind; see [`refused`].
+//! If the system refuses memory, the process exits with an error and removes its unfinished files; see [`refused`].
 
 use std::alloc::{GlobalAlloc, Layout, System};
 
@@ -18,15 +19,15 @@ static ALLOCATOR: mbt::bench::counting::Counting<HugePages> =
 #[global_allocator]
 static ALLOCATOR: HugePages = HugePages;
 
-/// The system's allocator, whose memory asks for huge pages.
+/// The system's allocator with huge pages.
 struct HugePages;
 
-// SAFETY: every call goes to `System` with the arguments as they came, and its result is returned as it came.
-// `ask` only gives the kernel advice about addresses; it neither allocates nor looks at memory.
+// SAFETY: every call passes its arguments to `System` and returns the result unchanged. `ask` only advises the kernel
+// about addresses; it neither allocates nor accesses memory.
 #[allow(unsafe_code)]
 unsafe impl GlobalAlloc for HugePages {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller keeps to the contract of `alloc`, which is that of `System`.
+        // SAFETY: the caller upholds the contract of `alloc`, which is that of `System`.
         let block = unsafe { System.alloc(layout) };
         taken(block, layout.size())
     }
@@ -49,7 +50,7 @@ unsafe impl GlobalAlloc for HugePages {
     }
 }
 
-/// What there is to do for a block, or for want of one.
+/// Handles the result of an allocation: requests huge pages for the block, or reports that there is none.
 #[inline]
 fn taken(block: *mut u8, size: usize) -> *mut u8 {
     if block.is_null() {
@@ -60,10 +61,11 @@ fn taken(block: *mut u8, size: usize) -> *mut u8 {
     block
 }
 
-/// Ends the process with an error if it has to have the memory that the system refused.
+/// Ends the process with an error, unless the caller can do without the memory.
 ///
-/// Returning makes the runtime abort the process, which leaves files and perhaps a core dump behind. The caller may be
-/// anywhere and hold any lock, so this takes no memory, waits for no lock and writes past all buffers.
+/// Returning would make the runtime abort the process, which leaves unfinished files and perhaps a core dump. The
+/// caller may be anywhere and hold any lock, so this function does not allocate, does not wait for locks, and writes to
+/// stderr unbuffered.
 #[cold]
 #[cfg(unix)]
 pub fn refused() {
@@ -81,16 +83,16 @@ pub fn refused() {
         return;
     }
     if IS_ENDING.swap(true, Relaxed) && !IS_ENDING_HERE.get() {
-        // Another thread does the rest.
+        // Another thread is already ending the process.
         loop {
             std::thread::sleep(std::time::Duration::from_secs(1));
         }
     }
-    // The name of a file may be so long that removing it takes memory, too; then that file stays.
+    // Removing a file with a very long name allocates as well. If that fails, the file remains.
     if !IS_ENDING_HERE.replace(true) {
         mbt::command::partial::remove_unfinished();
     }
-    // SAFETY: writes bytes that live forever, and ends the process without running any more of its code.
+    // SAFETY: writes static bytes and ends the process without running any more of its code.
     #[allow(unsafe_code)]
     unsafe {
         libc::write(libc::STDERR_FILENO, MESSAGE.as_ptr().cast(), MESSAGE.len());
@@ -105,14 +107,15 @@ pub fn refused() {}
 mod huge {
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-    /// Areas of 64 MiB: one of glibc's heaps for threads. To ask in time is to ask for more than the block at hand,
-    /// because glibc writes after each block, and a huge page has to come before any small one in its place.
+    /// Areas have 64 MiB, like glibc's heaps for threads. A request covers more than the current block, because glibc
+    /// writes after each block, and a huge page cannot replace small pages already in use.
     const AREA_BITS: u32 = 26;
 
-    /// One bit per area that has asked. Areas 4 TiB apart share a bit; the second one stays in small pages.
+    /// One bit per area for which huge pages were requested. Areas 4 TiB apart share a bit; the second one keeps small
+    /// pages.
     static ASKED: [AtomicU64; 1024] = [const { AtomicU64::new(0) }; 1024];
 
-    /// Asks for huge pages for the areas of a block that have not asked before.
+    /// Requests huge pages for the areas of a block, unless that was done before.
     pub(super) fn ask(address: usize, size: usize) {
         let last = address.saturating_add(size.saturating_sub(1)) >> AREA_BITS;
         for area in address >> AREA_BITS..=last {
@@ -127,8 +130,8 @@ mod huge {
 
     #[cold]
     fn ask_for_area(area: usize) {
-        // SAFETY: MADV_HUGEPAGE changes how the kernel backs these addresses, never what they contain. Those that
-        // are not mapped, and kernels without huge pages, give an error, which costs speed only.
+        // SAFETY: MADV_HUGEPAGE changes how the kernel backs these addresses, never their contents. Unmapped addresses
+        // and kernels without huge pages cause an error, which only costs speed.
         #[allow(unsafe_code)]
         unsafe {
             libc::madvise(
@@ -145,10 +148,10 @@ mod huge {
     pub(super) fn ask(_address: usize, _size: usize) {}
 }
 
-/// Has glibc take memory in large steps, keep more of what is freed, and use few heaps; does nothing with another C
+/// Makes glibc request memory in large steps, keep more freed memory, and use few heaps. Does nothing with another C
 /// library.
 ///
-/// To be called first thing in `main`: the settings hold for what is allocated later.
+/// Call this first in `main`: the settings apply to later allocations.
 pub fn tune() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
@@ -158,11 +161,11 @@ pub fn tune() {
             (libc::M_MMAP_THRESHOLD, 32 * mib),
             (libc::M_TRIM_THRESHOLD, 128 * mib),
             (libc::M_TOP_PAD, 32 * mib),
-            // One heap per busy thread. More would keep memory that nobody uses.
+            // One heap per busy thread. More heaps would keep unused memory.
             (libc::M_ARENA_MAX, i32::try_from(threads).unwrap_or(64)),
         ] {
-            // SAFETY: `mallopt` takes two integers by value, locks the allocator itself, and rejects what it does
-            // not support; no other thread exists yet. A rejected setting costs speed only.
+            // SAFETY: `mallopt` takes two integers by value, locks the allocator itself, and rejects unsupported
+            // settings; no other thread exists yet. A rejected setting only costs speed.
             #[allow(unsafe_code)]
             unsafe {
                 libc::mallopt(setting, value);

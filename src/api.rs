@@ -1,4 +1,4 @@
-//! What a program needs to read and write batches; re-exported at the root of the crate.
+//! The public API for reading and writing batches; re-exported at the root of the crate.
 
 mod indexed;
 
@@ -21,12 +21,12 @@ use crate::wire::{DEFAULT_MAX_FRAME, v1, v2};
 
 pub use indexed::IndexedReader;
 
-/// Bytes of text that become one batch.
+/// Number of bytes of text per batch.
 const BATCH_TEXT_BYTES: u64 = 8 << 20;
 /// An iterator over the batches of a CSV, JSON, Arrow or MATHLDBT file or stream.
 ///
-/// Text gets the narrowest types that hold all values of a batch, so a later batch may have wider types. The
-/// input is read on a thread of its own while the caller works.
+/// Columns of text get the narrowest types that fit all values of a batch, so a later batch may have wider types. The
+/// input is read on a separate thread.
 ///
 /// ```
 /// use mbt::{Format, Reader};
@@ -61,8 +61,9 @@ impl Reader {
     /// extension is not known.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let format = Format::of_extension(path)
-            .ok_or_else(|| Error::usage("the extension is none of a known format").in_file(path))?;
+        let format = Format::of_extension(path).ok_or_else(|| {
+            Error::usage("the extension does not belong to a known format").in_file(path)
+        })?;
         let cannot = |error| Error::io("cannot open", error).in_file(path);
         let file = File::open(path).map_err(cannot)?;
         Self::start(Source {
@@ -103,7 +104,7 @@ impl Iterator for Reader {
     }
 }
 
-/// The batch in types to compute with.
+/// Casts a batch to types to compute with.
 fn values(batch: RecordBatch) -> Result<RecordBatch> {
     let frame = Frame {
         schema: batch.schema(),
@@ -116,7 +117,7 @@ fn values(batch: RecordBatch) -> Result<RecordBatch> {
     }
 }
 
-/// The batch without the columns that only restore a source text.
+/// Removes the columns that only serve to restore a source text.
 fn visible(batch: &RecordBatch) -> Result<RecordBatch> {
     let schema = batch.schema();
     let fields = schema.fields().iter().enumerate();
@@ -148,12 +149,12 @@ pub struct Writer<W> {
     out: W,
     preset: Preset,
     index: Index,
-    /// The frame that is being built; kept for its memory.
+    /// Buffer for frames, kept for reuse.
     frame: Vec<u8>,
 }
 
 impl<W: Write> Writer<W> {
-    /// A writer of frames, each encoded as `preset` says.
+    /// A writer of frames encoded with `preset`.
     pub fn new(out: W, preset: Preset) -> Self {
         Self {
             out,
@@ -166,8 +167,8 @@ impl<W: Write> Writer<W> {
     /// Writes the batch as one frame. Frames of some 100,000 rows compress well.
     ///
     /// # Errors
-    /// [`Kind::Input`](crate::Kind::Input) with the column if version 2 does not have its type,
-    /// [`Kind::Io`](crate::Kind::Io) if the output cannot be written.
+    /// [`Kind::Input`](crate::Kind::Input) with the column if version 2 lacks its type, [`Kind::Io`](crate::Kind::Io)
+    /// if the output cannot be written.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         self.frame.clear();
         let encoder = v2::Encoder::new(options_for(batch, self.preset)).in_segment();
@@ -181,7 +182,7 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
-    /// Writes the index and gives the output back.
+    /// Writes the index and returns the output.
     ///
     /// # Errors
     /// [`Kind::Io`](crate::Kind::Io) if the output cannot be written.
@@ -225,8 +226,8 @@ pub fn encode_v1(batch: &RecordBatch, out: &mut Vec<u8>) -> Result<()> {
 /// Reads the envelope of version 1 at the start of `bytes`; also returns its length.
 ///
 /// # Errors
-/// [`Kind::Corrupt`](crate::Kind::Corrupt) if the bytes break the format, [`Kind::Limit`](crate::Kind::Limit) if
-/// the batch would be larger than 1 GiB.
+/// [`Kind::Corrupt`](crate::Kind::Corrupt) if the bytes violate the format, [`Kind::Limit`](crate::Kind::Limit) if the
+/// batch would be larger than 1 GiB.
 pub fn decode_v1(bytes: &[u8]) -> Result<(RecordBatch, usize)> {
     let decoded = v1::Decoder::new(DEFAULT_MAX_FRAME).decode(bytes)?;
     Ok((decoded.batch, decoded.len))
@@ -246,8 +247,7 @@ pub fn decode_v1(bytes: &[u8]) -> Result<(RecordBatch, usize)> {
 /// ```
 ///
 /// # Errors
-/// [`Kind::Input`](crate::Kind::Input) with the column if version 2 does not have its type. `out` is then
-/// unchanged.
+/// [`Kind::Input`](crate::Kind::Input) with the column if version 2 lacks its type. `out` is then unchanged.
 pub fn encode_v2(batch: &RecordBatch, preset: Preset, out: &mut Vec<u8>) -> Result<()> {
     encode(batch, v2::Encoder::new(options_for(batch, preset)), out)
 }

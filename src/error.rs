@@ -1,4 +1,4 @@
-//! One error type for the whole crate: what happened, where, and what helps.
+//! One error type for the whole crate: what happened, where, and how to solve it.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -9,16 +9,16 @@ pub type Result<T> = std::result::Result<T, Error>;
 /// The kind of a failure; determines the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// The command line asks for something that cannot be done.
+    /// The command line asks for something impossible.
     Usage,
     /// Text that cannot be read as its format or type.
     Input,
     /// Binary input that violates its format.
     Corrupt,
-    /// Binary input that uses what only newer versions of its format have.
+    /// Binary input that uses a feature of a newer version of its format.
     Unsupported,
-    /// A stream that is not whole, though the frames that were read are: its end is missing or lists other
-    /// frames, or bytes that are not a frame follow.
+    /// An incomplete stream of valid frames: its end is missing or lists other frames, or bytes that are not a frame
+    /// follow.
     Incomplete,
     /// Input that would need more memory than the limit.
     Limit,
@@ -95,7 +95,7 @@ impl Error {
         Self::new(Kind::Corrupt, what)
     }
 
-    /// Binary input uses something that only newer versions know; `what` is that, as `encoding 99`.
+    /// Binary input uses `what`, such as `encoding 99`, which this version does not know.
     pub fn unsupported(what: impl fmt::Display) -> Self {
         Self::new(
             Kind::Unsupported,
@@ -127,7 +127,7 @@ impl Error {
         self
     }
 
-    /// Adds a hint to those that there are.
+    /// Appends to the existing hint.
     #[must_use]
     pub fn and_hint(mut self, more: &str) -> Self {
         self.0.hint = Some(match self.0.hint.take() {
@@ -146,7 +146,7 @@ impl Error {
         self
     }
 
-    /// Prefixes the message with the option at fault.
+    /// Prefixes the message with the name of the option at fault.
     #[must_use]
     pub fn of_option(mut self, option: &str) -> Self {
         self.0.what = format!("{option}: {}", self.0.what);

@@ -1,8 +1,8 @@
 //! CSV, JSON, Arrow and Parquet to columnar MATHLDBT frames and back.
 //!
 //! [`Reader`] opens a file or stream as an iterator of Arrow `RecordBatch`es, [`Writer`] writes batches as frames,
-//! [`IndexedReader`] reads single columns of single frames,
-//! and [`encode_v1`], [`decode_v1`], [`encode_v2`] and [`decode_v2`] work on slices.
+//! [`IndexedReader`] reads single columns of single frames, and [`encode_v1`], [`decode_v1`], [`encode_v2`] and
+//! [`decode_v2`] work on slices.
 //!
 //! ```no_run
 //! use mbt::{Preset, Reader, Writer};
@@ -15,22 +15,22 @@
 //! # Ok::<(), mbt::Error>(())
 //! ```
 //!
-//! The command `mbt` is built on the same modules. They are public for tests and benchmarks, hidden here, and may
-//! change with any version. Their layers, from the bottom to the top; a module knows those before it in this list
-//! and none after it, which `tests/layers.rs` checks:
+//! The command `mbt` is built on the same modules. They are public for tests and benchmarks, hidden from this
+//! documentation, and may change with any version. They form layers, from the bottom to the top: a module uses only
+//! those above it in this table, which `tests/layers.rs` checks.
 //!
 //! | module | what it is |
 //! |---|---|
-//! | `error`, `memory`, `varint`, `units`, `schema` | types and functions that all layers share |
-//! | `text` | how single values are written: numbers, dates, JSON strings, CSV quotes |
-//! | `columns` | columns before and after they have a type, and the cast between types |
+//! | `error`, `memory`, `varint`, `units`, `schema` | types and functions shared by all layers |
+//! | `text` | parsing and printing single values: numbers, dates, JSON strings, CSV quotes |
+//! | `columns` | untyped and typed columns, and the cast between types |
 //! | `filter` | conditions on rows |
-//! | `wire` | a batch as an envelope of bytes, in versions 1 and 2 |
-//! | `stream` | envelopes one after the other, compressed or not, and their index |
+//! | `wire` | encoding a batch as an envelope, in versions 1 and 2 |
+//! | `stream` | sequences of envelopes, compressed or not, and their index |
 //! | `format` | the registry of formats, and a folder for each |
 //! | `pipeline` | inputs to output on all cores, in order |
-//! | `api` | the items of this page |
-//! | `estimate`, `report` | a model of what it costs to send data; tables and charts |
+//! | `api` | the items on this page |
+//! | `estimate`, `report` | a model of the cost of sending data; tables and charts |
 //! | `workload`, `cli`, `bench` | sample data, the options, the benchmarks |
 //! | `command` | the commands: options in, report out |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]

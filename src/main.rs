@@ -1,4 +1,4 @@
-//! The `mbt` command: parse, run, say what went wrong, leave with the right code.
+//! The `mbt` command: parse, run, report the error, exit with its code.
 
 use std::process::ExitCode;
 
@@ -18,7 +18,7 @@ fn main() -> ExitCode {
     let done = match Cli::try_parse_from(arguments(std::env::args_os())) {
         Ok(cli) => command::run(cli).map(command::Outcome::exit_code),
         Err(error) if error.use_stderr() => error.exit(),
-        // Help and the version were asked for, so it matters whether they can be written.
+        // The user asked for help or the version, so a failure to print it is an error.
         Err(help) => report::print_styled(&help.render().ansi().to_string()).map(|()| 0),
     };
     ExitCode::from(done.unwrap_or_else(|error| report::failure(&error)))

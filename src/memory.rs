@@ -1,8 +1,8 @@
-//! Memory that the system may refuse.
+//! Allocations that may fail.
 //!
-//! Rust ends the process when it gets no memory, unless the buffer was asked for with `try_reserve`. Buffers whose size
-//! depends on the input are asked for here, so that the error says what they were for. The allocator of the binary
-//! ends the process in good order if any other memory is refused; [`is_optional`] tells it when not to.
+//! Rust aborts the process when an allocation fails, unless it was made with `try_reserve`. Buffers whose size depends
+//! on the input are allocated here, so that the error says what they were for. If any other allocation fails, the
+//! allocator of the binary reports it and exits, except while [`is_optional`] is true.
 
 use std::cell::Cell;
 
@@ -12,12 +12,12 @@ thread_local! {
     static IS_OPTIONAL: Cell<bool> = const { Cell::new(false) };
 }
 
-/// True while this thread asks for memory that it can do without.
+/// True while this thread makes an allocation whose failure it handles.
 pub fn is_optional() -> bool {
     IS_OPTIONAL.get()
 }
 
-/// Makes room for `more` values after those in the buffer; `what` cannot be done without.
+/// Makes room for `more` values after those in the buffer; `what` names the purpose in the error.
 ///
 /// # Errors
 /// [`crate::error::Kind::Io`] if the system refuses the memory.
@@ -25,7 +25,7 @@ pub fn reserve<T>(buffer: &mut Vec<T>, more: usize, what: &str) -> Result<()> {
     optional(|| buffer.try_reserve(more)).map_err(|_| Error::no_memory(what))
 }
 
-/// As [`reserve`] for a buffer that will not grow further.
+/// Like [`reserve`], for a buffer that will not grow further.
 ///
 /// # Errors
 /// As for [`reserve`].
@@ -33,11 +33,11 @@ pub fn reserve_exact<T>(buffer: &mut Vec<T>, more: usize, what: &str) -> Result<
     optional(|| buffer.try_reserve_exact(more)).map_err(|_| Error::no_memory(what))
 }
 
-/// Makes sure that there is memory for a thread to begin with; to be called before one is started.
+/// Checks that there is enough memory to start a thread. Call this before starting one.
 ///
-/// A thread first registers what is to be dropped at its end. If the C library gets no memory for that, it aborts the
-/// process. It needs a few bytes, but takes memory from the system in steps of 32 MiB, as the binary sets it. So this asks
-/// for address space of that size; no memory is written to.
+/// A new thread first registers destructors for its thread-local values. The C library aborts the process if it gets no
+/// memory for that. It needs only a few bytes, but requests memory in steps of 32 MiB (set by the binary). So this
+/// reserves address space of that size without writing to it.
 ///
 /// # Errors
 /// As for [`reserve`].

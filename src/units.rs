@@ -23,7 +23,7 @@ pub fn counted(number: u64, what: &str) -> String {
     format!("{} {what}{s}", grouped(number))
 }
 
-/// The text in at most so many characters; the last one shows if there were more.
+/// The text cut to at most `most` characters; the last one shows whether anything was cut.
 pub fn shortened(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some(_) => text.chars().take(most - 1).chain(['…']).collect(),
@@ -31,7 +31,7 @@ pub fn shortened(text: &str, most: usize) -> String {
     }
 }
 
-/// What ends a list of which some are left out: ` and 3 more`, or nothing.
+/// The end of a list with items left out: ` and 3 more`; empty if there are none.
 pub fn and_more(left_out: usize) -> String {
     match left_out {
         0 => String::new(),
@@ -110,7 +110,7 @@ pub fn parse_size(text: &str) -> Result<u64> {
 /// Parses a time in milliseconds or seconds, such as `500ms` or `1.5s`.
 ///
 /// # Errors
-/// [`crate::error::Kind::Usage`] if it is none.
+/// [`crate::error::Kind::Usage`] if it is not a time.
 pub fn parse_time(text: &str) -> Result<Duration> {
     let trimmed = text.trim();
     let (number, unit_secs) = match (trimmed.strip_suffix("ms"), trimmed.strip_suffix('s')) {

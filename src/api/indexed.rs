@@ -1,4 +1,4 @@
-//! Single columns of single frames, by few reads.
+//! Reads single columns of single frames with few requests.
 
 use std::io::{Cursor, Read, Seek, SeekFrom};
 
@@ -10,11 +10,11 @@ use crate::error::{Error, Kind, Result};
 use crate::stream::{FrameOpener, FramePlace, FrameReader, Index, Item, locate_indexes};
 use crate::wire::{DEFAULT_MAX_FRAME, Decoder, v2};
 
-/// Reads columns of single frames of a file that ends with an index, as all files do that [`Writer`](super::Writer)
-/// or `mbt convert` made.
+/// Reads columns of single frames of a file that ends with an index, as all files made by [`Writer`](super::Writer) and
+/// `mbt convert` do.
 ///
-/// It suits object stores, where each read is a request: opening takes one read of the end of the file, and the
-/// columns of a frame take at most two that do not depend on each other, of exactly the bytes that are needed.
+/// This suits object stores, where each read is a request. Opening takes one read of the end of the file. Reading
+/// columns of a frame takes at most two independent reads of exactly the bytes needed.
 ///
 /// ```
 /// use arrow_array::{Int64Array, RecordBatch};
@@ -39,8 +39,8 @@ pub struct IndexedReader<R> {
     segments: Vec<(u64, Index)>,
 }
 
-/// Of the end of a file so many bytes are read at once, and more of a large one: an index takes some parts in
-/// a thousand of the frames.
+/// Number of bytes to read from the end of a file; more for a large file, since an index takes a few thousandths of the
+/// size of the frames.
 const TAIL_BYTES: u64 = 64 << 10;
 const MOST_TAIL_BYTES: u64 = 16 << 20;
 
@@ -48,7 +48,7 @@ impl<R: Read + Seek> IndexedReader<R> {
     /// Reads the end of a file.
     ///
     /// # Errors
-    /// [`Kind::Incomplete`] if the file does not end with an index, or indexes do not list all that is in it.
+    /// [`Kind::Incomplete`] if the file does not end with an index, or the indexes do not list all of its frames.
     pub fn open(input: R) -> Result<Self> {
         let mut file = Cached::open(input).map_err(cannot_read)?;
         let segments = locate_indexes(&mut file).map_err(cannot_read)?;
@@ -75,11 +75,11 @@ impl<R: Read + Seek> IndexedReader<R> {
         Ok(index.frames[place].rows)
     }
 
-    /// The named columns of a frame, in the order of the frame; names that it does not have are left out.
+    /// The named columns of a frame, in the order of the frame. Ignores names that the frame does not have.
     ///
     /// # Errors
-    /// [`Kind::Usage`] if there is no such frame, [`Kind::Corrupt`] or [`Kind::Incomplete`] if it is damaged or
-    /// not the one that the index lists, [`Kind::Io`] if the file cannot be read.
+    /// [`Kind::Usage`] if there is no such frame, [`Kind::Corrupt`] or [`Kind::Incomplete`] if it is damaged or not the
+    /// one listed in the index, [`Kind::Io`] if the file cannot be read.
     pub fn read(&mut self, frame: usize, columns: &[&str]) -> Result<RecordBatch> {
         let (first, index, place) = self.find(frame)?;
         let entry = index.frames[place];
@@ -95,7 +95,7 @@ impl<R: Read + Seek> IndexedReader<R> {
             .ok()
             .filter(|&len| len as u64 <= DEFAULT_MAX_FRAME);
         let len = len.ok_or_else(|| located(Error::limit("the frame holds more than 1 GiB")))?;
-        // Zeros that are never touched take no memory.
+        // Zeroed pages that are never touched take no memory.
         let mut bytes = vec![0; len];
         let Some(ranges) = index.ranges(first, place, &wanted) else {
             self.file.read_at(start, &mut bytes)?;
@@ -120,7 +120,7 @@ impl<R: Read + Seek> IndexedReader<R> {
         if let Some(what) = index.misfit(place, &found) {
             return Err(located(Error::new(Kind::Incomplete, what)));
         }
-        // The keys by which wanted columns are grouped, where the index does not list them.
+        // Columns that the wanted ones are grouped by, in case the index does not list them.
         let needed = envelope
             .sections_of(|_, name| is_wanted(name))
             .map_err(located)?;
@@ -138,7 +138,7 @@ impl<R: Read + Seek> IndexedReader<R> {
         visible(&batch.map_err(located)?)
     }
 
-    /// The offset of the first frame of the segment that holds a frame, its index, and the place in that.
+    /// The segment that contains a frame: the offset of its first frame, its index, and the number of the frame in it.
     fn find(&self, frame: usize) -> Result<(u64, &Index, usize)> {
         let mut place = frame;
         for (first, index) in &self.segments {
@@ -151,7 +151,7 @@ impl<R: Read + Seek> IndexedReader<R> {
     }
 }
 
-/// The wanted columns of a frame that was read as a whole, of whatever kind it is.
+/// The wanted columns of a frame of any kind that was read completely.
 fn whole(bytes: Vec<u8>, is_wanted: impl Fn(&str) -> bool) -> Result<RecordBatch> {
     let mut frames = FrameReader::new(Cursor::new(bytes), DEFAULT_MAX_FRAME);
     let mut opener = FrameOpener::new(DEFAULT_MAX_FRAME);
@@ -173,15 +173,15 @@ fn whole(bytes: Vec<u8>, is_wanted: impl Fn(&str) -> bool) -> Result<RecordBatch
         .map_err(|error| Error::corrupt(error.to_string()))
 }
 
-/// A file whose end is in memory.
+/// A file whose end is cached in memory.
 #[derive(Debug)]
 struct Cached<R> {
     input: R,
     len: u64,
-    /// The end of the file, and where it begins.
+    /// The end of the file, and its offset.
     tail: Vec<u8>,
     tail_at: u64,
-    /// Where reading goes on.
+    /// Offset of the next read.
     at: u64,
 }
 
@@ -202,7 +202,7 @@ impl<R: Read + Seek> Cached<R> {
         })
     }
 
-    /// Fills `bytes` from an offset on.
+    /// Fills `bytes` from offset `at` on.
     fn read_at(&mut self, at: u64, bytes: &mut [u8]) -> Result<()> {
         self.at = at;
         self.read_exact(bytes).map_err(cannot_read)

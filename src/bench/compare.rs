@@ -25,7 +25,7 @@ const DEVIATIONS: f64 = 3.0;
 struct Noise {
     /// The median growth.
     shift: f64,
-    /// A growth that deviates from it by less is noise.
+    /// Growth that deviates from `shift` by less is noise.
     floor: f64,
 }
 
@@ -69,7 +69,7 @@ fn median(mut values: Vec<f64>) -> f64 {
 pub struct Change {
     /// Table and row: `bars, 2,000 rows / v1 encode plain`.
     pub name: String,
-    /// What all rows of the two runs have in common.
+    /// The noise between the two runs.
     noise: Noise,
     /// Before.
     pub before: Row,
@@ -221,7 +221,7 @@ mod tests {
         changes(&entry(vec![before]), &entry(vec![after]))[0].summary()
     }
 
-    /// How many of 40 rows are reported as changed, whose medians grow by these factors.
+    /// How many of 40 rows are reported as changed if their medians grow by these factors.
     fn reported(growth: impl Fn(usize) -> f64) -> usize {
         let base = |factor: f64| {
             row(
@@ -247,11 +247,11 @@ mod tests {
         assert_eq!(reported(|_| 1.15), 0);
         let noisy = |at: usize| 0.9 + (at * 7 % 40) as f64 * 0.004;
         assert_eq!(reported(noisy), 0);
-        // Five rows that change by more, in spite of that; the other way, too.
+        // Five rows that change by more than that, in either direction.
         let with = |factor: f64| move |at: usize| noisy(at) * if at < 5 { factor } else { 1.0 };
         assert_eq!(reported(with(1.6)), 5);
         assert_eq!(reported(with(0.6)), 5);
-        // A difference of all rows that no machine explains.
+        // A difference in all rows that is too large to be caused by the machine.
         assert_eq!(reported(|_| 0.5), 40);
     }
 

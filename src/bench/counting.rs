@@ -1,8 +1,8 @@
-//! Counts what an operation allocates.
+//! Counts the allocations of an operation.
 //!
-//! With the feature `count-allocations` the binary's allocator reads one flag before each call; without it
-//! nothing is counted and nothing is in the way. While the flag is set, each thread counts its own calls. What C
-//! libraries allocate is not seen: contexts of zstd, for instance.
+//! With the feature `count-allocations`, the binary's allocator reads a flag before each call; without it, nothing is
+//! counted and there is no overhead. While the flag is set, each thread counts its own calls. Allocations by C
+//! libraries, such as contexts of zstd, are not counted.
 
 use std::alloc::{GlobalAlloc, Layout};
 use std::cell::Cell;
@@ -12,23 +12,23 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use crate::error::Result;
 
-/// Set while some operation is counted.
+/// True while an operation is counted.
 static COUNTING: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
     static CALLS: Cell<Calls> = const { Cell::new(Calls::NONE) };
 }
 
-/// Calls of the allocator, and the bytes they asked for.
+/// Number of calls of the allocator, and the bytes requested.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Calls {
-    /// New pieces of memory.
+    /// New blocks.
     pub allocs: u64,
-    /// Pieces that grew or shrank: forwarding these uncounted would hide every growing `Vec`.
+    /// Blocks that were resized, which includes every growing `Vec`.
     pub reallocs: u64,
-    /// Pieces given back.
+    /// Freed blocks.
     pub deallocs: u64,
-    /// Bytes of new pieces, and by which pieces grew.
+    /// Bytes of new blocks, and bytes by which blocks grew.
     pub bytes: u64,
 }
 
@@ -42,7 +42,7 @@ impl Calls {
 
     fn add(change: impl FnOnce(&mut Self)) {
         if COUNTING.load(Relaxed) {
-            // The thread may be ending, when nothing of it is counted any more.
+            // Fails if the thread is ending; its calls are then not counted.
             let _ = CALLS.try_with(|calls| {
                 let mut counts = calls.get();
                 change(&mut counts);
@@ -55,23 +55,22 @@ impl Calls {
 /// Calls per operation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PerOp {
-    /// New pieces of memory.
+    /// New blocks.
     pub allocs: f64,
     /// Pieces that grew or shrank.
     pub reallocs: f64,
-    /// Bytes asked for.
+    /// Bytes requested.
     pub bytes: f64,
-    /// Pieces given back.
+    /// Freed blocks.
     pub deallocs: f64,
 }
 
-/// An allocator, counted on demand; for `#[global_allocator]`.
+/// An allocator that counts on demand; for `#[global_allocator]`.
 #[derive(Debug)]
 pub struct Counting<A>(pub A);
 
-// SAFETY: an allocator must hand out memory that nobody else has. All of that is left to the one within: every call goes
-// to it with the arguments as they came, and counting beside it neither allocates (a const-initialised `Cell`) nor looks
-// at the memory.
+// SAFETY: every call passes its arguments to the inner allocator and returns the result unchanged, so its guarantees
+// hold. Counting neither allocates (the `Cell` is const-initialised) nor accesses the memory.
 #[allow(unsafe_code)]
 unsafe impl<A: GlobalAlloc> GlobalAlloc for Counting<A> {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -79,7 +78,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Counting<A> {
             calls.allocs += 1;
             calls.bytes += layout.size() as u64;
         });
-        // SAFETY: the caller keeps to the contract of `alloc`, which is that of the allocator within.
+        // SAFETY: the caller upholds the contract of `alloc`, which is that of the inner allocator.
         unsafe { self.0.alloc(layout) }
     }
 
@@ -97,7 +96,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Counting<A> {
             calls.reallocs += 1;
             calls.bytes += new_size.saturating_sub(layout.size()) as u64;
         });
-        // SAFETY: as for `alloc`; the allocator within made every block.
+        // SAFETY: as for `alloc`; every block comes from the inner allocator.
         unsafe { self.0.realloc(pointer, layout, new_size) }
     }
 
@@ -108,7 +107,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Counting<A> {
     }
 }
 
-/// True if the program's allocator is [`Counting`]: in the binary, not where the library is used.
+/// True if the program's allocator is [`Counting`]: in the binary, but not in programs that use the library.
 pub fn is_installed() -> bool {
     let calls = counted(|| {
         black_box(Box::new(black_box(1_u8)));
@@ -117,7 +116,7 @@ pub fn is_installed() -> bool {
     calls.is_ok_and(|calls| calls.allocs > 0)
 }
 
-/// What `work` allocates on this thread. One thread at a time may count.
+/// Counts the allocations of `work` on this thread. Only one thread may count at a time.
 ///
 /// # Errors
 /// Those of `work`.
@@ -129,7 +128,7 @@ pub fn counted(work: impl FnOnce() -> Result<()>) -> Result<Calls> {
     result.map(|()| CALLS.get())
 }
 
-/// What an operation allocates in the mean of `times`, after `before` that do not count.
+/// The mean allocations of an operation over `times` runs, after `before` uncounted runs.
 ///
 /// # Errors
 /// Those of the operation.

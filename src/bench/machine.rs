@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::text::print::print_hex;
 
-/// Crates whose code is measured, as named in Cargo.lock.
+/// Crates whose code is measured, by their names in Cargo.lock.
 const MEASURED: [&str; 8] = [
     "arrow-array",
     "flate2",

@@ -1,17 +1,12 @@
 //! Draws trends as SVG: a line per row, entries from left to right, times on a logarithmic axis.
 
-use std::fmt::Write as _;
-
 use super::results::time;
+use crate::report::svg::{PALETTE, Svg};
 
 const WIDTH: f64 = 800.0;
 const HEIGHT: f64 = 400.0;
 /// Margins for the times on the left and the dates below.
 const MARGIN: (f64, f64) = (80.0, 40.0);
-/// A palette that colour-blind people can distinguish (Okabe and Ito, 2008).
-const COLORS: [&str; 7] = [
-    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000",
-];
 
 /// The history of a row.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,72 +39,50 @@ pub fn svg(series: &[Series]) -> String {
         HEIGHT - MARGIN.1 - share * (HEIGHT - MARGIN.1 - 20.0)
     };
     let height = HEIGHT + 18.0 * series.len() as f64;
-    let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" \
-         font-family=\"sans-serif\" font-size=\"12\">\n\
-         <rect width=\"{WIDTH}\" height=\"{height}\" fill=\"white\"/>\n"
-    );
+    let mut svg = Svg::new(WIDTH, height, "medians by date");
+    svg.markup(format_args!(
+        "<rect width=\"{WIDTH}\" height=\"{height}\" fill=\"white\"/>"
+    ));
     for tick in 0..=4 {
         let log = low + (high - low) * f64::from(tick) / 4.0;
         let (y, label) = (y(log), time(10_f64.powf(log)));
-        let _ = writeln!(
-            out,
-            "<path d=\"M{} {y:.1}H{}\" stroke=\"#ddd\"/>\
-             <text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{label}</text>",
+        svg.markup(format_args!(
+            "<path d=\"M{} {y:.1}H{}\" stroke=\"#ddd\"/>",
             MARGIN.0,
-            WIDTH - 20.0,
-            MARGIN.0 - 6.0,
-            y + 4.0
-        );
+            WIDTH - 20.0
+        ));
+        let place = (MARGIN.0 - 6.0, y + 4.0);
+        svg.text(place, "text-anchor=\"end\"", &label);
     }
     for (date, anchor) in dates
         .iter()
         .zip(["start"])
         .chain(dates.iter().skip(1).last().map(|date| (date, "end")))
     {
-        let _ = writeln!(
-            out,
-            "<text x=\"{:.1}\" y=\"{}\" text-anchor=\"{anchor}\">{}</text>",
-            x(date),
-            HEIGHT - 18.0,
-            escape(date)
-        );
+        let anchor = format!("text-anchor=\"{anchor}\"");
+        svg.text((x(date), HEIGHT - 18.0), &anchor, date);
     }
     for (at, series) in series.iter().enumerate() {
-        let color = COLORS[at % COLORS.len()];
+        let color = PALETTE[at % PALETTE.len()];
         let places: Vec<String> = series
             .points
             .iter()
             .map(|(date, nanos)| format!("{:.1},{:.1}", x(date), y(nanos.max(1e-3).log10())))
             .collect();
-        let _ = writeln!(
-            out,
+        svg.markup(format_args!(
             "<polyline points=\"{}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"2\"/>",
             places.join(" ")
-        );
+        ));
         for place in &places {
             let (x, y) = place.split_once(',').unwrap_or_default();
-            let _ = writeln!(
-                out,
+            svg.markup(format_args!(
                 "<circle cx=\"{x}\" cy=\"{y}\" r=\"3\" fill=\"{color}\"/>"
-            );
+            ));
         }
-        let _ = writeln!(
-            out,
-            "<text x=\"{}\" y=\"{}\" fill=\"{color}\">{}</text>",
-            MARGIN.0,
-            HEIGHT + 18.0 * at as f64,
-            escape(&series.name)
-        );
+        let place = (MARGIN.0, HEIGHT + 18.0 * at as f64);
+        svg.text(place, &format!("fill=\"{color}\""), &series.name);
     }
-    out.push_str("</svg>\n");
-    out
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
+    svg.finish()
 }
 
 #[cfg(test)]
@@ -136,7 +109,7 @@ mod tests {
             .collect();
         assert!(places[0] < places[2] && places[1] > places[3], "{places:?}");
         assert!(picture.contains("a &lt; b") && picture.contains("100.0 ns"));
-        // Nothing is divided by zero without points.
+        // Without points, there is no division by zero.
         assert!(!svg(&[]).contains("NaN"));
     }
 }

@@ -86,9 +86,8 @@ pub struct Bench {
 
     /// Log to append to
     ///
-    /// A Markdown file that gets one entry per suite and is only ever appended to; a new one begins
-    /// with the rules. Rows are
-    /// compared with the latest entry for the same suite, machine and profile.
+    /// A Markdown file to which one entry per suite is appended; existing text is never changed, and a new file starts
+    /// with the rules. Rows are compared with the latest entry for the same suite, machine and profile.
     #[arg(
         long,
         value_name = "PATH",

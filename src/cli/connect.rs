@@ -11,12 +11,12 @@ Examples:
 pub struct Connect {
     /// What the module is for: python or spark
     ///
-    /// python: mbt.read(path, columns=, where=) gives a pyarrow.RecordBatchReader of any input, and
-    /// mbt.write(data, path, preset=) writes tables, readers and data frames. The module begins with examples for
-    /// databases and data frames. It needs pyarrow, and mbt on PATH.
+    /// python: mbt.read(path, columns=, where=) returns a pyarrow.RecordBatchReader for any input, and mbt.write(data,
+    /// path, preset=) writes tables, readers and data frames. The module starts with examples for databases and data
+    /// frames. It needs pyarrow, and mbt on PATH.
     ///
-    /// spark: the same, and mbt.register(spark), which makes spark.read.format("mbt") and df.write.format("mbt") known to
-    /// Spark 4.1 or newer. Each task reads a range of frames; the options columns and where say what is needed.
+    /// spark: the same, plus mbt.register(spark), which adds spark.read.format("mbt") and df.write.format("mbt") to
+    /// Spark 4.1 or newer. Each task reads a range of frames; the options columns and where restrict what is read.
     #[arg(value_name = "TARGET", hide_possible_values = true)]
     pub target: Connector,
 }

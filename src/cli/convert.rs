@@ -22,7 +22,7 @@ pub struct Convert {
     #[arg(value_name = "INPUT")]
     pub inputs: Vec<PathBuf>,
 
-    /// What is read, and how.
+    /// How to read the inputs.
     #[command(flatten)]
     pub reading: Reading,
 
@@ -64,13 +64,12 @@ pub struct Convert {
 
     /// Restore text byte for byte: on or off
     ///
-    /// on (wire 2 only): frames also store how the text is written, that is its style (quotes, line
-    /// ends, white space, escapes) and a patch for every record that departs from it. The index stores
-    /// the length and the XXH3-128 hash of the text, and both are checked when it is restored. Frames
-    /// converted to the format they came from give back the original bytes. With a selection of rows,
-    /// the head, the ending and each selected record keep their bytes; if columns are left out or
-    /// moved, the style is kept. off: only the values are written and read. --infer values and several
-    /// inputs imply off.
+    /// on (wire 2 only): frames also store how the text is written, that is its style (quotes, line ends, white space,
+    /// escapes) and a patch for every record that deviates from it. The index stores the length and the XXH3-128 hash
+    /// of the text, and both are checked when the text is restored. Converting frames to the format they came from
+    /// restores the original bytes. If only some rows are selected, the head, the ending and each selected record keep
+    /// their bytes; if columns are omitted or reordered, the style is kept. off: only the values are written and read.
+    /// --infer values and several inputs imply off.
     #[arg(
         long,
         value_name = "WHEN",
@@ -83,8 +82,8 @@ pub struct Convert {
 
     /// Hash of the text in the index: xxh3 or sha256
     ///
-    /// xxh3 is XXH3-128, which finds every damage. sha256 takes longer and is what sha256sum prints: it shows
-    /// that the frames hold a known file, so that the file can be deleted. inspect shows the hash.
+    /// xxh3 is XXH3-128, which detects damage. sha256 takes longer and equals the output of sha256sum: it proves that
+    /// the frames contain a known file, so that the file can be deleted. inspect shows the hash.
     #[arg(
         long,
         value_name = "KIND",
@@ -94,13 +93,12 @@ pub struct Convert {
     )]
     pub hash: Option<HashName>,
 
-    /// Keep what is intact of damaged frames and report what was lost
+    /// Keep the intact parts of damaged frames and report what was lost
     ///
-    /// MATHLDBT input only. In a damaged frame of version 2, the columns in damaged sections become null,
-    /// all others are kept, and the text is in plain style. A frame whose header is damaged, or of version 1,
-    /// is skipped. If that leaves the end of the frame unknown, reading goes on with the next frame of version
-    /// 2. What was lost is reported on stderr, columns by their names and rows; if anything was, the exit status
-    /// is 2.
+    /// MATHLDBT input only. In a damaged version 2 frame, the columns in damaged sections become null, all others are
+    /// kept, and the text is in plain style. A damaged frame is skipped if it is of version 1 or its header is
+    /// damaged. If the end of a skipped frame is unknown, reading continues with the next version 2 frame. Losses are
+    /// reported on stderr with the names of columns and the rows; if there are any, the exit status is 2.
     #[arg(long, help_heading = "Selection")]
     pub salvage: bool,
 

@@ -10,7 +10,7 @@ use super::reading::Reading;
 /// Arguments of `mbt diff`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Values are compared by what they mean, whatever the format, type and spelling:
+Values are compared by meaning, whatever their format, type and spelling:
 1.50 equals 1.5, and 2024-01-31T12:00:00+02:00 equals 2024-01-31T10:00:00Z. A
 missing column is a column of nulls. A difference in types alone is reported,
 but leaves the exit status at 0.
@@ -32,10 +32,10 @@ pub struct Diff {
     #[arg(value_name = "B")]
     pub right: PathBuf,
 
-    /// Compare rows that have the same values in these columns
+    /// Match rows by the values of these columns
     ///
-    /// Without it, rows are compared by position. Rows with equal keys are paired in their order. The rows go
-    /// through temporary files, so memory does not grow with the input.
+    /// Without this option, rows are matched by position. Rows with equal keys are matched in order. The rows are
+    /// sorted in temporary files, so memory use does not grow with the input.
     #[arg(
         long,
         value_name = "NAME,...",
@@ -44,7 +44,7 @@ pub struct Diff {
     )]
     pub key: Vec<String>,
 
-    /// What is read, and how.
+    /// How to read the inputs.
     #[command(flatten)]
     pub reading: Reading,
 

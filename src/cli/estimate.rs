@@ -18,14 +18,14 @@ Examples:
 pub struct Estimate {
     /// Files or directories in any format; default or - is stdin
     ///
-    /// Several files are reported as totals per payload and codec, as if they were sent one after the
-    /// other. A directory stands for all files in it with a known extension.
+    /// Several files are reported as totals per payload and codec, as if they were sent one after the other. A
+    /// directory means all files in it with a known extension.
     #[arg(value_name = "INPUT")]
     pub inputs: Vec<PathBuf>,
 
     /// Use N generated rows of prices instead of a file
     ///
-    /// Candles of two symbols, always the same, whose sizes are published. They are held in memory.
+    /// Price candles of two symbols, always the same; their sizes are published. All rows are kept in memory.
     #[arg(
         long,
         value_name = "N",
@@ -66,16 +66,16 @@ pub struct Estimate {
 
     /// Same as --format json
     ///
-    /// error is the fraction by which extrapolated bytes may be off, or null; noise is the same for the
-    /// seconds of work; ratio is text size divided by bytes; equal lists what takes as long as best within
+    /// error is the fraction by which extrapolated bytes may be off, or null; noise is the same for the seconds of
+    /// work; ratio is text size divided by bytes; equal lists the choices that take as long as the best one, within
     /// noise and error; crossovers lists the best choice for each range of bandwidths.
     #[arg(long, help_heading = "Output")]
     pub json: bool,
 
     /// Plot total time over bandwidth as text
     ///
-    /// Both axes are logarithmic. Each payload and codec that is the best at some bandwidth gets a
-    /// letter, and so does the uncompressed text.
+    /// Both axes are logarithmic. Each payload and codec that is best at some bandwidth gets a letter, and so does the
+    /// uncompressed text.
     #[arg(long, conflicts_with = "json", help_heading = "Output")]
     pub chart: bool,
 
@@ -127,8 +127,8 @@ pub struct Path {
     /// Macroscopic Behavior of the TCP Congestion Avoidance Algorithm", 1997), and slow start ends
     /// there. Queues, other traffic and receive windows are not modelled.
     ///
-    /// benches/relay.py compares both with the clock: files of 10 kB to 50 MB, fetched through a relay
-    /// with a set rate and delay, took within 7 % of the time that the models give.
+    /// benches/relay.py compares both models with real transfers: files of 10 kB to 50 MB, fetched through a relay with
+    /// a set rate and delay, took within 7 % of the predicted time.
     #[arg(
         long,
         value_name = "MODEL",
@@ -155,8 +155,8 @@ pub struct Path {
 
     /// Stream: the input is one message, sent N times
     ///
-    /// Shows the bandwidth each payload takes and whether the link and the machines keep up: sending,
-    /// encoding and decoding a message must each take no longer than --every-ms.
+    /// Shows the bandwidth of each payload, and whether the link and the machines keep up: sending, encoding and
+    /// decoding a message must each take no longer than --every-ms.
     #[arg(long, value_name = "N", value_parser = at_least_one, requires = "every_ms")]
     pub count: Option<u64>,
 
@@ -176,10 +176,10 @@ pub struct Path {
 pub struct What {
     /// source, json, ndjson, csv, v1-plain, v1, v2, arrow, parquet
     ///
-    /// source is the input itself, if it is text. v1-plain is MATHLDBT 1 without encodings; v1 uses
-    /// dict and delta. v2 means v2-fast, v2-balanced and v2-small, which compress their own sections, as Parquet does its pages:
-    /// their codec is shown as own. All are what mbt convert --exact off writes, without the
-    /// information that restores text byte for byte, which usually adds less than 1 %.
+    /// source is the input itself, if it is text. v1-plain is MATHLDBT 1 without encodings; v1 uses dict and delta. v2
+    /// means v2-fast, v2-balanced and v2-small, which compress their own sections, as Parquet does its pages: their
+    /// codec is shown as own. All are written as by mbt convert --exact off, without the information that restores text
+    /// byte for byte, which usually adds less than 1 %.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub payloads: Option<Vec<String>>,
 
@@ -191,23 +191,23 @@ pub struct What {
 
     /// Measure all rows, however long it takes
     ///
-    /// By default, inputs of more than 3 MiB of text are sampled: 1 MiB, for v2 and parquet 4 MiB, in four
-    /// segments, whose places depend on nothing but the input. lz4 and zstd 1 compress all of the text;
-    /// the ratio of a sample to what they make of the same text is extrapolated, with the trend between
-    /// the segments and the sample. gzip and zstd from level 4 see at most 1 MiB, zstd from level 13 128
-    /// KiB, v2-small 384 KiB of text, and are compared with faster codecs on the same bytes. Extrapolated
-    /// bytes are marked; of 340 such sizes of ten files, 316 were within the error given. All others are exact. Of inputs larger than
-    /// 64 MiB, only some rows are kept in memory.
+    /// By default, inputs of more than 3 MiB of text are sampled: 1 MiB, or 4 MiB for v2 and parquet, in four segments
+    /// whose positions depend only on the input. lz4 and zstd 1 compress the whole text. From a sample, its size
+    /// relative to the output of these codecs for the same text is extrapolated, together with the trend from the
+    /// segments to the whole sample. gzip and zstd from level 4 compress at most 1 MiB, zstd from level 13 128 KiB, and
+    /// v2-small 384 KiB of text; they are compared with faster codecs on the same bytes. Extrapolated bytes are marked;
+    /// of 340 such sizes of ten files, 316 were within the stated error. All others are exact. Of inputs larger than 64
+    /// MiB, only some rows are kept in memory.
     ///
-    /// With --whole, all rows of an input are held in memory, which takes about fifteen times the size
-    /// of the text. Inputs are measured one after the other.
+    /// With --whole, all rows of an input are kept in memory, which takes about fifteen times the size of the text.
+    /// Inputs are measured one after the other.
     #[arg(long)]
     pub whole: bool,
 
     /// Minimum number of runs per time
     ///
-    /// Times are medians on one thread, from rows in memory to bytes and back to rows. By default there
-    /// are three runs, or fewer once 8 ms have passed.
+    /// Times are medians on one thread, from rows in memory to bytes and back to rows. The default is three runs, or
+    /// fewer once 8 ms have passed.
     #[arg(long, value_name = "N", value_parser = at_least_one, hide_short_help = true)]
     pub runs: Option<u64>,
 }

@@ -1,4 +1,4 @@
-//! Options for what commands read, shared by several of them.
+//! Options for input, shared by several commands.
 
 use clap::{ArgAction, Args};
 
@@ -10,11 +10,11 @@ use crate::format::Format;
 pub struct Input {
     /// csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]
     ///
-    /// Detected from the file extension, or else from the first bytes. arrow means Arrow IPC: a
-    /// stream (.arrows) or a file (.arrow, .feather, .ipc). Its rarer layouts are read as common ones: list views as
-    /// lists, run-end encoded columns and dictionaries of nested values as their values, unions as structs with one
-    /// child per type, intervals as structs, and decimal256 as decimal128 if it has at most 38 digits. Parquet is read
-    /// from its end, so it goes to a temporary file first if it comes from a pipe.
+    /// Detected from the file extension, or else from the first bytes. arrow means Arrow IPC: a stream (.arrows) or a
+    /// file (.arrow, .feather, .ipc). Rare layouts are converted to common ones: list views to lists, run-end encoded
+    /// columns and dictionaries of nested values to their values, unions to structs with one child per type, intervals
+    /// to structs, and decimal256 to decimal128 if it has at most 38 digits. Parquet is read from its end, so Parquet
+    /// from a pipe is first copied to a temporary file.
     #[arg(
         long,
         value_name = "FORMAT",
@@ -25,10 +25,10 @@ pub struct Input {
 
     /// Encoding of text: utf-16le, latin1, ... [default: utf-8]
     ///
-    /// UTF-16 that begins with a byte order mark is detected. The other names are those of the WHATWG Encoding
-    /// Standard, such as windows-1252, iso-8859-15, koi8-r, gb18030 and big5; but latin1 and iso-8859-1 are
-    /// ISO 8859-1, in which each byte is the character of that number. The text comes back in its encoding; other
-    /// formats get UTF-8.
+    /// UTF-16 with a byte order mark is detected. All names of the WHATWG Encoding Standard are known, such as
+    /// windows-1252, iso-8859-15, koi8-r, gb18030 and big5; but latin1 and iso-8859-1 mean ISO 8859-1, in which each
+    /// byte is the character with that number. The text is restored in its encoding; other formats are written in
+    /// UTF-8.
     #[arg(
         long,
         value_name = "NAME",
@@ -39,9 +39,9 @@ pub struct Input {
 
     /// JSON: rows are the array at this path, such as data.items
     ///
-    /// For a document with rows inside, such as the features of a map or the answer of a web service. The rest of the document is kept in
-    /// frames, and comes back with the whole text, but not with a selection or in another file of text. Keys that contain
-    /// dots go in double quotes or backticks.
+    /// For a document with rows inside, such as the features of a map or the response of a web service. Frames keep the
+    /// rest of the document. It is restored with the whole text, but omitted from selections and from text converted
+    /// directly. Keys that contain dots go in double quotes or backticks.
     #[arg(
         long,
         value_name = "PATH",
@@ -82,8 +82,8 @@ pub struct Limit {
 pub struct RecordLimit {
     /// Reject text records longer than this
     ///
-    /// A quote that is never closed makes a record of the rest of the text. Reading a record takes at least
-    /// three times its size.
+    /// A quote that is never closed turns the rest of the text into one record. Reading a record takes at least three
+    /// times its size in memory.
     #[arg(
         long,
         value_name = "SIZE",
@@ -127,15 +127,17 @@ pub struct Dialect {
     )]
     pub nulls: Vec<String>,
 
-    /// Pass over lines that begin with this character, such as #
+    /// Skip lines that start with this character, such as #
     ///
-    /// They are kept in frames, and come back with the whole text, but not with a selection or in another file of text.
+    /// Frames keep these lines. They are restored with the whole text, but omitted from selections and from text
+    /// converted directly.
     #[arg(long, value_name = "C", hide_short_help = true)]
     pub comment: Option<String>,
 
-    /// Pass over this many lines before the header
+    /// Skip this many lines before the header
     ///
-    /// They are kept as those of --comment are. The line sep=; that Excel writes is recognised without this option.
+    /// They are kept and omitted as those of --comment are. The line sep=; that Excel writes is recognised without this
+    /// option.
     #[arg(
         long,
         value_name = "N",
@@ -147,8 +149,8 @@ pub struct Dialect {
 
     /// Decimal mark of numbers in the input: , or . [default: .]
     ///
-    /// With a comma, 1,50 is a number, and 1.50 is text. Numbers come back with their comma in CSV and TSV; other formats
-    /// have them as numbers.
+    /// With a comma, 1,50 is a number, and 1.50 is text. CSV and TSV output keeps the comma; other formats store
+    /// numbers.
     #[arg(long, value_name = "C", hide_short_help = true)]
     pub decimal: Option<String>,
 
@@ -163,20 +165,19 @@ pub struct Dialect {
 pub struct Types {
     /// Set column types: a:i64,b:utf8, or @FILE
     ///
-    /// The types are bool, i16, i32, i64, f32, f64, uuid, timestamp, utf8, bytes and json. Wire 2 and
-    /// arrow also support null, i8, u8, u16, u32, u64, decimal(18,2), date, time(us), timestamp(us) and
-    /// timestamp(us,UTC). A cell that cannot be read as its column's type is an error. Columns of
-    /// MATHLDBT, Arrow and Parquet input keep their types. FILE has a column per line, as `mbt schema` prints them;
-    /// lines that begin with # are comments.
+    /// The types are bool, i16, i32, i64, f32, f64, uuid, timestamp, utf8, bytes and json. Wire 2 and arrow also
+    /// support null, i8, u8, u16, u32, u64, decimal(18,2), date, time(us), timestamp(us) and timestamp(us,UTC). A cell
+    /// that cannot be read as its column's type is an error. Columns of MATHLDBT, Arrow and Parquet input keep their
+    /// types. FILE has one column per line, as printed by `mbt schema`; lines that start with # are comments.
     #[arg(long, value_name = "SPEC|@FILE")]
     pub schema: Option<String>,
 
     /// Type inference: exact, values or none
     ///
-    /// exact: types that print back every cell as it was read. values: types to compute with, as far as no
-    /// value is lost: 1.50 becomes 1.5 and Yes becomes true, but 007, +1 and numbers of 25 digits stay
-    /// text. none: every column is utf8. The default is values for Arrow, Parquet and wire 1, and
-    /// exact for everything else. mbt-format(5) has the table.
+    /// exact: types that print every cell exactly as it was read. values: types to compute with, if no value is lost:
+    /// 1.50 becomes 1.5 and Yes becomes true, but 007, +1 and numbers of 25 digits stay text. none: every column is
+    /// utf8. The default is values for Arrow, Parquet and wire 1, and exact for everything else. mbt-format(5) has the
+    /// table.
     #[arg(long, value_name = "MODE", hide_possible_values = true)]
     pub infer: Option<Infer>,
 }
@@ -187,12 +188,11 @@ pub struct Types {
 pub struct Columns {
     /// Keep these columns, in this order: a,b.c,'d as e'
     ///
-    /// Besides names: #3 (the third column), a..d and #2..#5 (ranges), internal_* and x? (patterns), and with - in
-    /// front what to leave out: --columns=-internal_* keeps all others. `user.name` and `tags[0]`, written as in
-    /// --where, take a value out of a nested column; it is null where anything around it is, and the column is called
-    /// `user.name`. A name after as replaces that of a column: 'user.name as who'. Names that contain commas, or as
-    /// between spaces, go in double quotes or backticks. A column whose name is exactly what was typed wins over all
-    /// of this but as.
+    /// Besides names: #3 (the third column), a..d and #2..#5 (ranges), and internal_* and x? (patterns). A leading -
+    /// excludes: --columns=-internal_* keeps all others. `user.name` and `tags[0]`, written as in --where, extract a
+    /// value from a nested column; it is null where anything around it is, and the new column is called `user.name`. A
+    /// name after as renames a column: 'user.name as who'. Names that contain commas, or as between spaces, go in
+    /// double quotes or backticks. Apart from as, an exact column name takes precedence over all of these.
     #[arg(long, value_name = "NAME,...")]
     pub columns: Option<String>,
 }
@@ -203,16 +203,16 @@ pub struct Columns {
 pub struct Filter {
     /// Keep rows that match a condition: 'price > 9.5'
     ///
-    /// A condition of SQL: and, or, not, parentheses, = <> < <= > >=, between, in, like, ilike, ~ and !~
-    /// (regular expressions), is null, is true; columns compared with values or with each other; `user.name` and
-    /// `tags[0]` (counted from 0) for values inside nested columns. Text, dates and times go in single quotes; unusual
-    /// column names in double quotes or backticks. A word in double quotes that is no column is text. A comparison
-    /// with null is neither true nor false, as in SQL.
+    /// An SQL condition: and, or, not, parentheses, = <> < <= > >=, between, in, like, ilike, ~ and !~ (regular
+    /// expressions), is null, is true; columns compared with values or with each other; `user.name` and `tags[0]`
+    /// (counted from 0) for values inside nested columns. Text, dates and times go in single quotes; unusual column
+    /// names in double quotes or backticks. A word in double quotes that is not the name of a column is text. A
+    /// comparison with null is neither true nor false, as in SQL.
     ///
-    /// A value is read as its column's type: numbers exactly, dates and times as instants, in ISO 8601 or as the
-    /// column writes them. Text is compared byte by byte, but with a number (or with date '2024-01-31') by value where
-    /// it is one. NaN equals NaN and is greater than all numbers. --rows counts the rows that match. Frames whose
-    /// statistics rule out a match are not read.
+    /// Values take the type of the column: numbers are exact, and dates and times are instants, in ISO 8601 or as
+    /// written in the column. Text is compared byte by byte, except that text that is a number is compared with numbers
+    /// by value (and likewise with date '2024-01-31'). NaN equals NaN and is greater than all numbers. --rows counts
+    /// matching rows. Frames whose statistics rule out a match are not read.
     #[arg(long = "where", value_name = "CONDITION")]
     pub condition: Option<String>,
 }
@@ -236,8 +236,8 @@ pub(super) fn whole_number(text: &str) -> Result<u64, String> {
 pub struct Sampling {
     /// Keep N rows chosen at random
     ///
-    /// All rows that other options keep are equally likely, and those that are chosen stay in order. The same rows
-    /// are chosen from text and from frames, each time, and by convert and head.
+    /// All rows that other options keep are equally likely; the chosen rows stay in order. The choice is the same every
+    /// time, for text and for frames, and for convert and head.
     #[arg(
         long,
         value_name = "N",
@@ -248,7 +248,7 @@ pub struct Sampling {
     )]
     pub sample: Option<u64>,
 
-    /// Choose another sample for each number [default: 0]
+    /// Number that determines the sample [default: 0]
     #[arg(
         long,
         value_name = "N",

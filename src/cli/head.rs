@@ -24,8 +24,8 @@ pub struct Head {
 
     /// Show rows A..B, counted from 0, excluding B
     ///
-    /// All of them, unless -n limits their number. A.. shows ten rows from row A on, -A.. the last A rows, and -A..-B
-    /// those without the last B.
+    /// Shows all of them unless -n is given. A.. shows ten rows from row A on, -A.. the last A rows, and -A..-B those
+    /// without the last B.
     #[arg(
         long,
         value_name = "A..B",
@@ -52,14 +52,14 @@ pub struct Tail {
     pub show: Show,
 }
 
-/// What `mbt head` and `mbt tail` show of rows, and how.
+/// Options common to `mbt head` and `mbt tail`.
 #[derive(Debug, Args)]
 pub struct Show {
     /// Input files; default or - is stdin
     #[arg(value_name = "INPUT")]
     pub inputs: Vec<PathBuf>,
 
-    /// What is read, and how.
+    /// How to read the inputs.
     #[command(flatten)]
     pub reading: Reading,
 

@@ -17,6 +17,7 @@ Examples:
   mbt inspect *.mbt                a line per file
   mbt inspect --sort bytes --top 10 wide.mbt
   mbt inspect --frames --where 'close > 9' bars.mbt
+  mbt inspect --svg bars.mbt > bars.svg
   mbt inspect --layout bars.mbt    what each byte means
   mbt inspect --explain bars.mbt   why these encodings were chosen
   mbt convert bars.csv --to mbt | mbt inspect --frames -")]
@@ -31,8 +32,8 @@ pub struct Inspect {
 
     /// List only the frames that may contain a match
     ///
-    /// A condition as `mbt convert --where` takes it. Frames whose statistics rule out a match are left out, also of the
-    /// sums. Frames of version 1 have no statistics.
+    /// Takes a condition like `mbt convert --where`. Frames whose statistics rule out a match are left out, also from
+    /// the totals. Frames of version 1 have no statistics.
     #[arg(
         long = "where",
         value_name = "CONDITION",
@@ -43,24 +44,24 @@ pub struct Inspect {
 
     /// Show which encodings a frame's columns could use (wire 2)
     ///
-    /// Decodes the frame and runs the chooser of --preset again. For every leaf column this shows the
-    /// encodings it tries, the estimated bytes of each, its choice, and what the file uses. Bytes are
-    /// estimated on a sample, after compression.
+    /// Decodes the frame and runs the chooser of --preset again. For every leaf column, shows the encodings tried, the
+    /// estimated bytes of each, the choice, and the encoding in the file. Bytes are estimated on a sample, after
+    /// compression.
     #[arg(long, conflicts_with = "layout", help_heading = "What to show")]
     pub explain: bool,
 
     /// Map the bytes of a frame, field by field
     ///
-    /// For authors of other readers: the offset, hex bytes, name and value of every field of the
-    /// frame's envelope, after decompression. For version 1, only the first rows of long payloads are
-    /// listed. For version 2, the header is mapped field by field, and each section shows which column
-    /// its bytes belong to. A compressed header is mapped separately, with its own offsets.
+    /// For authors of other readers: the offset, hex bytes, name and value of every field of the frame's envelope,
+    /// after decompression. For version 1, only the first rows of long payloads are listed. For version 2, the header
+    /// is mapped field by field, and each section shows which columns its bytes belong to. A compressed header is
+    /// mapped separately, with its own offsets.
     #[arg(long, help_heading = "What to show")]
     pub layout: bool,
 
     /// Show nested columns leaf by leaf
     ///
-    /// Without it, a nested column is one line, whose bytes are those of all its leaves.
+    /// Without this option, a nested column is one line with the bytes of all its leaves.
     #[arg(long, conflicts_with_all = ["frames", "explain", "layout"], help_heading = "What to show")]
     pub nested: bool,
 
@@ -109,6 +110,17 @@ pub struct Inspect {
     #[command(flatten)]
     pub limit: Limit,
 
+    /// Draw where the bytes are, as an SVG picture
+    ///
+    /// Each column is an area in proportion to its bytes, colored by its encoding; the leaves of a nested column lie
+    /// together. A browser shows name, type, encoding and bytes of the area that the pointer is on.
+    #[arg(
+        long,
+        conflicts_with_all = ["frames", "explain", "layout", "nested", "sort", "top", "json"],
+        help_heading = "Output"
+    )]
+    pub svg: bool,
+
     /// Print one JSON document instead of tables
     #[arg(long, help_heading = "Output")]
     pub json: bool,
@@ -117,7 +129,7 @@ pub struct Inspect {
 /// The order of columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum SortKey {
-    /// The largest first.
+    /// Largest first.
     Bytes,
     /// By name.
     Name,

@@ -88,7 +88,7 @@ pub struct Cli {
     pub color: When,
 }
 
-/// The arguments with `-3` after `head` or `tail` as `-n 3`, which clap cannot be told.
+/// Replaces `-3` after `head` or `tail` by `-n 3`, which clap cannot do.
 pub fn arguments(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = Vec::new();
     let mut command = None;

@@ -1,4 +1,4 @@
-//! Options for what commands write, shared by several of them.
+//! Options for output, shared by several commands.
 
 use std::path::PathBuf;
 
@@ -20,10 +20,10 @@ pub struct Output {
 
     /// Convert each input to a file in this directory
     ///
-    /// The directory is created if needed. A file keeps its name and gets the extension of its new format:
-    /// a.csv.gz becomes a.mbt. Inputs that would get the same name are refused. Several files are converted at
-    /// a time. A file that fails is reported and leaves no output; the others are converted, and the exit status
-    /// is 2, or 3 if reading or writing failed.
+    /// The directory is created if needed. A file keeps its name and gets the extension of its new format: a.csv.gz
+    /// becomes a.mbt. It is an error if two inputs would get the same name. Several files are converted at a time. If a
+    /// file fails, the error is reported, no output is left, and the other files are still converted; the exit status
+    /// is then 2, or 3 if reading or writing failed.
     #[arg(
         long,
         value_name = "DIR",
@@ -38,28 +38,27 @@ pub struct Output {
 
     /// Format [default: by extension, else mbt; csv from mbt]
     ///
-    /// csv, tsv, json, ndjson, arrow, parquet or mbt. arrow is an Arrow IPC file if OUT ends in .arrow,
-    /// .feather or .ipc, and an Arrow IPC stream otherwise (.arrows and pipes). Arrow and Parquet have a
-    /// single schema, that of the whole input; input from a pipe goes to a temporary file first.
+    /// csv, tsv, json, ndjson, arrow, parquet or mbt. arrow is an Arrow IPC file if OUT ends in .arrow, .feather or
+    /// .ipc, and an Arrow IPC stream otherwise (.arrows and pipes). Arrow and Parquet have a single schema, that of the
+    /// whole input; input from a pipe is first copied to a temporary file.
     #[arg(long, value_name = "FORMAT", hide_possible_values = true)]
     pub to: Option<Format>,
 
     /// MATHLDBT version: 2, or 1 (one frame) [default: 2]
     ///
-    /// Version 2 keeps every type and the spelling of cells, and compresses column by column. Readers
-    /// of version 1 expect one frame per file, so that is what --wire 1 writes unless --frame-rows is
-    /// given; all rows are held in memory until the input ends. Values that version 1 has no type for
-    /// become text, and nested values become JSON text. An output name ending in .zst, .gz or .lz4
-    /// needs version 1, whose frames can be compressed that way. MATHLDBT input keeps its version
-    /// unless this option is given.
+    /// Version 2 keeps every type and the spelling of cells, and compresses column by column. Readers of version 1
+    /// expect one frame per file, so --wire 1 writes a single frame unless --frame-rows is given; all rows are kept in
+    /// memory until the input ends. Values of types that version 1 lacks become text, and nested values become JSON
+    /// text. An output name ending in .zst, .gz or .lz4 needs version 1, whose frames can be compressed that way.
+    /// MATHLDBT input keeps its version unless this option is given.
     #[arg(long, value_name = "N", hide_possible_values = true)]
     pub wire: Option<Wire>,
 
     /// Wire 2: fast, balanced or small [default: balanced]
     ///
-    /// How much work goes into encodings and compression. fast: light encodings, lz4. balanced: light
-    /// encodings chosen by trial, zstd 3. small: every encoding, larger frames, zstd 19; several times
-    /// slower to write, just as fast to read.
+    /// How much effort to spend on encodings and compression. fast: light encodings, lz4. balanced: light encodings
+    /// chosen by trial, zstd 3. small: every encoding, larger frames, zstd 19; several times slower to write, just as
+    /// fast to read.
     #[arg(long, value_name = "NAME", hide_possible_values = true)]
     pub preset: Option<Preset>,
 
@@ -71,11 +70,11 @@ pub struct Output {
     )]
     pub frame_rows: Option<u64>,
 
-    /// Pass rows on after this time when the input pauses: 500ms, 2s
+    /// Write rows after this time when the input pauses: 500ms, 2s
     ///
-    /// A frame ends when its oldest row has waited for so long and no more text is there. So rows that come slowly
-    /// through a pipe reach the other end of the pipe in time. Frames then depend on when the text comes; the values
-    /// and the text that comes back do not. Ignored with -o FILE, and for input other than a pipe of text.
+    /// Ends a frame when its oldest row has waited this long and no more text is available, so that rows that arrive
+    /// slowly through a pipe are passed on in time. The frames then depend on the timing of the input; the values and
+    /// the restored text do not. Ignored with -o FILE, and for input other than text from a pipe.
     #[arg(long, value_name = "TIME", hide_short_help = true)]
     pub max_delay: Option<String>,
 
@@ -115,10 +114,9 @@ pub struct Output {
 pub struct Wrap {
     /// none, zstd, gzip, lz4 or snappy [default: by extension]
     ///
-    /// If the output name does not end in .zst, .gz or .lz4, mbt compress uses zstd and mbt convert
-    /// uses none, except for the pages of Parquet, which are compressed with zstd. snappy is for
-    /// Parquet only. Compressed text and frames are ordinary zstd, gzip or lz4: zstd -d, gzip -d and
-    /// lz4 -d can decompress them.
+    /// If the output name does not end in .zst, .gz or .lz4, mbt compress uses zstd and mbt convert uses none, except
+    /// that Parquet pages are compressed with zstd. snappy is for Parquet only. Compressed text and frames are ordinary
+    /// zstd, gzip or lz4 files: zstd -d, gzip -d and lz4 -d can decompress them.
     #[arg(short, long, value_name = "CODEC", hide_possible_values = true)]
     pub codec: Option<CodecName>,
 
@@ -128,8 +126,8 @@ pub struct Wrap {
 
     /// Checksum in each zstd frame: on or off [default: on]
     ///
-    /// off writes the bytes that version 1 was published with. gzip and lz4 frames always have a checksum,
-    /// and in wire 2 checksums cover every byte.
+    /// off writes frames as in the published tables of version 1. gzip and lz4 frames always have a checksum, and in
+    /// wire 2 checksums cover every byte.
     #[arg(
         long,
         value_name = "on|off",
@@ -198,7 +196,7 @@ pub struct Messages {
 }
 
 impl Messages {
-    /// These options in the terms of [`crate::report`].
+    /// Converts to the type of [`crate::report`].
     pub fn verbosity(&self) -> Verbosity {
         Verbosity {
             quiet: self.quiet,

@@ -4,14 +4,14 @@ use clap::Args;
 
 use super::{Columns, Filter, Input, RecordLimit, Types};
 
-/// What is read of the inputs, and how.
+/// How to read the inputs.
 #[derive(Clone, Debug, Args)]
 pub struct Reading {
     /// How to read the input.
     #[command(flatten)]
     pub input: Input,
 
-    /// Longest record of text.
+    /// Memory limit for text records.
     #[command(flatten)]
     pub records: RecordLimit,
 

@@ -25,11 +25,11 @@ pub struct Schema {
 
     /// Show how the schema of this file differs
     ///
-    /// Columns are compared by name and type. Their order is compared as well; how values are written is not.
+    /// Compares the names, types and order of columns, but not how values are written.
     #[arg(value_name = "OTHER")]
     pub other: Option<PathBuf>,
 
-    /// What is read, and how.
+    /// How to read the inputs.
     #[command(flatten)]
     pub reading: Reading,
 

@@ -27,7 +27,7 @@ pub struct Stats {
     #[arg(value_name = "INPUT", required = true)]
     pub inputs: Vec<PathBuf>,
 
-    /// What is read, and how.
+    /// How to read the inputs.
     #[command(flatten)]
     pub reading: Reading,
 

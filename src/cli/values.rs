@@ -1,4 +1,4 @@
-//! Values that options take.
+//! Values of options.
 
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
@@ -20,7 +20,7 @@ pub enum When {
 }
 
 impl When {
-    /// The value of `--color` in the terms of [`crate::report`].
+    /// Converts the value of `--color` to the type of [`crate::report`].
     pub fn color_choice(self) -> ColorChoice {
         match self {
             Self::Auto => ColorChoice::Auto,
@@ -87,7 +87,7 @@ pub enum Encoding {
 pub enum CodecName {
     /// A codec of frames and of text.
     General(Codec),
-    /// The codec that most Parquet files have.
+    /// The codec of most Parquet files.
     Snappy,
 }
 
@@ -115,7 +115,7 @@ impl ValueEnum for CodecName {
 /// When a column read from text gets a type other than utf8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Infer {
-    /// If every cell prints back exactly as it was read
+    /// If every cell prints exactly as it was read
     Exact,
     /// If every cell parses and only its spelling is lost
     Values,

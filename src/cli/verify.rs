@@ -34,8 +34,8 @@ pub struct Verify {
 
     /// Check only the structure of frames and columns
     ///
-    /// Nothing is decompressed except gzip members, whose end cannot be found otherwise. Bytes after
-    /// the last frame count as damage at every level.
+    /// Decompresses only gzip members, whose end cannot be found otherwise. Bytes after the last frame count as damage
+    /// at every level.
     #[arg(
         long,
         conflicts_with = "deep",

@@ -1,7 +1,7 @@
-//! Columns of a block as they stand in text: every variant prints back what was read.
+//! Typed columns of a block of text: every variant prints exactly what was read.
 //!
-//! That is why types can widen late without the source text: a column of numbers that turns out to
-//! be text further on is printed again, and loses nothing.
+//! So types can widen later without the source text: if a column of numbers turns out to be text in a later block, the
+//! numbers are printed again and nothing is lost.
 
 use arrow_array::Array;
 use arrow_buffer::{BooleanBuffer, NullBuffer};
@@ -13,7 +13,7 @@ use crate::text::print::{FloatFormat, FloatFormats, print_upper_uuid, print_uuid
 use crate::text::time;
 use crate::text::wide::{WideDecimal, WideNumbers};
 
-/// The rows of one column in one block.
+/// One column of one block.
 #[derive(Clone, Debug)]
 pub struct Column {
     /// Number of rows.
@@ -24,95 +24,94 @@ pub struct Column {
     pub values: Values,
 }
 
-/// What the valid rows are.
+/// The values; see [`Values`].
 #[derive(Clone, Debug)]
 pub enum Values {
-    /// There is no valid row.
+    /// No row is valid.
     Null,
-    /// `true` and `false`, in these words.
+    /// The words `true` and `false`.
     Bool(BooleanBuffer),
-    /// Numbers whose digits, read as one whole number, fit an i64.
+    /// Numbers whose digits, taken as one integer, fit in an i64.
     Numbers(Numbers),
-    /// Numbers just as an f64 prints them (`2.0`, `1e-7`), and in CSV the words NaN and Infinity.
+    /// Numbers spelled as an f64 prints them (`2.0`, `1e-7`), and in CSV the words for NaN and infinity.
     Floats(Floats),
-    /// Microseconds since the epoch, spelled in RFC 3339 with `Z` and no needless fraction digits.
+    /// Microseconds since the epoch, spelled in RFC 3339 with `Z` and without unnecessary fraction digits.
     Timestamps(Vec<i64>),
     /// Spelled in lowercase.
     Uuids(Vec<[u8; 16]>),
     /// Cells of CSV or strings of JSON, unquoted and unescaped.
     Text(Strings),
-    /// JSON values of any kind as compact JSON text.
+    /// JSON values of any kind, as compact JSON text.
     Json(Strings),
-    /// A type that is fixed, already in its Arrow array.
+    /// Values of a type fixed by the user, already in their Arrow array.
     Fixed(arrow_array::ArrayRef),
-    /// Numbers like [`Self::Numbers`] of which some are too long for an i64.
+    /// Like [`Self::Numbers`], but some are too long for an i64.
     Wide(WideNumbers),
-    /// Bools, whole numbers, dates, times or timestamps in another form than those above.
+    /// Bools, integers, dates, times or timestamps in a form other than those above.
     Spelled(Spelled),
-    /// Spelled in capitals.
+    /// Spelled in uppercase.
     UpperUuids(Vec<[u8; 16]>),
     /// Numbers with a comma in place of the decimal point.
     Comma(Box<Self>),
-    /// The rows that are not valid hold this word instead of being empty.
+    /// Values with a word for null: rows that are not valid contain the word instead of being empty.
     Tokened(Box<Tokened>),
     /// A column of JSON that may be nested, with its own nulls.
     Nested(Box<JsonNode>),
 }
 
-/// Doubles and how they may be spelled.
+/// Doubles, and the forms in which they may be written.
 #[derive(Clone, Debug)]
 pub struct Floats {
     /// The values.
     pub values: Vec<f64>,
-    /// The forms that print back every cell; at least one.
+    /// The forms that print every cell exactly; at least one.
     pub forms: FloatFormats,
 }
 
-/// Values of eight bytes in a form that says what they are.
+/// Values of eight bytes; the form defines their type.
 #[derive(Clone, Debug)]
 pub struct Spelled {
-    /// As `TextForm::parse` gives them.
+    /// The values as returned by [`TextForm::read`].
     pub slots: Vec<i64>,
-    /// How they print.
+    /// Their text form.
     pub form: TextForm,
 }
 
 /// Values with a word for null.
 #[derive(Clone, Debug)]
 pub struct Tokened {
-    /// What rows that are not valid hold; [`QUOTED_EMPTY`] if it is the empty text.
+    /// The text of rows that are not valid; [`QUOTED_EMPTY`] if it is empty.
     pub token: Vec<u8>,
-    /// The values of the others.
+    /// The values of the other rows.
     pub values: Values,
 }
 
 /// Exact decimal numbers.
 #[derive(Clone, Debug)]
 pub struct Numbers {
-    /// All digits of each row as a whole number.
+    /// All digits of each row as an integer.
     pub mantissas: Vec<i64>,
-    /// Digits after the point, row by row.
+    /// Number of digits after the point in each row.
     pub scales: Vec<u8>,
-    /// How they are spelled.
+    /// How they are written.
     pub form: NumberForm,
 }
 
-/// What the spelling of a column's numbers allows.
+/// How the numbers of a column are written, which determines the types and forms that can print them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent observations")]
 pub struct NumberForm {
-    /// Some number has a point.
+    /// At least one number has a point.
     pub has_fraction: bool,
-    /// Some number has none, as in `2`.
+    /// At least one number has no point, as in `2`.
     pub has_bare_integer: bool,
-    /// Some number ends in a zero after other digits of its fraction, as `1.50`.
+    /// At least one number ends in a zero after other digits of its fraction, as in `1.50`.
     pub has_trailing_zero: bool,
-    /// Some number has a fraction of just one zero, as `2.0`.
+    /// At least one number has a fraction of exactly one zero, as in `2.0`.
     pub has_point_zero: bool,
-    /// Some number has digits that an f64 cannot hold: its shortest form is another.
+    /// At least one number is not the shortest form of its f64.
     pub not_f64: bool,
-    /// Forms of the shortest digits in which some number, very large or small, is not the spelling of
-    /// its f64.
+    /// Forms with the shortest digits that print at least one number, very large or small, differently.
     pub misfits: FloatFormats,
 }
 
@@ -139,7 +138,7 @@ impl Numbers {
 }
 
 impl NumberForm {
-    /// What holds of two runs of numbers together.
+    /// The form of two sets of numbers together.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self {
@@ -152,7 +151,7 @@ impl NumberForm {
         }
     }
 
-    /// The forms of the shortest digits in which an f64 column prints back every number.
+    /// The forms with the shortest digits in which an f64 column prints every number exactly.
     pub fn float_forms(self) -> FloatFormats {
         if self.not_f64 {
             return FloatFormats::NONE;
@@ -160,12 +159,12 @@ impl NumberForm {
         self.look_alike(FloatFormats::SHORTEST.without(self.misfits))
     }
 
-    /// The rounding forms in which an f64 column may print back every number; only trying them tells.
+    /// The rounding forms in which an f64 column may print every number exactly; they have to be tried.
     pub fn rounded_forms(self) -> FloatFormats {
         self.look_alike(FloatFormats::ROUNDED)
     }
 
-    /// Those among `forms` that write zeros after the point as these numbers do.
+    /// The forms among `forms` that write zeros after the point like these numbers.
     fn look_alike(self, forms: FloatFormats) -> FloatFormats {
         if self.has_trailing_zero {
             return FloatFormats::NONE;
@@ -181,21 +180,21 @@ impl NumberForm {
     }
 }
 
-/// Byte strings end to end.
+/// Byte strings, stored end to end.
 #[derive(Clone, Debug)]
 pub struct Strings {
-    /// Row r is `data[offsets[r]..offsets[r + 1]]`.
+    /// Row `r` is `data[offsets[r]..offsets[r + 1]]`.
     pub offsets: Vec<i32>,
     /// The bytes of all rows.
     pub data: Vec<u8>,
     /// True if every row is UTF-8.
     pub utf8: bool,
-    /// True if rows that look like numbers are none.
+    /// True if rows that look like numbers are not numbers.
     pub is_literal: bool,
 }
 
 impl Strings {
-    /// Room for `rows` rows.
+    /// Allocates room for `rows` rows.
     pub fn with_capacity(rows: usize, bytes: usize) -> Self {
         let mut offsets = Vec::with_capacity(rows + 1);
         offsets.push(0);
@@ -236,15 +235,15 @@ impl Column {
         self.nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row))
     }
 
-    /// Bytes that the rows take, about.
+    /// Approximate size of the rows in bytes.
     pub fn len_bytes(&self) -> usize {
         self.values.len_bytes(self.rows)
     }
 
-    /// The column as text cells, each as it was read.
+    /// The column as text, with each cell as it was read.
     ///
-    /// Not for [`Values::Fixed`] and [`Values::Nested`], which never widen so: they come back empty.
-    /// Words for null are text again, the empty one as well, so there are no nulls among such.
+    /// [`Values::Fixed`] and [`Values::Nested`] never widen to text; their cells are empty. Words for null become text,
+    /// including the empty word, so such columns have no nulls afterwards.
     pub fn into_text(self) -> Strings {
         if let Values::Text(strings) | Values::Json(strings) = self.values {
             return strings;
@@ -257,7 +256,7 @@ impl Column {
             values => (values, &b""[..]),
         };
         let mut strings = Strings::with_capacity(self.rows, self.rows * 8);
-        // Numbers often stand in runs, and copying is quicker than printing.
+        // Numbers often repeat, and copying is faster than printing.
         let mut before = None;
         for row in 0..self.rows {
             if self.is_valid(row) {
@@ -281,7 +280,7 @@ impl Column {
         strings
     }
 
-    /// The column with text cells in place of values, nulls and all.
+    /// The column with text instead of values; nulls stay nulls.
     #[must_use]
     pub fn into_text_column(self) -> Self {
         let nulls = match &self.values {
@@ -298,7 +297,7 @@ impl Column {
         }
     }
 
-    /// The column as JSON texts.
+    /// The values as JSON text.
     pub fn into_json(self) -> Strings {
         let quoted = self.values.is_string_in_json();
         if let Values::Json(strings) = self.values {
@@ -323,7 +322,7 @@ impl Column {
 }
 
 impl Values {
-    /// True for values that were strings if they came from JSON.
+    /// True for values that are strings in JSON.
     pub fn is_string_in_json(&self) -> bool {
         match self {
             Self::Text(_) | Self::Timestamps(_) | Self::Uuids(_) | Self::UpperUuids(_) => true,
@@ -341,7 +340,7 @@ impl Values {
         }
     }
 
-    /// Bytes that so many rows take, about.
+    /// Approximate size of `rows` rows in bytes.
     pub fn len_bytes(&self, rows: usize) -> usize {
         match self {
             Self::Text(strings) | Self::Json(strings) => 4 * rows + strings.data.len(),

@@ -1,4 +1,4 @@
-//! Lists and maps of all Arrow types alike.
+//! Uniform access to lists and maps of all Arrow types.
 
 use std::ops::Range;
 
@@ -6,12 +6,12 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, Field};
 
-/// Where the items of each row are among those of all rows.
+/// The range of each row's items in the items of all rows.
 #[derive(Debug)]
 pub enum Ranges<'a> {
-    /// Offsets of 32 bits.
+    /// 32-bit offsets.
     Small(&'a [i32]),
-    /// Offsets of 64 bits.
+    /// 64-bit offsets.
     Large(&'a [i64]),
     /// The same number of items in each row.
     Fixed(usize),
@@ -48,10 +48,10 @@ pub fn list_parts(array: &dyn Array) -> Option<(Ranges<'_>, &ArrayRef)> {
     }
 }
 
-/// An array and what its field declares.
+/// An array and its field.
 pub type Part<'a, 'f> = (&'a ArrayRef, &'f Field);
 
-/// The ranges, the keys and the values of a map with such entries; `None` for other arrays.
+/// The ranges, the keys and the values of a map; `None` for other arrays.
 pub fn map_parts<'a, 'f>(
     array: &'a dyn Array,
     entries: &'f Field,

@@ -1,4 +1,4 @@
-//! Columns: as read from text, with a type, and cast to another one.
+//! Columns: reading them from text, choosing types, and casting between types.
 //!
 //! [`infer`] turns the cells of a column ([`span`]) into the narrowest exact [`mod@column`], [`project`]
 //! and [`nested`] turn the columns of many blocks into arrays of one type.
@@ -23,34 +23,34 @@ use crate::schema::FixedTypes;
 use crate::schema::path::{Path, no_column};
 use crate::schema::selection::OutputColumn;
 
-/// What the user wants of the columns of a text.
+/// Options for the columns of a text.
 #[derive(Clone, Debug)]
 pub struct TextOptions {
-    /// Columns get the narrowest exact type; otherwise every cell stays text.
+    /// True if columns get the narrowest exact type; otherwise every cell stays text.
     pub infer: bool,
-    /// Keep everything besides the values, so that the text can be restored byte for byte.
+    /// True if the text must be restorable byte for byte.
     pub exact: bool,
     /// Types fixed by the user.
     pub fixed: FixedTypes,
-    /// The columns that are wanted, in this order; `None` for all.
+    /// The selected columns, in this order; `None` for all.
     pub columns: Option<Vec<OutputColumn>>,
-    /// The input has these columns, but not in every frame.
+    /// True if the input has these columns, but perhaps not in every frame.
     pub some_frames_lack_columns: bool,
-    /// What a condition looks at, which is read in any case.
+    /// Columns used by a condition, which are always read.
     pub looked_at: Vec<LookedAt>,
 }
 
-/// A column, or a value inside one, that a condition looks at.
+/// A column, or a value inside one, used by a condition.
 #[derive(Clone, Debug)]
 pub struct LookedAt {
     /// Its name.
     pub path: Path,
-    /// The word may also be meant as text, so that there need not be such a column.
+    /// True if the word may be meant as text, so that the column need not exist.
     pub is_operand: bool,
 }
 
 impl Default for TextOptions {
-    /// All columns with inferred types, values only.
+    /// All columns with inferred types, without restoring the text.
     fn default() -> Self {
         Self {
             infer: true,
@@ -64,7 +64,7 @@ impl Default for TextOptions {
 }
 
 impl TextOptions {
-    /// True if no column is left out, moved or renamed; `names` are the displayed names of the input's columns.
+    /// True if no column is omitted, moved or renamed; `names` are the displayed names of the input's columns.
     pub fn keeps_all<N: AsRef<str>>(&self, names: impl IntoIterator<Item = N>) -> bool {
         let Some(wanted) = &self.columns else {
             return true;
@@ -78,32 +78,32 @@ impl TextOptions {
         all_wanted && wanted.next().is_none()
     }
 
-    /// True if all that is wanted are columns as they are.
+    /// True if only unchanged columns are selected.
     pub fn takes_wholes(&self) -> bool {
         let mut wanted = self.columns.iter().flatten();
         wanted.all(|column| column.as_whole().is_some())
     }
 
-    /// True if the column is wanted as it is.
+    /// True if the column is selected unchanged.
     pub fn takes(&self, name: &str) -> bool {
         let wanted = self.columns.as_ref();
         let is_it = |it: &OutputColumn| it.name == name && !it.is_renamed();
         wanted.is_none_or(|wanted| wanted.iter().any(is_it))
     }
 
-    /// True if the column or something in it is wanted.
+    /// True if the column or something in it is selected.
     pub fn wants(&self, name: &str) -> bool {
         let wanted = self.columns.as_ref();
         wanted.is_none_or(|wanted| wanted.iter().any(|it| it.path.begins_with(name)))
     }
 
-    /// True if the column is wanted, or a condition looks at it.
+    /// True if the column is selected, or used by a condition.
     pub fn reads(&self, name: &str) -> bool {
         self.wants(name) || self.looked_at.iter().any(|it| it.path.begins_with(name))
     }
 
-    /// Where the columns are that are wanted, in their order if columns as they are is all that is wanted; `names` are
-    /// the displayed names of the input's columns.
+    /// The positions of the selected columns, in their order if only unchanged columns are selected; `names` are the
+    /// displayed names of the input's columns.
     pub fn wanted_places<N: AsRef<str>>(&self, names: &[N]) -> Vec<usize> {
         let places = || 0..names.len();
         let columns = match &self.columns {
@@ -119,7 +119,7 @@ impl TextOptions {
         columns.flat_map(places_of).collect()
     }
 
-    /// Where the columns are that are read: those that are wanted, and then others.
+    /// The positions of the columns to read: the selected ones, then others.
     pub fn places(&self, names: &[String]) -> Vec<usize> {
         let mut places = self.wanted_places(names);
         let others = (0..names.len()).filter(|&at| self.reads(&names[at]));
@@ -131,9 +131,9 @@ impl TextOptions {
     /// Checks that every column that the user names is among `known` (displayed names).
     ///
     /// # Errors
-    /// [`crate::error::Kind::Usage`] with the names that there are.
+    /// [`crate::error::Kind::Usage`] with the existing names.
     pub fn require_columns(&self, known: &[String]) -> Result<()> {
-        // What says where a column is absent goes by its name.
+        // A hidden field has the name of the column it belongs to.
         let missing = |name: &str| {
             let mut shown = known.to_vec();
             shown.dedup();

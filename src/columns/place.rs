@@ -1,4 +1,4 @@
-//! Where in a batch a path leads.
+//! Finds the column or nested value that a path names.
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, UInt64Array};
@@ -11,11 +11,11 @@ use crate::schema::keys::{is_hidden, is_variant};
 use crate::schema::path::{Path, Step, steps_in};
 use crate::schema::{Type, display_name, shown_names};
 
-/// A column or what is inside it: its type, its values and the nulls of what is around them.
+/// A column or a value inside one: its type, its values, and the nulls of the values around it.
 pub type NestedColumn = (Field, ArrayRef, Option<NullBuffer>);
 
-/// The column that a path begins with: its place, its field and how many steps name it. The longest
-/// name counts, and of equal names the first.
+/// The column at the start of a path: its position, its field, and the number of steps in its name. The longest name
+/// wins, and the first of equal names.
 pub fn find<'a>(
     steps: &[Step],
     fields: impl Iterator<Item = &'a Field>,
@@ -55,7 +55,7 @@ fn inner_fields(field: &Field) -> Option<&Fields> {
     }
 }
 
-/// True if values of the type can have what the steps lead to.
+/// True if values of the type can contain what the steps name.
 pub fn leads_on(field: &Field, steps: &[Step]) -> bool {
     let Some(step) = steps.first() else {
         return true;
@@ -78,7 +78,7 @@ pub fn leads_on(field: &Field, steps: &[Step]) -> bool {
     }
 }
 
-/// True if one of the columns, or what is in it, may be what a path leads to.
+/// True if a path may lead to one of the columns or into it.
 pub fn has_path<'a>(fields: impl Iterator<Item = &'a Field>, path: &Path) -> bool {
     let steps = path.steps();
     find(steps, fields).is_some_and(|(_, field, used)| {
@@ -87,7 +87,7 @@ pub fn has_path<'a>(fields: impl Iterator<Item = &'a Field>, path: &Path) -> boo
     })
 }
 
-/// True if the steps lead into JSON that is kept as text.
+/// True if the steps lead into JSON that is stored as text.
 pub fn meets_text(field: &Field, steps: &[Step]) -> bool {
     let Some(step) = steps.first() else {
         return false;
@@ -111,7 +111,7 @@ pub fn meets_text(field: &Field, steps: &[Step]) -> bool {
     }
 }
 
-/// What the rest of a path leads to in a column; `None` if nothing there has that name.
+/// Follows the rest of a path into a column; `None` if the column has nothing of that name.
 ///
 /// # Errors
 /// [`crate::error::Kind::Limit`] if Arrow cannot hold the values.
@@ -171,7 +171,7 @@ pub fn below(
     below(item, &taken, &steps[1..], above)
 }
 
-/// Where the items with a number are among the values of all lists.
+/// For each list, the index of its item `at` in the values of all lists.
 fn items(array: &ArrayRef, ranges: &Ranges<'_>, at: i64) -> UInt64Array {
     let place = |row: usize| {
         let range = ranges.of(row);

@@ -1,9 +1,9 @@
-//! Where the cells of a block lie: the common ground of the CSV and JSON readers.
+//! Blocks of text and the spans of their cells, shared by the CSV and JSON readers.
 
-/// Readable bytes after the text of a block, so that a cell may be loaded 16 bytes at a time.
+/// Number of readable bytes after the text of a block, so that cells can be loaded 16 bytes at a time.
 pub const SLACK: usize = 64;
 
-/// One cell: its raw bytes, quotes included. An empty span is a null.
+/// The raw bytes of a cell, including quotes. An empty span is a null.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
     /// Offset in the block's text.
@@ -13,11 +13,11 @@ pub struct Span {
 }
 
 impl Span {
-    /// No cell here.
+    /// A missing cell.
     pub const NULL: Self = Self { start: 0, len: 0 };
 }
 
-/// A place in an input as people count: both from 1.
+/// A position in an input; both numbers count from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spot {
     /// Line.
@@ -27,7 +27,7 @@ pub struct Spot {
 }
 
 impl Spot {
-    /// The place after `text`, which begins here.
+    /// The position after `text`, which starts here.
     #[must_use]
     pub fn behind(self, text: &[u8], newline: u8) -> Self {
         let lines = memchr::memchr_iter(newline, text).count() as u64;
@@ -46,21 +46,21 @@ impl Spot {
 pub struct Block {
     /// The text, then [`SLACK`] bytes that are not part of it.
     bytes: Vec<u8>,
-    /// Where in the input the text begins.
+    /// Position of the text in the input.
     spot: Spot,
     /// Ends a line.
     newline: u8,
 }
 
 impl Block {
-    /// A copy of `text`, whose first byte lies at `spot`.
+    /// Copies `text`, whose position in the input is `spot`.
     pub fn new(text: &[u8], spot: Spot, newline: u8) -> Self {
         let mut bytes = Vec::with_capacity(text.len() + SLACK);
         bytes.extend_from_slice(text);
         Self::of(bytes, spot, newline)
     }
 
-    /// A block of `text` itself, for one too long to copy.
+    /// Takes `text` without copying it.
     pub fn of(mut text: Vec<u8>, spot: Spot, newline: u8) -> Self {
         text.reserve_exact(SLACK);
         text.resize(text.len() + SLACK, 0);
@@ -76,18 +76,18 @@ impl Block {
         &self.bytes[..self.bytes.len() - SLACK]
     }
 
-    /// The text with slack; cells are looked up in it.
+    /// The text with slack, for reading cells.
     pub fn padded(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Puts two quotes after the text; [`Self::quoted_empty`] is their place.
+    /// Appends two quotes after the text; [`Self::quoted_empty`] is their span.
     pub fn end_with_quotes(&mut self, quote: u8) {
         let start = self.bytes.len() - 2;
         self.bytes[start..].fill(quote);
     }
 
-    /// A cell of two quotes after the text, for an empty cell that is not null.
+    /// The span of the two quotes after the text: an empty cell that is not null.
     pub fn quoted_empty(&self) -> Span {
         Span {
             start: self.bytes.len() as u32 - 2,
@@ -95,7 +95,7 @@ impl Block {
         }
     }
 
-    /// Where in the input an offset in the text lies.
+    /// The position in the input of an offset in the text.
     pub fn spot(&self, offset: usize) -> Spot {
         let before = &self.text()[..offset.min(self.text().len())];
         self.spot.behind(before, self.newline)
@@ -118,7 +118,7 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// The same rows, found in other spans, one after the other.
+    /// The same rows with other spans.
     #[must_use]
     pub fn with_spans(&self, spans: &'a [Span]) -> Self {
         Self {
@@ -151,7 +151,7 @@ impl<'a> Cells<'a> {
             .map(move |span| &padded[span.start as usize..][..span.len as usize])
     }
 
-    /// The raw bytes of each row together with the 16 bytes from its start on.
+    /// The raw bytes of each row, and the 16 bytes from its start on.
     #[inline]
     pub fn iter_wide(&self) -> impl Iterator<Item = (&'a [u8], &'a [u8; 16])> + 'a {
         let padded = self.padded;

@@ -1,51 +1,51 @@
-//! What is known of the rows of a column without looking at them: readers step over frames by it.
+//! Statistics of columns, which let readers skip frames.
 
-/// Bytes of a string that are kept.
+/// How many bytes of a string are kept.
 pub const PREFIX: usize = size_of::<u128>();
 
-/// What is known of the rows of a column.
+/// Statistics of a column.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Statistics {
-    /// Rows without a value; `None` if some values may stand for null.
+    /// Number of rows without a value; `None` if some values may mean null.
     pub nulls: Option<u64>,
-    /// The least and the greatest value, if they are known.
+    /// The minimum and maximum, if known.
     pub extremes: Option<MinMax>,
 }
 
-/// The least and the greatest of the values that are not null.
+/// The minimum and maximum of the values that are not null.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MinMax {
-    /// Whole numbers; of unsigned 64-bit columns the bits.
+    /// Integers; for unsigned 64-bit columns, their bits.
     Ints(i64, i64),
-    /// Decimals of 128 bits, as their mantissas.
+    /// Mantissas of 128-bit decimals.
     Wide(i128, i128),
-    /// Floats; there is no NaN in the column. A zero stands for either zero.
+    /// Floats of a column without NaN. A zero may be of either sign.
     Floats(f64, f64),
     /// Strings: up to [`PREFIX`] bytes of each.
     Strings {
-        /// No value is less.
+        /// The start of the minimum; no value is less.
         least: Vec<u8>,
-        /// No value is greater, unless it begins with these bytes.
+        /// The start of the maximum; no value is greater, unless it starts with these bytes.
         greatest: Vec<u8>,
-        /// The greatest value is longer.
+        /// True if the maximum is longer.
         cut: bool,
     },
 }
 
 impl MinMax {
-    /// Of whole numbers; `unsigned` if they are the bits of u64.
+    /// The extremes of integers; `unsigned` if they are the bits of u64.
     pub fn of_ints(values: &[i64], unsigned: bool) -> Option<Self> {
         let flip = if unsigned { i64::MIN } else { 0 };
         let (min, max) = extremes(values.iter().map(|value| value ^ flip))?;
         Some(Self::Ints(min ^ flip, max ^ flip))
     }
 
-    /// Of mantissas of 128 bits.
+    /// The extremes of 128-bit mantissas.
     pub fn of_wide(values: impl Iterator<Item = i128>) -> Option<Self> {
         extremes(values).map(|(least, greatest)| Self::Wide(least, greatest))
     }
 
-    /// Of floats; `None` if one is NaN.
+    /// The extremes of floats; `None` if one is NaN.
     pub fn of_floats(mut values: impl Iterator<Item = f64>) -> Option<Self> {
         let first = values.next()?;
         let mut has_nan = first.is_nan();
@@ -58,7 +58,7 @@ impl MinMax {
         (!has_nan).then_some(Self::Floats(min, max))
     }
 
-    /// Of strings.
+    /// The extremes of strings.
     pub fn of_strings<'a>(values: impl Iterator<Item = &'a [u8]>) -> Option<Self> {
         let (least, greatest) = extremes(values)?;
         let prefix = |value: &[u8]| value[..value.len().min(PREFIX)].to_vec();
@@ -69,13 +69,13 @@ impl MinMax {
         })
     }
 
-    /// True if the greatest value is longer than the bytes that are kept of it.
+    /// True if the maximum is longer than the bytes kept of it.
     pub fn is_cut(&self) -> bool {
         self.are_cut().1
     }
 
-    /// Whether the least and the greatest value may be longer than the bytes that are kept of them. That is known only of
-    /// the greatest.
+    /// Whether the minimum and the maximum may be longer than the bytes kept of them. Only that of the maximum is
+    /// recorded.
     pub fn are_cut(&self) -> (bool, bool) {
         match self {
             Self::Strings { least, cut, .. } => (least.len() == PREFIX, *cut),
@@ -84,7 +84,7 @@ impl MinMax {
     }
 }
 
-/// The least and the greatest value, in one pass.
+/// The minimum and maximum in one pass.
 pub fn extremes<T: Ord + Copy>(mut values: impl Iterator<Item = T>) -> Option<(T, T)> {
     let first = values.next()?;
     Some(values.fold((first, first), |(least, greatest), value| {

@@ -1,4 +1,4 @@
-//! What cells mean, whatever their type and spelling: equal values have equal text.
+//! Canonical text of values, whatever their type and spelling: equal values have equal text.
 //!
 //! `1.50` of a decimal, `1.5` of a float and `15e-1` are all `1.5`; an instant is printed in UTC whatever its zone,
 //! unit and pattern; fields of structs are sorted by name. Zero-padded digits are text.
@@ -20,7 +20,7 @@ use crate::text::json::escape::print_string;
 use crate::text::json::unescape;
 use crate::text::number::Number;
 
-/// A column whose values are read by what they mean.
+/// A column whose values can be printed in canonical text.
 #[derive(Debug)]
 pub struct ValueColumn<'a> {
     nulls: Option<NullBuffer>,
@@ -31,18 +31,18 @@ pub struct ValueColumn<'a> {
 
 #[derive(Debug)]
 enum ValueTree<'a> {
-    /// Spelled in the default form of the type.
+    /// Values printed in the default form of the type.
     Scalar(ColumnPrinter<'a>, Class),
-    /// The fields that show, sorted by name.
+    /// The visible fields, sorted by name.
     Struct(Vec<(&'a str, ValueColumn<'a>)>),
     List(Ranges<'a>, Box<ValueColumn<'a>>),
     Map(Ranges<'a>, Box<(ValueColumn<'a>, ValueColumn<'a>)>),
-    /// The child that is valid is the value.
+    /// The valid child is the value.
     Variant(Vec<ValueColumn<'a>>),
     Null,
 }
 
-/// What kind of value a text is.
+/// The kind of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// Integers, decimals, floats.
@@ -51,18 +51,18 @@ pub enum Class {
     Bool,
     /// Dates, times, instants.
     Time,
-    /// Text, and everything that is spelled as such.
+    /// Text, and everything printed as text.
     Text,
     /// Structs, lists, maps, and JSON.
     Nested,
 }
 
-/// What tells a value from others of the same column.
+/// Identifies a value within its column.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Identity<'a> {
-    /// Values of a fixed width.
+    /// For values of a fixed width.
     Bits(u64),
-    /// All others.
+    /// For all others.
     Bytes(Cow<'a, [u8]>),
 }
 
@@ -77,10 +77,10 @@ pub struct Leaf<'a> {
     pub values: ValueColumn<'a>,
 }
 
-/// The columns of a batch; structs are replaced by their fields.
+/// The leaf columns of a batch: structs are replaced by their fields.
 ///
 /// # Errors
-/// [`crate::error::Kind::Input`] if a type has no spelling in text.
+/// [`crate::error::Kind::Input`] if values of a type cannot be printed.
 pub fn leaves(batch: &RecordBatch) -> Result<Vec<Leaf<'_>>> {
     let mut leaves = Vec::with_capacity(batch.num_columns());
     let fields = batch.schema_ref().fields().iter().zip(batch.columns());
@@ -123,10 +123,10 @@ fn add_leaves<'a>(
 }
 
 impl<'a> ValueColumn<'a> {
-    /// Takes an array apart.
+    /// Prepares an array for printing.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Input`] if the type has no spelling in text.
+    /// [`crate::error::Kind::Input`] if values of the type cannot be printed.
     pub fn new(array: &'a ArrayRef, field: &'a Field) -> Result<Self> {
         let unlike = || {
             Error::input(format!("cannot read values of type {}", array.data_type()))
@@ -170,7 +170,7 @@ impl<'a> ValueColumn<'a> {
         })
     }
 
-    /// What its values are.
+    /// The kind of its values.
     pub fn class(&self) -> Class {
         match &self.kind {
             ValueTree::Scalar(_, class) => *class,
@@ -191,7 +191,7 @@ impl<'a> ValueColumn<'a> {
         }
     }
 
-    /// What tells a value that is not null from others of its column.
+    /// The identity of a value that is not null.
     #[inline]
     pub fn identity(&self, row: usize) -> Identity<'_> {
         let ValueTree::Scalar(column, _) = &self.kind else {
@@ -216,7 +216,7 @@ impl<'a> ValueColumn<'a> {
         }
     }
 
-    /// True if it is cheap to see that both have the same value, or none, in this row.
+    /// True if a cheap check shows that both columns have the same value, or null, in this row.
     pub fn surely_equals(&self, other: &Self, row: usize) -> bool {
         match (self.is_null(row), other.is_null(row)) {
             (true, true) => return true,
@@ -245,8 +245,8 @@ impl<'a> ValueColumn<'a> {
         Identity::Bytes(Cow::Owned(text))
     }
 
-    /// Where a value that is not null lies on the number line: a number by itself, a time in seconds; `None` for
-    /// everything else. Close values may coincide.
+    /// The position of a value that is not null on the number line: that of a number, or a time in seconds; `None` for
+    /// everything else. Close values may have the same position.
     pub fn position(&self, row: usize) -> Option<f64> {
         let ValueTree::Scalar(column, class) = &self.kind else {
             return None;
@@ -265,7 +265,7 @@ impl<'a> ValueColumn<'a> {
         }
     }
 
-    /// Appends the text of a value that is not null.
+    /// Appends the canonical text of a value that is not null.
     pub fn print(&self, row: usize, out: &mut Vec<u8>) {
         match &self.kind {
             ValueTree::Scalar(column, class) => {
@@ -292,7 +292,7 @@ impl<'a> ValueColumn<'a> {
         }
     }
 
-    /// Appends the text of a value that is not null as text had it, if it was read from text.
+    /// Appends the text of a value that is not null as it was written in the source text, if there was one.
     pub fn spell(&self, row: usize, out: &mut Vec<u8>) {
         match &self.spelled {
             Some(column) => column.cells.print(row, out),
@@ -317,7 +317,7 @@ impl<'a> ValueColumn<'a> {
             },
             ValueTree::Variant(_) | ValueTree::Null => self.print(row, out),
             ValueTree::Struct(fields) => {
-                // A null field means as much as an absent one.
+                // A null field is equal to an absent one.
                 let present = fields.iter().filter(|(_, field)| !field.is_null(row));
                 bracketed(*b"{}", present, out, |(name, field), out| {
                     print_string(name.as_bytes(), out);
@@ -361,7 +361,7 @@ fn bracketed<T>(
 }
 
 fn scalar<'a>(array: &'a ArrayRef, field: &'a Field) -> Result<ValueTree<'a>> {
-    // The text form is spelling, but zeros before a number make it text.
+    // The text form does not change the meaning, except that padding with zeros makes a number text.
     let is_padded = form_of(field).is_some_and(|form| parse_padded(form).is_some());
     let mut plain = field.clone();
     if !is_padded {
@@ -381,14 +381,14 @@ fn scalar<'a>(array: &'a ArrayRef, field: &'a Field) -> Result<ValueTree<'a>> {
     Ok(ValueTree::Scalar(column, class))
 }
 
-/// True for a whole number that [`print_number`] would print as it is.
+/// True for an integer that [`print_number`] would print unchanged.
 fn is_plain(number: &[u8]) -> bool {
     let digits = number.strip_prefix(b"-").unwrap_or(number);
     digits.len() < 20 && digits.iter().all(u8::is_ascii_digit) && number != b"-0"
 }
 
-/// Prints a number with no more digits than it needs. Everything else stays as it is, and so do numbers with a plus
-/// sign, which are text.
+/// Prints a number without unnecessary digits. Everything else is copied, including numbers with a plus sign, which are
+/// text.
 pub fn print_number(text: &[u8], out: &mut Vec<u8>) {
     match Number::read(text).filter(Number::is_exact) {
         Some(number) if text[0] != b'+' => number.print(out),

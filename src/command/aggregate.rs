@@ -8,11 +8,11 @@ use crate::format::{Encoded, Job, Sink, Writer};
 use crate::pipeline::{self, Note, Options, Source};
 use crate::stream::Ending;
 
-/// Computes a result per frame with `of`, which gets the number of rows before the frame, and joins the results in
-/// the order of the frames. Returns `None` if there is no frame, and what is odd about the input.
+/// Computes a result per frame with `of`, which receives the number of rows before the frame, and joins the results in
+/// the order of the frames. Returns the result (`None` if there is no frame) and notes about the input.
 ///
 /// # Errors
-/// Whatever keeps the sources from being read, and what `of` returns.
+/// If a source cannot be read, and the errors of `of`.
 pub fn aggregate<T: Send>(
     sources: Vec<Source>,
     options: &Options,
@@ -42,7 +42,7 @@ struct Aggregation<T, F, J> {
 }
 
 struct State<T> {
-    /// Rows of all frames so far.
+    /// Number of rows in all frames so far.
     planned_rows: u64,
     joined: Option<T>,
 }

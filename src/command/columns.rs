@@ -1,4 +1,4 @@
-//! Which columns `--columns` means, where that depends on the columns that there are.
+//! Resolves `--columns` where that depends on the columns of the input.
 
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
@@ -18,22 +18,22 @@ use crate::schema::selection::{OutputColumn, Selection};
 use crate::schema::shown_names;
 use crate::stream::{FrameReader, Wanted};
 
-/// The columns that are wanted.
+/// The selected columns.
 #[derive(Debug, Default)]
 pub struct Chosen {
-    /// In their order; `None` for all.
+    /// The columns in their order; `None` for all.
     pub columns: Option<Vec<OutputColumn>>,
-    /// The input has them all, though perhaps not in every frame.
+    /// True if the input is known to have all of them, though perhaps not in every frame.
     pub is_checked: bool,
-    /// An input was a pipe of JSON, and went to a temporary file.
+    /// True if an input was a pipe of JSON, which was copied to a temporary file.
     pub spooled: bool,
 }
 
-/// The columns that are wanted of the sources. Patterns are compared with the columns of all of them: those of JSON are
-/// known only at its end, so that files are read twice and pipes go to a temporary file.
+/// Resolves a selection. Patterns match the columns of all sources. The columns of JSON are known only at its end, so
+/// patterns make files be read twice, and pipes be copied to a temporary file.
 ///
 /// # Errors
-/// If an item of the selection means no column, or an input cannot be read.
+/// If an item of the selection matches no column, or an input cannot be read.
 pub fn chosen(
     columns: &cli::Columns,
     sources: &mut [Source],
@@ -90,7 +90,7 @@ fn names_of(sources: Vec<Source>, is_json: bool, max_frame: u64) -> Result<Vec<S
         infer: false,
         ..TextOptions::default()
     };
-    // Keys are ordered frame by frame, so frames end where those of a conversion would.
+    // Keys are ordered frame by frame, so use the same frames as a conversion.
     let formats = sources.iter().map(|source| source.format.format);
     let bytes = formats.map(Format::frame_bytes).min();
     let frame_size = bytes.map_or(FrameSize::Whole, FrameSize::TextBytes);
@@ -122,7 +122,7 @@ fn names_of(sources: Vec<Source>, is_json: bool, max_frame: u64) -> Result<Vec<S
     Ok(names)
 }
 
-/// Looks at the columns of each frame of a file, for as long as it says; `None` stands for those of version 1. Returns
+/// Calls `see` with the columns of each frame of a file until it returns false; `None` for frames of version 1. Returns
 /// whether there is such a file.
 fn headers(
     source: &Source,
@@ -138,7 +138,7 @@ fn headers(
     let mut reader = reader
         .with_file(file.try_clone().map_err(cannot)?)?
         .in_parts();
-    // What is damaged is reported by whoever reads the rows.
+    // Damage is reported when the rows are read.
     while let Ok(Some(frame)) = reader.next_frame_of(&mut |_| Ok(Wanted::Header)) {
         let fields = frame.v2().and_then(|header| header.fields().ok());
         let fields: Option<Fields> = fields.map(|fields| fields.into_iter().collect());
@@ -149,7 +149,7 @@ fn headers(
     Ok(true)
 }
 
-/// Refuses columns that no frame has, where headers tell before any row is read.
+/// Refuses columns that no frame has, if headers show that before any row is read.
 fn ensure_in_frames(
     columns: &[OutputColumn],
     sources: &mut [Source],
@@ -185,7 +185,7 @@ fn ensure_in_frames(
     })
 }
 
-/// The names of the columns of a pipe, of which no more is read than it takes; the source gives that again.
+/// The names of the columns of a pipe. Reads as little as possible and puts it back into the source.
 fn names_of_pipe(source: &mut Source, max_frame: u64) -> Result<Vec<String>> {
     let bytes = std::mem::replace(&mut source.bytes, Box::new(std::io::empty()));
     let shared = Arc::new(Mutex::new(Recorded {
@@ -206,7 +206,7 @@ fn names_of_pipe(source: &mut Source, max_frame: u64) -> Result<Vec<String>> {
     names
 }
 
-/// What was read of a pipe so far, and the rest.
+/// The part of a pipe that was read, followed by the rest.
 struct Recorded {
     bytes: Bytes,
     seen: Vec<u8>,

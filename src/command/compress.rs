@@ -1,4 +1,4 @@
-//! `mbt compress` and `mbt decompress`: another codec or level for frames, the same rows.
+//! `mbt compress` and `mbt decompress`: change the codec or level of frames.
 
 use std::io::Read;
 use std::path::Path;
@@ -22,7 +22,7 @@ use crate::wire::{Envelope, v2};
 /// Compresses the frames of an input.
 ///
 /// # Errors
-/// Whatever keeps the input from being read or the output from being written.
+/// If the input cannot be read or the output cannot be written.
 pub fn run(args: &Compress) -> Result<()> {
     let output = args.target.output.as_deref();
     let compression = compression(&args.wrap, args.long, output, Codec::Zstd)?;
@@ -36,10 +36,10 @@ pub fn run(args: &Compress) -> Result<()> {
     )
 }
 
-/// Writes the frames of an input as they are.
+/// Decompresses the frames of an input.
 ///
 /// # Errors
-/// Whatever keeps the input from being read or the output from being written.
+/// If the input cannot be read or the output cannot be written.
 pub fn undo(args: &Decompress) -> Result<()> {
     let threads = threads(&args.threads);
     let output = args.target.output.as_deref();
@@ -77,7 +77,7 @@ fn recode(
     let Input { path, bytes, .. } = open(path)?;
     let mut output = Output::open(target.output.as_deref(), true, target.force)?.counted(&progress);
     let mut reader = FrameReader::new(progress.count_reads(bytes), max_frame);
-    // Frames since the last end.
+    // The frames since the last end of a segment.
     let mut since: Vec<(Entry, Vec<FrameColumn>)> = Vec::new();
     let mut drops_index = false;
     let mut fault = None;
@@ -136,14 +136,14 @@ fn recode(
     Ok(())
 }
 
-/// What is recoded.
+/// A part of the input to recode.
 enum RecodeTask {
     Frame(StoredFrame),
-    /// The end of frames as they were.
+    /// The end of the original frames.
     End(Index),
 }
 
-/// The next frame or end of a stream; other skippable frames are left out.
+/// The next frame or end of a stream; other skippable frames are dropped.
 fn next_part<R: Read>(reader: &mut FrameReader<R>) -> Result<Option<RecodeTask>> {
     while let Some(item) = reader.next_item()? {
         match item {
@@ -161,29 +161,29 @@ fn next_part<R: Read>(reader: &mut FrameReader<R>) -> Result<Option<RecodeTask>>
     Ok(None)
 }
 
-/// What becomes of a part.
+/// The result for a part.
 enum Recoded {
-    /// A frame, or what a frame held, with another codec.
+    /// A frame, or some contents of a frame, with another codec.
     Frame {
         bytes: Vec<u8>,
         entry: Entry,
-        /// Of version 2.
+        /// The columns to list in the index, for frames of version 2.
         columns: Vec<FrameColumn>,
     },
-    /// Still that of the frames as they were. Besides where they are it stays as it is: it may have the
-    /// end of the text that they were made of.
+    /// The original index. Only the positions of frames change; it may contain the end of the text that the frames were
+    /// made from.
     End(Index),
-    /// What is wrong, though it was recoded.
+    /// An error found in a part that was recoded nevertheless.
     Fault(Error),
 }
 
-/// What a thread keeps from frame to frame.
+/// State that a thread keeps between frames.
 struct Worker {
     opener: FrameOpener,
     compressor: Compressor,
-    /// What compresses the sections of wire 2, if it can.
+    /// The codec for sections of wire 2, if it supports the requested one.
     sections: Option<SectionCodec>,
-    /// The name of the output says that a codec wraps the frames.
+    /// True if the output name has the extension of a codec.
     is_wrapped: bool,
 }
 
@@ -200,7 +200,7 @@ impl Worker {
     fn recode(&mut self, frame: &StoredFrame) -> Result<Vec<Recoded>> {
         let OpenFrame { plain, contents } = self.opener.open(frame)?;
         let fault = contents.trailing_fault(plain);
-        // Envelopes of version 1 stay together, as an index lists the frame that held them as one.
+        // Envelopes of version 1 stay in one frame, since the index lists them as one.
         let is_split = !contents.ends.is_empty();
         let mut ends = contents.ends.into_iter().peekable();
         let mut recoded = Vec::new();
@@ -248,7 +248,7 @@ impl Worker {
     }
 }
 
-/// A frame with these bytes, plain length and rows; `None` if there is nothing.
+/// A frame with these bytes, plain length and rows; `None` if there are no bytes.
 fn frame_of((bytes, plain_len, rows): (Vec<u8>, usize, usize)) -> Option<Recoded> {
     (!bytes.is_empty()).then(|| Recoded::Frame {
         entry: Entry::new(std::iter::once(&bytes[..]), plain_len, rows),
@@ -258,7 +258,7 @@ fn frame_of((bytes, plain_len, rows): (Vec<u8>, usize, usize)) -> Option<Recoded
 }
 
 impl Recoded {
-    /// The same, with what an index lists of a frame of version 2.
+    /// Adds what an index lists about a frame of version 2.
     fn placed(mut self, found: Option<FramePlace>, listed: Vec<FrameColumn>) -> Self {
         if let Self::Frame { entry, columns, .. } = &mut self {
             entry.place = found;

@@ -1,6 +1,6 @@
-//! Text on its way to the output through a general codec: `a.csv.gz`, `a.ndjson.zst`.
+//! Compresses text output: `a.csv.gz`, `a.ndjson.zst`.
 //!
-//! The whole text is one member or frame, since some readers take only the first.
+//! The whole text is one member or frame, since some readers stop after the first one.
 
 use std::io::{Error as IoError, Result as IoResult, Write};
 
@@ -16,17 +16,17 @@ use crate::stream::{Codec, Compression};
 
 /// An output that may be compressed.
 pub enum TextOutput {
-    /// As it is.
+    /// Not compressed.
     Plain(Output),
-    /// By a thread of its own.
+    /// Compressed by a separate thread.
     Compressed(Behind<Output>),
 }
 
 impl TextOutput {
-    /// Writes to `output` through the codec.
+    /// Compresses everything written to `output`.
     ///
     /// # Errors
-    /// If the system has no memory or thread to give.
+    /// If memory is short or no thread can be started.
     pub fn new(output: Output, compression: Compression) -> Result<Self> {
         if compression.codec() == Codec::None {
             return Ok(Self::Plain(output));
@@ -41,7 +41,7 @@ impl TextOutput {
                     }
                     Ok(Piece::End) => return encoder.finish().map_err(cannot_compress),
                     Err(_) => {
-                        // An encoder may write its end when it is dropped.
+                        // Some encoders write their end when they are dropped.
                         encoder.target().is_given_up = true;
                         return Err(Error::new(Kind::Io, "stopped"));
                     }
@@ -51,7 +51,7 @@ impl TextOutput {
         Ok(Self::Compressed(behind))
     }
 
-    /// Makes what was written final.
+    /// Completes the output.
     ///
     /// # Errors
     /// As for [`Output::finish`].
@@ -76,10 +76,10 @@ impl Sink for TextOutput {
     }
 }
 
-/// An output for encoders.
+/// The output of an encoder.
 struct Target {
     output: Output,
-    /// Nothing more is to be written, since the text will not come to its end.
+    /// True after a failure: ignore further writes, since the text is incomplete.
     is_given_up: bool,
 }
 
@@ -112,7 +112,7 @@ impl Encoder {
         Ok(match compression.codec() {
             Codec::Gzip => {
                 let level = flate2::Compression::new(compression.level().unsigned_abs());
-                // Any operating system: the bytes are the same on all.
+                // The code for an unknown operating system, so that the bytes are the same on all systems.
                 Self::Gzip(GzBuilder::new().operating_system(255).write(target, level))
             }
             Codec::Zstd => {
@@ -138,7 +138,7 @@ impl Encoder {
         }
     }
 
-    /// Writes the end.
+    /// Writes the end of the compressed text.
     fn finish(self) -> IoResult<Output> {
         let target = match self {
             Self::Gzip(encoder) => encoder.finish()?,
@@ -149,7 +149,7 @@ impl Encoder {
     }
 }
 
-/// The error of the output, or of the encoder.
+/// Unwraps an error of the output, or reports that of the encoder.
 fn cannot_compress(error: IoError) -> Error {
     let failed = error.downcast::<Error>();
     failed.unwrap_or_else(|error| Error::io("cannot compress", error))

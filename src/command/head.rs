@@ -22,10 +22,10 @@ use crate::schema::keys::is_hidden;
 use crate::schema::{Type, display_name, shown_names, type_name};
 use crate::text::json::JsonStyle;
 
-/// Bytes of text per frame when filtering.
+/// Number of bytes of text per frame when filtering.
 const FRAME_BYTES: u64 = 1 << 20;
 
-/// Rows that are shown unless a number or a range is given.
+/// Default number of rows to show.
 const ROWS: u64 = 10;
 
 /// Prints the first rows of each input.
@@ -46,7 +46,7 @@ pub fn tail(args: &Tail) -> Result<()> {
     show(&args.show, &rows, u64::MAX)
 }
 
-/// Prints the rows of each input, at most so many.
+/// Prints at most `limit` rows of each input.
 fn show(args: &Show, rows: &Rows, limit: u64) -> Result<()> {
     let inputs = &or_stdin(&args.inputs)?[..];
     let mut all: Vec<Frame> = Vec::new();
@@ -55,7 +55,7 @@ fn show(args: &Show, rows: &Rows, limit: u64) -> Result<()> {
         let read = read(args, path, rows, &mut frames);
         let first = rows.first_number(rows_in(&frames));
         truncate(&mut frames, limit);
-        // Rows before damage are shown all the same.
+        // Show the rows before damage.
         if frames.is_empty()
             && let Err(error) = read
         {
@@ -87,7 +87,7 @@ fn show(args: &Show, rows: &Rows, limit: u64) -> Result<()> {
     Ok(())
 }
 
-/// The rows to show, and how many of them at most. A number alone was once how to say how many.
+/// The rows to show, and how many of them at most. `--rows N` is still accepted for `-n N`.
 fn rows(args: &Head) -> Result<(Rows, u64)> {
     let text = args.rows.as_deref();
     if text.is_some_and(|text| text.starts_with('-')) {
@@ -127,7 +127,7 @@ fn read(
     frames: &mut Vec<Frame>,
 ) -> Result<Vec<pipeline::Note>> {
     let (source, mut options) = reading::open(path, &args.reading, 1)?;
-    // With a condition or a window, read small frames, so that rows it drops are not held until the input ends.
+    // With a condition or rows counted from the end, read small frames, so that dropped rows are freed early.
     options.frame_size = if options.filter.is_some() || rows.is_from_end() {
         FrameSize::TextBytes(FRAME_BYTES)
     } else {
@@ -145,7 +145,7 @@ fn read(
     })
 }
 
-/// The frame without words that are null only inside frames.
+/// Replaces nulls that were words in the original text by these words.
 fn spelled(frame: Frame) -> Result<Frame> {
     let batches = frame.batches.into_iter().map(with_words_spelled);
     Ok(Frame {
@@ -182,7 +182,7 @@ fn table(frames: &[Frame]) -> Result<String> {
             .enumerate()
             .map(|(at, field)| display_name(field.name(), at));
         let aligns = fields.iter().map(|field| align(field));
-        // The types are those of the rows that are shown, nested ones as they are.
+        // Show the types of these rows; nested types stay as they are.
         let shown = run[0].schema.fields().iter();
         let shown = shown.filter(|field| !is_hidden(field));
         let table = Table::new(names.zip(aligns));

@@ -1,7 +1,7 @@
-//! The one schema of all rows, found before the first of them is written.
+//! Determines a common schema of all rows before the first row is written.
 //!
-//! Types hold for a frame each, and some formats have one schema for all rows. So inputs are read twice: where
-//! the headers of typed inputs agree, these are enough; else the types of all rows are joined.
+//! Types may differ from frame to frame, but some formats have one schema for all rows. So inputs are read twice: if
+//! the headers of typed inputs agree, only the headers; otherwise, the types of all rows are joined.
 
 use std::fs::File;
 
@@ -17,11 +17,11 @@ use crate::pipeline::{self, Options, Source};
 use crate::schema::keys::TEXT;
 use crate::stream::{FrameReader, Wanted};
 
-/// The schema of all rows of `sources`, which are read to their ends if that is what it takes.
-/// `exact` keeps the types that print back every cell.
+/// The common schema of all rows of `sources`, which are read completely if necessary. `exact` keeps types that print
+/// every cell exactly.
 ///
 /// # Errors
-/// Whatever keeps the sources from being read.
+/// If a source cannot be read.
 pub fn joined_schema(
     mut sources: Vec<Source>,
     options: &Options,
@@ -39,7 +39,7 @@ pub fn joined_schema(
     Ok(joined.schema(exact))
 }
 
-/// What all headers agree on; `None` if they do not, or cannot be read, which will be told later.
+/// The schema of all headers; `None` if they differ or cannot be read. Errors are reported when the rows are read.
 fn common_schema(sources: &[Source], options: &Options) -> Option<Schema> {
     let mut common: Option<Schema> = None;
     let mut agrees = |schema: Schema| match &mut common {
@@ -54,7 +54,7 @@ fn common_schema(sources: &[Source], options: &Options) -> Option<Schema> {
         }
     };
     for source in sources {
-        // Never by its name, which may be that of a pipe.
+        // Do not open it by name, which may be that of a pipe.
         let file = source.file.as_ref()?;
         let all_agree = if source.format.format == Format::Mbt {
             frames_agree(file, options.max_frame, &mut agrees)?
@@ -79,8 +79,8 @@ fn common_schema(sources: &[Source], options: &Options) -> Option<Schema> {
     common
 }
 
-/// True if all frames are of version 2 and agree; version 1 may hold what its types do not say. Only
-/// headers are read.
+/// True if all frames are of version 2 and have the same types; frames of version 1 may contain values that their types
+/// do not show. Reads only headers.
 fn frames_agree(
     file: &File,
     max_frame: u64,
@@ -92,7 +92,7 @@ fn frames_agree(
         let Some(envelope) = frame.v2() else {
             return Some(false);
         };
-        // Text may be typed by what it says, and decimals by what they are.
+        // The cast types text columns and decimals by their values.
         if envelope.metadata.contains_key(TEXT) {
             return Some(false);
         }

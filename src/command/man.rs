@@ -10,7 +10,7 @@ use clap_mangen::Man;
 use crate::cli;
 use crate::error::{Error, Result};
 
-/// The page on the file format, which is written by hand.
+/// The manual page of the file format, which is written by hand.
 const FORMAT: &str = include_str!("../../man/mbt-format.5");
 
 /// The end of `mbt.1`.
@@ -37,9 +37,9 @@ pub fn run(args: &cli::Man) -> Result<()> {
 /// # Errors
 /// None in practice, since pages are written to memory.
 pub fn pages() -> Result<Vec<(String, Vec<u8>)>> {
-    // A page about help helps nobody.
+    // The `help` subcommand needs no page.
     let mbt = cli::Cli::command().disable_help_subcommand(true);
-    // The commit and the features are those of a build.
+    // The pages do not depend on the build, so omit its commit and features.
     let mut mbt = mbt
         .version(env!("CARGO_PKG_VERSION"))
         .long_version(Resettable::Reset);

@@ -1,4 +1,4 @@
-//! Opening inputs: files and stdin, and finding out what they are.
+//! Opens inputs (files and stdin) and determines their format.
 
 use std::borrow::Cow;
 use std::fs::{File, Metadata};
@@ -28,7 +28,7 @@ pub fn is_standard(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// True for files that can be opened once more.
+/// True for files that can be opened again.
 pub fn can_reopen(path: &Path) -> bool {
     !is_standard(path) && path.is_file()
 }
@@ -44,7 +44,7 @@ pub fn ensure_stdin_once(inputs: &[PathBuf]) -> Result<()> {
     Ok(())
 }
 
-/// The inputs; stdin if none is named.
+/// The inputs; stdin if there are none.
 ///
 /// # Errors
 /// As for [`ensure_stdin_once`].
@@ -56,7 +56,7 @@ pub fn or_stdin(inputs: &[PathBuf]) -> Result<Cow<'_, [PathBuf]>> {
     Ok(Cow::Borrowed(inputs))
 }
 
-/// What the file system says of `path`, or of stdin for `-`; `None` if it does not say.
+/// The metadata of `path`, or of stdin for `-`; `None` if unavailable.
 pub fn metadata(path: &Path) -> Option<Metadata> {
     if !is_standard(path) {
         return path.metadata().ok();
@@ -71,13 +71,13 @@ pub fn metadata(path: &Path) -> Option<Metadata> {
     None
 }
 
-/// An input before it is known what it is.
+/// An input whose format is not known yet.
 pub struct Input {
     /// The path as typed, or `<stdin>`.
     pub path: PathBuf,
     /// Its bytes.
     pub bytes: Box<dyn Read + Send>,
-    /// The same where it can be sought in; shares its place with `bytes`.
+    /// The same input if it is seekable; shares its position with `bytes`.
     pub file: Option<File>,
 }
 
@@ -115,19 +115,19 @@ pub fn open(path: &Path) -> Result<Input> {
     })
 }
 
-/// How inputs are opened.
+/// How to open inputs.
 pub struct Opener<'a> {
     /// Their format; detected unless given.
     pub from: Option<Format>,
-    /// How text is laid out.
+    /// Layout of text.
     pub layout: &'a TextLayout,
     /// Prints a note.
     pub note: &'a dyn Fn(&str),
 }
 
 impl Opener<'_> {
-    /// Opens an input and determines its format: the given one, or else by the extension, or else by the content.
-    /// Text can be compressed with gzip or zstd.
+    /// Opens an input and determines its format: the given one, or else by the extension, or else by the content. Text
+    /// can be compressed.
     ///
     /// # Errors
     /// If it cannot be opened or read, or if it is empty and its format is unknown.
@@ -135,7 +135,7 @@ impl Opener<'_> {
         self.open_counted(path, |bytes| bytes)
     }
 
-    /// As [`Self::open`]; everything read goes through `count`.
+    /// Like [`Self::open`]; all bytes are read through `count`.
     ///
     /// # Errors
     /// As for [`Self::open`].
@@ -175,7 +175,7 @@ impl Opener<'_> {
             Some(codec) => wrapped::beginning(codec, &mut bytes, &mut head).map_err(cannot)?,
             None => head.clone(),
         };
-        // Frames may be wrapped as well; they are taken as they are.
+        // Frames may be compressed as well; the reader of frames handles that.
         let holds_text = wrapped.is_some() && !plain.is_empty() && frame::sniff(&plain).is_none();
         let inner = || format_of_extension(Path::new(path.file_stem()?));
         let named = inner().filter(|_| holds_text);
@@ -223,13 +223,13 @@ impl Opener<'_> {
         })
     }
 
-    /// Puts an input into a temporary file if its format is read from the end and it cannot be sought in.
+    /// Copies an input to a temporary file if its format is read from the end and it is not seekable.
     fn seekable(&self, mut source: Source) -> Result<Source> {
         if source.file.is_some() || !source.format.format.has_pages() {
             return Ok(source);
         }
         (self.note)(&format!(
-            "{}: the input is a pipe and goes through a temporary file, since it is read from its end",
+            "{}: the input is a pipe and is copied to a temporary file, since its format is read from the end",
             source.path.display()
         ));
         let file =
@@ -241,23 +241,21 @@ impl Opener<'_> {
     }
 }
 
-/// Refuses options about text that mean nothing for the format.
+/// Refuses options for text that do not apply to the format.
 fn ensure_fits(format: Format, layout: &TextLayout) -> Result<()> {
     let name = format.name();
     if layout.encoding.is_some() && !format.is_text() {
         let error = Error::usage(format!("--encoding: {name} input is not text"));
-        return Err(
-            error.hint("text that is made of it is UTF-8, or has the encoding of its source")
-        );
+        return Err(error.hint("text output is UTF-8, or has the encoding of the source text"));
     }
     if layout.records.is_some() && !matches!(format, Format::Json | Format::Ndjson) {
-        let error = Error::usage(format!("--records: {name} has no document"));
+        let error = Error::usage(format!("--records: {name} input is not a JSON document"));
         return Err(error.hint("--from json reads the input as JSON"));
     }
     Ok(())
 }
 
-/// The beginning of a text as UTF-8.
+/// The start of a text as UTF-8.
 fn decoded<'a>(head: &'a [u8], layout: &TextLayout) -> Cow<'a, [u8]> {
     let marked = || Encoding::of_mark(head).filter(|_| !layout.csv.flexible);
     match layout.encoding.or_else(marked) {
@@ -266,20 +264,20 @@ fn decoded<'a>(head: &'a [u8], layout: &TextLayout) -> Cow<'a, [u8]> {
     }
 }
 
-/// What the first frame of a source says of all.
+/// Properties of a stream, taken from its first frame.
 #[derive(Clone, Debug)]
 pub struct First {
-    /// The version; what is compressed as a whole is version 1.
+    /// The version; frames compressed as a whole are of version 1.
     pub wire: cli::Wire,
-    /// How the text was written that the frames were made of, if they tell.
+    /// The dialect of the text that the frames were made from, if they record it.
     pub text: Option<Dialect>,
-    /// What precedes the first record of that text, if the first frame begins it.
+    /// The text before the first record, if the first frame is the start of the text.
     pub head: Option<String>,
     /// The displayed names of the columns.
     pub names: Vec<String>,
 }
 
-/// Looks at the header of the first frame of a source, unless it is larger than `max_frame`.
+/// Reads the header of the first frame of a source, unless it is larger than `max_frame`.
 ///
 /// # Errors
 /// If it cannot be read.
@@ -317,8 +315,8 @@ pub fn first_frame(source: &mut Source, max_frame: u64) -> Result<First> {
     Ok(first)
 }
 
-/// The first bytes of an input, up to [`SNIFF_BYTES`], but no more than it takes to tell its format: the next ones may
-/// come much later.
+/// The first bytes of an input, up to [`SNIFF_BYTES`], but no more than needed to detect the format: more may arrive
+/// much later.
 fn beginning(bytes: &mut Bytes, layout: &TextLayout) -> std::io::Result<Vec<u8>> {
     let mut head = vec![0; SNIFF_BYTES];
     let mut len = 0;

@@ -1,4 +1,4 @@
-//! From what was typed to what it means; every mistake in it is named here.
+//! Converts command-line arguments to options of the library, and reports all mistakes in them.
 
 use std::ops::Range;
 use std::path::Path;
@@ -22,10 +22,10 @@ use crate::wire::codec::SectionCodec;
 use crate::wire::v1::EncodeOptions;
 use crate::wire::v2;
 
-/// No machine has more cores than this, so more threads would not help.
+/// More threads would not help: machines have fewer cores.
 const MOST_THREADS: usize = 1024;
 
-/// What a file extension means; the extension of a codec follows that of frames.
+/// The format for a file extension; the extension of a codec may follow that of frames.
 pub fn format_of_extension(path: &Path) -> Option<Format> {
     if codec_of_extension(path).is_some() {
         let inner = format_of_extension(Path::new(path.file_stem()?));
@@ -34,7 +34,7 @@ pub fn format_of_extension(path: &Path) -> Option<Format> {
     Format::of_extension(path)
 }
 
-/// What the file extension of an output means; the extension of a codec may follow that of text, too.
+/// The format for the file extension of an output; the extension of a codec may follow that of frames or text.
 pub fn format_of_output(path: &Path) -> Option<Format> {
     match codec_of_extension(path) {
         Some(_) => Format::of_extension(Path::new(path.file_stem()?)),
@@ -42,7 +42,7 @@ pub fn format_of_output(path: &Path) -> Option<Format> {
     }
 }
 
-/// True if a style is asked for, to read and to write.
+/// True if an option sets the style of text.
 pub fn asks_for_style(dialect: &cli::Dialect) -> bool {
     let cli::Dialect {
         delimiter,
@@ -67,28 +67,28 @@ pub fn codec_of_extension(path: &Path) -> Option<Codec> {
     })
 }
 
-/// The codec of --codec for frames and text.
+/// The codec for frames and text set by --codec.
 ///
 /// # Errors
-/// [`crate::error::Kind::Usage`] if only Parquet has it.
+/// [`crate::error::Kind::Usage`] if the codec is only for Parquet.
 pub fn codec(wrap: &cli::Wrap) -> Result<Option<Codec>> {
     match wrap.codec {
         None => Ok(None),
         Some(cli::CodecName::General(codec)) => Ok(Some(codec)),
         Some(cli::CodecName::Snappy) => {
-            Err(Error::usage("--codec: only Parquet has snappy")
+            Err(Error::usage("--codec: snappy is only for Parquet")
                 .hint("use zstd, gzip, lz4 or none"))
         }
     }
 }
 
-/// How to compress the pages of Parquet.
+/// The codec for pages of Parquet.
 ///
 /// # Errors
 /// [`crate::error::Kind::Usage`] if the codec does not have the level or the option.
 pub fn page_codec(wrap: &cli::Wrap) -> Result<PageCodec> {
     if wrap.checksum.is_some() {
-        return Err(Error::usage("--checksum: pages of Parquet have none")
+        return Err(Error::usage("--checksum: Parquet pages have no checksum")
             .hint("write --to mbt, whose frames always have checksums"));
     }
     let codec = match wrap.codec {
@@ -109,14 +109,14 @@ pub fn page_codec(wrap: &cli::Wrap) -> Result<PageCodec> {
         Codec::Gzip => PageCodec::Gzip(level.unsigned_abs()),
         Codec::Zstd if level < 1 => {
             return Err(Error::usage(
-                "--level: pages of Parquet take zstd levels 1 to 22",
+                "--level: Parquet pages support zstd levels 1 to 22",
             ));
         }
         Codec::Zstd => PageCodec::Zstd(level),
     })
 }
 
-/// How to compress frames for `output`; `default` if neither --codec nor the extension decides.
+/// The codec for frames written to `output`; `default` if neither --codec nor the extension sets it.
 ///
 /// # Errors
 /// [`crate::error::Kind::Usage`] if the codec does not have the level or the option.
@@ -162,12 +162,12 @@ pub fn threads(threads: &cli::Threads) -> usize {
     }
 }
 
-/// Threads that can run at once.
+/// Number of threads that can run at once.
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, Into::into)
 }
 
-/// Rejects --schema if no column can use it.
+/// Refuses --schema if no input is text.
 ///
 /// # Errors
 /// [`crate::error::Kind::Usage`] if types were given and none of the inputs is text.
@@ -185,7 +185,7 @@ pub fn ensure_types_for_text<'a>(
     Ok(())
 }
 
-/// How text is written, as far as the options say.
+/// The layout of text set by options.
 ///
 /// # Errors
 /// [`crate::error::Kind::Usage`] if the delimiter or the quote is not a single byte, or if they are equal; or if there is
@@ -235,7 +235,7 @@ fn csv_options(dialect: &cli::Dialect) -> Result<CsvOptions> {
             None | Some(".") => false,
             Some(",") => true,
             Some(other) => {
-                let error = Error::usage(format!("--decimal: {other:?} is no decimal mark"));
+                let error = Error::usage(format!("--decimal: {other:?} is not a decimal mark"));
                 return Err(error.hint("write --decimal , or --decimal ."));
             }
         },
@@ -281,7 +281,7 @@ pub fn text_options(types: &cli::Types, chosen: Chosen) -> Result<TextOptions> {
     })
 }
 
-/// What columns become on their way to an output.
+/// The cast that applies to an output.
 pub fn cast(infer: Option<cli::Infer>, is_wire_1: bool) -> Option<Target> {
     match infer {
         Some(cli::Infer::Exact | cli::Infer::None) if is_wire_1 => Some(Target::Wire1Exact),
@@ -299,7 +299,7 @@ pub fn max_frame(limit: &cli::Limit) -> Result<u64> {
     most_bytes("--max-frame", &limit.max_frame)
 }
 
-/// How long rows may wait for more; nobody reads a file before it is whole.
+/// How long rows may wait for more rows; `None` for a file, which is read only when it is complete.
 ///
 /// # Errors
 /// [`crate::error::Kind::Usage`] if it is not a time.
@@ -326,7 +326,7 @@ pub fn max_record(limit: &cli::RecordLimit) -> Result<u64> {
 fn most_bytes(option: &str, size: &str) -> Result<u64> {
     match parse_size(size).map_err(|error| error.of_option(option))? {
         0 => Err(Error::usage(format!("{option}: nothing fits into 0 bytes"))
-            .hint("a large size, such as 1TiB, is as good as no limit")),
+            .hint("for no limit, write a large size, such as 1TiB")),
         bytes => Ok(bytes),
     }
 }
@@ -361,13 +361,13 @@ pub fn range(option: &str, text: Option<&str>) -> Result<Range<u64>> {
     Ok(range)
 }
 
-/// At most so many rows of a range.
+/// The first `limit` rows of a range.
 pub fn limited(rows: Range<u64>, limit: Option<u64>) -> Range<u64> {
     let end = limit.map_or(u64::MAX, |limit| rows.start.saturating_add(limit));
     rows.start..rows.end.min(end)
 }
 
-/// How to write wire 2.
+/// Options for writing wire 2.
 ///
 /// # Errors
 /// [`crate::error::Kind::Usage`] if wire 2 does not support the codec, or the codec not the level.
@@ -447,7 +447,7 @@ mod tests {
         assert_eq!(format("a.mbt.zst"), Some(Format::Mbt));
         assert_eq!(format("dir.x/a.b.MATHLDBT.GZ"), Some(Format::Mbt));
         assert_eq!(format("a.mbt.lz4"), Some(Format::Mbt));
-        // Compressed text is not read, and its content says what it is.
+        // The extension of compressed text does not set the input format; its content does.
         assert_eq!(
             (format("a.csv.gz"), format("a.zst"), format("zst")),
             (None, None, None)

@@ -1,4 +1,4 @@
-//! Where data goes: stdout, a file that appears whole or not at all, or memory.
+//! Outputs: stdout, a file that appears complete or not at all, or memory.
 
 use std::fs::File;
 use std::io::{ErrorKind, IoSlice, IsTerminal, Write};
@@ -17,7 +17,7 @@ pub struct Output {
     /// As typed.
     shown: PathBuf,
     to: To,
-    /// Where written bytes are counted.
+    /// Counts written bytes.
     counts: Option<Arc<Counts>>,
 }
 
@@ -25,7 +25,7 @@ enum To {
     Stdout(std::io::Stdout),
     /// Devices and named pipes are written in place.
     Device(File),
-    /// A neighbour of the final path, which it replaces at the end.
+    /// A temporary file next to the final path, which it replaces at the end.
     Neighbour {
         file: Partial,
         path: PathBuf,
@@ -37,8 +37,8 @@ impl Output {
     /// Opens `path`, or stdout for `None` and `-`.
     ///
     /// # Errors
-    /// If the file exists or stdout is a terminal and the output is `binary`, unless `force`; or if
-    /// the file cannot be made.
+    /// Unless `force`: if the file exists, or if stdout is a terminal and the output is `binary`. Also if the file
+    /// cannot be created.
     pub fn open(path: Option<&Path>, binary: bool, force: bool) -> Result<Self> {
         outlive_file_size_limit();
         let Some(path) = path.filter(|path| !is_standard(path)) else {
@@ -54,7 +54,7 @@ impl Output {
             });
         };
         let shown = path.to_path_buf();
-        // A link stays a link: what it points to is replaced.
+        // Replace the target of a symbolic link, not the link.
         let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
         let cannot = |what: &str, error| Error::io(what, error).in_file(&shown);
         let to = match path.metadata() {
@@ -75,7 +75,7 @@ impl Output {
                 builder.prefix(".mbt-");
                 permissions(&mut builder, found.ok().map(|found| found.permissions()));
                 let dir = directory(&path).map_err(|error| error.in_file(&shown))?;
-                // The kind alone: what tempfile says besides is a name that nobody chose.
+                // Keep only the kind: the message of tempfile adds the random name of the temporary file.
                 let file = Partial::create(|| builder.tempfile_in(dir)).map_err(|error| {
                     cannot(
                         "cannot create a temporary file next to it",
@@ -94,7 +94,7 @@ impl Output {
         Ok(Self { shown, to, counts })
     }
 
-    /// Tells `progress` of the bytes that are written.
+    /// Counts written bytes in `progress`.
     #[must_use]
     pub fn counted(mut self, progress: &Progress) -> Self {
         self.counts = progress.counts();
@@ -104,7 +104,7 @@ impl Output {
     /// Makes what was written final.
     ///
     /// # Errors
-    /// If it cannot be flushed or the file cannot get its name.
+    /// If it cannot be flushed or the file cannot be renamed.
     pub fn finish(self) -> Result<()> {
         let cannot = |error| Error::io("cannot write", error).in_file(&self.shown);
         match self.to {
@@ -119,7 +119,7 @@ impl Output {
             } => file
                 .persist(&path, replace)
                 .map_err(|error| match error.kind() {
-                    // It came meanwhile, or is a link to nothing.
+                    // The file was created in the meantime, or is a dangling link.
                     ErrorKind::AlreadyExists => exists(&self.shown),
                     _ => cannot(error),
                 }),
@@ -128,13 +128,13 @@ impl Output {
 }
 
 impl Sink for Output {
-    /// As for all sinks; [`Error::is_broken_pipe`] recognises a closed pipe.
+    /// [`Error::is_broken_pipe`] recognises a closed pipe.
     fn write_runs(&mut self, runs: &mut dyn Iterator<Item = &[u8]>) -> Result<()> {
         let mut slices: Vec<_> = runs.map(IoSlice::new).collect();
         let len = slices.iter().map(|run| run.len()).sum();
         let result = match &mut self.to {
-            // The standard library keeps what comes after the last line break, so a frame would wait for
-            // the next one.
+            // The standard library buffers text after the last line break, which would delay a frame until the next
+            // one.
             To::Stdout(stdout) => ensure_stdout_is_open().and_then(|()| {
                 let mut stdout = stdout.lock();
                 write_slices(&mut stdout, &mut slices)?;
@@ -150,9 +150,9 @@ impl Sink for Output {
     }
 }
 
-/// As [`Write::write_all`], with few calls for many slices.
+/// Like [`Write::write_all`] for many slices, in few system calls.
 fn write_slices(out: &mut impl Write, mut slices: &mut [IoSlice<'_>]) -> std::io::Result<()> {
-    // Empty slices would look like a full disk.
+    // Remove empty slices: writing 0 bytes would look like a full disk.
     IoSlice::advance_slices(&mut slices, 0);
     while !slices.is_empty() {
         match out.write_vectored(slices) {
@@ -171,7 +171,7 @@ fn exists(path: &Path) -> Error {
         .hint("use --force to replace it")
 }
 
-/// The directory that a new file at `path` is to be in.
+/// The directory of a new file at `path`.
 fn directory(path: &Path) -> Result<&Path> {
     if path.as_os_str().as_encoded_bytes().ends_with(b"/") {
         return Err(Error::usage("is the name of a directory").hint("name a file inside it"));
@@ -194,12 +194,12 @@ fn directory(path: &Path) -> Result<&Path> {
     })
 }
 
-/// Refuses to write to a stdout that is one of the inputs, as in `mbt convert a.csv >> a.csv`: it
-/// would read what it writes, and what was there is lost before it is read. A file given with `-o`
-/// is safe, as it is replaced when all is read.
+/// Refuses to write to stdout if it is also an input, as in `mbt convert a.csv >> a.csv`, which would read its own
+/// output, or `> a.csv`, which empties the input first. A file given with `-o` is safe, since it is replaced after
+/// everything has been read.
 ///
 /// # Errors
-/// [`crate::error::Kind::Usage`] if that is so.
+/// [`crate::error::Kind::Usage`] if stdout is an input.
 pub fn ensure_not_an_input(output: Option<&Path>, inputs: &[PathBuf]) -> Result<()> {
     if output.is_some_and(|path| !is_standard(path)) {
         return Ok(());
@@ -221,7 +221,7 @@ pub fn ensure_not_an_input(output: Option<&Path>, inputs: &[PathBuf]) -> Result<
     )))
 }
 
-/// What identifies a regular file.
+/// Identifies a regular file.
 #[cfg(unix)]
 fn identity(file: &std::fs::Metadata) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;

@@ -1,9 +1,9 @@
-//! Files on their way to their name, and what becomes of them if we are interrupted.
+//! Temporary output files, and their removal when the process is interrupted.
 //!
-//! A signal may come at any time and finds the other threads waiting for input. So a thread of its
-//! own waits for the signals that end a process, removes the files that have no name yet and lets the
-//! signal do what it would have done: the shell sees 130 after SIGINT, and a script that runs us
-//! stops as well. The list of these files is the crate's only global state, as signals are global.
+//! A signal may arrive while all other threads wait for input. So a separate thread waits for the signals that end a
+//! process, removes unfinished files and then raises the signal with its default action: the shell sees 130 after
+//! SIGINT, and a script that runs mbt stops as well. The list of these files is global state because signals are
+//! global.
 
 use std::io;
 use std::ops::{Deref, DerefMut};
@@ -22,11 +22,11 @@ fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A file that is gone when it is dropped, when [`leave`] is called and when a signal ends us,
-/// unless it was given its name before.
+/// A temporary file. It is removed when it is dropped, when [`leave`] is called and when a signal ends the process,
+/// unless it was persisted before.
 #[derive(Debug)]
 pub struct Partial {
-    // Dropped, and thereby removed, before it is taken off the list.
+    // Dropped, and thereby removed, before the entry in the list is.
     file: NamedTempFile,
     listed: ListedFile,
 }
@@ -41,13 +41,13 @@ impl Drop for ListedFile {
 }
 
 impl Partial {
-    /// Takes on the file that `make` makes.
+    /// Wraps and registers the file that `make` creates.
     ///
     /// # Errors
-    /// Those of `make`.
+    /// The error of `make`.
     pub fn create(make: impl FnOnce() -> io::Result<NamedTempFile>) -> io::Result<Self> {
         signals::watch();
-        // A signal that comes between making and listing waits for the lock.
+        // Holding the lock makes a signal wait until the file is in the list.
         let mut list = unfinished();
         list.reserve(1);
         let file = make()?;
@@ -56,10 +56,10 @@ impl Partial {
         Ok(Self { file, listed })
     }
 
-    /// Gives the file its name; another file of that name is replaced, or is an error.
+    /// Renames the file to `path`. An existing file is replaced, or is an error if `replace` is false.
     ///
     /// # Errors
-    /// If it cannot be renamed; the file is gone then.
+    /// If it cannot be renamed; the file is then removed.
     pub fn persist(self, path: &Path, replace: bool) -> io::Result<()> {
         let Self { file, listed } = self;
         let named = if replace {
@@ -87,17 +87,16 @@ impl DerefMut for Partial {
     }
 }
 
-/// Ends the process because of `error`, at once and cleanly.
+/// Reports `error` and exits immediately, after removing unfinished files.
 ///
-/// For errors of writing: returning them would have to wait for the threads, and one of them may be
-/// waiting for input that comes in an hour or never.
+/// For write errors: returning them would mean joining all threads, one of which may wait for input indefinitely.
 pub fn leave(error: &Error, progress: &Progress) -> ! {
     progress.clear();
     remove(&mut unfinished());
     std::process::exit(report::failure(error).into())
 }
 
-/// Removes unfinished files before the process ends for lack of memory; takes none, and waits for no lock.
+/// Removes unfinished files when memory has run out; does not allocate and does not wait for locks.
 pub fn remove_unfinished() {
     if let Ok(mut list) = UNFINISHED.try_lock() {
         remove(&mut list);
@@ -106,12 +105,12 @@ pub fn remove_unfinished() {
 
 fn remove(list: &mut Vec<PathBuf>) {
     for path in list.drain(..) {
-        // Nothing is left to be done about one that resists.
+        // Nothing more can be done if this fails.
         let _ = std::fs::remove_file(path);
     }
 }
 
-/// Makes a write beyond the file size limit (`ulimit -f`) an error, which can be reported, instead of a signal that
+/// Turns writes beyond the file size limit (`ulimit -f`) into errors that can be reported, instead of a signal that
 /// kills the process.
 pub fn outlive_file_size_limit() {
     signals::outlive_file_size_limit();
@@ -134,15 +133,15 @@ mod signals {
         ONCE.call_once(|| {
             let ignored = ignored();
             let heeded = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM].into_iter();
-            // Whoever had us ignore a signal, as `nohup` does, wants us to go on.
+            // If the caller set a signal to be ignored, as `nohup` does, keep ignoring it.
             let heeded = heeded.filter(|signal| ignored >> (signal - 1) & 1 == 0);
-            // Without the handler or the thread, partial files can remain; everything else works.
+            // Without the handler or the thread, unfinished files may remain; everything else works.
             let Ok(mut signals) = Signals::new(heeded) else {
                 return;
             };
             let wait = move || {
                 if let Some(signal) = signals.forever().next() {
-                    // Held to the end, so that no file is made meanwhile.
+                    // Held until the end, so that no file is created in the meantime.
                     let mut list = super::unfinished();
                     super::remove(&mut list);
                     let _ = emulate_default_handler(signal);
@@ -164,7 +163,7 @@ mod signals {
     pub fn outlive_file_size_limit() {
         static ONCE: Once = Once::new();
         ONCE.call_once(|| {
-            // The write itself fails as well, and is reported there.
+            // The write fails as well and reports the error.
             let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
         });
     }

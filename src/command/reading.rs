@@ -1,4 +1,4 @@
-//! Opening inputs whose rows a command reports on.
+//! Opens inputs for commands that report on rows.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::filter::Predicate;
 use crate::pipeline::{FrameSize, Options, Source};
 use crate::report::note;
 
-/// Opens an input, and says how to read it. Frames end where those of a conversion would.
+/// Opens an input and returns the options for reading it. Frames are the same as in a conversion.
 ///
 /// # Errors
 /// If the input cannot be opened, or an option is wrong.

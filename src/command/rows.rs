@@ -1,4 +1,4 @@
-//! Which rows `--rows` and `--limit` mean.
+//! Row selections by number: `--rows`, `--limit` and `--sample`.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::filter::Predicate;
 use crate::pipeline::{FromEnd, Options, Sample, Source, rows_by_index};
 
-/// A range of rows, either end of which may be counted from the end.
+/// A range of rows, whose ends may be counted from the end of the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rows {
     range: Range<u64>,
@@ -17,10 +17,10 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Reads `A..B` or, counted from the end, `-A..-B`; of these rows at most `limit` are meant.
+    /// Parses `A..B` or, counted from the end, `-A..-B`, limited to `limit` rows.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Usage`] if it is no range.
+    /// [`crate::error::Kind::Usage`] if it is not a range.
     pub fn parse(text: Option<&str>, limit: Option<u64>) -> Result<Self> {
         let ends = text.and_then(|text| text.split_once(".."));
         let Some((start, end)) = ends.filter(|(a, b)| a.starts_with('-') || b.starts_with('-'))
@@ -41,7 +41,7 @@ impl Rows {
         let without = match end.strip_prefix('-') {
             Some(end) => number(end)?,
             None if end.is_empty() => 0,
-            // How many rows lie between depends on how many there are.
+            // The length of such a range depends on the number of rows.
             None => return Err(unreadable()),
         };
         if let Some(last) = last.filter(|last| *last < without) {
@@ -77,7 +77,7 @@ impl Rows {
         }
     }
 
-    /// A sample of them, if one is asked for.
+    /// Takes a sample of the rows, if requested.
     #[must_use]
     pub fn sampled(mut self, sampling: &cli::Sampling) -> Self {
         let seed = sampling.seed;
@@ -85,12 +85,12 @@ impl Rows {
         self
     }
 
-    /// True if only the end tells which rows are kept.
+    /// True if the selection depends on the total number of rows.
     pub fn is_from_end(&self) -> bool {
         self.from_end.is_some() || self.sample.is_some()
     }
 
-    /// Asks for these rows of the sources. Where an index tells how many there are, no others are read.
+    /// Sets the options to read these rows. If an index has the number of rows, no others are read.
     ///
     /// # Errors
     /// If a source cannot be read.
@@ -119,8 +119,8 @@ impl Rows {
         Ok(())
     }
 
-    /// The number of the first of so many rows; negative if they are counted from the end. Those of a sample are
-    /// counted by themselves.
+    /// The number of the first row out of `rows`; negative if counted from the end. Those of a sample are counted by
+    /// themselves.
     pub fn first_number(&self, rows: u64) -> i128 {
         if self.sample.is_some() {
             return 0;

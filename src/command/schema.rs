@@ -1,4 +1,4 @@
-//! `mbt schema`: names and types of the columns, in the form that `--schema` reads.
+//! `mbt schema`: prints names and types of the columns, in the form that `--schema` reads.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -64,7 +64,7 @@ pub struct SchemaColumn {
     pub name: String,
     /// The name of its type.
     pub ty: String,
-    /// How its values are written, if `--schema` has no word for it.
+    /// How its values are written, if `--schema` cannot express that.
     written: Option<String>,
 }
 
@@ -92,7 +92,7 @@ fn columns(path: &Path, args: &cli::Schema) -> Result<Vec<SchemaColumn>> {
         .collect())
 }
 
-/// How the values of columns are written that are not written as their type by itself is, by name.
+/// How values are written, by column name, for columns not written in the default form of their type.
 fn spellings(fields: &arrow_schema::Fields) -> BTreeMap<String, String> {
     let mut spellings = BTreeMap::new();
     let shown = fields.iter().filter(|field| !is_hidden(field));
@@ -117,8 +117,8 @@ impl SchemaColumn {
         Self { name, ty, written }
     }
 
-    /// The column as a line of a schema file. What `--schema` cannot say is a comment, so that the column is
-    /// inferred as it was here.
+    /// The column as a line of a schema file. A column that `--schema` cannot express becomes a comment, so that its
+    /// type is inferred again.
     fn line(&self) -> String {
         let item = format!("{}:{}", quoted_name(&self.name), self.ty);
         let parsed = FixedTypes::parse_all(&item);
@@ -141,7 +141,7 @@ impl SchemaColumn {
 pub struct SchemaDrift {
     /// The columns that differ: those of the first schema, then those only in the second.
     pub columns: Vec<Drift>,
-    /// The columns in both come in another order.
+    /// The common columns are in a different order.
     pub is_moved: bool,
 }
 
@@ -204,7 +204,7 @@ impl SchemaDrift {
             out.push_str(&table.render(terminal_width()));
         }
         if self.is_moved {
-            out.push_str("the columns that both have come in another order\n");
+            out.push_str("the common columns are in a different order\n");
         }
         out
     }

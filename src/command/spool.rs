@@ -1,4 +1,4 @@
-//! Inputs that are read twice.
+//! Reading inputs twice.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read, Seek, Write};
@@ -8,11 +8,11 @@ use super::open::can_reopen;
 use crate::error::{Error, Result};
 use crate::pipeline::Source;
 
-/// Bytes that are copied at once.
+/// Number of bytes to copy at a time.
 const COPY_BYTES: usize = 1 << 20;
 
-/// Gives every input once more. Inputs that cannot be sought in go to a temporary file first, which has
-/// no name and so goes away with the process; true if there were such inputs.
+/// Returns a second copy of every input. Inputs that are not seekable are first copied to an unnamed temporary file,
+/// which disappears with the process. Also returns whether there were such inputs.
 ///
 /// # Errors
 /// If an input cannot be read again, or the temporary file cannot be written.
@@ -28,14 +28,14 @@ pub fn twice(
             again.push(open(path)?);
             continue;
         }
-        // It may have been spooled before.
+        // It may already have been copied.
         let file = if let Some(file) = source.file.take() {
             file
         } else {
             spooled = true;
             temporary(&mut source.bytes).map_err(|error| error.in_file(&source.path))?
         };
-        // All of them share one place in the file, but only one is read at a time.
+        // All clones share one position in the file, but only one is read at a time.
         let clone = || {
             file.try_clone()
                 .map_err(|error| Error::io("cannot read", error))
@@ -52,7 +52,7 @@ pub fn twice(
     Ok((again, spooled))
 }
 
-/// All bytes in a temporary file without a name, which goes away with the process.
+/// Copies all bytes to an unnamed temporary file, which disappears with the process.
 ///
 /// # Errors
 /// If they cannot be read, or the file cannot be written.
@@ -72,10 +72,10 @@ pub fn temporary(bytes: &mut impl Read) -> Result<File> {
     Ok(file)
 }
 
-/// Goes back to the start of every input.
+/// Seeks to the start of every input.
 ///
 /// # Errors
-/// If that cannot be done.
+/// If seeking fails.
 pub fn rewind(sources: &mut [Source]) -> Result<()> {
     for source in sources {
         if let Some(file) = &mut source.file {

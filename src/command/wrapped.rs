@@ -1,4 +1,4 @@
-//! Text that a general tool has compressed: `a.csv.gz`, `a.ndjson.zst`.
+//! Decompresses input: `a.csv.gz`, `a.ndjson.zst`.
 
 use std::io::{BufRead, BufReader, ErrorKind, Read};
 
@@ -9,9 +9,9 @@ use crate::format::Bytes;
 use crate::stream::{Codec, Start, sniff};
 use crate::wire::MAGIC;
 
-/// Bytes that are asked for at once.
+/// Number of bytes requested at a time.
 const READ_BYTES: usize = 64 << 10;
-/// A block of zstd or lz4 is complete within this many bytes; before that, nothing can be detected.
+/// The first block of zstd or lz4 is complete within this many bytes; until then, nothing can be detected.
 const BLOCK_BYTES: usize = (4 << 20) + 64;
 
 /// The number of bytes needed to recognise binary formats.
@@ -21,7 +21,7 @@ const PARQUET: &str = if cfg!(feature = "parquet") {
 } else {
     "this is Parquet, which this build does not read; build it with --features parquet"
 };
-/// The first bytes of files that are not text, although the extension or the user says so, and a hint for each.
+/// The first bytes of binary formats that may be mistaken for text, each with a hint.
 const FOREIGN: [(&[u8], &str); 6] = [
     (&MAGIC, "these are MATHLDBT frames; use --from mbt"),
     (b"ARROW1\0\0", "this is Arrow IPC; use --from arrow"),
@@ -34,20 +34,20 @@ const FOREIGN: [(&[u8], &str); 6] = [
     (b"PAR1\x15", PARQUET),
 ];
 
-/// The format of bytes that are not text, and a hint.
+/// The format and a hint, if `head` is the start of a known binary format.
 pub fn foreign(head: &[u8]) -> Option<&'static str> {
     let known = FOREIGN.iter().find(|(magic, _)| head.starts_with(magic));
     known.map(|(_, what)| *what)
 }
 
-/// Text that may be compressed. The first bytes decide, on the first read.
+/// A reader of possibly compressed text. The first read detects the codec by the first bytes.
 pub struct Unwrapped {
     bytes: Bytes,
     begun: bool,
 }
 
 impl Unwrapped {
-    /// Nothing is read yet.
+    /// Wraps `bytes` without reading.
     pub fn new(bytes: Bytes) -> Self {
         Self {
             bytes,
@@ -94,7 +94,7 @@ fn unwrap(codec: Codec, bytes: Bytes) -> std::io::Result<Bytes> {
     })
 }
 
-/// All frames that follow one another; the decoder stops after each.
+/// Reads a sequence of frames; the decoder itself stops after each.
 struct Lz4Frames(FrameDecoder<BufReader<Bytes>>);
 
 impl Read for Lz4Frames {
@@ -121,7 +121,7 @@ pub fn beginning(
         let mut plain = vec![0; 4 << 10];
         let mut len = 0;
         if let Ok(mut wrapped) = unwrap(codec, Box::new(std::io::Cursor::new(head.clone()))) {
-            // The head is cut anywhere, so that an error is to be expected.
+            // Errors are expected, since the head may end anywhere.
             while let Ok(more @ 1..) = wrapped.read(&mut plain[len..]) {
                 len += more;
             }

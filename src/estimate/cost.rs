@@ -1,15 +1,15 @@
-//! The cost of getting rows to the other side.
+//! The cost of sending rows.
 
 use super::{Link, Model};
 
-/// Seconds of work at both ends, and bytes in between.
+/// Seconds of work at both ends, and bytes sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Cost {
-    /// From rows to bytes.
+    /// Seconds to encode the rows.
     pub encode_s: f64,
     /// Bytes on the wire.
     pub bytes: f64,
-    /// From bytes to rows.
+    /// Seconds to decode them.
     pub decode_s: f64,
 }
 

@@ -1,4 +1,4 @@
-//! Finds which of several costs is the least, for each range of bandwidths.
+//! Finds the least of several costs for each range of bandwidths.
 
 use super::{Cost, Link, Model};
 

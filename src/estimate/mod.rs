@@ -1,8 +1,7 @@
-//! Models what it costs to send data: bytes, a link and a transfer model give seconds. No I/O, no clock.
+//! Models the cost of sending data: bytes, a link and a transfer model give seconds. No I/O, no clock.
 //!
-//! [`Link`] is a bandwidth and a round trip time, [`Model`] gives the time that bytes take over it, [`Cost`]
-//! adds encoding and decoding, and [`crossover`] finds which of several costs is the least at which
-//! bandwidths.
+//! [`Link`] is a bandwidth and a round trip time, [`Model`] gives the transfer time of bytes over it, [`Cost`] adds
+//! encoding and decoding, and [`crossover`] finds the least cost for each range of bandwidths.
 
 mod cost;
 pub mod crossover;

@@ -1,4 +1,4 @@
-//! Binding: what a comparison means for a column of some type, as ranges of values.
+//! Binds a comparison to the type of a column: it becomes a test for ranges of values.
 
 use std::ops::Bound::{self, Excluded, Included, Unbounded};
 use std::sync::Arc;
@@ -14,39 +14,40 @@ use crate::schema::keys::is_variant;
 use crate::schema::path::Path;
 use crate::schema::{Type, type_name};
 
-/// Values from one bound to another.
+/// A range of values.
 pub type Bounds<T> = (Bound<T>, Bound<T>);
 
-/// A comparison with values or a pattern, bound to the type of one field. Each holds for values in any of some ranges.
+/// A comparison with values or a pattern, bound to the type of one field. It is true for values in any of its ranges.
 #[derive(Clone, Debug)]
 pub enum BoundTest {
-    /// Whole numbers, types that Arrow holds as such, and the keys of floats; both ends are included.
+    /// Ranges of integers, of types that Arrow stores as integers, and of the keys of floats; both ends are included.
     Ranges(Vec<(i128, i128)>),
-    /// Text and other bytes.
+    /// Ranges of text or bytes.
     Bytes(Vec<Bounds<Vec<u8>>>),
-    /// Text that may hold numbers: those compare by value.
+    /// For text that may contain numbers, which compare by value.
     Numbers(Op, Vec<String>),
-    /// Text that may hold dates and times: those compare as instants.
+    /// For text that may contain dates and times, which compare as instants.
     Instants(Op, Vec<Moment>),
-    /// The text of values.
+    /// A pattern for the text of values.
     Matches {
         /// The pattern.
         regex: Regex,
-        /// What matches begin with.
+        /// The prefix of every match.
         prefix: String,
-        /// The values are text, and not only spelled as such.
+        /// The values are text; otherwise they are printed first.
         is_text: bool,
     },
-    /// A struct of values of several kinds, each child with its test; `None` where no value can be what was asked for.
+    /// For a struct that holds values of several kinds: the test for each child; `None` if no value of the child can
+    /// match.
     Variant(Op, Vec<Option<BoundTest>>),
 }
 
-/// A value that is a date or a time, or is text that may be compared with one.
+/// A value compared with text that may contain dates and times.
 #[derive(Clone, Debug)]
 pub struct Moment {
-    /// Nanoseconds since 1970, if it is a date or a time.
+    /// Nanoseconds since 1970, if the value is a date or a time.
     pub nanos: Option<i128>,
-    /// The text that others are compared with, unless only dates and times are meant.
+    /// The value as text, for cells that are not dates or times; `None` if the user marked it as a date or time.
     pub text: Option<Vec<u8>>,
 }
 
@@ -61,7 +62,7 @@ impl Moment {
 }
 
 impl BoundTest {
-    /// What the comparison means for the field; `path` is how it was named.
+    /// Binds a comparison to a field; `path` is the field's name in the condition.
     ///
     /// # Errors
     /// [`crate::error::Kind::Usage`] if a value is not of the field's type, or the type cannot be compared.
@@ -83,7 +84,7 @@ impl BoundTest {
         Self::of_values(field, path, op, values)
     }
 
-    /// True if it reads text as something else, which may fail for each value.
+    /// True if the test parses text, which may fail for each value.
     pub fn reads_text(&self) -> bool {
         matches!(
             self,
@@ -91,7 +92,7 @@ impl BoundTest {
         )
     }
 
-    /// The error if no text could be read.
+    /// The error if none of the text could be parsed.
     pub fn unread(&self, path: &Path) -> Error {
         let (kind, hint) = match self {
             Self::Instants(..) => ("dates or times in ISO 8601", "compare it with plain text"),
@@ -162,7 +163,7 @@ impl BoundTest {
                 let range = |literal: &Literal| {
                     let is_number = data_type.is_integer() || data_type.is_decimal();
                     if let Some(value) = not_finite(&literal.text).filter(|_| is_number) {
-                        // All whole numbers lie between the infinities, and NaN is greater.
+                        // All integers lie between the infinities, and NaN is greater.
                         let end = if value < 0.0 { i128::MIN } else { i128::MAX };
                         return Ok(ints(op, end, false));
                     }
@@ -246,7 +247,7 @@ fn misfit(field: &Field, path: &Path, literal: &Literal) -> Error {
     Error::usage(what).hint(hint)
 }
 
-/// The range that an operator means.
+/// The range that an operator selects.
 fn bound<T: Clone>(op: Op, value: T) -> Bounds<T> {
     match op {
         Op::Less => (Unbounded, Excluded(value)),
@@ -257,8 +258,8 @@ fn bound<T: Clone>(op: Op, value: T) -> Bounds<T> {
     }
 }
 
-/// The whole numbers that an operator selects, given the floor of the value and whether that is the
-/// value itself (`< 1.5` selects up to 1); `None` if there are none.
+/// The integers that an operator selects (`< 1.5` selects those up to 1); `None` if there are none. `floor` is the
+/// floor of the value; `exact` says whether it equals the value.
 pub fn ints(op: Op, floor: i128, exact: bool) -> Option<(i128, i128)> {
     let next = floor.saturating_add(1);
     let range = match op {

@@ -1,4 +1,4 @@
-//! What a condition says, whatever the columns are.
+//! The syntax tree of a condition, independent of the types of the columns.
 
 use regex::bytes::Regex;
 
@@ -7,17 +7,17 @@ use crate::schema::path::Path;
 /// A condition on a row: true, false or, where a null is involved, unknown.
 #[derive(Clone, Debug)]
 pub enum Expression {
-    /// True if all are.
+    /// Conjunction.
     All(Vec<Expression>),
-    /// True if any is.
+    /// Disjunction.
     Any(Vec<Expression>),
-    /// The contrary.
+    /// Negation.
     Not(Box<Expression>),
-    /// True if the condition is true, false or (`None`) unknown, and never unknown itself.
+    /// True if the condition has the given truth value, where `None` is unknown; never unknown itself.
     Is(Box<Expression>, Option<bool>),
-    /// The same for every row.
+    /// The same truth value for every row.
     Constant(Option<bool>),
-    /// About a column.
+    /// A comparison of a column.
     Comparison(Comparison),
 }
 
@@ -26,31 +26,31 @@ pub enum Expression {
 pub struct Comparison {
     /// The column.
     pub path: Path,
-    /// What is said of it.
+    /// What it is compared with.
     pub test: Test,
-    /// Its place among the comparisons of the condition.
+    /// Its number among the comparisons of the condition.
     pub place: usize,
 }
 
-/// What is said of a column.
+/// What a column is compared with.
 #[derive(Clone, Debug)]
 pub enum Test {
-    /// It is null.
+    /// The column is null.
     Null,
-    /// It is a bool, and true.
+    /// The column is a bool and true.
     True,
-    /// It compares so with a value, or for [`Op::Equal`] with one of several.
+    /// The column compares with a value; with [`Op::Equal`], with any of several values.
     Values {
-        /// How.
+        /// The operator.
         op: Op,
-        /// With what.
+        /// The values.
         values: Vec<Literal>,
         /// Null is one of the values.
         or_null: bool,
     },
-    /// Its text matches.
+    /// The text of the column matches a pattern.
     Matches(Pattern),
-    /// It compares so with another column.
+    /// The column compares with another column.
     Column(Op, Operand),
 }
 
@@ -70,7 +70,7 @@ pub enum Op {
 }
 
 impl Op {
-    /// The operator with its sides exchanged.
+    /// The operator with its sides swapped.
     pub fn flipped(self) -> Self {
         match self {
             Self::Equal => Self::Equal,
@@ -81,7 +81,7 @@ impl Op {
         }
     }
 
-    /// True if values in this order compare so.
+    /// True if the operator holds for values in this order.
     pub fn holds(self, order: std::cmp::Ordering) -> bool {
         match self {
             Self::Equal => order.is_eq(),
@@ -108,7 +108,7 @@ impl Test {
 pub struct Operand {
     /// The column.
     pub path: Path,
-    /// It was in double quotes: where no column has that name, it is text.
+    /// It was in double quotes: if no column has that name, it is text.
     pub quoted: bool,
 }
 
@@ -117,28 +117,28 @@ pub struct Operand {
 pub struct Literal {
     /// The text, without quotes.
     pub text: String,
-    /// What it says it is.
+    /// How it was written.
     pub kind: LiteralKind,
 }
 
-/// What a value says it is.
+/// How a value was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LiteralKind {
-    /// In quotes: whatever the column is.
+    /// In quotes; takes the type of the column.
     Text,
     /// A number.
     Number,
     /// `true` or `false`.
     Bool,
-    /// `date '2024-01-31'` and the like: an instant, in text columns too.
+    /// `date '2024-01-31'` and the like: an instant, even in text columns.
     Instant,
 }
 
-/// A pattern, which the text of a value matches or not.
+/// A pattern for text.
 #[derive(Clone, Debug)]
 pub struct Pattern {
     /// The pattern.
     pub regex: Regex,
-    /// What every match begins with; empty if that is not known.
+    /// The prefix of every match; empty if unknown.
     pub prefix: String,
 }

@@ -1,4 +1,4 @@
-//! What the value of a condition means for a column of some type.
+//! Converts the values of a condition to the type of a column.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -41,8 +41,8 @@ pub fn bytes(kind: Option<Type>, data_type: &DataType, literal: &Literal) -> Opt
     }
 }
 
-/// The key of the nearest float that is not greater, and whether that is the value itself. What a float is called is
-/// the shortest number that reads as it.
+/// The key of the greatest float that is not above the value, and whether they are equal. A float equals the shortest
+/// number that reads as it.
 pub fn float(data_type: &DataType, literal: &Literal) -> Option<(i128, bool)> {
     if matches!(literal.kind, LiteralKind::Bool | LiteralKind::Instant) {
         return None;
@@ -58,7 +58,7 @@ pub fn float(data_type: &DataType, literal: &Literal) -> Option<(i128, bool)> {
     let key = float_key(value).into();
     let order = match (Number::read(text.as_bytes()), Number::read(name.as_bytes())) {
         (Some(text), Some(name)) => text.compare(&name),
-        // An infinity, by its name or because the number is too large.
+        // An infinity, either by name or because the number is too large.
         (Some(_), None) if value > 0.0 => return Some((key - 1, false)),
         (Some(_), None) => return Some((key, false)),
         _ => Ordering::Equal,
@@ -70,7 +70,7 @@ pub fn float(data_type: &DataType, literal: &Literal) -> Option<(i128, bool)> {
     })
 }
 
-/// The whole part of a value in the units of the field, and whether that is all of it.
+/// The value in the units of the field, rounded down to an integer, and whether that is exact.
 pub fn whole(field: &Field, data_type: &DataType, literal: &Literal) -> Option<(i128, bool)> {
     let text = &literal.text[..];
     let zone = match data_type {
@@ -115,7 +115,7 @@ pub fn whole(field: &Field, data_type: &DataType, literal: &Literal) -> Option<(
     Some((nanos.div_euclid(per_unit), nanos % per_unit == 0))
 }
 
-/// A time as the column itself writes it.
+/// A time in the text form of the column.
 fn in_form(field: &Field, data_type: &DataType, offset: i32, text: &str) -> Option<i64> {
     let pattern = form::form_of(field).and_then(Pattern::compile)?;
     let pattern = Arc::new(pattern);
@@ -124,7 +124,7 @@ fn in_form(field: &Field, data_type: &DataType, offset: i32, text: &str) -> Opti
     form.read(text.as_bytes())
 }
 
-/// The whole part of a number times `10^scale`, and whether that is all of it.
+/// A number times `10^scale`, rounded down to an integer, and whether that is exact.
 fn scaled(text: &str, scale: i64) -> Option<(i128, bool)> {
     Number::read(text.as_bytes()).map(|number| number.scaled(scale))
 }

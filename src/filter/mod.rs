@@ -1,10 +1,10 @@
-//! Conditions on rows: which rows a user wants, by the values of some columns.
+//! Conditions on rows, as written in `--where`.
 //!
-//! A [`Predicate`] is what the user typed, with values still as text. What a value means depends on the
-//! column's type, which may differ from frame to frame, so each comparison is bound to each frame's field
-//! (`bind`). It becomes a set of ranges, which can be applied to single values (`scan`), and also to the least and
-//! the greatest value of a whole frame (`skip`), so that frames without a wanted row need not be
-//! read (Moerkotte, "Small Materialized Aggregates", VLDB 1998). Conditions are true, false or unknown, as in SQL.
+//! A [`Predicate`] is the parsed condition, with values still as text. The meaning of a value depends on the column's
+//! type, which may differ from frame to frame, so each comparison is bound to each frame's field (`bind`). It becomes a
+//! set of ranges. These are applied to single values (`scan`), and also to the minimum and maximum of a whole frame
+//! (`skip`), so that frames without a matching row need not be read (Moerkotte, "Small Materialized Aggregates", VLDB
+//! 1998). Conditions are true, false or unknown, as in SQL.
 
 mod bind;
 mod expression;
@@ -39,39 +39,39 @@ use crate::schema::path::{Path, no_column};
 #[derive(Debug)]
 pub struct Predicate {
     expression: Expression,
-    /// Every name once.
+    /// Every name in the condition, without repetitions.
     names: Vec<Name>,
-    /// What came of each comparison.
+    /// The outcome of each comparison.
     found: Vec<ComparisonOutcome>,
-    /// The names of columns of frames that lacked one.
+    /// The column names of frames that lacked a column of the condition.
     known: Mutex<BTreeSet<Vec<String>>>,
-    /// Some rows were of JSON, where a column may still come.
+    /// Some rows came from JSON, in which a column may appear later.
     is_open: AtomicBool,
 }
 
-/// What names a column, or may do so.
+/// A name in the condition that is, or may be, a column.
 #[derive(Debug)]
 struct Name {
     path: Path,
-    /// It is compared with a column, and so may be meant as text.
+    /// It is the right side of a comparison with a column, so it may be meant as text.
     is_operand: bool,
-    /// Some rows had it.
+    /// Some frame had a column of this name.
     met: AtomicBool,
 }
 
-/// What came of a comparison in the frames so far, from any thread.
+/// The outcome of a comparison in the frames so far, on any thread.
 #[derive(Debug, Default)]
 struct ComparisonOutcome {
-    /// Values could be what was asked for.
+    /// In some frame, the comparison suited the column's type.
     fits: AtomicBool,
-    /// Or not: frames differ.
+    /// The error from a frame in which it did not.
     misfit: Mutex<Option<Error>>,
 }
 
 impl ComparisonOutcome {
     fn misfit(&self, error: Error) {
         let mut misfit = self.misfit.lock().unwrap_or_else(PoisonError::into_inner);
-        // Whichever thread comes first, the same error is reported.
+        // Report the same error regardless of which thread comes first.
         let known = misfit.as_ref().map(Error::message);
         if known.is_none_or(|known| error.message() < known) {
             *misfit = Some(error);
@@ -92,23 +92,23 @@ pub struct Facts<'a> {
     pub rows: u64,
     /// Rows without a value.
     pub nulls: u64,
-    /// The least and the greatest value.
+    /// The minimum and maximum.
     pub extremes: Option<&'a MinMax>,
-    /// The nulls may be a word, with which all values compare as text.
+    /// Nulls may be written as a word, which compares with values as text.
     pub may_spell_nulls: bool,
 }
 
-/// What a comparison of columns compares with in some frame.
+/// The right side of a comparison of columns, in some frame.
 enum Other<'a> {
     Column(Side<'a>),
-    /// The name in double quotes is no column but text.
+    /// The name in double quotes is not a column, so it is text.
     Text(Test),
-    /// Nothing: there is no such column in this frame.
+    /// The frame has no such column.
     Nothing,
 }
 
 impl Predicate {
-    /// Parses a condition of SQL.
+    /// Parses an SQL condition.
     ///
     /// # Errors
     /// [`crate::error::Kind::Usage`] that says what was expected.
@@ -131,7 +131,7 @@ impl Predicate {
         }
     }
 
-    /// The columns and what is inside them that comparisons look at.
+    /// The columns, and values inside them, that the comparisons read.
     pub fn looks_at(&self) -> Vec<LookedAt> {
         let look = |name: &Name| LookedAt {
             path: name.path.clone(),
@@ -140,12 +140,12 @@ impl Predicate {
         self.names.iter().map(look).collect()
     }
 
-    /// True if some comparison may look into the column.
+    /// True if a comparison may read the column.
     pub fn needs(&self, name: &str) -> bool {
         self.names.iter().any(|it| it.path.begins_with(name))
     }
 
-    /// Takes note of the names of all columns, of which batches may have only some.
+    /// Records the names of all columns, since batches may contain only some of them.
     pub fn see_names(&self, names: &[String]) {
         let is_missing = |name: &Name| !names.iter().any(|known| name.path.begins_with(known));
         if self.names.iter().any(is_missing) {
@@ -227,7 +227,7 @@ impl Predicate {
                 Other::Nothing => return Ok(Truth::of_all(rows, None)),
             },
             (Some(side), test) => (side, test),
-            // Where there is no such column, all its rows are null.
+            // A missing column is null in all rows.
             (None, test) => {
                 let is_null = matches!(test, Test::Null).then_some(true);
                 return Ok(Truth::of_all(rows, is_null));
@@ -254,7 +254,7 @@ impl Predicate {
                 }
                 truth
             }
-            // In another frame the column may have another type. No value of this one equals what was asked for.
+            // The column may have another type in another frame. In this one, no value equals the literal.
             Err(error) if matches!(test, Test::Values { op: Op::Equal, .. }) => {
                 found.misfit(error);
                 Truth::where_known(&BooleanBuffer::new_unset(rows), valid.as_ref())
@@ -267,12 +267,12 @@ impl Predicate {
         Ok(truth)
     }
 
-    /// The values that a path leads to, if the batch has such a column.
+    /// The column or value at a path, if the batch has it.
     fn side<'a>(&self, path: &'a Path, batch: &RecordBatch) -> Result<Option<Side<'a>>> {
         let (schema, steps) = (batch.schema_ref(), path.steps());
         let fields = schema.fields().iter().map(|field| &**field);
         let found = match find(steps, fields) {
-            // Only inside frames is the word null.
+            // In the original text, this null was a word.
             Some((at, field, used)) if is_odd(field) => {
                 let (field, array) = spelled(batch.column(at), field)?;
                 below(&field, &array, &steps[used..], None)?
@@ -324,8 +324,8 @@ impl Predicate {
         }
     }
 
-    /// Checks at the end that every column occurred and could be compared. If not all rows were read, columns of JSON
-    /// may still have come.
+    /// Checks after the last frame that every column occurred and could be compared. If not all rows were read, a
+    /// missing column of JSON is not an error: it might have appeared later.
     ///
     /// # Errors
     /// [`crate::error::Kind::Usage`].

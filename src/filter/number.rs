@@ -2,7 +2,8 @@
 
 use crate::text::time::parse_timestamp;
 
-/// A number that orders floats as SQL does: both zeros are equal, and NaN equals itself and is greater than all.
+/// An integer key that orders floats as SQL does: both zeros are equal, and NaN equals itself and is greater than all
+/// other values.
 pub fn float_key(value: f64) -> i64 {
     if value.is_nan() {
         return i64::MAX;
@@ -11,7 +12,7 @@ pub fn float_key(value: f64) -> i64 {
     bits ^ ((bits >> 63).cast_unsigned() >> 1).cast_signed()
 }
 
-/// The nanoseconds since 1970 of a date or a time in ISO 8601; without zone it is in that of `offset` seconds.
+/// The nanoseconds since 1970 of an ISO 8601 date or time; if it has no zone, it is `offset` seconds ahead of UTC.
 pub fn instant(text: &str, offset: i32) -> Option<i128> {
     let is_year = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'-' | b'+');
     if text.len() < 10 || !text.as_bytes().iter().take(4).all(is_year) {
@@ -24,7 +25,7 @@ pub fn instant(text: &str, offset: i32) -> Option<i128> {
         .or_else(|| zoned(&format!("{text}T00:00Z")).map(|nanos| nanos + local()))
 }
 
-/// A time with zone; of its fraction, nine digits count.
+/// Parses a time with a zone; digits of the fraction beyond the ninth are ignored.
 fn nanos(text: &str) -> Option<i128> {
     if let Some(micros) = parse_timestamp(text.as_bytes()) {
         return Some(i128::from(micros) * 1_000);

@@ -1,4 +1,4 @@
-//! Parses `--where`: the conditions of SQL, without arithmetic and functions.
+//! Parses `--where`: SQL conditions without arithmetic and functions.
 
 use sqlparser::ast::{
     AccessExpr, BinaryOperator, Expr, Ident, Subscript, TypedString, UnaryOperator, Value,
@@ -15,7 +15,7 @@ use crate::schema::path::{Path, Step};
 
 const DATES: &str = "put dates and times in quotes: '2024-01-31'";
 
-/// Parses a condition; says how many comparisons it has.
+/// Parses a condition. Also returns its number of comparisons.
 ///
 /// # Errors
 /// [`crate::error::Kind::Usage`] that says what was expected.
@@ -55,7 +55,7 @@ fn tree(text: &str) -> Result<Expr> {
     Ok(tree)
 }
 
-/// Leaves only the keywords of conditions, so that columns can be called `end` and `order`.
+/// Turns all keywords except those of conditions into names, so that columns can be called `end` and `order`.
 fn free_names(tokens: &mut [TokenWithSpan]) {
     let mut before_text = false;
     for token in tokens.iter_mut().rev() {
@@ -88,7 +88,7 @@ fn is_number(tree: &Expr) -> bool {
     matches!(tree, Expr::Value(value) if matches!(value.value, Value::Number(..)))
 }
 
-/// True for `x = 2024-01-31`, the beginning of an unquoted time.
+/// True for `x = 2024-01-31`, the start of an unquoted time.
 fn ends_in_arithmetic(tree: &Expr) -> bool {
     match tree {
         Expr::BinaryOp { op, right, .. } => {
@@ -98,7 +98,7 @@ fn ends_in_arithmetic(tree: &Expr) -> bool {
     }
 }
 
-/// What a side of a comparison is.
+/// One side of a comparison.
 enum ParsedSide {
     Column(Operand),
     Value(Literal),
@@ -184,7 +184,8 @@ impl ConditionReader {
         })
     }
 
-    /// The members of a chain, which leans to the left and may be long.
+    /// The conditions in a chain of `and` or `or`. The tree leans to the left and may be deep, so this does not
+    /// recurse.
     fn conditions(&mut self, tree: Expr, joint: &BinaryOperator) -> Result<Vec<Expression>> {
         let mut members = Vec::new();
         let mut rest = tree;
@@ -250,7 +251,7 @@ impl ConditionReader {
         };
         Ok(match (left, right) {
             (ParsedSide::Column(left), ParsedSide::Column(right)) => {
-                // A quoted word on the left may be the text.
+                // A quoted word on the left may be meant as text.
                 if left.quoted && !right.quoted {
                     self.on(right.path, Test::Column(op.flipped(), left))
                 } else {
@@ -265,9 +266,8 @@ impl ConditionReader {
                 return self.compare(ParsedSide::Column(column), op.flipped(), value);
             }
             _ => {
-                return Err(Error::usage("a comparison needs a column").hint(
-                    "write --where 'column > 5'; names of columns are not in single quotes",
-                ));
+                return Err(Error::usage("a comparison needs a column")
+                    .hint("write --where 'column > 5'; column names do not go in single quotes"));
             }
         })
     }
@@ -424,7 +424,7 @@ fn no_condition(tree: &Expr) -> Error {
 
 fn unsupported(tree: &Expr) -> Error {
     let hint = match tree {
-        // It binds more tightly than comparisons, so it may stand deep in the tree.
+        // It binds more tightly than comparisons, so it may be deep in the tree.
         Expr::BinaryOp { .. } if tree.to_string().contains(" && ") => "write and for &&",
         Expr::BinaryOp { op, .. } => match op {
             BinaryOperator::StringConcat => "write or for ||",

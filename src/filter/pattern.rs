@@ -33,7 +33,7 @@ pub fn like(pattern: &str, escape: Option<char>, ignores_case: bool) -> Result<P
         }
     }
     source.push('$');
-    // A search is faster without what may be anything.
+    // The search is faster without a leading part that matches anything.
     if let Some(rest) = source.strip_prefix("(?s)^.*") {
         source = format!("(?s){rest}");
     }
@@ -47,10 +47,10 @@ fn regex_syntax_of(literal: char) -> String {
     regex::escape(literal.encode_utf8(&mut [0; 4]))
 }
 
-/// A regular expression; `prefix` is what every match begins with, if that is known.
+/// Compiles a regular expression; `prefix` is the prefix of every match, if known.
 ///
 /// # Errors
-/// [`crate::error::Kind::Usage`] if it is none.
+/// [`crate::error::Kind::Usage`] if it is invalid.
 pub fn regex(source: &str, ignores_case: bool, prefix: String) -> Result<Pattern> {
     let mut builder = RegexBuilder::new(source);
     let regex = builder.case_insensitive(ignores_case).build();

@@ -1,4 +1,4 @@
-//! Applying a test to every row.
+//! Applies a test to every row.
 
 use std::cmp::Ordering;
 
@@ -14,17 +14,17 @@ use crate::columns::print::ColumnPrinter;
 use crate::error::{Error, Result};
 use crate::text::number::Number;
 
-/// What is known of every row; neither if that is unknown.
+/// The truth of a condition for every row: true in `yes`, false in `no`, unknown if in neither.
 #[derive(Clone, Debug)]
 pub struct Truth {
-    /// The condition holds.
+    /// Rows for which the condition is true.
     pub yes: BooleanBuffer,
-    /// It does not.
+    /// Rows for which it is false.
     pub no: BooleanBuffer,
 }
 
 impl Truth {
-    /// The same for all rows.
+    /// The same truth value for all rows.
     pub fn of_all(rows: usize, truth: Option<bool>) -> Self {
         let all = |is: bool| {
             if is {
@@ -39,13 +39,13 @@ impl Truth {
         }
     }
 
-    /// True or false.
+    /// True or false, never unknown.
     pub fn known(yes: BooleanBuffer) -> Self {
         let no = !&yes;
         Self { yes, no }
     }
 
-    /// That of rows where it is known, which `known` tells.
+    /// Unknown for the nulls of `known`, otherwise as `holds` says.
     pub fn where_known(holds: &BooleanBuffer, known: Option<&NullBuffer>) -> Self {
         match known {
             None => Self {
@@ -59,7 +59,7 @@ impl Truth {
         }
     }
 
-    /// The contrary.
+    /// Negation.
     #[must_use]
     pub fn not(self) -> Self {
         Self {
@@ -68,7 +68,7 @@ impl Truth {
         }
     }
 
-    /// True where both are.
+    /// Conjunction.
     #[must_use]
     pub fn and(&self, other: &Self) -> Self {
         Self {
@@ -77,7 +77,7 @@ impl Truth {
         }
     }
 
-    /// True where one is.
+    /// Disjunction.
     #[must_use]
     pub fn or(&self, other: &Self) -> Self {
         Self {
@@ -88,8 +88,8 @@ impl Truth {
 }
 
 impl BoundTest {
-    /// Where it holds, and whether any value is of the kind that was asked for; `above` are rows that are null for
-    /// another reason.
+    /// The truth for every row, and whether any value is of a kind that the test applies to; `above` marks rows that
+    /// are null because something around them is.
     ///
     /// # Errors
     /// [`crate::error::Kind::Usage`] if the array has another type than the test was made for.
@@ -125,7 +125,7 @@ impl BoundTest {
                         (_, _, Some(text)) => Some(op.holds(value.cmp(text))),
                         _ => None,
                     };
-                    // Any that holds; if none can be compared, nothing is known.
+                    // True if any comparison is true, unknown if none is possible.
                     moments.iter().filter_map(compare).max()
                 };
                 return by_value(array, valid.as_ref(), *op, &test);
@@ -153,7 +153,8 @@ impl BoundTest {
     }
 }
 
-/// Texts by what they mean. One that means nothing is unequal to everything, and whether it is greater is unknown.
+/// Compares texts by their parsed values. A text that cannot be parsed is unequal to everything; whether it is greater
+/// is unknown.
 fn by_value(
     array: &ArrayRef,
     valid: Option<&NullBuffer>,
@@ -255,7 +256,7 @@ fn ranges(of: &[(i128, i128)], array: &ArrayRef) -> Result<BooleanBuffer> {
     }
 }
 
-/// The ranges as far as they lie among 64-bit numbers.
+/// The parts of the ranges that fit in 64 bits.
 fn narrow(ranges: &[(i128, i128)]) -> Vec<(i64, i64)> {
     let meets = |&&(from, to): &&(i128, i128)| {
         from <= to && from <= i64::MAX.into() && to >= i64::MIN.into()
@@ -275,7 +276,7 @@ fn strings(array: &ArrayRef, test: &dyn Fn(&[u8]) -> bool) -> Result<BooleanBuff
     }))
 }
 
-/// The bytes of the value of a row.
+/// A function that returns the bytes of the value in a row.
 ///
 /// # Errors
 /// [`crate::error::Kind::Usage`] if the values are neither text nor bytes.
@@ -314,8 +315,8 @@ fn by_key(
     }))
 }
 
-/// Values of several kinds: the child that has a value decides. A value of another kind than the one asked for is
-/// unequal, and whether it is greater is unknown.
+/// Tests values of several kinds: the child that has a value decides. A value of a different kind is unequal; whether
+/// it is greater is unknown.
 fn variant(
     op: Op,
     tests: &[Option<BoundTest>],

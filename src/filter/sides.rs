@@ -1,4 +1,4 @@
-//! Comparing a column with another one, row by row.
+//! Compares two columns row by row.
 
 use std::cmp::Ordering;
 
@@ -23,12 +23,12 @@ use crate::text::time::per_second;
 #[derive(Clone, Copy, Debug)]
 enum SideValue<'a> {
     Null,
-    /// One of several kinds, and none of those below.
+    /// A list, struct or map, which cannot be compared.
     Nested,
     /// A mantissa and its scale.
     Decimal(i128, i8),
     Float(f64),
-    /// Its name is shorter than that of the same f64.
+    /// Kept apart from f64 because its shortest text differs from that of the same value as f64.
     Float32(f32),
     Text(&'a [u8]),
     Bytes(&'a [u8]),
@@ -50,13 +50,13 @@ pub struct Side<'a> {
     pub field: Field,
     /// Its values.
     pub array: ArrayRef,
-    /// Rows that are null because something around them is.
+    /// Rows that are null because a struct around them is.
     pub above: Option<NullBuffer>,
 }
 
 type SideValues<'a> = Box<dyn Fn(usize) -> SideValue<'a> + 'a>;
 
-/// Where the values of two columns compare so, and whether any could be compared.
+/// The truth of `left op right` for every row, and whether any values could be compared.
 ///
 /// # Errors
 /// [`crate::error::Kind::Usage`] if they have types that cannot be compared.
@@ -82,7 +82,7 @@ pub fn compare(left: &Side<'_>, op: Op, right: &Side<'_>) -> Result<(Truth, bool
     };
     let truth = Truth {
         yes: has(&|order| order.is_some_and(|order| op.holds(order))),
-        // What has no order is at least not equal.
+        // Values that have no order are at least unequal.
         no: has(&|order| order.map_or(op == Op::Equal, |order| !op.holds(order))),
     };
     let any_fits = orders.iter().all(Option::is_none) || orders.iter().any(|it| *it > Some(None));
@@ -104,7 +104,7 @@ fn ensure_comparable(left: &Side<'_>, right: &Side<'_>) -> Result<()> {
         }
     }
     let kinds = [kind(&left.field), kind(&right.field)];
-    // Text may hold values of other kinds.
+    // Text may contain values of other kinds.
     if let [Some(a), Some(b)] = kinds
         && a != b
     {
@@ -123,7 +123,7 @@ enum ComparisonKind {
     Duration,
 }
 
-/// `None` for what may be compared with any kind.
+/// `None` for fields that can be compared with any kind.
 fn kind(field: &Field) -> Option<ComparisonKind> {
     if is_text(field) || is_variant(field) {
         return None;
@@ -143,7 +143,7 @@ fn kind(field: &Field) -> Option<ComparisonKind> {
     })
 }
 
-/// How two values compare; `None` if they are of different kinds, and so not equal.
+/// Compares two values; `None` if their kinds differ, which makes them unequal.
 fn order(left: SideValue<'_>, right: SideValue<'_>) -> Option<Ordering> {
     use SideValue::{Bool, Bytes, Decimal, Duration, Float, Float32, Instant, Text, TimeOfDay};
     Some(match (left, right) {
@@ -169,7 +169,7 @@ fn text_instant(text: &[u8]) -> Option<i128> {
     instant(str::from_utf8(text).ok()?, 0)
 }
 
-/// Reads text as a value of the same kind as another one.
+/// Parses text as a value of the same kind as `other`.
 fn read_like<'a>(text: &[u8], other: SideValue<'_>) -> Option<SideValue<'a>> {
     let text = str::from_utf8(text).ok()?;
     match other {
@@ -184,7 +184,7 @@ fn read_like<'a>(text: &[u8], other: SideValue<'_>) -> Option<SideValue<'a>> {
     }
 }
 
-/// Numbers of different types compare by their shortest names: 0.1 is 0.1 in every type.
+/// Compares numbers of different types by their shortest text: 0.1 equals 0.1 in every type.
 fn of_numbers(left: SideValue<'_>, right: SideValue<'_>) -> Option<Ordering> {
     let not_finite = |cell: SideValue<'_>| match cell {
         SideValue::Float(value) if !value.is_finite() => Some(value),
@@ -237,7 +237,7 @@ fn cells<'a>(array: &'a ArrayRef, field: &'a Field) -> Result<SideValues<'a>> {
     })
 }
 
-/// The same where no value is null.
+/// Like [`cells`], ignoring nulls.
 fn values<'a>(array: &'a ArrayRef, field: &'a Field) -> Result<SideValues<'a>> {
     macro_rules! each {
         ($type:ty, $cell:expr) => {{

@@ -1,4 +1,4 @@
-//! Applying a test to what is known of all rows of a column.
+//! Applies a test to the statistics of a column, to skip frames without matching rows.
 
 use std::ops::Bound::{self, Excluded, Included, Unbounded};
 use std::sync::atomic::Ordering;
@@ -12,12 +12,12 @@ use super::{Facts, Predicate};
 use crate::columns::place::{find, leads_on};
 use crate::columns::statistics::MinMax;
 
-/// What conditions may be for some row of a frame.
+/// Which truth values a condition may have for the rows of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Possible {
-    /// The condition may hold for a row.
+    /// The condition may be true for a row.
     pub yes: bool,
-    /// It may be false for one.
+    /// It may be false for a row.
     pub no: bool,
 }
 
@@ -28,7 +28,7 @@ impl Possible {
         no: true,
     };
 
-    /// Every row is null, which compares with nothing.
+    /// Every row is null, so every comparison is unknown.
     pub const UNKNOWN: Self = Self {
         yes: false,
         no: false,
@@ -36,8 +36,8 @@ impl Possible {
 }
 
 impl Predicate {
-    /// What may come of rows with these columns; `facts` returns what is known of the rows of a column, by its
-    /// position. False if no row can be wanted.
+    /// False if the condition cannot be true for any row of a frame with these columns; `facts` returns the statistics
+    /// of a column by its position.
     pub fn may_hold<'a>(
         &self,
         fields: &[&'a Field],
@@ -53,7 +53,7 @@ impl Predicate {
         facts: &dyn Fn(usize) -> Option<Facts<'a>>,
     ) -> Possible {
         let each = |members: &[Expression]| -> Vec<Possible> {
-            // No early end: `conclude` has to know which columns occurred.
+            // Evaluate all members: `conclude` must know which columns occurred.
             let members = members.iter();
             members
                 .map(|member| self.possible(member, fields, facts))
@@ -122,18 +122,18 @@ impl Predicate {
             Test::Values { or_null: true, .. } => Possible::ANY,
             _ => match BoundTest::bind(field, path, test) {
                 Ok(bound) => {
-                    // Whether text holds what is asked for, only its values show.
+                    // Statistics do not show whether text can be parsed.
                     if !bound.reads_text() {
                         found.fits.store(true, Ordering::Relaxed);
                     }
                     bound.may_hold(facts, *field.data_type() == DataType::UInt64)
                 }
-                // The rows say so.
+                // The scan of the rows reports the error.
                 Err(_) => Possible::ANY,
             },
         };
         Possible {
-            // A word is unequal to all numbers.
+            // A null word is unequal to every number.
             no: possible.no || spells_nulls,
             ..possible
         }
@@ -141,14 +141,14 @@ impl Predicate {
 }
 
 impl BoundTest {
-    /// What it may be, given the extremes; `unsigned` if whole numbers are the bits of u64.
+    /// The possible truth values, given the extremes; `unsigned` if the integers are the bits of u64.
     pub fn may_hold(&self, facts: Facts<'_>, unsigned: bool) -> Possible {
         if facts.nulls >= facts.rows {
             return Possible::UNKNOWN;
         }
         match (self, facts.extremes) {
             (Self::Ranges(ranges), Some(&MinMax::Ints(min, max))) => {
-                // The bits of unsigned numbers beyond i64 look negative.
+                // Unsigned numbers above the range of i64 look negative.
                 let value = |bits: i64| -> i128 {
                     if unsigned {
                         (bits as u64).into()
@@ -182,7 +182,7 @@ impl BoundTest {
                     cut,
                 }),
             ) => {
-                // What begins with the prefix is not less, and as far as the prefix goes not greater.
+                // Every text with the prefix is at least the prefix, and its start is at most the prefix.
                 let prefix = prefix.as_bytes();
                 let from = (Included(prefix.to_vec()), Unbounded);
                 let begins = &least[..least.len().min(prefix.len())];
@@ -196,7 +196,7 @@ impl BoundTest {
     }
 }
 
-/// Whether the ranges may contain whole numbers of a column.
+/// Whether integers from `min` to `max` may lie in the ranges.
 fn whole(ranges: &[(i128, i128)], min: i128, max: i128) -> Possible {
     Possible {
         yes: ranges.iter().any(|&(from, to)| from <= max && min <= to),
@@ -204,7 +204,7 @@ fn whole(ranges: &[(i128, i128)], min: i128, max: i128) -> Possible {
     }
 }
 
-/// True if the value is not before a range with this beginning.
+/// True if the value is not before the start of a range.
 fn reaches<T: PartialOrd>(from: &Bound<T>, value: &T) -> bool {
     match from {
         Included(from) => value >= from,
@@ -213,7 +213,7 @@ fn reaches<T: PartialOrd>(from: &Bound<T>, value: &T) -> bool {
     }
 }
 
-/// True if the value is not after a range with this end.
+/// True if the value is not after the end of a range.
 fn stays<T: PartialOrd>(to: &Bound<T>, value: &T) -> bool {
     match to {
         Included(to) => value <= to,
@@ -222,8 +222,8 @@ fn stays<T: PartialOrd>(to: &Bound<T>, value: &T) -> bool {
     }
 }
 
-/// Whether the ranges may contain strings of a column. All of them are at least `least`, and at most
-/// `greatest` or, if that is cut, begin with it.
+/// Whether strings of a column may lie in the ranges. All of them are at least `least`, and at most `greatest`; if that
+/// is `cut`, they may also start with it.
 fn strings(ranges: &[Bounds<Vec<u8>>], least: &Vec<u8>, greatest: &Vec<u8>, cut: bool) -> Possible {
     let begins_alike = |from: &Bound<Vec<u8>>| match from {
         Included(from) | Excluded(from) => cut && from.starts_with(greatest),
@@ -252,7 +252,7 @@ mod tests {
 
     type Column = (ArrayRef, Option<MinMax>);
 
-    /// Whether the condition on `x` may hold by the statistics, and whether it does.
+    /// Whether the condition on `x` may be true according to the statistics, and whether it is.
     fn both((array, extremes): &Column, condition: &str) -> (bool, bool) {
         let field = Field::new("x", array.data_type().clone(), true);
         let facts = Facts {

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use super::svg::{PALETTE, Svg};
+
 /// Size of the plot area as text, in characters and lines.
 const COLUMNS: usize = 64;
 const LINES: usize = 18;
@@ -10,10 +12,6 @@ const AREA: (f64, f64) = (560.0, 340.0);
 const MARGINS: (f64, f64, f64, f64) = (70.0, 40.0, 190.0, 50.0);
 /// Points per curve in SVG.
 const POINTS: usize = 200;
-/// A palette that colour-blind people can distinguish (Okabe and Ito, 2008).
-const COLOURS: [&str; 8] = [
-    "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999",
-];
 
 /// One or more curves y = f(x), for example seconds by bandwidth.
 pub struct Chart<'a> {
@@ -130,80 +128,51 @@ impl Chart<'_> {
         let x_of = |x: f64| left + Self::position(x, self.range) * AREA.0;
         let y_of = |y: f64| top + (1.0 - Self::position(y, y_range)) * AREA.1;
         let (floor, end) = (top + AREA.1, left + AREA.0);
-        let mut out = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
-             font-family=\"sans-serif\" font-size=\"12\">\n\
-             <rect width=\"{width}\" height=\"{height}\" fill=\"white\"/>\n\
-             <text x=\"{left}\" y=\"22\" font-size=\"14\">{}</text>\n",
-            escaped(&self.title)
-        );
+        let mut svg = Svg::new(width, height, &self.title);
+        svg.markup(format_args!(
+            "<rect width=\"{width}\" height=\"{height}\" fill=\"white\"/>"
+        ));
+        svg.text((left, 22.0), "font-size=\"14\"", &self.title);
         for tick in Self::ticks(self.range) {
             let (x, label) = (x_of(tick), (self.x_label)(tick));
-            let _ = writeln!(
-                out,
-                "<path d=\"M{x:.1} {top}V{floor}\" stroke=\"#ddd\"/>\
-                 <text x=\"{x:.1}\" y=\"{}\" text-anchor=\"middle\">{label}</text>",
-                floor + 18.0
-            );
+            svg.markup(format_args!(
+                "<path d=\"M{x:.1} {top}V{floor}\" stroke=\"#ddd\"/>"
+            ));
+            svg.text((x, floor + 18.0), "text-anchor=\"middle\"", &label);
         }
         for tick in Self::ticks(y_range) {
             let (y, label) = (y_of(tick), (self.y_label)(tick));
-            let _ = writeln!(
-                out,
-                "<path d=\"M{left} {y:.1}H{end}\" stroke=\"#ddd\"/>\
-                 <text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{label}</text>",
-                left - 6.0,
-                y + 4.0
-            );
+            svg.markup(format_args!(
+                "<path d=\"M{left} {y:.1}H{end}\" stroke=\"#ddd\"/>"
+            ));
+            svg.text((left - 6.0, y + 4.0), "text-anchor=\"end\"", &label);
         }
-        let _ = writeln!(
-            out,
+        svg.markup(format_args!(
             "<path d=\"M{left} {top}V{floor}H{end}\" fill=\"none\" stroke=\"black\"/>\n\
              <path d=\"M{:.1} {top}V{floor}\" stroke=\"black\" stroke-dasharray=\"4 4\"/>",
             x_of(self.mark)
-        );
+        ));
         for (curve, name) in self.names.iter().enumerate() {
-            let colour = COLOURS[curve % COLOURS.len()];
+            let color = PALETTE[curve % PALETTE.len()];
             let points = (0..=POINTS).map(|point| {
                 let x = self.x_at(point as f64 / POINTS as f64);
                 format!("{:.1},{:.1}", x_of(x), y_of((self.y)(curve, x)))
             });
             let points = points.collect::<Vec<_>>().join(" ");
             let (at, line) = (end + 12.0, top + 10.0 + 20.0 * curve as f64);
-            let _ = writeln!(
-                out,
-                "<polyline points=\"{points}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"/>\n\
-                 <path d=\"M{at} {line}h20\" stroke=\"{colour}\" stroke-width=\"2\"/>\
-                 <text x=\"{}\" y=\"{}\">{}</text>",
-                at + 26.0,
-                line + 4.0,
-                escaped(name)
-            );
+            svg.markup(format_args!(
+                "<polyline points=\"{points}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"2\"/>\n\
+                 <path d=\"M{at} {line}h20\" stroke=\"{color}\" stroke-width=\"2\"/>"
+            ));
+            svg.text((at + 26.0, line + 4.0), "", name);
         }
-        out.push_str("</svg>\n");
-        out
+        svg.finish()
     }
 }
 
 /// The letter of a curve.
 fn letter(curve: usize) -> char {
     char::from(b'a' + (curve % 26) as u8)
-}
-
-/// Escapes text for XML.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '&' => out.push_str("&amp;"),
-            // XML does not allow them, escaped or not.
-            c if c.is_control() => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
 }
 
 #[cfg(test)]
@@ -258,7 +227,8 @@ mod tests {
         assert_eq!(svg.matches("<polyline").count(), 2);
         assert!(svg.contains("a &lt; b &amp; c") && svg.contains(">falling</text>"));
         assert_eq!(svg.matches('<').count(), svg.matches('>').count());
-        let opened = svg.matches("<text").count() + svg.matches("<svg").count();
+        let opened = ["<text", "<svg", "<title"].map(|tag| svg.matches(tag).count());
+        let opened: usize = opened.iter().sum();
         assert_eq!(opened, svg.matches("</").count());
         assert!(!svg.contains("NaN") && !svg.contains("inf"));
     }

@@ -10,7 +10,9 @@ use crate::error::{Error, Result};
 
 pub mod chart;
 pub mod progress;
+pub mod svg;
 pub mod table;
+pub mod treemap;
 
 /// When to colour messages on stderr.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,18 +25,18 @@ pub enum ColorChoice {
     Never,
 }
 
-/// Stdout was closed when the process began, although the runtime has put something in its place since.
+/// Stdout was closed when the process started; the runtime has opened `/dev/null` in its place since.
 static STDOUT_IS_CLOSED: AtomicBool = AtomicBool::new(false);
 
-/// Makes everything that is written to stdout fail from now on.
+/// Makes all further writes to stdout fail.
 pub fn close_stdout() {
     STDOUT_IS_CLOSED.store(true, Ordering::Relaxed);
 }
 
-/// Whether stdout can be written at all.
+/// Checks that stdout was open when the process started.
 ///
 /// # Errors
-/// If it was closed when the process began.
+/// If it was closed.
 pub fn ensure_stdout_is_open() -> io::Result<()> {
     if STDOUT_IS_CLOSED.load(Ordering::Relaxed) {
         return Err(io::Error::other("stdout is closed"));
@@ -42,8 +44,8 @@ pub fn ensure_stdout_is_open() -> io::Result<()> {
     Ok(())
 }
 
-/// Text from files, file names and the like in a form that a terminal only shows: control characters, which
-/// could do anything to it, and characters that reverse the order of others are escaped.
+/// Makes text from files, file names and the like safe to print on a terminal: escapes control characters and
+/// characters that change the direction of text.
 pub fn visible(text: &str) -> Cow<'_, str> {
     let is_hidden =
         |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
@@ -70,7 +72,7 @@ pub fn print_text(report: &str) -> Result<()> {
     print(lines.join("\n").as_bytes())
 }
 
-/// Writes bytes to stdout as they are.
+/// Writes bytes to stdout unchanged.
 ///
 /// # Errors
 /// [`crate::error::Kind::Io`] if stdout cannot be written. [`Error::is_broken_pipe`] recognises a reader
@@ -84,7 +86,7 @@ pub fn print(report: &[u8]) -> Result<()> {
         .map_err(|e| Error::io("cannot write to stdout", e))
 }
 
-/// Writes a report with ANSI styles to stdout. The styles are removed where they are not wanted.
+/// Writes a report with ANSI styles to stdout. The styles are removed unless stdout should be coloured.
 ///
 /// # Errors
 /// As for [`print`].

@@ -79,7 +79,7 @@ struct Ticker {
 }
 
 impl Progress {
-    /// Starts. `inputs` is the metadata of each input, where there is any.
+    /// Starts. `inputs` is the metadata of each input, if it has any.
     ///
     /// If all inputs are regular files, the total size is known, and the bar shows a percentage and the
     /// time left.

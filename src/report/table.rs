@@ -13,15 +13,15 @@ use super::visible;
 
 /// Text is never shortened below this many characters to make room for another column.
 const NARROWEST_TEXT: u16 = 12;
-/// The same for text that identifies a row.
+/// The same limit for text that identifies a row.
 const NARROWEST_NAME: u16 = 28;
 /// How many of the dropped columns are named.
 const NAMED: usize = 8;
 /// Spaces between columns.
 const GAP: u16 = 2;
-/// Rows that are drawn at once, since a drawn cell takes many times the memory of its text.
+/// Number of rows to draw at a time, since a drawn cell takes many times the memory of its text.
 const CHUNK: usize = 1 << 12;
-/// Between the cells of a row; no cell contains it.
+/// Separates the cells of a row; no cell contains it.
 const CELL_END: char = '\0';
 
 /// How the cells of a column are aligned.
@@ -40,7 +40,7 @@ pub struct Table {
     /// A line under each name, or empty.
     captions: Vec<String>,
     aligns: Vec<Align>,
-    /// The cells of a row in one text.
+    /// The cells of each row, joined by [`CELL_END`].
     rows: Vec<Box<str>>,
     /// The first column is never shortened below this many characters.
     first: u16,
@@ -101,7 +101,7 @@ impl Table {
         self.render_by(width, CHUNK)
     }
 
-    /// As [`Self::render`], so many rows at a time.
+    /// Like [`Self::render`], drawing `chunk` rows at a time.
     fn render_by(&self, width: Option<u16>, chunk: usize) -> String {
         if self.names.is_empty() {
             return String::new();
@@ -110,7 +110,7 @@ impl Table {
         if width.is_none() && self.rows.len() <= chunk {
             return lines(&self.draw(&self.rows, true, &none));
         }
-        // The names alone, since there may be no row.
+        // Measure the names separately, since there may be no rows.
         let mut natural = self.draw(&[], true, &none).column_max_content_widths();
         for rows in self.rows.chunks(chunk) {
             let found = self.draw(rows, true, &none).column_max_content_widths();
@@ -123,7 +123,7 @@ impl Table {
             None => none,
         };
         if self.rows.len() > chunk {
-            // Each chunk by itself would be narrower.
+            // The widths must be those of the widest chunk.
             let widths = widths.iter_mut().zip(natural);
             widths.for_each(|(width, natural)| *width = width.or(Some(natural)));
         }

@@ -1,9 +1,8 @@
-//! Metadata keys, and tests for what they mark.
+//! Metadata keys, and predicates for the fields they mark.
 
 use arrow_schema::{Field, Metadata};
 
-/// Metadata key of a column whose type the user chose, text included; its value is `true`. Casts leave such
-/// a type alone.
+/// Field metadata: `true` if the user chose the type, even if it is text. Casts do not change such a type.
 pub const FIXED: &str = "mbt.fixed";
 /// Field metadata: the text form.
 pub const FORM: &str = "mbt.form";
@@ -15,15 +14,15 @@ pub const TEXT: &str = "mbt.text";
 pub const HEAD: &str = "mbt.head";
 /// Metadata of the first batch of a text: the kind of its hash, unless that is XXH3-128.
 pub const HASH: &str = "mbt.hash";
-/// Batch metadata: its patches, with each byte as a character up to U+00FF.
+/// Batch metadata: the patches; each byte is stored as the character with its number, up to U+00FF.
 pub const PATCHES: &str = "mbt.patches";
-/// The same as drafts of wire 2 packed them.
+/// Batch metadata: the patches as packed by drafts of wire 2.
 pub const DRAFT_PATCHES: &str = "mbt.draft-patches";
 
-/// Field metadata: what the nulls of a field stand for. With `absent` the key was missing; without this key, a
-/// null is the word null.
+/// Field metadata: what a null of the field means. `absent` means that the key was missing; without this metadata, a
+/// null is the JSON word.
 pub const GAP: &str = "mbt.gap";
-/// Metadata of a struct for values of several kinds; the value is `true`.
+/// Field metadata: `true` for a struct that holds values of several kinds.
 pub const VARIANT: &str = "mbt.variant";
 /// Field metadata: the role of a field that is not an ordinary column. `absent` is a hidden field that is true where
 /// the key of the field before it was missing; `row` is the column whose values are the rows themselves; `key` is
@@ -39,10 +38,10 @@ pub const KEY: &str = "key";
 /// Value of [`ROLE`].
 pub const PATCH: &str = "patch";
 
-/// Metadata of a column of a frame that only newer versions can read: what it needs. Not part of files.
+/// Field metadata of a column that needs a newer version: what it needs. Never stored in files.
 pub const UNREAD: &str = "mbt.unread";
 
-/// Metadata of a whole table that other programs understand, and that is passed on as it is.
+/// The metadata of other programs, which is passed on unchanged.
 pub fn foreign(metadata: &Metadata) -> Metadata {
     let foreign = metadata.iter().filter(|(key, _)| !key.starts_with("mbt."));
     foreign
@@ -50,17 +49,17 @@ pub fn foreign(metadata: &Metadata) -> Metadata {
         .collect()
 }
 
-/// True for fields without values of their own: patches, and fields that show where another one is absent.
+/// True for fields without values of their own: patches, and fields that record where another one is absent.
 pub fn is_hidden(field: &Field) -> bool {
     has(field, ROLE, ABSENT) || is_patch(field)
 }
 
-/// True for the column of patches, which restore records that differ from how they are printed.
+/// True for the column of patches, which restore records that differ from their printed form.
 pub fn is_patch(field: &Field) -> bool {
     has(field, ROLE, PATCH)
 }
 
-/// True if the metadata of a batch has its patches, in the form of wire 2 or of its drafts.
+/// True if the metadata of a batch contains its patches, as packed by wire 2 or by its drafts.
 pub fn has_packed_patches(metadata: &Metadata) -> bool {
     metadata.contains_key(PATCHES) || metadata.contains_key(DRAFT_PATCHES)
 }

@@ -190,7 +190,7 @@ pub fn display_name(name: &str, position: usize) -> String {
     }
 }
 
-/// A name as `--schema` reads it: in double quotes if it has characters that mean something there.
+/// A name as `--schema` reads it: in double quotes if it contains special characters.
 pub fn quoted_name(name: &str) -> Cow<'_, str> {
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '$' | ' ');
     let is_plain = name.chars().all(is_word) && name.trim() == name && !name.is_empty();
@@ -201,7 +201,7 @@ pub fn quoted_name(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// The displayed names of the columns that show: hidden ones are left out and not counted.
+/// The displayed names of all columns that are not hidden. Hidden ones are not counted.
 pub fn shown_names<F: Borrow<Field>>(fields: &[F]) -> impl Iterator<Item = String> {
     let shown = fields.iter().map(Borrow::borrow);
     let shown = shown.filter(|field| !is_hidden(field)).enumerate();

@@ -1,4 +1,4 @@
-//! Names of columns, and of values inside nested ones, as `--where`, `--columns` and `--schema` write them.
+//! Names of columns and of values inside nested ones, as written in `--where`, `--columns` and `--schema`.
 
 use std::fmt;
 
@@ -27,8 +27,8 @@ impl Path {
         Self { steps }
     }
 
-    /// Reads `user.name`, `tags[0]`, `map['key']` and names in double quotes or backticks, as `--where` does; names
-    /// without quotes may have any characters but dots and brackets. `None` if the text is no path.
+    /// Parses `user.name`, `tags[0]`, `map['key']` and names in double quotes or backticks, as in `--where`; unquoted
+    /// names may contain any characters except dots and brackets. `None` if the text is not a path.
     ///
     /// # Errors
     /// [`crate::error::Kind::Usage`] if a quote is not closed.
@@ -56,7 +56,7 @@ impl Path {
         Ok(Some(Self { steps }))
     }
 
-    /// The steps; what was written with dots and brackets may also be a single name.
+    /// The steps. Several steps in a row may also be a single name that contains dots and brackets.
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
@@ -69,7 +69,7 @@ impl Path {
         }
     }
 
-    /// True if the path names the column or something in it.
+    /// True if the path leads to the column or into it.
     pub fn begins_with(&self, column: &str) -> bool {
         steps_in(&self.steps, column).is_some()
     }
@@ -88,7 +88,7 @@ impl fmt::Display for Path {
     }
 }
 
-/// How many steps spell out the name, written as a path is; `None` if they do not begin with it.
+/// The number of steps that, written as a path, are the name; `None` if the steps do not start with it.
 pub fn steps_in(steps: &[Step], name: &str) -> Option<usize> {
     let mut rest = name;
     for (at, step) in steps.iter().enumerate() {
@@ -104,7 +104,7 @@ pub fn steps_in(steps: &[Step], name: &str) -> Option<usize> {
     None
 }
 
-/// The name at the start of a path, and what follows it; `None` if it is empty.
+/// The name at the start of a path, and the rest; `None` if the name is empty.
 fn name_step(text: &str) -> Result<Option<(String, &str)>> {
     if let Some(quoted) = name_in_quotes(text)? {
         return Ok(Some(quoted));
@@ -114,7 +114,8 @@ fn name_step(text: &str) -> Result<Option<(String, &str)>> {
     Ok(is_name.then(|| (name.to_owned(), rest)))
 }
 
-/// Reads what `quote` begins at the start of `text`, in which a doubled quote means one: the content, and what follows.
+/// Reads the quoted text at the start of `text`, in which a doubled quote means one. Returns the content and the rest
+/// of `text`.
 ///
 /// # Errors
 /// [`crate::error::Kind::Usage`] if the closing quote is missing.
@@ -131,8 +132,8 @@ fn quoted(text: &str, quote: char) -> Result<(String, &str)> {
     Err(error.hint("add the closing quote; inside quotes, write a quote twice"))
 }
 
-/// Reads a name in double quotes or backticks at the start of `text`: the name, and what follows; `None` if no quote
-/// begins it.
+/// Reads a name in double quotes or backticks at the start of `text`. Returns the name and the rest of `text`; `None`
+/// if `text` does not start with a quote.
 ///
 /// # Errors
 /// [`crate::error::Kind::Usage`] if it has no closing quote.
@@ -143,7 +144,7 @@ pub fn name_in_quotes(text: &str) -> Result<Option<(String, &str)>> {
     }
 }
 
-/// The error for a name that is none of `known`: with the nearest one, or else with all.
+/// The error for a name that is not in `known`. The hint has the nearest name, or else all of them.
 pub fn no_column(name: &str, known: &[String]) -> Error {
     let error = Error::usage(format!("there is no column {name:?}"));
     error.hint(match (nearest(name, known), known) {
@@ -153,7 +154,7 @@ pub fn no_column(name: &str, known: &[String]) -> Error {
     })
 }
 
-/// The known name that is most like `name`, if one is.
+/// The known name most similar to `name`, if any is similar.
 pub fn nearest<'a>(name: &str, known: &'a [String]) -> Option<&'a String> {
     let name = name.to_lowercase();
     let score =
@@ -183,7 +184,7 @@ mod tests {
         let item = Path::parse("a[0].b").unwrap().unwrap();
         assert_eq!(steps_in(item.steps(), "a[0]"), Some(2));
         assert_eq!(steps_in(item.steps(), "a0"), None);
-        // An empty name is one that a quote wrote.
+        // An empty name must have been quoted.
         assert_eq!(steps_in(&path(&["", "b"]).steps, ".b"), Some(2));
     }
 

@@ -1,4 +1,4 @@
-//! Which columns are wanted, as `--columns` says it.
+//! Column selections, as written in `--columns`.
 //!
 //! ```text
 //! selection := item ("," item)*
@@ -6,13 +6,13 @@
 //! target    := name | path | "#" number | name ".." name | glob
 //! ```
 //!
-//! A name in quotes is taken as it is. An exact name wins over everything else that a target could mean. Paths lead
-//! into nested columns; they are written as in `--where`, and the column is called by the whole of it.
+//! A name in quotes is only a name. An exact name takes precedence over everything else a target could mean. Paths lead
+//! into nested columns; they are written as in `--where`, and the whole path is the name of the new column.
 
 use super::path::{Path, name_in_quotes, no_column};
 use crate::error::{Error, Result};
 
-/// Between a column and its new name.
+/// Separates a column from its new name.
 const AS: &str = " as ";
 
 /// Which columns are wanted.
@@ -23,25 +23,25 @@ pub struct Selection {
 
 #[derive(Clone, Debug)]
 struct SelectionItem {
-    /// As it was typed, without the new name.
+    /// The item as typed, without the new name.
     target: String,
-    /// All of it is one name in quotes, which is this.
+    /// The name, if the whole item is a quoted name.
     quoted: Option<String>,
     /// The new name.
     alias: Option<String>,
 }
 
-/// A column that is wanted: where its values are, and what it is called.
+/// A selected column: the path to its values, and its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutputColumn {
-    /// A column, or what is inside one.
+    /// A column, or a value inside one.
     pub path: Path,
-    /// The name, which is the path's unless another one was given.
+    /// The name; by default that of the path.
     pub name: String,
 }
 
 impl OutputColumn {
-    /// A column as it is.
+    /// An unchanged column.
     pub fn whole(name: String) -> Self {
         Self::of(Path::new(name, Vec::new()))
     }
@@ -51,12 +51,12 @@ impl OutputColumn {
         Self { path, name }
     }
 
-    /// True if it has another name than its path.
+    /// True if its name differs from its path.
     pub fn is_renamed(&self) -> bool {
         self.name != self.path.to_string()
     }
 
-    /// The name, if it can only be a column as it is.
+    /// The name, if it can only be an unchanged column.
     pub fn as_whole(&self) -> Option<&str> {
         self.path.as_name().filter(|name| *name == self.name)
     }
@@ -66,7 +66,7 @@ impl Selection {
     /// Parses a list of items.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Usage`] if a quote is not closed, a name is missing, or the same column comes twice.
+    /// [`crate::error::Kind::Usage`] if a quote is not closed, a name is missing, or the same column is given twice.
     pub fn parse(list: &str) -> Result<Self> {
         let items: Vec<SelectionItem> = items(list)?;
         for (at, item) in items.iter().enumerate() {
@@ -105,11 +105,11 @@ impl Selection {
         Ok(Some(columns))
     }
 
-    /// The columns that are wanted, each once and in the order of the items; `names` are those that there
-    /// are. Where the first item excludes columns, all others are wanted.
+    /// The selected columns out of `names`, each once, in the order of the items. If the first item excludes columns,
+    /// all others are selected.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Usage`] if an item means no column, or two columns have the same name.
+    /// [`crate::error::Kind::Usage`] if an item matches no column, or two columns have the same name.
     pub fn resolve(&self, names: &[String]) -> Result<Vec<OutputColumn>> {
         let mut wanted: Vec<OutputColumn> = Vec::new();
         for (at, item) in self.items.iter().enumerate() {
@@ -117,17 +117,17 @@ impl Selection {
             let excluded = target.strip_prefix('-');
             if let Some(excluded) = excluded.filter(|_| !names.contains(target)) {
                 if item.alias.is_some() {
-                    return Err(Error::usage(format!("{target}{AS}...: it is left out"))
-                        .hint("give names to columns that are kept"));
+                    return Err(Error::usage(format!("{target}{AS}...: it is excluded"))
+                        .hint("rename only columns that are kept"));
                 }
                 if at == 0 {
                     wanted = names.iter().cloned().map(OutputColumn::whole).collect();
                 }
                 let excluded = meant(excluded, names)?;
                 if let Some(inside) = excluded.iter().find(|it| it.as_whole().is_none()) {
-                    let what = format!("{target}: only whole columns can be left out");
+                    let what = format!("{target}: only whole columns can be excluded");
                     return Err(Error::usage(what)
-                        .hint(format!("name what to keep, such as {}", inside.path)));
+                        .hint(format!("list what to keep, such as {}", inside.path)));
                 }
                 wanted.retain(|column| !excluded.contains(column));
                 continue;
@@ -135,7 +135,7 @@ impl Selection {
             let found = meant(target, names)?;
             if item.alias.is_some() && found.len() > 1 {
                 let what = format!(
-                    "{target} means {} columns, but a name is for one",
+                    "{target} matches {} columns, but a name is for one",
                     found.len()
                 );
                 return Err(Error::usage(what).hint("give a name to each: a as x,b as y"));
@@ -156,7 +156,7 @@ impl Selection {
 }
 
 impl SelectionItem {
-    /// Reads what is between commas: a target, and the name after ` as `, if there is one.
+    /// Parses an item: a target, and the name after ` as `, if any.
     fn parse(target: &str, alias: Option<&str>) -> Result<Self> {
         let target = alias.map_or(target, |_| target.trim_end());
         let alias = alias.map(|alias| {
@@ -179,7 +179,7 @@ impl SelectionItem {
         self.quoted.as_ref().unwrap_or(&self.target)
     }
 
-    /// The column with the name that it is given.
+    /// The column with its new name.
     fn called(&self, path: Path) -> OutputColumn {
         match &self.alias {
             Some(name) => OutputColumn {
@@ -191,10 +191,10 @@ impl SelectionItem {
     }
 }
 
-/// Refuses two columns of one name.
+/// Refuses two columns with the same name.
 fn ensure_different(columns: &[OutputColumn]) -> Result<()> {
     for (at, column) in columns.iter().enumerate() {
-        // Equal columns are one name for several of the input.
+        // Equal columns are a name that occurs several times in the input.
         let is_same = |other: &OutputColumn| other.name == column.name && other != column;
         if columns[..at].iter().any(is_same) {
             let name = &column.name;
@@ -208,7 +208,7 @@ fn ensure_different(columns: &[OutputColumn]) -> Result<()> {
     Ok(())
 }
 
-/// The columns that a target means, without its `-`.
+/// The columns that a target matches; `text` is the target without its `-`.
 fn meant(text: &str, names: &[String]) -> Result<Vec<OutputColumn>> {
     let wholes = |names: &[String]| names.iter().cloned().map(OutputColumn::whole).collect();
     if let Some(place) = single(text, names)? {
@@ -248,7 +248,7 @@ fn meant(text: &str, names: &[String]) -> Result<Vec<OutputColumn>> {
     Ok(vec![OutputColumn::of(path)])
 }
 
-/// The place of one column: by its name, in quotes or not, or by its number.
+/// The position of a single column, given by name (quoted or not) or by number.
 fn single(text: &str, names: &[String]) -> Result<Option<usize>> {
     let place = |text: &str| names.iter().position(|name| name == text);
     if let Some(at) = place(text) {
@@ -271,7 +271,7 @@ fn single(text: &str, names: &[String]) -> Result<Option<usize>> {
     Err(Error::usage(what).hint(format!("columns are counted from #1 to #{}", names.len())))
 }
 
-/// The name, if all of the text is in quotes.
+/// The name, if the whole text is a quoted name.
 fn whole_in_quotes(text: &str) -> Result<Option<String>> {
     let name = name_in_quotes(text)?;
     Ok(name.and_then(|(name, rest)| rest.is_empty().then_some(name)))
@@ -286,7 +286,7 @@ fn items(list: &str) -> Result<Vec<SelectionItem>> {
     let (mut start, mut alias, mut at) = (0, None, 0);
     while let Some(c) = list[at..].chars().next() {
         let text = &list[start..at];
-        // A quote inside a name is a part of it.
+        // A quote inside a name is part of the name.
         if begins_name(text)
             && let Some((_, rest)) = name_in_quotes(&list[at..])?
         {
@@ -324,7 +324,7 @@ fn starts_with_as(text: &str) -> bool {
     begin.is_some_and(|begin| begin.eq_ignore_ascii_case(AS.as_bytes()))
 }
 
-/// True if the glob matches all of the text: `*` any characters, `?` one.
+/// True if the glob matches the whole text: `*` matches any characters, `?` one.
 fn is_match(glob: &[char], text: &[char]) -> bool {
     match (glob, text) {
         ([], []) => true,
@@ -375,7 +375,7 @@ mod tests {
             ("c,*", "c|id|x,y|a|b|in_1|in_2|q\"r|d..e|s*|sun|-m"),
             ("-in_*,-#2,-a..c,-\"q\"\"r\"", "id|d..e|s*|sun|-m"),
             ("in_*,-in_1", "in_2"),
-            // An exact name wins.
+            // An exact name takes precedence.
             ("d..e,s*,-m", "d..e|s*|-m"),
             // Paths and new names.
             ("a.b,c[0].\"x,y\"", "a.b=a.b|c[0].x,y=c[0].x,y"),
@@ -405,16 +405,16 @@ mod tests {
             ("a,-a", "no column is left"),
             ("a as", "there is no column \"a as\""),
             ("a as ,b", "a as : the name is missing; write a as name"),
-            ("in_* as x", "in_* means 2 columns, but a name is for one"),
+            ("in_* as x", "in_* matches 2 columns, but a name is for one"),
             (
                 "a as x,b as x",
                 "two columns would be called \"x\"; give one of them another name: b as x_2",
             ),
             ("*,a as b", "two columns would be called \"b\""),
-            ("-a as b", "is left out"),
+            ("-a as b", "is excluded"),
             (
                 "-a.b",
-                "only whole columns can be left out; name what to keep, such as a.b",
+                "only whole columns can be excluded; list what to keep, such as a.b",
             ),
             ("z.a", "there is no column \"z.a\""),
         ] {

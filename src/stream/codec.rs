@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 pub use crate::wire::codec::{Checksum, Codec};
 
-/// A codec with its settings, all of them possible.
+/// A codec with valid settings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Compression {
     pub(super) codec: Codec,
@@ -13,7 +13,7 @@ pub struct Compression {
 }
 
 impl Compression {
-    /// A codec at `level`, or at its usual one.
+    /// A codec at `level`, or at its default level.
     ///
     /// # Errors
     /// [`crate::error::Kind::Usage`] if the codec has no such level.
@@ -40,7 +40,7 @@ impl Compression {
         })
     }
 
-    /// Looks for matches in the whole frame, up to 128 MiB back.
+    /// Turns on long-distance matching: matches may lie up to 128 MiB back.
     ///
     /// # Errors
     /// [`crate::error::Kind::Usage`] if the codec is not zstd.
@@ -56,10 +56,10 @@ impl Compression {
         Ok(self)
     }
 
-    /// Puts a checksum of the plain bytes into each frame; gzip and lz4 have one anyway.
+    /// Adds a checksum of the plain bytes to each frame; gzip and lz4 always have one.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Usage`] if the codec has no place for one.
+    /// [`crate::error::Kind::Usage`] if the codec does not support one.
     pub fn checksum(mut self) -> Result<Self> {
         if self.codec.checksum() == Checksum::Never {
             return Err(
@@ -76,7 +76,7 @@ impl Compression {
         self.level
     }
 
-    /// True if there is a checksum of the plain bytes.
+    /// True if frames have a checksum of the plain bytes.
     pub fn has_checksum(&self) -> bool {
         self.checksum
     }

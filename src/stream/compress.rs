@@ -1,4 +1,4 @@
-//! From an envelope to a frame of some codec.
+//! Compresses envelopes to frames.
 
 use std::io::Cursor;
 
@@ -8,18 +8,17 @@ use super::gzip::Deflater;
 use super::{Codec, Compression, lz4};
 use crate::error::{Error, Result};
 
-/// Log2 of how far back long distance matching may look; what `zstd -d` accepts unasked.
+/// Log2 of the window for long-distance matching: the largest that `zstd -d` accepts without options.
 const LONG_WINDOW_LOG: u32 = 27;
 
-/// Wraps envelopes in ordinary frames, reusing its tables from one to the next.
+/// Compresses envelopes, reusing its tables.
 ///
-/// The frames are what the codec's own tool reads, and depend on nothing but the envelope and the
-/// settings.
+/// The codec's own tool can read the frames. They depend only on the envelope and the settings.
 pub struct Compressor(Engine);
 
 enum Engine {
     None,
-    /// The library's context is made when it is first needed.
+    /// The context is created on first use.
     Zstd(Compression, Option<CCtx<'static>>),
     Gzip(Deflater),
     Lz4(Box<lz4::Writer>),
@@ -39,7 +38,7 @@ impl Compressor {
     /// Appends `plain` to `out` as one frame.
     ///
     /// # Errors
-    /// If the codec fails, for want of memory say.
+    /// If the codec fails, for example because memory is short.
     pub fn compress(&mut self, plain: &[u8], out: &mut Vec<u8>) -> Result<()> {
         match &mut self.0 {
             Engine::None => {
@@ -66,7 +65,7 @@ impl Compressor {
     }
 }
 
-/// The level alone, so that the frames are those of the reference, and what was asked for beside it.
+/// Sets only the level, so that frames equal those of the reference implementation, and the options the user asked for.
 fn zstd_context(compression: Compression) -> Result<CCtx<'static>> {
     let mut context = CCtx::try_create()
         .ok_or_else(|| Error::io("cannot compress", std::io::ErrorKind::OutOfMemory.into()))?;

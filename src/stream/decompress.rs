@@ -1,4 +1,4 @@
-//! From a frame of some codec to its plain bytes, within a limit.
+//! Decompresses frames, within a limit.
 
 use zstd::zstd_safe::{DCtx, DParameter, InBuffer, OutBuffer, ResetDirective, get_error_name};
 
@@ -7,24 +7,24 @@ use super::{Codec, cut_short, lz4, within, zstd as zstd_frame};
 use crate::error::{Error, Result};
 use crate::memory;
 
-/// Windows up to this size are taken whatever the limit; it is what `zstd -d` takes unasked.
+/// Windows up to this size are accepted regardless of the limit, as by `zstd -d` without options.
 const WINDOW_MAX: u64 = 128 << 20;
 /// Log2 of the largest window the library can handle.
 const WINDOW_LOG_MAX: u32 = if usize::BITS == 32 { 30 } else { 31 };
-/// What cannot be done without memory.
+/// Start of the message for failed allocations.
 const CANNOT: &str = "cannot decompress";
-/// The least room for output of unknown size.
+/// The smallest buffer for output of unknown size.
 const STEP: usize = 256 << 10;
 
-/// Unwraps frames, reusing its tables from one to the next.
+/// Decompresses frames, reusing its tables.
 pub struct Decompressor {
     max_plain: u64,
     zstd: Option<DCtx<'static>>,
 }
 
 impl Decompressor {
-    /// Refuses frames of more than `max_plain` plain bytes. A limit of 0 refuses every compressed
-    /// frame; frames that are not compressed are nothing to decompress and pass any limit.
+    /// Refuses frames of more than `max_plain` plain bytes. A limit of 0 refuses every compressed frame. Uncompressed
+    /// frames are passed through; no limit applies.
     pub fn new(max_plain: u64) -> Self {
         Self {
             max_plain,
@@ -32,14 +32,14 @@ impl Decompressor {
         }
     }
 
-    /// Replaces what is in `out` by the plain bytes of `stored`, which is one whole frame.
+    /// Replaces the contents of `out` by the plain bytes of `stored`, which is one whole frame.
     ///
-    /// A size that the frame states is held against the limit and against what its blocks can hold
-    /// before memory is taken; one that it does not state is found in bounded steps.
+    /// A size stated in the frame is compared with the limit, and with what its blocks can contain, before memory is
+    /// allocated. If the frame states no size, the buffer grows in bounded steps.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Limit`] if the frame holds too much, [`crate::error::Kind::Corrupt`]
-    /// if it is damaged, cut short or followed by something.
+    /// [`crate::error::Kind::Limit`] if the plain bytes exceed the limit, [`crate::error::Kind::Corrupt`] if the frame
+    /// is damaged, cut short or followed by other bytes.
     pub fn decompress(&mut self, codec: Codec, stored: &[u8], out: &mut Vec<u8>) -> Result<()> {
         out.clear();
         if codec != Codec::None && self.max_plain == 0 {
@@ -80,7 +80,7 @@ impl Decompressor {
                 .map(drop)
                 .map_err(zstd_error);
         }
-        // The library holds a window beside the output.
+        // The library allocates a window in addition to the output.
         if header.window > self.max_plain.max(WINDOW_MAX) {
             let window = header.window;
             return Err(Error::limit(format!(

@@ -1,4 +1,4 @@
-//! What tells one text from all others.
+//! Hashes that identify a text.
 
 use std::fmt;
 
@@ -10,15 +10,15 @@ use crate::error::{Error, Result};
 /// A hash function for texts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HashKind {
-    /// XXH3 of 128 bits, seed 0: finds damage.
+    /// XXH3 with 128 bits and seed 0: detects damage.
     #[default]
     Xxh3,
-    /// SHA-256, which also finds intent, and which `sha256sum` prints.
+    /// SHA-256, as printed by `sha256sum`: also detects deliberate changes.
     Sha256,
 }
 
 impl HashKind {
-    /// Every kind, at the place of its number in an index.
+    /// Every kind; the position is its number in an index.
     const ALL: [Self; 2] = [Self::Xxh3, Self::Sha256];
 
     /// Its number in an index.
@@ -26,7 +26,7 @@ impl HashKind {
         self as u8
     }
 
-    /// The kind of that number; `None` if only newer versions know it.
+    /// The kind with that number; `None` if this version does not know it.
     pub fn of_number(number: u8) -> Option<Self> {
         Self::ALL.get(usize::from(number)).copied()
     }
@@ -47,7 +47,8 @@ impl HashKind {
         }
     }
 
-    /// The kind of that name, or the usual one: then the hashes are of different kinds and are not compared.
+    /// The kind with that name. An unknown name gives the default kind; the hashes then differ in kind and are not
+    /// compared.
     pub fn of_key(key: Option<&str>) -> Self {
         let mut kinds = Self::ALL.into_iter();
         kinds
@@ -55,7 +56,7 @@ impl HashKind {
             .unwrap_or_default()
     }
 
-    /// Bytes of a hash.
+    /// Length of a hash in bytes.
     pub fn hash_len(self) -> usize {
         match self {
             Self::Xxh3 => 16,
@@ -64,7 +65,7 @@ impl HashKind {
     }
 }
 
-/// The hash of a text; shown as `xxh128sum` and `sha256sum` print it.
+/// The hash of a text; displayed as `xxh128sum` and `sha256sum` print it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hash {
     /// [`HashKind::Xxh3`].
@@ -121,11 +122,11 @@ impl fmt::Display for Hash {
 pub struct Fingerprint {
     /// Bytes.
     pub len: u64,
-    /// `None` if it is of a kind that only newer versions know.
+    /// `None` if this version does not know its kind.
     pub hash: Option<Hash>,
 }
 
-/// Takes the fingerprint of a text that comes piece by piece.
+/// Computes the fingerprint of a text that arrives in pieces.
 pub struct Fingerprinter {
     len: u64,
     hasher: Hasher,
@@ -146,7 +147,7 @@ impl Fingerprinter {
         Self { len: 0, hasher }
     }
 
-    /// Goes on with the next piece.
+    /// Adds the next piece.
     pub fn update(&mut self, piece: &[u8]) {
         self.len += piece.len() as u64;
         match &mut self.hasher {
@@ -155,12 +156,12 @@ impl Fingerprinter {
         }
     }
 
-    /// Bytes so far.
+    /// Number of bytes so far.
     pub fn bytes(&self) -> u64 {
         self.len
     }
 
-    /// The fingerprint of all so far.
+    /// The fingerprint of the text so far.
     pub fn finish(&self) -> Fingerprint {
         let hash = match &self.hasher {
             Hasher::Xxh3(hasher) => Hash::Xxh3(hasher.finish_128()),
@@ -173,17 +174,17 @@ impl Fingerprinter {
     }
 }
 
-/// What is known of a text at its end.
+/// The end of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ending {
-    /// Of the whole text.
+    /// Fingerprint of the whole text.
     pub fingerprint: Fingerprint,
-    /// What comes after the last record and belongs to none.
+    /// Bytes after the last record that belong to no record.
     pub tail: Vec<u8>,
 }
 
 impl Ending {
-    /// True if `found` can be the fingerprint of the text; hashes of different kinds cannot be compared.
+    /// False if `found` is not the fingerprint of the text. Hashes of different kinds are not compared.
     pub fn fits(&self, found: Fingerprint) -> bool {
         let Fingerprint { len, hash } = self.fingerprint;
         let differs = |(hash, found): (Hash, Hash)| hash.kind() == found.kind() && hash != found;
@@ -219,7 +220,7 @@ mod tests {
     #[test]
     fn hashes_look_as_the_usual_tools_print_them() {
         for (kind, text, expected) in [
-            // `xxh128sum` and `sha256sum` of no bytes and of "abc".
+            // `xxh128sum` and `sha256sum` of the empty text and of "abc".
             (HashKind::Xxh3, "", "99aa06d3014798d86001c324468d497f"),
             (
                 HashKind::Sha256,

@@ -1,4 +1,4 @@
-//! Frames as they lie in a stream, and opening them.
+//! Frames as stored in a stream, and how to open them.
 
 use std::ops::Range;
 
@@ -8,10 +8,10 @@ use super::{Codec, Decompressor, Entry, Start, sniff};
 use crate::error::{Error, Kind, Result};
 use crate::wire::{Envelope, MAGIC, Scan, Scanner, v2};
 
-/// A frame, compressed as it came.
+/// A frame as stored, possibly compressed.
 #[derive(Debug)]
 pub struct StoredFrame {
-    /// Place in the stream, from 0.
+    /// Number of the frame in the stream, from 0.
     pub index: u64,
     /// Offset in the stream.
     pub offset: u64,
@@ -19,16 +19,16 @@ pub struct StoredFrame {
     pub codec: Codec,
     /// Whether its plain bytes are under a checksum.
     pub checksum: bool,
-    /// How many plain bytes it holds, where that is known without decompressing.
+    /// Number of plain bytes, if known without decompressing.
     pub plain_len: Option<u64>,
-    /// Its bytes in the stream. Of a frame that was read in part, zeros stand for the sections that
-    /// were not wanted; if none was, there is only the header.
+    /// Its bytes in the stream. If the frame was read in part, zeros replace the sections that were not selected; if no
+    /// section was selected, only the header is here.
     pub bytes: Vec<u8>,
     /// Only some of its sections were read.
     pub is_partial: bool,
-    /// Its checksum, as an index lists it: of version 2 the one in the head, else that of its bytes.
+    /// Its checksum as listed in an index: for version 2 the one in the head, otherwise that of its bytes.
     pub crc32: u32,
-    /// What the index at the end of its segment says of it, where that was read first.
+    /// Its entry in the index at the end of its segment, if that was read first.
     pub listed: Option<Listed>,
     /// The plain bytes of a gzip member, which had to be inflated to find its end.
     pub(super) inflated: Option<Vec<u8>>,
@@ -36,12 +36,12 @@ pub struct StoredFrame {
     pub(super) envelope: Option<Envelope>,
 }
 
-/// What an index says of a frame.
+/// The entry of a frame in an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Listed {
     /// The entry.
     pub entry: Entry,
-    /// Its checksum is that of the bytes, as an older version wrote it.
+    /// The checksum is that of the bytes, as written by older versions.
     pub is_of_bytes: bool,
 }
 
@@ -54,13 +54,13 @@ impl StoredFrame {
         }
     }
 
-    /// Bytes in the stream, including any that were not read.
+    /// Number of bytes in the stream, including any that were not read.
     pub fn stored_len(&self) -> u64 {
         self.v2()
             .map_or(self.bytes.len() as u64, |envelope| envelope.len as u64)
     }
 
-    /// Bytes that opening it takes besides those of the stream, given its plain bytes.
+    /// Memory that opening the frame takes in addition to the stored bytes, given its plain bytes.
     pub fn held_bytes(&self, plain: &[u8]) -> u64 {
         match self.codec {
             Codec::None => 0,
@@ -68,17 +68,17 @@ impl StoredFrame {
         }
     }
 
-    /// Rows, where that is known without decompressing.
+    /// Number of rows, if known without decompressing.
     pub fn rows(&self) -> Option<u64> {
         let envelope = self.envelope.as_ref();
         envelope.map(|envelope| envelope.rows() as u64)
     }
 
-    /// Compares the frame with what its index says of it, if that was read first.
+    /// Compares the frame with its entry in the index, if that was read first.
     ///
     /// # Errors
-    /// [`Kind::Corrupt`] if the frame holds other bytes than it should and nothing else would show
-    /// that, [`Kind::Incomplete`] if it is another frame.
+    /// [`Kind::Corrupt`] if the frame's bytes have changed and no other check would find that, [`Kind::Incomplete`] if
+    /// it is another frame.
     pub fn check_listed(&self) -> Result<()> {
         let Some(Listed { entry, is_of_bytes }) = self.listed else {
             return Ok(());
@@ -103,7 +103,7 @@ impl StoredFrame {
         Err(self.locate(Error::corrupt(what)))
     }
 
-    /// The plain bytes; `scratch` holds them if they have to be decompressed.
+    /// Returns the plain bytes, which are stored in `scratch` if they have to be decompressed.
     ///
     /// # Errors
     /// [`Kind::Corrupt`] or [`Kind::Limit`], as [`Decompressor::decompress`] says, with the frame's
@@ -125,15 +125,15 @@ impl StoredFrame {
         }
     }
 
-    /// Gives an error within the frame its place: the frame's number, and a byte if it has none.
+    /// Adds the place to an error within the frame: the frame's number, and its first byte unless the error has a byte.
     pub fn locate(&self, error: Error) -> Error {
         locate(error, self.index)
     }
 }
 
-/// Gives an error in a frame its place.
+/// Adds the number of the frame to an error.
 pub(super) fn locate(error: Error, frame: u64) -> Error {
-    // No byte is to blame for what was asked for.
+    // Usage errors are not caused by a byte of the input.
     if error.kind() == Kind::Usage {
         return error;
     }
@@ -141,20 +141,19 @@ pub(super) fn locate(error: Error, frame: u64) -> Error {
     error.in_frame(frame).at_byte(byte)
 }
 
-/// Opens frames; keeps its memory from one to the next.
+/// Opens frames, reusing its memory.
 pub struct FrameOpener {
     decompressor: Decompressor,
     plain: Vec<u8>,
     max_frame: u64,
 }
 
-/// What a frame holds. It should be one envelope and nothing else, but no row may be lost where it is
-/// more.
+/// The contents of a frame. It should contain a single envelope, but if it contains more, no row may be lost.
 #[derive(Debug)]
 pub struct OpenFrame<'a> {
     /// The plain bytes.
     pub plain: &'a [u8],
-    /// What they hold.
+    /// What they contain.
     pub contents: Contents,
 }
 
@@ -203,19 +202,19 @@ impl FrameOpener {
 }
 
 impl Contents {
-    /// Rows of all envelopes.
+    /// Number of rows in all envelopes.
     pub fn rows(&self) -> u64 {
         let rows = self.envelopes.iter();
         rows.map(|(_, envelope)| envelope.rows() as u64).sum()
     }
 
-    /// Plain bytes of all envelopes.
+    /// Number of plain bytes in all envelopes.
     pub fn plain_len(&self) -> u64 {
         let lens = self.envelopes.iter();
         lens.map(|(_, envelope)| envelope.plain_len()).sum()
     }
 
-    /// The error for bytes after the last envelope that begin no frame; `None` without such bytes.
+    /// The error for bytes after the last envelope that are not a frame; `None` if there are none.
     pub fn trailing_fault(&self, plain: &[u8]) -> Option<Error> {
         let at = plain.len() - self.trailing;
         let what = format!("{} bytes follow the last column", self.trailing);
@@ -223,30 +222,29 @@ impl Contents {
     }
 }
 
-/// Where an envelope lies in its frame's plain bytes, and the envelope.
+/// An envelope and its range in its frame's plain bytes.
 pub type Walked = (Range<usize>, Envelope);
 
-/// What plain bytes hold.
+/// The contents of plain bytes.
 #[derive(Debug, Default)]
 pub struct Contents {
     /// The envelopes, each with its range.
     pub envelopes: Vec<Walked>,
-    /// The ends of segments, each with the number of envelopes before it: a codec's own tool wraps a
+    /// The ends of segments, each with the number of envelopes before it. They occur if a codec's own tool compressed a
     /// whole file.
     pub ends: Vec<(usize, Index)>,
-    /// Bytes at the end that are neither.
+    /// Number of bytes at the end that are neither.
     pub trailing: usize,
-    /// The error for envelopes that promise an end which is not there; a frame that is an envelope
-    /// itself has its end elsewhere in the stream.
+    /// The error for envelopes that announce an end when there is none. (A frame that is itself an envelope has its end
+    /// elsewhere in the stream.)
     pub missing_end: Option<Error>,
 }
 
-/// Finds all that a frame's plain bytes hold; an envelope that says it holds more than `max_plain`
-/// bytes is refused.
+/// Finds the contents of a frame's plain bytes. Refuses an envelope that claims more than `max_plain` bytes.
 ///
 /// # Errors
-/// If the first envelope, or one that follows and has the magic, is damaged or cut short, or if the
-/// envelopes do not fit the end of their segment.
+/// If the first envelope, or a later one that starts with the magic, is damaged or cut short, or if the envelopes do
+/// not match the end of their segment.
 pub fn envelopes(plain: &[u8], max_plain: u64) -> Result<Contents> {
     let mut found = Contents::default();
     let mut segment = Segment::default();
@@ -285,7 +283,7 @@ pub fn envelopes(plain: &[u8], max_plain: u64) -> Result<Contents> {
     }
 }
 
-/// The last digit of the magic of the skippable frame that begins `bytes`, its payload and its length.
+/// The last digit of the magic, the payload and the length of the skippable frame at the start of `bytes`.
 fn skippable(bytes: &[u8]) -> Option<(u8, &[u8], usize)> {
     let Some(Start::Skippable(nibble)) = sniff(bytes) else {
         return None;
@@ -295,7 +293,7 @@ fn skippable(bytes: &[u8]) -> Option<(u8, &[u8], usize)> {
     Some((nibble, payload, 8 + len))
 }
 
-/// Walks the envelope that begins at `start`; an error names its byte in `plain`.
+/// Walks the envelope that starts at `start`; an error names its byte in `plain`.
 fn whole_envelope(plain: &[u8], start: usize, max_plain: u64) -> Result<Envelope> {
     let bytes = &plain[start..];
     let mut walker = Scanner::new(max_plain);

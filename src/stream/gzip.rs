@@ -1,17 +1,17 @@
-//! Gzip members (RFC 1952); where one ends is known only by inflating it.
+//! Gzip members (RFC 1952). The only way to find the end of one is to inflate it.
 
 use flate2::{Compress, Compression as Level, Decompress, FlushCompress, FlushDecompress, Status};
 
 use super::within;
 use crate::error::{Error, Result};
 
-/// Log2 of the window, the format's largest.
+/// Log2 of the window, the largest the format allows.
 const WINDOW_BITS: u8 = 15;
-/// Where the header names the operating system, and what stands for none in particular.
+/// Offset of the operating system in the header, and the number for an unknown one.
 const OS: (usize, u8) = (9, 255);
-/// Plain bytes that are handed over at once; the engine counts in 32 bits.
+/// Number of plain bytes passed at a time; the engine counts in 32 bits.
 const CHUNK: usize = 1 << 30;
-/// The least room for output.
+/// The smallest buffer for output.
 const STEP: usize = 64 << 10;
 
 /// Writes members, reusing its tables.
@@ -22,7 +22,7 @@ impl Deflater {
         Self(Compress::new_gzip(Level::new(level), WINDOW_BITS))
     }
 
-    /// Appends one member: no name, no time, any operating system.
+    /// Appends one member without name and time and with an unknown operating system.
     pub(super) fn member(&mut self, plain: &[u8], out: &mut Vec<u8>) -> Result<()> {
         let start = out.len();
         self.0.reset();
@@ -57,7 +57,7 @@ impl Inflater {
         Self(Decompress::new_gzip(WINDOW_BITS))
     }
 
-    /// Appends to `out` what `input` holds; says how many bytes of it belong to the member and
+    /// Inflates `input` and appends the result to `out`. Returns how many bytes of `input` belong to the member, and
     /// whether the member ends there.
     pub(super) fn feed(
         &mut self,
@@ -69,7 +69,7 @@ impl Inflater {
         let mut used = 0;
         loop {
             if out.capacity() - out.len() < STEP {
-                // Doubles what is there, but not far beyond the limit.
+                // Double the buffer, but not far beyond the limit.
                 let most = usize::try_from(limit).unwrap_or(usize::MAX);
                 let room = out.len().clamp(STEP, most.max(STEP));
                 out.reserve(room);

@@ -1,9 +1,8 @@
 //! The index: the end of a segment, which lists its frames.
 //!
-//! It is the payload of a skippable frame (RFC 8878, 3.1.2), so that tools of zstd and lz4 pass over
-//! it, and it describes the frames that lie right before it, back to the index before or the start.
-//! Whole files can therefore be concatenated. It shows whether the segment is whole, and
-//! lets readers that can seek skip what they do not need.
+//! It is the payload of a skippable frame (RFC 8878, 3.1.2), which the tools of zstd and lz4 skip. It describes the
+//! frames between the previous index (or the start) and itself, so whole files can be concatenated. It shows whether
+//! the segment is complete, and lets readers that can seek skip what they do not need.
 //!
 //! ```text
 //! payload     := magic "MBTX" | version u8 = 4 | flags u8 | description
@@ -19,14 +18,14 @@
 //! text        := length varint | tail string | hash kind u8 | hash
 //! ```
 //!
-//! The columns are those of all frames, in the order in which they first come; types and extremes are
-//! written as in headers of wire 2. A column whose type differs from frame to frame has none, and no
-//! statistics. The checksum of a frame is the one in its head if it is of version 2, else that of its
-//! bytes. For a single frame, neither columns, statistics nor directory are written, since its header has
-//! them. [`directory`] says what leads to the bytes of one column.
+//! The columns are those of all frames, in the order of their first occurrence; types and extremes are written as in
+//! headers of wire 2. A column whose type differs from frame to frame has no type and no statistics. The checksum of a
+//! version 2 frame is the one in its head; that of any other frame is computed from its bytes. The index of a single
+//! frame omits columns, statistics and directory, since the frame's header has them. [`directory`] explains how to find
+//! the bytes of one column.
 //!
-//! Older versions are still read. Version 3 was in another skippable frame, without a directory and with one
-//! kind of hash; version 2 wrote the name of each type and the checksum of each frame's bytes.
+//! Older versions can still be read. Version 3 used another skippable frame and had no directory and only one kind of
+//! hash; version 2 wrote the name of each type and the checksum of each frame's bytes.
 
 mod columns;
 mod directory;
@@ -49,29 +48,29 @@ const MAGIC: [u8; 4] = *b"MBTX";
 const VERSION: u8 = 4;
 /// Last digit of the skippable frame's magic.
 pub(super) const NIBBLE: u8 = 0xA;
-/// Those of this version and of older ones.
+/// The last digits used by this version and by older ones.
 pub(super) const NIBBLES: [u8; 2] = [NIBBLE, older::NIBBLE];
-/// Bytes of a skippable frame before its payload.
+/// Number of bytes of a skippable frame before its payload.
 const SKIPPABLE_HEADER: usize = 8;
-/// Checksum, length and magic at the end of the payload.
+/// Number of bytes of checksum, length and magic at the end of the payload.
 const FOOTER: usize = 12;
-/// Magic, version and flags.
+/// Number of bytes of magic, version and flags.
 const HEAD: usize = 6;
 /// Flag: the description is compressed.
 const PACKED: u8 = 1;
-/// Flag: there are columns and their statistics.
+/// Flag: the index has columns and their statistics.
 const HAS_STATISTICS: u8 = 2;
-/// Flag: the end of the text that the frames were made of.
+/// Flag: the index has the end of the text that the frames were made from.
 const HAS_TEXT: u8 = 4;
-/// Flag: there is a directory.
+/// Flag: the index has a directory.
 const HAS_DIRECTORY: u8 = 8;
-/// Flags that each stand for a string at the end, of which only newer versions know all.
+/// Flags that each add a string at the end. Newer versions may use more of them.
 const STRINGS: std::ops::Range<u8> = 4..8;
-/// The one of these for the columns that others are grouped by.
+/// The one of these flags for the columns that others are grouped by.
 const KEYS: u8 = 5;
-/// How hard the description is compressed; it is small.
+/// Compression level of the description, which is small.
 const LEVEL: i32 = 19;
-/// No description is larger, whatever it claims.
+/// The largest description that is accepted.
 const MOST: u64 = 1 << 30;
 
 /// One frame in an index.
@@ -79,18 +78,18 @@ const MOST: u64 = 1 << 30;
 pub struct Entry {
     /// Bytes in the stream.
     pub stored_len: u64,
-    /// Bytes of its envelopes.
+    /// Number of plain bytes of its envelopes.
     pub plain_len: u64,
     /// Rows.
     pub rows: u64,
-    /// Of version 2 the checksum in the head, else the CRC-32 of the bytes in the stream.
+    /// For version 2 the checksum in the head, otherwise the CRC-32 of the bytes in the stream.
     pub crc32: u32,
-    /// Where parts of the frame lie, if they are laid out so that an index can say it.
+    /// The layout of the frame's parts, if the directory can describe it.
     pub place: Option<FramePlace>,
 }
 
 impl Entry {
-    /// The entry of a frame with these bytes, one run after the other.
+    /// The entry of a frame whose bytes are the concatenation of `stored`.
     pub fn new<'a>(stored: impl Iterator<Item = &'a [u8]>, plain_len: usize, rows: usize) -> Self {
         let mut crc32 = crc32fast::Hasher::new();
         let mut stored_len = 0;
@@ -117,40 +116,40 @@ impl Entry {
     }
 }
 
-/// What an index says.
+/// The contents of an index.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Index {
     /// The columns of all frames.
     pub columns: Vec<IndexColumn>,
     /// The frames, in order.
     pub frames: Vec<Entry>,
-    /// The end of the text that the frames were made of, if they hold all of it.
+    /// The end of the text that the frames were made from, if they contain all of it.
     pub ending: Option<Ending>,
-    /// The checksums of all frames are those of their bytes, as an older version wrote them.
+    /// All checksums are those of the frames' bytes, as written by older versions.
     pub is_of_bytes: bool,
 }
 
-/// What a skippable frame is that means to be an index.
+/// A skippable frame that looks like an index.
 #[derive(Debug)]
 pub(super) enum IndexFrame {
-    /// A whole index.
+    /// A valid index.
     Index(Box<Index>),
-    /// An index of a version or with flags that only newer readers know.
+    /// An index whose version or flags this version does not know.
     Newer,
-    /// A damaged one, or what is in the wrong kind of skippable frame.
+    /// A damaged index, or one in the wrong kind of skippable frame.
     Damaged,
 }
 
 impl Index {
-    /// Takes one more frame.
+    /// Adds a frame.
     pub fn push(&mut self, mut entry: Entry, columns: Vec<FrameColumn>) {
         let in_order = IndexColumn::join(&mut self.columns, self.frames.len(), columns);
-        // The directory says how long columns are, so their order says where they are.
+        // The directory has only lengths of columns; their positions follow from their order.
         entry.place = entry.place.filter(|_| in_order);
         self.frames.push(entry);
     }
 
-    /// The skippable frame that holds it.
+    /// Encodes the index as a skippable frame.
     ///
     /// # Errors
     /// [`crate::error::Kind::Limit`] if it would be larger than such a frame can be.
@@ -218,13 +217,13 @@ impl Index {
         Ok(out)
     }
 
-    /// True if a skippable frame means to be an index, be it whole or damaged.
+    /// True if a skippable frame looks like an index, valid or damaged.
     pub fn is_meant(payload: &[u8]) -> bool {
         payload.starts_with(&MAGIC) || payload.ends_with(&MAGIC)
     }
 
-    /// Reads the payload of a skippable frame whose magic ends in `nibble`; `None` if it is not a whole index of
-    /// a known version.
+    /// Reads the payload of a skippable frame whose magic ends in `nibble`; `None` if it is not a valid index of a
+    /// known version.
     pub fn read(nibble: u8, payload: &[u8]) -> Option<Self> {
         match Self::find(nibble, payload) {
             IndexFrame::Index(index) => Some(*index),
@@ -232,7 +231,7 @@ impl Index {
         }
     }
 
-    /// Reads a payload that means to be an index.
+    /// Reads a payload that looks like an index.
     pub(super) fn find(nibble: u8, payload: &[u8]) -> IndexFrame {
         let Some(body) = Self::body(payload) else {
             return IndexFrame::Damaged;
@@ -249,7 +248,7 @@ impl Index {
             _ if nibble != expected => None,
             older::NAMED..VERSION => Self::parse(body, |bytes| older::read(bytes, flags, version)),
             VERSION => Self::parse(body, |bytes| Self::describe(bytes, flags)),
-            // All versions have the same frame around what they say.
+            // The footer is the same in all versions.
             _ => return IndexFrame::Newer,
         };
         match parsed {
@@ -300,7 +299,7 @@ impl Index {
             let fingerprint = Fingerprint { len, hash };
             index.ending = Some(Ending { fingerprint, tail });
             if hash.is_none() {
-                // Where a hash of a newer version ends is not known.
+                // The length of an unknown kind of hash is unknown, so reading stops here.
                 return Ok(index);
             }
         }
@@ -347,13 +346,13 @@ fn require_end(bytes: &[u8], at: usize) -> Result<()> {
     Err(Error::corrupt("an index has bytes after its last part"))
 }
 
-/// A description that is compressed.
+/// Decompresses a description.
 fn unpack(packed: &[u8]) -> Option<Vec<u8>> {
     let mut at = 0;
     let len = varint::read(packed, &mut at)
         .ok()
         .filter(|&len| len <= MOST)?;
-    // Memory follows what really comes, not what the length claims.
+    // The buffer grows with the data, not with the claimed length.
     let mut plain = Vec::new();
     let mut reader = zstd::stream::read::Decoder::new(packed.get(at..)?)
         .ok()?
@@ -362,11 +361,10 @@ fn unpack(packed: &[u8]) -> Option<Vec<u8>> {
     (plain.len() as u64 == len).then_some(plain)
 }
 
-/// All indexes of a file, each with the offset of its first frame, from the first byte on. `None` if
-/// some frames are in no index, or an index does not fit the file; such a file is read from the
-/// front.
+/// All indexes of a file in order, each with the offset of its first frame. `None` if some frames are not in an index,
+/// or an index does not match the file; such a file must be read from the start.
 ///
-/// Only the indexes are read; `file` is left at some place.
+/// Reads only the indexes. The position of `file` is unspecified afterwards.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -392,7 +390,7 @@ pub fn locate_indexes<F: Read + Seek>(file: &mut F) -> std::io::Result<Option<Ve
     Ok(Some(parts))
 }
 
-/// The index that ends at `end`, and where its skippable frame begins.
+/// The index that ends at `end`, and where its skippable frame starts.
 fn last_index<F: Read + Seek>(file: &mut F, end: u64) -> std::io::Result<Option<(u64, Index)>> {
     let Some(tail) = end.checked_sub(8) else {
         return Ok(None);
@@ -406,7 +404,7 @@ fn last_index<F: Read + Seek>(file: &mut F, end: u64) -> std::io::Result<Option<
     let (true, Some(start)) = (magic == MAGIC, start) else {
         return Ok(None);
     };
-    // The file is that long, so the length asks for no more memory than there are bytes.
+    // The file is that long, so no more memory is allocated than it has bytes.
     file.seek(SeekFrom::Start(start))?;
     let mut frame = vec![0; SKIPPABLE_HEADER + len as usize];
     file.read_exact(&mut frame)?;

@@ -1,7 +1,6 @@
 //! The lz4 frame format, version 1.6: header, blocks, checksums.
 //!
-//! <https://github.com/lz4/lz4/blob/dev/doc/lz4_Frame_format.md>. The blocks themselves are
-//! `lz4_flex`'s business.
+//! <https://github.com/lz4/lz4/blob/dev/doc/lz4_Frame_format.md>. `lz4_flex` handles the blocks themselves.
 
 use lz4_flex::block::{
     CompressTable, compress_into_with_table, decompress_into_with_dict, get_maximum_output_size,
@@ -19,7 +18,7 @@ const BLOCK_CHECKSUM: u8 = 1 << 4;
 const CONTENT_SIZE: u8 = 1 << 3;
 const CONTENT_CHECKSUM: u8 = 1 << 2;
 const DICTIONARY: u8 = 1;
-/// In a block's size: the block is stored as it is.
+/// Flag in a block's size: the block is not compressed.
 const UNCOMPRESSED: u32 = 1 << 31;
 /// How far back a match may reach.
 const WINDOW: usize = 64 << 10;
@@ -28,12 +27,12 @@ fn hash(bytes: &[u8]) -> u32 {
     XxHash32::oneshot(0, bytes)
 }
 
-/// The second byte of the header's hash guards the header.
+/// The checksum of the header: the second byte of its hash.
 fn header_hash(descriptor: &[u8]) -> u8 {
     hash(descriptor).to_le_bytes()[1]
 }
 
-/// The plain bytes of a block of size class 4 to 7: 64 KiB, 256 KiB, 1 MiB or 4 MiB.
+/// The largest block of size class 4 to 7: 64 KiB, 256 KiB, 1 MiB or 4 MiB.
 fn block_max(class: u8) -> usize {
     1 << (8 + 2 * class)
 }
@@ -43,18 +42,18 @@ fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(bytes.try_into().ok()?))
 }
 
-/// What a frame header says.
+/// A frame header.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Header {
     len: usize,
     flags: u8,
     block_max: usize,
-    /// Plain bytes, if the header says how many.
+    /// Number of plain bytes, if the header states it.
     pub(super) content: Option<u64>,
 }
 
 impl Header {
-    /// Reads a header, or says how many bytes it takes.
+    /// Reads a header, or returns how many bytes that needs.
     fn read(bytes: &[u8]) -> Result<std::result::Result<Self, usize>> {
         let &[flags, block, ..] = bytes.get(4..).unwrap_or_default() else {
             return Ok(Err(7));
@@ -94,24 +93,24 @@ impl Header {
         self.flags & flag != 0
     }
 
-    /// Whether anything but the header is under a checksum.
+    /// True if the contents are under a checksum.
     pub(super) fn has_checksum(&self) -> bool {
         self.has(CONTENT_CHECKSUM | BLOCK_CHECKSUM)
     }
 }
 
-/// Walks one frame, as its bytes arrive.
+/// Walks one frame as its bytes arrive.
 #[derive(Debug, Default)]
 pub(super) struct Walker {
     header: Option<Header>,
     /// Where the next block's size is.
     at: usize,
-    /// The most plain bytes that the blocks so far can hold.
+    /// The most plain bytes that the blocks so far can contain.
     most: u64,
 }
 
 impl Walker {
-    /// Goes on with the frame's bytes so far. A content size over `limit` is refused.
+    /// Continues with all bytes of the frame that have arrived. Refuses a content size above `limit`.
     pub(super) fn walk(&mut self, bytes: &[u8], limit: u64) -> Result<Extent> {
         let header = match self.header {
             Some(header) => header,
@@ -156,7 +155,7 @@ impl Walker {
     }
 }
 
-/// Puts the plain bytes of one whole frame into `out`, which is empty.
+/// Decompresses one whole frame into `out`, which must be empty.
 pub(super) fn decompress(stored: &[u8], limit: u64, out: &mut Vec<u8>) -> Result<()> {
     let mut walker = Walker::default();
     let end = match walker.walk(stored, limit)? {
@@ -207,8 +206,7 @@ pub(super) fn decompress(stored: &[u8], limit: u64, out: &mut Vec<u8>) -> Result
 
 fn decompress_block(block: &[u8], header: &Header, limit: u64, out: &mut Vec<u8>) -> Result<()> {
     let start = out.len();
-    // One byte over the limit is enough to see that there are too many, and a content size is
-    // exact if it is right.
+    // One byte above the limit is enough to detect that there are too many. A correct content size is exact.
     let limit = header.content.unwrap_or(limit.saturating_add(1));
     let left = usize::try_from(limit).unwrap_or(usize::MAX) - start;
     out.resize(start + left.min(header.block_max), 0);
@@ -243,7 +241,7 @@ fn checksum(what: &str, at: usize) -> Error {
 
 /// Writes frames, reusing its table.
 pub(super) struct Writer {
-    /// Always the large one: which one is used must not depend on the frames before.
+    /// Always the large table: the choice must not depend on earlier frames.
     table: CompressTable,
     block: Vec<u8>,
 }
@@ -256,7 +254,7 @@ impl Writer {
         }
     }
 
-    /// Appends one frame of independent blocks with content size and content checksum.
+    /// Appends one frame of independent blocks, with content size and content checksum.
     pub(super) fn frame(&mut self, plain: &[u8], out: &mut Vec<u8>) -> Result<()> {
         let class = (4..7)
             .find(|&class| plain.len() <= block_max(class))

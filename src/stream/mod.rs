@@ -1,16 +1,15 @@
-//! Streams of frames: where each begins and ends, and how it is compressed.
+//! Streams of frames: finding each frame, and compressing and decompressing it.
 //!
-//! A stream is frames one after the other, of any kinds in any order; each frame holds one envelope,
-//! as it is or, if it is of version 1, compressed:
+//! A stream is a sequence of frames of any kinds in any order. Each frame contains one envelope, which may be
+//! compressed if it is of version 1:
 //!
 //! ```text
 //! stream := (frame | index | skippable)*
 //! frame  := envelope | zstd frame | gzip member | lz4 frame
 //! ```
 //!
-//! Reading has two steps, so that frames can be copied, stepped over, or decompressed on other threads:
-//! [`FrameReader`] cuts the stream into [`StoredFrame`]s by their headers, a [`FrameOpener`] gives
-//! their plain bytes and envelopes.
+//! Reading takes two steps, so that frames can be copied, skipped, or decompressed on other threads: [`FrameReader`]
+//! cuts the stream into [`StoredFrame`]s by their headers, and [`FrameOpener`] returns their plain bytes and envelopes.
 
 mod codec;
 mod compress;
@@ -39,16 +38,16 @@ pub use sniff::{Start, sniff};
 
 use crate::error::{Error, Result};
 
-/// How far a frame reaches, judged by its first bytes.
+/// The extent of a frame, as far as its first bytes show it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Extent {
-    /// The frame is whole and this long.
+    /// The frame is complete and has this many bytes.
     Whole(usize),
     /// The frame has at least this many bytes, more than were given.
     Needs(usize),
 }
 
-/// Refuses `bytes` plain bytes if they are more than `limit`.
+/// An error if a frame's `bytes` plain bytes exceed `limit`.
 fn within(bytes: u64, limit: u64) -> Result<()> {
     if bytes <= limit {
         return Ok(());
@@ -59,7 +58,7 @@ fn within(bytes: u64, limit: u64) -> Result<()> {
     .hint("raise --max-frame"))
 }
 
-/// The error for a compressed frame that ends where it must not.
+/// The error for a compressed frame that ends early.
 fn cut_short(codec: Codec, needs: usize, has: usize) -> Error {
     let codec = codec.name();
     Error::corrupt(format!(

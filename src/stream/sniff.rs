@@ -1,24 +1,24 @@
-//! What begins at a byte of a stream.
+//! Recognises the kinds of frames by their first bytes.
 
 use super::Codec;
 use crate::wire::MAGIC;
 
-/// Bytes that tell the kinds apart; every whole frame has as many.
+/// Number of bytes needed to recognise a frame; every frame has at least as many.
 pub(super) const SNIFF_LEN: usize = MAGIC.len();
 
-/// A magic with so many wrong bits is still meant as one; other data has more.
+/// A magic with up to this many wrong bits counts as a damaged magic; other data differs in more.
 const MOST_WRONG_BITS: u32 = 4;
 
-/// What the next bytes are the beginning of.
+/// What starts at a position of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
-    /// A frame; an envelope as it is if the codec is none.
+    /// A frame; an uncompressed envelope if the codec is none.
     Frame(Codec),
     /// A skippable frame, by the last digit of its magic (`0x184D2A50` to `0x184D2A5F`).
     Skippable(u8),
 }
 
-/// Tells what `bytes` are the beginning of; `None` if they are no known beginning.
+/// Recognises what starts with `bytes`; `None` if it is unknown.
 pub fn sniff(bytes: &[u8]) -> Option<Start> {
     if let [low @ 0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] = bytes {
         return Some(Start::Skippable(low & 15));
@@ -29,14 +29,14 @@ pub fn sniff(bytes: &[u8]) -> Option<Start> {
     codec.map(Start::Frame)
 }
 
-/// True if these begin a frame but for a few wrong bits.
+/// True if these bytes start a frame except for a few wrong bits.
 pub(super) fn is_damaged_magic(bytes: &[u8]) -> bool {
     let pairs = MAGIC.iter().zip(bytes);
     let wrong_bits: u32 = pairs.map(|(a, b)| (a ^ b).count_ones()).sum();
     bytes.len() >= MAGIC.len() && wrong_bits <= MOST_WRONG_BITS
 }
 
-/// True if more bytes could make these the beginning of something.
+/// True if these bytes could, with more of them, be the start of a frame.
 pub(super) fn may_begin(bytes: &[u8]) -> bool {
     let mut codecs = Codec::ALL.into_iter();
     codecs.any(|codec| codec.magic().starts_with(bytes))

@@ -1,26 +1,26 @@
-//! Where a zstd frame ends and what its headers say (RFC 8878, section 3.1.1).
+//! Headers and ends of zstd frames (RFC 8878, section 3.1.1).
 
 use super::{Codec, Extent, cut_short, within};
 use crate::error::{Error, Result};
 
-/// The most plain bytes of one block.
+/// The most plain bytes in one block.
 const BLOCK_MAX: u64 = 128 << 10;
 
-/// What a frame header says.
+/// A frame header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Header {
-    /// Bytes of the header, the magic included.
+    /// Number of bytes of the header, including the magic.
     len: usize,
     /// How far back a match may reach.
     pub(super) window: u64,
-    /// Plain bytes, if the header says how many.
+    /// Number of plain bytes, if the header states it.
     pub(super) content: Option<u64>,
     /// Whether a checksum of the plain bytes follows the last block.
     pub(super) checksum: bool,
 }
 
 impl Header {
-    /// Reads a header, or says how many bytes it takes.
+    /// Reads a header, or returns how many bytes that needs.
     fn read(bytes: &[u8]) -> Result<std::result::Result<Self, usize>> {
         let Some(&descriptor) = bytes.get(4) else {
             return Ok(Err(5));
@@ -46,7 +46,7 @@ impl Header {
         }
         let content = match content_len {
             0 => None,
-            // Two bytes begin where one byte ends.
+            // The two-byte size has an offset of 256.
             2 => Some(little_endian(content) + 256),
             _ => Some(little_endian(content)),
         };
@@ -73,19 +73,19 @@ fn little_endian(bytes: &[u8]) -> u64 {
         .fold(0, |value, &byte| value << 8 | u64::from(byte))
 }
 
-/// Walks one frame, as its bytes arrive.
+/// Walks one frame as its bytes arrive.
 #[derive(Debug, Default)]
 pub(super) struct Walker {
     header: Option<Header>,
     /// Where the next block header is, or the end once the last block has been seen.
     at: usize,
     last_seen: bool,
-    /// The most plain bytes that the blocks so far can hold.
+    /// The most plain bytes that the blocks so far can contain.
     most: u64,
 }
 
 impl Walker {
-    /// Goes on with the frame's bytes so far. A content size over `limit` is refused.
+    /// Continues with all bytes of the frame that have arrived. Refuses a content size above `limit`.
     pub(super) fn walk(&mut self, bytes: &[u8], limit: u64) -> Result<Extent> {
         let header = match self.header {
             Some(header) => header,
@@ -134,9 +134,9 @@ impl Walker {
     }
 }
 
-/// What the headers of one whole frame say; `stored` must be nothing more.
+/// Reads the headers of `stored`, which must be exactly one frame.
 ///
-/// A content size that the blocks cannot hold is refused, so that it is safe to allocate.
+/// Refuses a content size that the blocks cannot contain, so that callers may allocate it.
 pub(super) fn read_headers(stored: &[u8], limit: u64) -> Result<Header> {
     let mut walker = Walker::default();
     let end = match walker.walk(stored, limit)? {

@@ -12,9 +12,9 @@ use super::print::print_integer;
 use super::time::{Pattern, TimeKind};
 use crate::schema::keys::{FORM, NULL};
 
-/// The null word of a column whose nulls are empty cells, however these are written.
+/// The null word of a column in which every empty cell is null, quoted or not.
 pub const QUOTED_EMPTY: &str = "\"\"";
-/// What the form of numbers begins with that have a comma in place of the decimal point; their form without that follows.
+/// Prefix of the form of numbers written with a decimal comma; the form of the same numbers with a point follows.
 pub const COMMA: &str = ",";
 /// The form of upper-case UUIDs.
 pub const UPPER: &str = "upper";
@@ -22,7 +22,7 @@ pub const UPPER: &str = "upper";
 /// The two words of a bool column.
 #[derive(Debug, PartialEq, Eq)]
 pub struct BoolLiterals {
-    /// The form: `True/False`.
+    /// The name of the form, such as `True/False`.
     pub name: &'static str,
     /// The words for true and false, in this order.
     pub words: [&'static str; 2],
@@ -82,7 +82,8 @@ impl BoolLiterals {
         }
     }
 
-    /// True if a single one of the words is more likely a code for something else, so that both must occur.
+    /// True for words such as `T` that are more likely codes when only one of the two occurs. A column must contain
+    /// both.
     pub fn is_weak(&self) -> bool {
         self.words[0].len() == 1
     }
@@ -94,7 +95,7 @@ impl BoolLiterals {
     }
 }
 
-/// A form whose values fit in eight bytes.
+/// A form of a type whose values fit in eight bytes.
 #[derive(Clone, Debug)]
 pub enum TextForm {
     /// Bools, 1 and 0, as words.
@@ -239,7 +240,7 @@ pub fn print_padded(value: i64, width: u8, out: &mut Vec<u8>) {
     print_integer(value.unsigned_abs(), out);
 }
 
-/// The width of `%05d`.
+/// The width in a form such as `%05d`.
 pub fn parse_padded(form: &str) -> Option<u8> {
     form.strip_prefix("%0")?.strip_suffix('d')?.parse().ok()
 }

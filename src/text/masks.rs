@@ -134,8 +134,8 @@ pub struct StringMask {
 }
 
 impl StringMask {
-    /// Given where the next chunk has quotes and backslashes: the bytes of strings, from the opening quote up to but
-    /// not including the closing one, and the bytes that a backslash escapes.
+    /// Takes the masks of the quotes and backslashes of the next chunk. Returns the mask of the bytes in strings, from
+    /// the opening quote (included) to the closing one (excluded), and that of the bytes that a backslash escapes.
     #[inline]
     pub fn next(&mut self, quotes: u64, backslashes: u64) -> (u64, u64) {
         let escaped = escaped(backslashes, &mut self.escape);

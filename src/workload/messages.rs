@@ -174,7 +174,7 @@ fn field(name: &str, array: &ArrayRef) -> Field {
     Field::new(name, data_type.clone(), true)
 }
 
-/// Bytes as base64 in JSON, as encoders of other languages write them.
+/// Writes bytes as base64 in JSON, like the encoders of other languages.
 mod base64 {
     use serde::de::Error as _;
     use serde::{Deserialize as _, Deserializer, Serializer};

@@ -1,4 +1,4 @@
-//! Pages of 4 KiB as memory compressors are measured with.
+//! Pages of 4 KiB, as used to measure memory compressors.
 
 /// Bytes of a page.
 pub const PAGE: usize = 4096;
@@ -21,8 +21,8 @@ fn random(seed: u64) -> impl FnMut() -> u8 {
     }
 }
 
-/// The four published workloads: `zeros`, `text` (one period of ASCII over and over, which no text
-/// is), `mixed` (half a ramp, half random) and `random`.
+/// The four published workloads: `zeros`, `text` (a repeated run of ASCII, unlike real text), `mixed` (half a ramp,
+/// half random) and `random`.
 pub fn workloads() -> Vec<(&'static str, Page)> {
     let mut mixed = random(0xCAFE_BABE);
     let mut noise = random(0xDEAD_BEEF);
@@ -37,13 +37,13 @@ pub fn workloads() -> Vec<(&'static str, Page)> {
     ]
 }
 
-/// The page that page stores are filled with: seven tenths a ramp, the rest random.
+/// The page used to fill page stores: seven tenths a ramp, the rest random.
 pub fn store_page() -> Page {
     let mut noise = random(0xDEAD_BEEF);
     std::array::from_fn(|at| if at < 2867 { at as u8 } else { noise() })
 }
 
-/// `count` different pages of words, a few of them often and most of them seldom, as in texts.
+/// `count` different pages of words. A few words are frequent and most are rare, as in real text.
 pub fn word_pages(count: usize) -> Vec<Page> {
     const SYLLABLES: [&str; 24] = [
         "an", "ber", "con", "der", "est", "for", "gen", "hal", "ing", "ker", "lo", "men", "nor",
@@ -61,7 +61,7 @@ pub fn word_pages(count: usize) -> Vec<Page> {
         .map(|_| {
             let mut page = Vec::with_capacity(PAGE + 32);
             while page.len() < PAGE {
-                // Twice below: small numbers come often.
+                // Drawing twice makes small numbers frequent.
                 let most = below(words.len()) + 1;
                 page.extend_from_slice(words[below(most)].as_bytes());
                 page.push(if below(12) == 0 { b'.' } else { b' ' });

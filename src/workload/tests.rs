@@ -1,4 +1,4 @@
-//! Fixtures against the published sizes of what they become.
+//! Compares encoded fixtures with the published sizes.
 
 use arrow_array::RecordBatch;
 use serde::Serialize;

@@ -9,6 +9,7 @@ mod grouped;
 mod hashes;
 mod indexed;
 mod inspect;
+mod picture;
 mod recode;
 mod rows;
 mod salvage;

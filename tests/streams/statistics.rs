@@ -102,7 +102,7 @@ fn deep_compares_the_index_with_the_frames() {
         let report = part(&deep, |o| &o.stdout);
         assert!(report.contains("frame 0"), "{report}");
         assert!(
-            report.contains("the end says otherwise of the column \"a\""),
+            report.contains("the end of the stream and the frame disagree about column \"a\""),
             "{report}"
         );
     }

@@ -1,4 +1,4 @@
-//! Tables as text and back.
+//! Tables survive writing and parsing.
 
 use super::*;
 

@@ -22,9 +22,9 @@ use crate::workload::{bar_rows, bars};
 
 /// Warm-up operations, which are not counted.
 const WARM_UP: u32 = 1_000;
-/// Operations that are counted.
+/// Counted operations.
 const COUNTED: u32 = 10_000;
-/// Rows of the batches.
+/// Number of rows in the batches.
 const ROWS: usize = 1_000;
 
 pub fn measure(run: &mut Run<'_>) -> Result<()> {

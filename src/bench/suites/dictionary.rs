@@ -22,7 +22,7 @@ use crate::wire::v1::{EncodeOptions, Encoder};
 use crate::workload::{repeated_terms, terms};
 
 const TERMS: [usize; 4] = [1_000, 100, 500, 5_000];
-/// Rows of the column with repeats, and its number of distinct terms.
+/// Number of rows in the column with repeats, and its number of distinct terms.
 const REPEATED: (usize, usize) = (100_000, 1_000);
 
 /// A format for word lists.

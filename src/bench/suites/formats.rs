@@ -18,7 +18,7 @@ use crate::wire::choose::Preset;
 use crate::wire::v2::{self, EncodedColumn, Plan};
 use crate::wire::{Decoder, Scan, Scanner};
 
-/// A limit that no fixture exceeds.
+/// A memory limit that no fixture exceeds.
 pub const LIMIT: u64 = 1 << 32;
 
 /// The presets with their names.
@@ -33,8 +33,8 @@ pub fn encode_v2(preset: Preset, batch: &RecordBatch, out: &mut Vec<u8>) -> Resu
     encode_frame_v2(preset, std::slice::from_ref(batch), &[], out)
 }
 
-/// The same for several batches of one schema. With the plans of an earlier frame, it is written like a later frame
-/// of a file, without another search for encodings.
+/// Like [`encode_v2`], for several batches with the same schema. With the plans of an earlier frame, the frame is
+/// written like a later frame of a file, without another search for encodings.
 pub fn encode_frame_v2(
     preset: Preset,
     batches: &[RecordBatch],

@@ -129,7 +129,7 @@ fn stored(codec_name: &str, packed: &[Vec<u8>]) -> String {
     }
 }
 
-/// Many pages, separately and as one block, to show that a loop has no effect of its own.
+/// Many pages, separately and as one block, to show that the loop itself has no effect.
 fn batches(run: &mut Run<'_>, page: &Page) -> Result<()> {
     run.table("batches of W2 pages, lz4");
     for count in BATCHES {

@@ -1,4 +1,4 @@
-//! Text typed by what its cells say.
+//! Casts text to other types by its values.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::schema::Type;
 use crate::text::number::is_json_number;
 use crate::text::{time, uuid};
 
-/// True for types that text may have by what its cells say.
+/// True for types that text may be cast to by its values.
 pub fn may_be(data_type: &DataType, to: &Field) -> bool {
     matches!(
         data_type,
@@ -23,7 +23,7 @@ pub fn may_be(data_type: &DataType, to: &Field) -> bool {
     ) || Type::of(to) == Some(Type::Uuid)
 }
 
-/// True if every cell is a number that JSON spells alike, apart from words for null.
+/// True if every cell, except for words for null, is a number in JSON's syntax.
 pub fn is_numbers(array: &dyn Array) -> bool {
     let Some(slices) = Slices::of(array) else {
         return false;
@@ -32,7 +32,7 @@ pub fn is_numbers(array: &dyn Array) -> bool {
     rows.all(|row| is_json_number(slices.row(row)) || is_null_word(slices.row(row)))
 }
 
-/// The cells as values of the type; words for null are null. `None` if some cell is neither.
+/// Parses the cells as the type; words for null become null. `None` if a cell is neither.
 pub fn cast(array: &dyn Array, to: &Field) -> Option<ArrayRef> {
     let slices = Slices::of(array)?;
     let cells = (0..array.len()).map(|row| array.is_valid(row).then(|| slices.row(row)));

@@ -1,9 +1,9 @@
-//! What is known of all values of a column, beyond its type.
+//! Facts about all values of a column, beyond its type.
 //!
-//! A type says what values may be; facts say what they are. Not every i64 is a double without loss, but
-//! most columns of whole numbers hold none that is too large, and a column of text may hold nothing but
-//! numbers that no single text form spells (`1.50`, `2`, `2.5`). Facts of several frames are joined
-//! before a type is chosen for all of them.
+//! A type limits what values can be; facts describe the actual values. Not every i64 can be converted to a double
+//! without loss, but most columns of integers contain none that is too large. And a column of text may contain only
+//! numbers, but in a mixture of forms (`1.50`, `2`, `2.5`). Facts of several frames are joined before a type is chosen
+//! for all of them.
 
 use std::collections::BTreeMap;
 
@@ -19,24 +19,24 @@ use crate::schema::Type;
 use crate::text::number::{is_json_number, lossless_f64};
 use crate::text::{time, uuid};
 
-/// What holds for every value of a column and, if it is nested, of the columns in it by name.
+/// Facts about a column and, if it is nested, about the columns inside by name.
 #[derive(Clone, Debug)]
 pub struct Facts {
     scalars: Scalars,
     children: BTreeMap<String, Self>,
 }
 
-/// What holds for every value.
+/// Facts true for every value.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub struct Scalars {
-    /// There is a value, and not only nulls or words for null.
+    /// True if there is a value other than nulls and words for null.
     pub has_value: bool,
-    /// A double keeps it.
+    /// A double can represent it without loss.
     pub doubles: bool,
-    /// It is a number as JSON spells numbers.
+    /// It is a number in JSON's syntax.
     pub json_numbers: bool,
-    /// It is a bool, or one of the usual words for true and false.
+    /// It is a bool, or one of the common words for true and false.
     pub bools: bool,
     /// It is an instant in RFC 3339.
     pub instants: bool,
@@ -45,7 +45,7 @@ pub struct Scalars {
 }
 
 impl Scalars {
-    /// Holds where there is no value.
+    /// The facts if there is no value.
     const ALL: Self = Self {
         has_value: false,
         doubles: true,
@@ -80,7 +80,7 @@ impl Scalars {
     }
 }
 
-/// What holds where there is no value.
+/// The facts of a column without values.
 static ALL: Facts = Facts {
     scalars: Scalars::ALL,
     children: BTreeMap::new(),
@@ -92,8 +92,8 @@ impl Facts {
         ALL.clone()
     }
 
-    /// The facts of an array. `by_value` says that text may be typed by what it says, as the cells of
-    /// CSV are; the characters of a JSON string are its value.
+    /// The facts of an array. `by_value` permits typing text by its content, like cells of CSV; a JSON string is always
+    /// text.
     pub fn of(array: &dyn Array, field: &Field, by_value: bool) -> Self {
         let mut found = ALL.clone();
         let mut add = |child: &Field, values: &dyn Array| {
@@ -103,7 +103,7 @@ impl Facts {
         match field.data_type() {
             DataType::Struct(fields) => {
                 if let Some(array) = array.as_struct_opt() {
-                    // A hidden field has the name of the one before it.
+                    // A hidden field has the name of the one before it, which must win.
                     for (field, column) in fields.iter().zip(array.columns()).rev() {
                         add(field, column);
                     }
@@ -125,22 +125,22 @@ impl Facts {
         found
     }
 
-    /// What holds for the values themselves.
+    /// The facts about the values themselves.
     pub fn scalars(&self) -> Scalars {
         self.scalars
     }
 
-    /// What holds for the column of that name within this one.
+    /// The facts about the inner column with that name.
     pub fn child(&self, name: &str) -> &Self {
         self.children.get(name).unwrap_or(&ALL)
     }
 
-    /// Forgets all but that values are text.
+    /// Drops all facts, so that the values are only text.
     pub fn forget(&mut self) {
         self.scalars = Scalars::NONE;
     }
 
-    /// Adds what holds for other rows.
+    /// Joins the facts about other rows.
     pub fn join(&mut self, other: &Self) {
         self.scalars = self.scalars.and(other.scalars);
         for (name, child) in &other.children {
@@ -182,7 +182,7 @@ fn scalars(array: &dyn Array, field: &Field, by_value: bool) -> Scalars {
     }
 }
 
-/// What the cells of a text column have in common, apart from the words for null among them.
+/// The facts about the cells of a text column, ignoring words for null.
 fn texts(array: &dyn Array) -> Scalars {
     let Some(slices) = Slices::of(array) else {
         return Scalars::NONE;
@@ -207,7 +207,7 @@ fn texts(array: &dyn Array) -> Scalars {
     found
 }
 
-/// The words for bool in the spellings that are common in CSV.
+/// The value of a word for true or false that is common in CSV.
 pub fn bool_word(text: &[u8]) -> Option<bool> {
     match text {
         b"true" | b"True" | b"TRUE" => Some(true),
@@ -216,7 +216,7 @@ pub fn bool_word(text: &[u8]) -> Option<bool> {
     }
 }
 
-/// The number if a double keeps all of it, or one of the words for what is not finite.
+/// The value of a number that a double represents without loss, or of a word for a value that is not finite.
 pub fn lossless_number(text: &str) -> Option<f64> {
     match text {
         "NaN" => Some(f64::NAN),

@@ -1,7 +1,7 @@
-//! One schema for batches of several.
+//! Joins the schemas of several batches to one.
 //!
-//! Columns meet by name. The joined type holds every value of both; where only text can, it is text,
-//! or JSON text if one side is nested.
+//! Columns are matched by name. The joined type can represent all values of both; if only text can, it is text, or JSON
+//! text if one side is nested.
 
 use std::sync::Arc;
 
@@ -19,11 +19,11 @@ use crate::error::{Error, Result, shell_word};
 use crate::schema::keys::{TEXT, foreign, is_hidden, is_variant};
 use crate::schema::{EXTENSION_NAME, FixedTypes, HELD_AS, Type, display_name, type_name};
 
-/// What is known of the columns of all rows so far.
+/// The columns of all rows so far, with the facts about them.
 #[derive(Clone, Debug)]
 pub struct Joined {
     columns: Vec<Known>,
-    /// What other programs say of the whole, as far as all rows agree.
+    /// Table metadata of other programs that is the same for all rows.
     metadata: Metadata,
 }
 
@@ -36,7 +36,7 @@ pub struct JoinedSchema {
 }
 
 impl Joined {
-    /// What the batches of one frame say of their columns.
+    /// The columns of the batches of one frame.
     pub fn of(schema: &Schema, batches: &[RecordBatch]) -> Self {
         let from = Provenance::of_text(schema.metadata().get(TEXT).map(String::as_str));
         let fields = schema.fields().iter().enumerate();
@@ -51,7 +51,7 @@ impl Joined {
         }
     }
 
-    /// Adds what is known of rows that follow.
+    /// Adds the columns of later rows.
     pub fn join(&mut self, other: Self) {
         self.metadata
             .retain(|key, value| other.metadata.get(key) == Some(value));
@@ -69,7 +69,7 @@ impl Joined {
         }));
     }
 
-    /// The schema that all rows fit: the exact types as they are, or those that tools compute with.
+    /// The schema that fits all rows: with exact types, or with types that tools compute with.
     pub fn schema(self, exact: bool) -> JoinedSchema {
         let settle = |known: &Known| {
             if exact {
@@ -97,12 +97,12 @@ impl Known {
 }
 
 impl JoinedSchema {
-    /// A schema that is known before any row is read.
+    /// A schema that is known before reading rows.
     pub fn known(schema: &Schema) -> Self {
         Joined::of(schema, &[]).schema(true)
     }
 
-    /// The batch with these columns and types.
+    /// Casts a batch to these columns and types.
     ///
     /// # Errors
     /// [`crate::error::Kind::Input`] with the column that does not fit.
@@ -118,7 +118,7 @@ impl JoinedSchema {
     }
 }
 
-/// Why a batch does not fit.
+/// The error for a batch that does not fit.
 fn misfit(batch: &RecordBatch, schema: &SchemaRef) -> Result<Error> {
     let have = batch.schema_ref().fields();
     let mut found: Vec<_> = (0..have.len())
@@ -171,7 +171,7 @@ fn misfit(batch: &RecordBatch, schema: &SchemaRef) -> Result<Error> {
 fn join_fields(a: &Field, b: &Field, facts: &Facts) -> Field {
     let nullable = a.is_nullable() || b.is_nullable();
     let mut field = join_kinds(a, b, facts);
-    // What both say of themselves stays true of the joined column.
+    // Keep metadata that is the same on both sides.
     let same = field.metadata().iter().all(|(key, value)| {
         [a, b].iter().all(|side| {
             *side.data_type() == DataType::Null || side.metadata().get(key) == Some(value)
@@ -200,7 +200,7 @@ fn join_kinds(a: &Field, b: &Field, facts: &Facts) -> Field {
     }
     let extension = |field: &Field| field.metadata().get(EXTENSION_NAME).cloned();
     let held = |field: &Field| field.metadata().get(HELD_AS).cloned();
-    // Text that is not UTF-8 keeps its bytes, and so does the rest of its column.
+    // If some text is not UTF-8, the whole column becomes bytes.
     let is_bytes = |field: &Field| held(field).as_deref() == Some(Type::Utf8.name());
     if let Some(bytes) = [a, b].into_iter().find(|field| is_bytes(field)) {
         return bytes.clone();
@@ -224,7 +224,7 @@ fn join_kinds(a: &Field, b: &Field, facts: &Facts) -> Field {
     }
 }
 
-/// The narrowest type for the values of both, if it is not text.
+/// The narrowest type that can represent the values of both, if it is not text.
 fn join_types(a: &DataType, b: &DataType, facts: &Facts) -> Option<DataType> {
     use DataType as T;
     if a == b {
@@ -283,7 +283,7 @@ fn join_types(a: &DataType, b: &DataType, facts: &Facts) -> Option<DataType> {
     })
 }
 
-/// Whole numbers and decimals: as many digits before and after the point as both need.
+/// Joins integers and decimals: as many digits before and after the point as both need.
 fn join_whole(a: &DataType, b: &DataType) -> Option<DataType> {
     use DataType as T;
     let bits = |ty: &DataType| {

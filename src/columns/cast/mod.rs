@@ -1,8 +1,7 @@
-//! Columns of one type as columns of another, without losing a value.
+//! Casts columns from one type to another without losing values.
 //!
-//! Types are chosen frame by frame. Some formats need one type for all frames ([`join`]), and most hold
-//! fewer types than columns may have ([`target`] says what becomes of each). Everything that changes
-//! the type of a column goes through here.
+//! Types are chosen frame by frame. Some formats need one type for all frames ([`join`]), and most support fewer types
+//! than columns can have ([`target`] maps them). All changes of types happen in this module.
 
 mod by_value;
 mod facts;
@@ -35,12 +34,11 @@ use crate::error::{Error, Result};
 use crate::schema::keys::{is_hidden, is_variant};
 use crate::schema::{HELD_AS, Type, display_name};
 
-/// The rows of `array`, which `from` declares, as `to` declares them; `None` if a value would be
-/// lost.
+/// Casts `array` from the type of `from` to that of `to`; `None` if a value would be lost.
 ///
 /// # Errors
-/// [`crate::error::Kind::Input`] if a type has no spelling in text, [`crate::error::Kind::Limit`] if
-/// a text grows too long for Arrow.
+/// [`crate::error::Kind::Input`] if values of a type cannot be printed, [`crate::error::Kind::Limit`] if the text is
+/// too long for Arrow.
 pub fn cast(array: &ArrayRef, from: &Field, to: &Field) -> Result<Option<ArrayRef>> {
     let wants_json = is_json(to) && !is_json(from);
     if wants_json && is_text(from) && by_value::is_numbers(array.as_ref()) {
@@ -85,7 +83,7 @@ fn is_text(field: &Field) -> bool {
     *field.data_type() == DataType::Utf8 && Type::of(field) == Some(Type::Utf8)
 }
 
-/// The field without hidden fields in it.
+/// The field without hidden child fields.
 fn visible(field: &Field) -> Field {
     let one = |field: &FieldRef| Arc::new(visible(field));
     let data_type = match field.data_type() {
@@ -106,7 +104,7 @@ fn is_json(field: &Field) -> bool {
     Type::of(field) == Some(Type::Json)
 }
 
-/// The cells as they print.
+/// Casts to text by printing the cells.
 fn text<O: OffsetSizeTrait>(array: &ArrayRef, field: &Field) -> Result<ArrayRef> {
     if is_nested(field.data_type()) {
         let texts = json_texts(array, field)?;
@@ -154,7 +152,7 @@ fn bytes(array: &ArrayRef, to: &DataType) -> Result<Option<ArrayRef>> {
     }))
 }
 
-/// The members of a struct, whose nulls have no words.
+/// The fields of a struct; nulls in it have no words.
 fn members(fields: &Fields) -> Vec<Settled> {
     let settled = |field: &FieldRef| Settled {
         field: field.as_ref().clone(),
@@ -164,7 +162,7 @@ fn members(fields: &Fields) -> Vec<Settled> {
     fields.iter().map(settled).collect()
 }
 
-/// Structs by the names of their fields, lists and maps by what they hold.
+/// Casts structs field by field (matched by name), and lists and maps by their contents.
 fn nested(array: &ArrayRef, from: &Field, to: &Field) -> Result<Option<ArrayRef>> {
     let odd = |error: arrow_schema::ArrowError| Error::input(error.to_string());
     let nulls = array.nulls().cloned();
@@ -227,7 +225,7 @@ fn nested(array: &ArrayRef, from: &Field, to: &Field) -> Result<Option<ArrayRef>
     })
 }
 
-/// Lists by their items, whatever the width of their offsets.
+/// Casts the items of lists with any width of offsets.
 fn list<O: OffsetSizeTrait>(
     array: &ArrayRef,
     have: &Field,
@@ -245,8 +243,7 @@ fn list<O: OffsetSizeTrait>(
     Ok(Some(Arc::new(array)))
 }
 
-/// The columns that `want` names, nulls where there is none; the second of two equal names meets
-/// the second.
+/// The columns named in `want`, with nulls for missing ones; the second of two equal names is matched with the second.
 fn by_name(
     columns: &[ArrayRef],
     have: &Fields,

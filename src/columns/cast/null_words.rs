@@ -1,8 +1,8 @@
 //! Words for null.
 //!
-//! A CSV column may have a word for null, and any short word among values of another type counts as
-//! one: with it the column prints as it was read. Other formats have no place for the word. There,
-//! only words that everybody reads as null become nulls; any other word makes the column text.
+//! A CSV column may have a word for null: any short word among values of another type is one, and the column still
+//! prints as it was read. Other formats cannot store the word. There, only words commonly read as null become nulls;
+//! any other word makes the column text.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::schema::Type;
 use crate::schema::keys::ABSENT;
 use crate::text::form::{QUOTED_EMPTY, null_of};
 
-/// In lowercase; those of pandas' `read_csv` and R, of SQL dumps, and of JSON.
+/// In lowercase: the null words of pandas' `read_csv`, R, SQL dumps and JSON.
 const NULLS: [&str; 21] = [
     "",
     QUOTED_EMPTY,
@@ -42,22 +42,22 @@ const NULLS: [&str; 21] = [
     ABSENT,
 ];
 
-/// True for a word that everybody reads as null, and for the empty text.
+/// True for a word commonly read as null, and for the empty text.
 pub fn is_null_word(cell: &[u8]) -> bool {
     let is = |word: &&str| word.as_bytes().eq_ignore_ascii_case(cell);
     cell.len() <= 6 && NULLS.iter().any(is) && ![QUOTED_EMPTY.as_bytes(), b"absent"].contains(&cell)
 }
 
-/// True if the column's word for null may be a value.
+/// True if the column's word for null may be a value rather than null.
 pub fn is_odd(field: &Field) -> bool {
     null_of(field).is_some_and(|word| !NULLS.contains(&word.to_ascii_lowercase().as_str()))
         && !is_nested(field.data_type())
 }
 
-/// The batch with columns as text whose words for null may be values.
+/// Casts columns whose words for null may be values to text.
 ///
 /// # Errors
-/// As [`spelled`].
+/// As for [`spelled`].
 pub fn with_words_spelled(batch: RecordBatch) -> Result<RecordBatch> {
     let schema = batch.schema();
     if !schema.fields().iter().any(|field| is_odd(field)) {
@@ -80,10 +80,10 @@ pub fn with_words_spelled(batch: RecordBatch) -> Result<RecordBatch> {
         .map_err(|error| Error::limit(format!("cannot hold the columns: {error}")))
 }
 
-/// The column as text, the word among it.
+/// The column as text, with the null word instead of nulls.
 ///
 /// # Errors
-/// [`crate::error::Kind::Limit`] if the text grows too long for Arrow.
+/// [`crate::error::Kind::Limit`] if the text is too long for Arrow.
 pub fn spelled(array: &ArrayRef, field: &Field) -> Result<(Field, ArrayRef)> {
     let column = ColumnPrinter::new(array, field)?;
     let word = match column.null_token() {

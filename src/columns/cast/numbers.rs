@@ -1,4 +1,4 @@
-//! Whole numbers, decimals, floats and times among one another.
+//! Casts between integers, decimals, floats and times.
 
 use std::sync::Arc;
 
@@ -69,7 +69,7 @@ pub fn fit_doubles(array: &dyn Array) -> bool {
     doubles(array).is_some()
 }
 
-/// Digits after the point; whole numbers have none.
+/// Number of digits after the point; 0 for integers.
 fn decimal_scale(data_type: &DataType) -> Option<i8> {
     match data_type {
         DataType::Decimal32(_, scale)
@@ -83,7 +83,7 @@ fn mantissas(array: &dyn Array) -> Option<(Vec<i128>, i8)> {
     Some((whole(array)?, decimal_scale(array.data_type())?))
 }
 
-/// The values as they are stored.
+/// The stored integers.
 fn whole(array: &dyn Array) -> Option<Vec<i128>> {
     macro_rules! values {
         ($($pattern:pat => $ty:ty,)*) => {
@@ -189,7 +189,7 @@ where
     Some(Arc::new(array.with_data_type(to.clone())))
 }
 
-/// The values as doubles that print the same digits.
+/// The values as doubles that print with the same digits.
 fn doubles(array: &dyn Array) -> Option<Vec<f64>> {
     match array.data_type() {
         DataType::Float64 => Some(array.as_primitive_opt::<Float64Type>()?.values().to_vec()),
@@ -212,7 +212,7 @@ fn doubles(array: &dyn Array) -> Option<Vec<f64>> {
         _ => {
             let (values, scale) = mantissas(array)?;
             let nulls = array.nulls();
-            // A slot under a null may hold anything.
+            // A slot under a null may contain anything.
             let long = |(row, &value): (usize, &i128)| match i64::try_from(value) {
                 Err(_) if nulls.is_none_or(|nulls| nulls.is_valid(row)) => None,
                 value => Some(value.unwrap_or(0)),
@@ -223,7 +223,7 @@ fn doubles(array: &dyn Array) -> Option<Vec<f64>> {
     }
 }
 
-/// Decimals as the doubles whose shortest digits they are.
+/// Decimals as doubles; `None` unless they are the shortest digits of these doubles.
 fn decimals(
     array: &dyn Array,
     mantissas: impl Iterator<Item = i64>,
@@ -241,7 +241,7 @@ fn decimals(
     mantissas.enumerate().map(double).collect()
 }
 
-/// By how much a time grows in another unit, as a fraction; `None` for times of another kind.
+/// The factor between the units of two times, as a fraction; `None` if they are of different kinds.
 fn factor(from: &DataType, to: &DataType) -> Option<(i128, i128)> {
     let units = |from: TimeUnit, to: TimeUnit| {
         let (from, to) = (i128::from(per_second(from).0), i128::from(per_second(to).0));

@@ -1,7 +1,7 @@
-//! The one cast between types: from an exact type and its text form to what a format can hold.
+//! Casts from an exact type and its text form to the types that a format supports.
 //!
-//! Columns are read into exact types, which print back every cell. Some formats hold less, and people's
-//! tools compute with fewer types. This table says what becomes of a column (the man page has it, too):
+//! Columns are read into exact types, which print every cell exactly. Some formats support fewer types, and tools
+//! compute with fewer types. This table shows the results (it is also in the man page):
 //!
 //! | exact type | [`Target::Values`] | [`Target::Wire1`] | [`Target::Json`] |
 //! |---|---|---|---|
@@ -17,8 +17,8 @@
 //! | other text | the same | text | string |
 //! | nested | member by member | JSON | the same |
 //!
-//! Nulls stay null, and so does a word for null, unless the column becomes text because of other rows or
-//! because its word may be a value: then the word is spelled out.
+//! Nulls stay null. Words for null become null as well, unless the column becomes text because of other rows or because
+//! its word may be a value: then the word becomes text.
 
 use std::sync::Arc;
 
@@ -33,16 +33,16 @@ use crate::schema::keys::{FIXED, FORM, NULL, is_fixed};
 use crate::schema::{HELD_AS, Type};
 use crate::text::form::form_of;
 
-/// What a format can hold.
+/// The types that a format supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// The types that tools compute with.
+    /// Types that tools compute with.
     Values,
     /// The eleven types of version 1 of the wire format.
     Wire1,
-    /// The same, but only types that print back every cell.
+    /// The same, but only types that print every cell exactly.
     Wire1Exact,
-    /// What JSON spells.
+    /// Types with a representation in JSON.
     Json,
 }
 
@@ -52,7 +52,7 @@ impl Target {
         matches!(self, Self::Values | Self::Wire1)
     }
 
-    /// False if a column surely stays as it is.
+    /// False if a column is certain not to change.
     pub fn may_change(self, field: &Field, from: Provenance) -> bool {
         let from = from.of_column(field);
         let is_text = from == Provenance::Csv && Type::of(field) == Some(Type::Utf8);
@@ -60,24 +60,24 @@ impl Target {
     }
 }
 
-/// Where a column came from.
+/// The source of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Provenance {
-    /// Cells of CSV, whose text may be typed by what it says.
+    /// Cells of CSV, whose text may be typed by its content.
     Csv,
     /// Values of JSON.
     Json,
-    /// A typed source. Its types were chosen by somebody and stay.
+    /// A typed source, whose types are kept.
     Typed,
 }
 
 impl Provenance {
-    /// That of a column: where the user chose a type, it stands.
+    /// The provenance of a column: a type chosen by the user counts as typed.
     fn of_column(self, field: &Field) -> Self {
         if is_fixed(field) { Self::Typed } else { self }
     }
 
-    /// Reads the provenance from what frames say of their text ([`crate::schema::keys::TEXT`]).
+    /// Reads the provenance from the metadata of frames ([`crate::schema::keys::TEXT`]).
     pub fn of_text(text: Option<&str>) -> Self {
         let format = text.map(|text| text.split(' ').next().unwrap_or_default());
         match format {
@@ -88,28 +88,28 @@ impl Provenance {
     }
 }
 
-/// What is known of a column: the class of its type, without text form, and facts about its values.
+/// A column's type without text form, and the facts about its values.
 #[derive(Clone, Debug)]
 pub struct Known {
     /// The type, to be joined with that of other rows.
     pub field: Field,
-    /// What holds for all values.
+    /// Facts about all values.
     pub facts: Facts,
     from: Provenance,
 }
 
-/// What a column becomes.
+/// The result of choosing a type for a column.
 #[derive(Clone, Debug)]
 pub struct Settled {
     /// Name and type.
     pub field: Field,
-    /// Words for null are spelled out.
+    /// Words for null become text.
     pub spells_nulls: bool,
-    /// Words for null are spelled out among zero-padded digits, too.
+    /// Words for null become text even among zero-padded digits.
     pub spells_all: bool,
 }
 
-/// A column as a target holds it; all arrays get the same type.
+/// Casts a column to a type that the target supports; all arrays get the same type.
 ///
 /// # Errors
 /// [`crate::error::Kind::Input`] if a type has no spelling in text, [`crate::error::Kind::Limit`] if
@@ -132,7 +132,7 @@ pub fn cast_column(
 }
 
 impl Known {
-    /// What is known of a column by one of its arrays.
+    /// The type and facts of a single array.
     fn of(array: &ArrayRef, field: &Field, from: Provenance) -> Self {
         let from = from.of_column(field);
         let by_value = from == Provenance::Csv;
@@ -157,7 +157,7 @@ impl Known {
         }
     }
 
-    /// What is known of a column by all its arrays, of which there may be none.
+    /// The type and facts of all arrays of a column; there may be none.
     pub fn of_all<'a>(
         arrays: impl IntoIterator<Item = &'a ArrayRef>,
         field: &Field,
@@ -174,14 +174,14 @@ impl Known {
         known
     }
 
-    /// Adds what is known of rows that follow, whose column may come from elsewhere.
+    /// Joins later rows, whose column may come from another source.
     pub fn join_provenance(&mut self, other: &Self) {
         if self.from != other.from {
             self.from = Provenance::Typed;
         }
     }
 
-    /// The type with which all rows print as they do.
+    /// The type with which all rows print exactly as before.
     pub fn settle_exactly(&self) -> Settled {
         Self {
             from: Provenance::Typed,
@@ -207,7 +207,7 @@ impl Known {
 }
 
 impl Settled {
-    /// The arrays of `from` with this type.
+    /// Casts the arrays of `from` to this type.
     ///
     /// # Errors
     /// As [`cast_column`].
@@ -233,14 +233,14 @@ impl Settled {
         Ok((self.field.into(), arrays))
     }
 
-    /// The array of `from` with this type; `None` if a value would be lost.
+    /// Casts an array of `from` to this type; `None` if a value would be lost.
     ///
     /// # Errors
     /// As [`cast_column`].
     pub fn cast(&self, array: &ArrayRef, from: &Field) -> Result<Option<ArrayRef>> {
         let is_text = Type::of(&self.field) == Some(Type::Utf8);
         let spells = self.spells_nulls && is_text && from.metadata().contains_key(NULL);
-        // Digits with their zeros are text by themselves; their nulls are nulls.
+        // Zero-padded digits become text because of their type, so their nulls stay null.
         if is_odd(from) || spells && (self.spells_all || !is_padded(from)) {
             // The word may be a value of the type, as `Infinity` is.
             let (text, texts) = spelled(array, from)?;
@@ -254,7 +254,7 @@ fn is_padded(field: &Field) -> bool {
     *field.data_type() == DataType::Int64 && form_of(field).is_some()
 }
 
-/// The type without text form, as far as it can be joined with others.
+/// The type without text form, for joining it with others.
 fn class(field: &Field) -> Field {
     if is_odd(field) || is_padded(field) {
         return Type::Utf8.field(field.name());
@@ -266,12 +266,12 @@ fn class(field: &Field) -> Field {
     field
 }
 
-/// CSV text as the type that all its cells spell.
+/// The type that fits the content of all cells of CSV text.
 pub(super) fn by_value(field: &Field, facts: &Facts) -> Field {
     let all = facts.scalars();
     let name = field.name();
     if !all.has_value {
-        // Words for null alone say nothing of a type.
+        // A column of nothing but words for null has no better type.
         field.clone()
     } else if field.metadata().contains_key(HELD_AS) {
         // Text that is not UTF-8.
@@ -289,7 +289,8 @@ pub(super) fn by_value(field: &Field, facts: &Facts) -> Field {
     }
 }
 
-/// Decimals as doubles if no digit is lost, member by member; else in a width that tools know.
+/// Replaces decimals by doubles if no digit is lost, otherwise by decimals of a width that tools support; also in
+/// nested fields.
 fn computable(field: &Field, facts: &Facts) -> Field {
     let one = |child: &FieldRef| Arc::new(computable(child, facts.child(child.name())));
     let data_type = match field.data_type() {
@@ -323,7 +324,7 @@ fn computable(field: &Field, facts: &Facts) -> Field {
     field.clone().with_data_type(data_type)
 }
 
-/// Columns that JSON cannot spell as they are become text; text of numbers becomes numbers.
+/// Columns that JSON cannot represent become text; text that contains only numbers becomes numbers.
 fn json(
     field: &FieldRef,
     arrays: Vec<ArrayRef>,

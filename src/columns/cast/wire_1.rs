@@ -1,4 +1,4 @@
-//! Columns in the eleven types of version 1 of the wire format.
+//! Casts columns to the eleven types of wire 1.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::schema::keys::{NULL, is_row};
 use crate::schema::{EXTENSION_NAME, ROW_COLUMN, Type, UUID_EXTENSION};
 use crate::text::form::form_of;
 
-/// The column as version 1 of the wire format holds it.
+/// Casts a column to a type of wire 1.
 pub(super) fn cast_column(
     field: &FieldRef,
     arrays: Vec<ArrayRef>,
@@ -32,7 +32,7 @@ pub(super) fn cast_column(
     }
     let exact = target == Target::Wire1Exact;
     let is_value = from == Provenance::Json && is_json_value(field);
-    // The characters of a JSON string are its value.
+    // A JSON string is never typed by its content.
     let is_string = from == Provenance::Json && !is_value;
     let to_text = |arrays: Vec<ArrayRef>| {
         if is_value {
@@ -89,13 +89,12 @@ pub(super) fn cast_column(
     to_text(arrays)
 }
 
-/// True for types whose values are no strings in JSON.
+/// True for types whose values are not strings in JSON.
 fn is_json_value(field: &Field) -> bool {
     field.data_type().is_numeric() || *field.data_type() == DataType::Boolean
 }
 
-/// True if every cell of the one column prints like that of the other; nulls have no word on either
-/// side.
+/// True if every cell of one column prints like that of the other. Nulls print as nothing.
 fn print_alike(
     (field, arrays): (&Field, &[ArrayRef]),
     (to, cast_arrays): (&Field, &[ArrayRef]),
@@ -129,7 +128,7 @@ fn print_alike(
 fn type_of_wire_1(field: &Field) -> Option<Type> {
     let fits = Type::of(field);
     match field.data_type() {
-        // 007 is no number to wire 1.
+        // Wire 1 cannot represent 007 as a number.
         DataType::Int64 if form_of(field).is_some() => None,
         DataType::Int8
         | DataType::UInt8
@@ -143,7 +142,7 @@ fn type_of_wire_1(field: &Field) -> Option<Type> {
         DataType::Decimal32(..) | DataType::Decimal64(..) | DataType::Decimal128(..) => {
             Some(Type::F64)
         }
-        // With a zone it is an instant, however it is spelled.
+        // With a zone it is an instant, whatever its spelling.
         DataType::Timestamp(_, Some(_)) => Some(Type::Timestamp),
         DataType::Timestamp(..) => None,
         DataType::Utf8View if is_json_view(field) => Some(Type::Json),
@@ -165,11 +164,10 @@ fn is_json_view(field: &Field) -> bool {
     Type::of(&field.clone().with_data_type(DataType::Utf8)) == Some(Type::Json)
 }
 
-/// Refuses the only column of a frame if it would be mistaken for rows that are not objects.
+/// Refuses a frame whose only column would be mistaken for rows that are not objects.
 ///
 /// # Errors
-/// [`crate::error::Kind::Input`] if rows are objects whose only key is `$`, and wire 1 holds its values as
-/// JSON.
+/// [`crate::error::Kind::Input`] if rows are objects whose only key is `$`, and wire 1 would store its values as JSON.
 pub fn ensure_no_bare_rows(field: &Field, written: &Field) -> Result<()> {
     let is_json = Type::of(written) == Some(Type::Json);
     if is_json

@@ -1,7 +1,7 @@
 //! Numbers with a decimal comma.
 //!
-//! Points and commas are exchanged, and what then is a number is one. A number with a point is none in such a text, but a
-//! date with points still is a date.
+//! Points and commas are swapped, and the result is parsed as usual. In such text, a number with a point is not a
+//! number, but a date with points is still a date.
 
 use arrow_buffer::NullBuffer;
 
@@ -20,7 +20,7 @@ pub(super) fn infer(cells: Cells<'_>, spelling: Spelling, nulls: Option<NullBuff
     let spans = cells.iter().map(|cell| {
         let start = text.len();
         text.extend_from_slice(cell);
-        // What has no digit may be a word for null.
+        // A cell without digits may be a word for null.
         if cell.iter().any(u8::is_ascii_digit) {
             exchange_commas(&mut text[start..]);
         }
@@ -57,7 +57,7 @@ pub(super) fn infer(cells: Cells<'_>, spelling: Spelling, nulls: Option<NullBuff
         };
     }
     if let Values::Text(strings) = &mut column.values {
-        // Not even where another format has numbers in between.
+        // These cells must stay text even in formats that would recognise numbers in them.
         strings.is_literal = true;
     }
     column

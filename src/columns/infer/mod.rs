@@ -1,7 +1,7 @@
-//! From the cells of a block to a [`Column`] of the narrowest type that prints them back.
+//! Turns the cells of a block into a [`Column`] of the narrowest type that prints them exactly.
 //!
-//! Every cell is read, never a sample. The first valid cell suggests a reader (module `readers`). A reader
-//! gives up at the first cell that its type would not print back, and the next wider one starts over.
+//! All cells are read, never a sample. The first valid cell suggests a reader (module `readers`). A reader gives up at
+//! the first cell that its type would not print exactly, and the next wider one starts over.
 
 use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder, NullBuffer};
 
@@ -16,22 +16,22 @@ mod comma;
 mod readers;
 pub use readers::token;
 
-/// What the bytes of a cell mean.
+/// How to interpret the bytes of a cell.
 #[derive(Clone, Copy, Debug)]
 pub struct Spelling {
-    /// JSON values; else CSV cells.
+    /// True for JSON values, false for CSV cells.
     pub json: bool,
     /// The byte that opens a quoted cell or string, if there is one.
     pub quote: Option<u8>,
-    /// What may stand before a quote within quotes of CSV, instead of a second one.
+    /// The byte that may precede a quote within quotes of CSV, instead of a second quote.
     pub escape: Option<u8>,
     /// True if the whole block is UTF-8.
     pub utf8: bool,
-    /// Numbers have a comma in place of the decimal point.
+    /// Numbers have a decimal comma.
     pub comma: bool,
 }
 
-/// The narrowest column that prints back every cell.
+/// The narrowest column that prints every cell exactly.
 pub fn infer(cells: Cells<'_>, spelling: Spelling) -> Column {
     let rows = cells.len();
     let nulls = validity(cells);
@@ -44,7 +44,7 @@ pub fn infer(cells: Cells<'_>, spelling: Spelling) -> Column {
     readers::read(cells, spelling, nulls)
 }
 
-/// All cells as text, whatever they look like; JSON values that are no strings as JSON.
+/// All cells as text, whatever they look like; JSON values other than strings as JSON text.
 pub fn strings(cells: Cells<'_>, spelling: Spelling) -> Column {
     Column {
         rows: cells.len(),
@@ -75,14 +75,14 @@ pub fn validity(cells: Cells<'_>) -> Option<NullBuffer> {
 }
 
 impl Spelling {
-    /// True if the cell stands in quotes.
+    /// True if the cell is in quotes.
     #[inline]
     pub fn is_quoted(self, cell: &[u8]) -> bool {
         cell.first().copied() == self.quote && self.quote.is_some()
     }
 
-    /// The cell without its quotes; for text with doubled quotes or escapes in it this is not yet the
-    /// text, but such text is of no other type either.
+    /// The cell without its quotes. Doubled quotes and escapes remain; cells that contain them cannot have another type
+    /// than text.
     #[inline]
     pub fn inner(self, cell: &[u8]) -> &[u8] {
         if self.is_quoted(cell) && cell.len() >= 2 && cell.last() == cell.first() {
@@ -106,7 +106,7 @@ fn bools(cells: Cells<'_>, spelling: Spelling) -> Option<Values> {
     Some(Values::Bool(bits.finish()))
 }
 
-/// In CSV quotes do not make a type; in JSON they make a string.
+/// Removes quotes from CSV cells, where they do not affect the type; JSON values keep them, since they make strings.
 #[inline]
 fn unquoted_in_csv(cell: &[u8], spelling: Spelling) -> &[u8] {
     if spelling.json {
@@ -116,7 +116,7 @@ fn unquoted_in_csv(cell: &[u8], spelling: Spelling) -> &[u8] {
     }
 }
 
-/// All cells as decimals, or the first row that holds none and the decimals before it.
+/// All cells as decimals, or the first row that is not a decimal and the decimals before it.
 fn decimals(cells: Cells<'_>, spelling: Spelling) -> Result<Numbers, (usize, Numbers)> {
     let rows = cells.len();
     // Cells without a value stay zero.
@@ -124,9 +124,9 @@ fn decimals(cells: Cells<'_>, spelling: Spelling) -> Result<Numbers, (usize, Num
     let mut scales = vec![0; rows];
     let mut form = NumberForm::default();
     let mut failed = None;
-    // In JSON quotes make strings, which are no numbers.
+    // In JSON, quotes make strings, which are not numbers.
     let quote = spelling.quote.filter(|_| !spelling.json);
-    // Short numbers often stand in runs, and the one before is cheaper to compare than to read.
+    // Short numbers often repeat, and comparing with the previous cell is cheaper than parsing.
     let mut before = (0, Decimal::ZERO);
     let slots = mantissas.iter_mut().zip(&mut scales).enumerate();
     for ((mut cell, mut wide), (row, (mantissa, scale))) in cells.iter_wide().zip(slots) {
@@ -167,7 +167,7 @@ fn decimals(cells: Cells<'_>, spelling: Spelling) -> Result<Numbers, (usize, Num
     }
 }
 
-/// Cells of one to seven bytes as numbers that differ if the cells do; 0 for all others.
+/// A key for cells of one to seven bytes that differs if the cells differ; 0 for all others.
 #[inline]
 fn short_key(cell: &[u8], wide: &[u8; 16]) -> u64 {
     let len = cell.len();
@@ -178,7 +178,7 @@ fn short_key(cell: &[u8], wide: &[u8; 16]) -> u64 {
     bytes | (len as u64) << 56
 }
 
-/// Notes how a number is spelled.
+/// Updates `form` with the spelling of a number.
 #[inline]
 fn observe(form: &mut NumberForm, decimal: Decimal, cell: &[u8]) {
     const DIGITS_15: u64 = 1_000_000_000_000_000;
@@ -194,7 +194,7 @@ fn observe(form: &mut NumberForm, decimal: Decimal, cell: &[u8]) {
         // Below 1e-4 some forms have an exponent.
         tiny = scale > 4 && (mantissa.unsigned_abs() as f64) < POW10[usize::from(scale) - 4];
     }
-    // Up to 15 digits an f64 gives back what it took.
+    // An f64 preserves up to 15 digits.
     if tiny || mantissa.unsigned_abs() >= DIGITS_15 {
         observe_rare(form, decimal, cell);
     }
@@ -202,16 +202,16 @@ fn observe(form: &mut NumberForm, decimal: Decimal, cell: &[u8]) {
 
 #[cold]
 fn observe_rare(form: &mut NumberForm, decimal: Decimal, cell: &[u8]) {
-    // Once the shortest digits will not do, nothing more is to be known.
+    // Once the shortest digits are ruled out, there is nothing more to check.
     if form.not_f64 {
         return;
     }
-    // Most fractions are spelled as their f64 is, which answers both questions.
+    // Most fractions are spelled like their f64, which settles both questions.
     if decimal.scale > 0 && FloatFormats::surely_print(decimal.to_f64(), cell) {
         return;
     }
     form.not_f64 = !decimal.fits_f64();
-    // The forms for whole numbers without a point agree wherever there are no more digits than shown.
+    // The forms for integers without a point agree if all digits are shown.
     if decimal.scale == 0 {
         return;
     }
@@ -231,7 +231,7 @@ fn timestamps(cells: Cells<'_>, spelling: Spelling) -> Option<Values> {
                 .filter(|&micros| time::is_canonical_timestamp(text, micros))?
         });
     }
-    // JSON numbers never look like timestamps, but strings and numbers must not be told alike.
+    // JSON numbers never look like timestamps, but a column with both strings and numbers must not become timestamps.
     (!spelling.json || cells.iter().all(|cell| cell.is_empty() || cell[0] == b'"'))
         .then_some(Values::Timestamps(micros))
 }
@@ -258,7 +258,7 @@ fn csv_text(cells: Cells<'_>, spelling: Spelling) -> Strings {
         if spelling.is_quoted(cell) {
             crate::text::quote::unquote(cell, spelling.escape, &mut strings.data);
         } else if cell.len() <= wide.len() {
-            // A copy of fixed size is quicker than one of the size that is needed.
+            // A copy of fixed size is faster than one of variable size.
             let end = strings.data.len() + cell.len();
             strings.data.extend_from_slice(wide);
             strings.data.truncate(end);
@@ -274,7 +274,7 @@ fn csv_text(cells: Cells<'_>, spelling: Spelling) -> Strings {
     strings
 }
 
-/// `None` if a string holds half of a surrogate pair, which no UTF-8 text can.
+/// `None` if a string contains half a surrogate pair, which UTF-8 cannot represent.
 fn json_text(cells: Cells<'_>) -> Option<Strings> {
     let mut strings =
         Strings::with_capacity(cells.len(), cells.spans().map(|s| s.len as usize).sum());

@@ -1,8 +1,7 @@
 //! The readers of all types and text forms.
 //!
-//! As in the parent module, the look of one cell suggests readers, and every reader gives up at the
-//! first cell that it would not print back. If that cell is a word, it may stand for null: then all
-//! cells that hold it are passed over and the others are read once more.
+//! One cell suggests the readers to try, and a reader gives up at the first cell that it would not print exactly. If
+//! that cell is a word, it may mean null: then all cells with this word are skipped and the others are read again.
 
 use std::sync::Arc;
 
@@ -38,7 +37,7 @@ pub(super) fn read(cells: Cells<'_>, spelling: Spelling, nulls: Option<NullBuffe
     }
 }
 
-/// The narrowest values if the cell that did not fit is taken for null.
+/// The narrowest values if the cell that did not fit is a word for null.
 fn beside_token(
     cells: Cells<'_>,
     row: usize,
@@ -63,7 +62,7 @@ fn beside_token(
         .collect();
     let cells = cells.with_spans(&spans);
     let values = values(cells, spelling).ok()?;
-    // A column of `True` and `false` is no bool with nulls.
+    // A column of `True` and `false` is not a bool with nulls.
     let is_bool = match &values {
         Values::Bool(_) => true,
         Values::Spelled(spelled) => matches!(spelled.form, TextForm::Bool(_)),
@@ -79,13 +78,13 @@ fn beside_token(
     Some((validity(cells), Values::Tokened(Box::new(tokened))))
 }
 
-/// The cell if it looks like a word for null: short, without digits, and no danger to the CSV around.
+/// The cell if it looks like a word for null: short, without digits, and without characters that are special in CSV.
 pub fn token(cell: &[u8]) -> Option<&[u8]> {
     let is_plain = |byte: &u8| byte.is_ascii_alphabetic() || b"-./\\#?*_<>() ".contains(byte);
     ((1..=12).contains(&cell.len()) && cell.iter().all(is_plain)).then_some(cell)
 }
 
-/// True if some reader might take the cell.
+/// True if some reader might accept the cell.
 fn is_plausible(cell: &[u8]) -> bool {
     matches!(cell, [b'0'..=b'9' | b'-', ..])
         || BoolLiterals::of(cell).is_some()
@@ -94,13 +93,13 @@ fn is_plausible(cell: &[u8]) -> bool {
         || !time::guess(cell).is_empty()
 }
 
-/// Reads all cells, or tells a row at which to look for a word for null.
+/// Reads all cells, or returns the row at which to look for a word for null.
 fn values(cells: Cells<'_>, spelling: Spelling) -> Result<Values, usize> {
     let first_row = cells.iter().position(|cell| !cell.is_empty()).unwrap_or(0);
     let raw = cells.get(first_row);
     let cell = spelling.inner(raw);
     let json_string = spelling.json && spelling.is_quoted(raw);
-    // Of several readers the one that comes furthest tells where the odd cell is.
+    // The reader that got furthest shows where the odd cell is.
     let mut furthest = first_row;
     let mut attempt = |result: Result<Values, usize>| match result {
         Ok(values) => Some(values),
@@ -168,7 +167,7 @@ fn numbers(
         Ok(numbers) => return Some(Values::Numbers(numbers)),
         Err(failed) => failed,
     };
-    // The word for null is looked for where the plainest reader failed.
+    // Look for the word for null where the plainest reader failed.
     attempt(Err(failed));
     let cell = unquoted_in_csv(cells.get(failed), spelling);
     match cell {
@@ -179,7 +178,7 @@ fn numbers(
     }
 }
 
-/// Doubles in their shortest digits, given the decimals before the first cell that is not one.
+/// Doubles with the shortest digits, given the decimals before the first cell that is not a decimal.
 fn floats(
     cells: Cells<'_>,
     failed: usize,
@@ -224,7 +223,7 @@ fn floats(
     Ok(Values::Floats(Floats { values, forms }))
 }
 
-/// Doubles in a number of digits; `odd` is a row that holds no plain decimal.
+/// Doubles rounded to a number of digits; `odd` is a row that is not a plain decimal.
 fn rounded(cells: Cells<'_>, odd: usize, spelling: Spelling) -> Result<Values, usize> {
     let mut forms = FloatFormats::ROUNDED;
     let mut printed = Vec::with_capacity(32);
@@ -238,13 +237,13 @@ fn rounded(cells: Cells<'_>, odd: usize, spelling: Spelling) -> Result<Values, u
                 .ok_or(row)?,
         };
         forms = forms.filter(value, plain, &mut printed);
-        // `nan` beside numbers is the word for null.
+        // Among numbers, `nan` is the word for null.
         if forms == FloatFormats::NONE || value.is_nan() || (spelling.json && value.is_infinite()) {
             return Err(row);
         }
         Ok(value)
     };
-    // Most columns that come here are of another type, as this row tells.
+    // Try this row first: most columns that get here are of another type, which it shows.
     read(odd, cells.get(odd), None)?;
     let mut values = Vec::with_capacity(cells.len());
     for (row, (cell, wide)) in cells.iter_wide().enumerate() {
@@ -289,10 +288,10 @@ fn words_of(
     spelled(cells, TextForm::Bool(words), spelling)
 }
 
-/// Cells that print back in one form.
+/// Cells that all print exactly in one form.
 fn spelled(cells: Cells<'_>, form: TextForm, spelling: Spelling) -> Result<Values, usize> {
     let mut slots = Vec::with_capacity(cells.len());
-    // JSON's strings are not its numbers and words.
+    // In JSON, the form must be consistently quoted or not.
     let quoted = form.is_string_in_json();
     for (row, cell) in cells.iter().enumerate() {
         slots.push(if cell.is_empty() {

@@ -1,9 +1,9 @@
-//! Objects whose keys are data, `{"138586341": {..}, ..}`: what tells them from records.
+//! Distinguishes objects whose keys are data, `{"138586341": {..}, ..}`, from records.
 
-/// Records seldom have more keys.
+/// Records rarely have more keys.
 pub const MANY_KEYS: usize = 64;
 
-/// True for a key that looks like a number of something, a UUID, a hash or a date.
+/// True for a key that looks like an id: a number, a UUID, a hash or a date.
 pub fn looks_like_id(key: &[u8]) -> bool {
     let digits = key.iter().filter(|byte| byte.is_ascii_digit()).count();
     let hex = key.iter().filter(|byte| byte.is_ascii_hexdigit()).count();
@@ -15,8 +15,8 @@ pub fn looks_like_id(key: &[u8]) -> bool {
         || (len == 10 && digits == 8 && dashes == 2 && key[4] == b'-')
 }
 
-/// True if objects whose values are all of one kind are better kept as entries than as fields:
-/// `entries` members in `objects` objects have `distinct` keys, which look like ids or not.
+/// True if objects whose values are all of one kind should be stored as entries rather than fields: `entries` members
+/// in `objects` objects have `distinct` keys, and `ids` says whether these look like ids.
 pub fn maps_by_density(distinct: usize, entries: usize, objects: usize, ids: bool) -> bool {
     let slots = distinct.saturating_mul(objects);
     if ids {

@@ -1,10 +1,9 @@
-//! Nested values as columns, and back: the shape of Dremel's shredding (Melnik et al., "Dremel:
-//! Interactive Analysis of Web-Scale Datasets", VLDB 2010) in Arrow's terms.
+//! Nested values as columns and back, similar to Dremel's shredding (Melnik et al., "Dremel: Interactive Analysis of
+//! Web-Scale Datasets", VLDB 2010) but with Arrow's types.
 //!
-//! An object becomes a struct, an array a list, an object whose keys are data a map, and a path
-//! with values of several kinds a *variant*: a struct with one child per kind, of which exactly one
-//! is valid. A block of text is read to [`JsonNode`]s; [`column()`] turns the nodes of many blocks into
-//! arrays of one type.
+//! An object becomes a struct, an array a list, an object whose keys are data a map, and a path with values of several
+//! kinds a *variant*: a struct with one child per kind, of which exactly one is valid. A block of text is parsed to
+//! [`JsonNode`]s; [`column()`] turns the nodes of many blocks into arrays of one type.
 //!
 //! | JSON | Arrow | metadata |
 //! |---|---|---|
@@ -32,9 +31,9 @@ pub use maps::{looks_like_id, maps_by_density};
 pub use order::{KeyOrder, order};
 pub use project::column;
 
-/// Objects and arrays that lie deeper are kept as JSON text.
+/// Objects and arrays nested deeper are kept as JSON text.
 pub const MAX_DEPTH: u8 = 64;
-/// Most fields of a struct; objects with more keys that are no map are kept as JSON text.
+/// The most fields of a struct; objects with more keys that are not maps are kept as JSON text.
 pub const MAX_FIELDS: usize = 4096;
 
 /// The values of one path in one block.
@@ -44,16 +43,16 @@ pub struct JsonNode {
     pub rows: usize,
     /// Which slots are valid; `None` if all are.
     pub nulls: Option<NullBuffer>,
-    /// What the slots without a value were.
+    /// What the slots without a value were in the text.
     pub null_kinds: NullKinds,
-    /// What the valid slots are.
+    /// The values of the valid slots.
     pub kind: JsonKind,
 }
 
-/// What the valid slots of a [`JsonNode`] are.
+/// The values of a [`JsonNode`].
 #[derive(Clone, Debug)]
 pub enum JsonKind {
-    /// There is no valid slot.
+    /// No slot is valid.
     Null,
     /// Scalars of one kind.
     Scalar(Scalar, Values),
@@ -63,10 +62,9 @@ pub enum JsonKind {
     List(List),
     /// Objects whose keys are data.
     Map(Map),
-    /// Values of several kinds, in the order of [`Tag`]; each child is valid where the slot is of its
-    /// kind.
+    /// Values of several kinds, in the order of [`Tag`]; each child is valid in the slots of its kind.
     Variant(Vec<(Tag, JsonNode)>),
-    /// Values of the kind that cannot be taken apart, as compact JSON text.
+    /// Values of one kind that cannot be shredded, as compact JSON text.
     Text(Tag, Strings),
 }
 
@@ -90,34 +88,34 @@ pub enum Tag {
     Number,
     /// Strings.
     String,
-    /// Objects, be they structs or maps.
+    /// Objects, whether structs or maps.
     Object,
     /// Arrays.
     Array,
 }
 
-/// Objects as columns.
+/// Objects, stored as one column per key.
 #[derive(Clone, Debug)]
 pub struct Struct {
-    /// The keys in the order of the text as far as there is one, and their values.
+    /// The keys and their values, in the order of the text if there is a common order.
     pub fields: Vec<(String, JsonNode)>,
-    /// Pairs of fields that followed each other directly in some object.
+    /// Pairs of fields that are adjacent in some object.
     pub edges: Vec<(u32, u32)>,
 }
 
-/// Arrays as one column of items.
+/// Arrays, stored as one column of items.
 #[derive(Clone, Debug)]
 pub struct List {
-    /// Slot s has the items `offsets[s]..offsets[s + 1]`.
+    /// Slot `s` has the items `offsets[s]..offsets[s + 1]`.
     pub offsets: Vec<i32>,
     /// The items of all slots.
     pub items: Box<JsonNode>,
 }
 
-/// Objects as one column of keys and one of values.
+/// Objects, stored as one column of keys and one of values.
 #[derive(Clone, Debug)]
 pub struct Map {
-    /// Slot s has the entries `offsets[s]..offsets[s + 1]`.
+    /// Slot `s` has the entries `offsets[s]..offsets[s + 1]`.
     pub offsets: Vec<i32>,
     /// The key of each entry.
     pub keys: Strings,
@@ -125,14 +123,14 @@ pub struct Map {
     pub values: Box<JsonNode>,
 }
 
-/// What the slots of a key were that have no value: the key was absent, or null stood there.
+/// Why slots of a key have no value: the key was absent, or its value was null.
 #[derive(Clone, Debug, Default)]
 pub struct NullKinds {
-    /// In some object the key was absent.
+    /// The key was absent in some object.
     pub absent: bool,
-    /// In some object the value was null.
+    /// The value was null in some object.
     pub null: bool,
-    /// Where the key was absent, if it was null elsewhere.
+    /// The slots in which the key was absent, if it was null in others.
     pub bits: Option<BooleanBuffer>,
 }
 
@@ -157,7 +155,7 @@ impl Tag {
         }
     }
 
-    /// The kind of a JSON value that begins with `byte`; null has none.
+    /// The kind of a JSON value that starts with `byte`; `None` for null.
     #[inline]
     pub fn of(byte: u8) -> Option<Self> {
         Some(match byte {
@@ -182,7 +180,7 @@ impl From<Scalar> for Tag {
 }
 
 impl JsonNode {
-    /// A node without a value; `absent` says whether an object was there whose key was not.
+    /// A node without values; `absent` says whether the key was absent from objects.
     pub fn absent(rows: usize, absent: bool) -> Self {
         Self {
             rows,
@@ -195,7 +193,7 @@ impl JsonNode {
         }
     }
 
-    /// A column as a node; one without a value is a key that was nowhere.
+    /// Converts a column; one without values becomes an absent key.
     pub fn from_column(column: Column) -> Self {
         let Column {
             rows,
@@ -221,7 +219,7 @@ impl JsonNode {
         }
     }
 
-    /// Bytes that the slots take, about.
+    /// Approximate size of the slots in bytes.
     pub fn len_bytes(&self) -> usize {
         let texts = |strings: &Strings| 4 * strings.offsets.len() + strings.data.len();
         self.rows / 8
@@ -245,7 +243,7 @@ impl JsonNode {
         self.rows - self.nulls.as_ref().map_or(0, NullBuffer::null_count)
     }
 
-    /// The kind of all valid slots, if there is but one.
+    /// The kind of all valid slots, if there is only one.
     pub fn tag(&self) -> Option<Tag> {
         match &self.kind {
             JsonKind::Null | JsonKind::Variant(_) => None,
@@ -270,7 +268,7 @@ impl JsonNode {
         }
     }
 
-    /// The node as the column of a block.
+    /// Converts the node to a column of a block.
     pub fn into_column(self) -> Column {
         Column {
             rows: self.rows,
@@ -280,7 +278,7 @@ impl JsonNode {
     }
 }
 
-/// Columns of rows as one column of objects; what is nowhere in it is no field.
+/// Combines the columns of rows to one column of objects. Columns that are absent everywhere are dropped.
 pub fn object(rows: usize, columns: impl Iterator<Item = (String, Column)>) -> Column {
     let there = columns.filter(|(_, column)| !matches!(column.values, Values::Null));
     let fields: Vec<_> = there

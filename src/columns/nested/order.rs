@@ -1,21 +1,21 @@
-//! An order of keys that agrees with every object, if there is one.
+//! Finds an order of keys that agrees with every object, if there is one.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Whether objects have their members in the order of the columns that they became. The worst comes last.
+/// Whether the members of objects are in the order of the columns; from best to worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum KeyOrder {
-    /// All of them.
+    /// In all objects.
     Kept,
-    /// Not all of them.
+    /// Not in all objects.
     Mixed,
-    /// Nobody knows, or values may print in another spelling.
+    /// Unknown, or values may print differently.
     Unknown,
 }
 
 impl KeyOrder {
-    /// That of objects whose members followed each other as `edges` tell, in columns of this order.
+    /// The result for columns in this order, where `edges` are the pairs of adjacent members.
     pub fn of(order: &[u32], edges: &[(u32, u32)]) -> Self {
         let mut places = vec![0; order.len()];
         for (place, &key) in order.iter().enumerate() {
@@ -30,8 +30,8 @@ impl KeyOrder {
     }
 }
 
-/// The numbers below `count` so that `a` comes before `b` for every edge `(a, b)`; among those that
-/// may come next the least does. Where edges form a circle, the least of what is left goes first.
+/// Sorts the numbers below `count` so that `a` comes before `b` for every edge `(a, b)`. If several numbers may come
+/// next, the smallest does; if a cycle leaves none, the smallest remaining number does.
 ///
 /// Kahn, "Topological sorting of large networks", CACM 1962.
 pub fn order(count: usize, edges: &[(u32, u32)]) -> Vec<u32> {
@@ -86,7 +86,7 @@ mod tests {
     fn an_order_is_kept_if_all_pairs_agree_with_it() {
         assert_eq!(KeyOrder::of(&[2, 0, 1], &[(2, 0), (0, 1)]), KeyOrder::Kept);
         assert_eq!(KeyOrder::of(&[2, 0, 1], &[(1, 2)]), KeyOrder::Mixed);
-        // A circle has no order that all agree with.
+        // No order agrees with all edges of a cycle.
         let edges = [(0, 1), (1, 0)];
         assert_eq!(KeyOrder::of(&order(2, &edges), &edges), KeyOrder::Mixed);
     }
@@ -95,7 +95,7 @@ mod tests {
     fn what_comes_between_is_put_between() {
         // Rows (0, 1), (0, 2, 1), then (3, 0).
         assert_eq!(order(4, &[(0, 1), (0, 2), (2, 1), (3, 0)]), [3, 0, 2, 1]);
-        // Rows (0, 1, 2) and (0, 3): nothing says where 3 goes, so it stays last.
+        // Rows (0, 1, 2) and (0, 3) do not determine the position of 3, so it stays last.
         assert_eq!(order(4, &[(0, 1), (1, 2), (0, 3)]), [0, 1, 2, 3]);
         assert_eq!(order(3, &[(0, 1), (1, 0), (1, 2)]), [0, 1, 2]);
     }

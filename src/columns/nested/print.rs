@@ -1,4 +1,4 @@
-//! Nodes back to JSON text: the way out where blocks of one frame took a path apart differently.
+//! Converts nodes back to JSON text, for paths that blocks of one frame shredded differently.
 
 use arrow_buffer::NullBuffer;
 
@@ -6,7 +6,7 @@ use super::{JsonKind, JsonNode, NullKinds};
 use crate::columns::column::{Column, Strings};
 use crate::text::json::print_string;
 
-/// The JSON text of every slot, compact; null where there is no value.
+/// The compact JSON text of every slot; null if there is no value.
 pub fn texts(node: JsonNode) -> Strings {
     let rows = node.rows;
     if let JsonKind::Text(_, texts) = node.kind {

@@ -1,7 +1,7 @@
-//! The nodes of many blocks to arrays of one type.
+//! Converts the nodes of many blocks to arrays of one type.
 //!
-//! Kinds meet in a variant, structs in the union of their keys, and a map makes maps of the structs
-//! it meets. Scalars take the type that [`crate::columns::project`] chooses for all blocks together.
+//! Different kinds are joined to a variant, structs to a struct with the union of their keys, and a map and structs to
+//! a map. Scalars get the type that [`crate::columns::project`] chooses for all blocks together.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -23,12 +23,12 @@ use crate::schema::{FixedType, Type};
 /// A field and its array in each block.
 type Projected = (Field, Vec<ArrayRef>);
 
-/// One column of JSON over all blocks of a frame; where its key was absent in some rows and null in
-/// others, the field that tells them apart comes second. `rows` says that the values are the rows
-/// themselves. Also says whether the objects in it have the order of their fields.
+/// Projects one JSON column over all blocks of a frame. If its key was absent in some rows and null in others, a second
+/// field records where it was absent. `rows` is true if the values are the rows themselves. Also returns whether the
+/// members of objects are in the order of the fields.
 ///
 /// # Errors
-/// [`crate::error::Kind::Limit`] if Arrow refuses the arrays, which are then too large.
+/// [`crate::error::Kind::Limit`] if the arrays are too large for Arrow.
 pub fn column(
     name: &str,
     blocks: Vec<Column>,
@@ -37,7 +37,7 @@ pub fn column(
     rows: bool,
 ) -> Result<(Vec<Projected>, KeyOrder)> {
     let nodes = blocks.into_iter().map(JsonNode::from_column).collect();
-    // Values of a fixed type may print in another spelling.
+    // Values of a fixed type may print differently.
     let order = match fixed {
         Some(_) => KeyOrder::Unknown,
         None => KeyOrder::Kept,
@@ -69,7 +69,7 @@ pub fn column(
 struct Projector {
     infer: bool,
     fixed: Option<FixedType>,
-    /// Of all objects so far.
+    /// The key order of all objects so far.
     order: Cell<KeyOrder>,
 }
 
@@ -80,14 +80,14 @@ impl Projector {
         self.order.set(self.order.get().max(order));
     }
 
-    /// A node becomes text, in the order that objects have in its block.
+    /// Notes that a node becomes text, which has the order of its block.
     fn prints(&self, node: &JsonNode) {
         if !node.is_in_order() {
             self.met(KeyOrder::Unknown);
         }
     }
 
-    /// A member of objects: its field, followed by the hidden one if that is needed.
+    /// A member of objects: its field, followed by the hidden one if needed.
     fn member(&self, name: &str, nodes: Vec<JsonNode>) -> ArrowResult<Vec<Projected>> {
         let absent = nodes.iter().any(|node| node.null_kinds.absent);
         let null = nodes.iter().any(|node| node.null_kinds.null);
@@ -190,13 +190,13 @@ impl Projector {
         let projection = project(name, &mut blocks, fixed, self.infer, true);
         let mut field = projection.field().clone();
         if self.fixed.is_none() {
-            // JSON says itself what its values are.
+            // JSON text needs no fixed type to keep its values.
             field.metadata_mut().remove(FIXED);
         }
         (field, projection.arrays(blocks))
     }
 
-    /// Values that cannot be taken apart, or not alike.
+    /// Values that cannot be shredded, or were shredded differently.
     fn text(&self, name: &str, nodes: Vec<JsonNode>) -> Projected {
         for node in &nodes {
             self.prints(node);
@@ -334,7 +334,7 @@ impl Projector {
     }
 }
 
-/// The kinds of a node, each for itself.
+/// Splits a node by kind.
 fn by_kind(node: JsonNode) -> Vec<(Tag, JsonNode)> {
     match (node.tag(), node.kind) {
         (_, JsonKind::Variant(children)) => children,
@@ -380,7 +380,7 @@ fn structs(
     Ok((Field::new(name, DataType::Struct(fields), true), arrays))
 }
 
-/// Where the key was absent; slots of no object count as absent.
+/// The slots in which the key was absent, or that are not objects.
 fn absent_bits(node: &JsonNode) -> BooleanBuffer {
     match (&node.null_kinds.bits, &node.nulls) {
         (Some(bits), _) => bits.clone(),

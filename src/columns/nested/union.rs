@@ -1,10 +1,10 @@
-//! The keys of one path in all blocks of a frame.
+//! Collects the keys of one path over all blocks of a frame.
 
 use std::collections::HashMap;
 
 use super::{JsonKind, JsonNode, Struct, looks_like_id, maps_by_density};
 
-/// The keys of the structs of all blocks, and which followed which.
+/// The keys of the structs of all blocks, and the pairs of adjacent keys.
 pub struct Union {
     pub names: Vec<String>,
     pub places: HashMap<String, usize>,

@@ -1,4 +1,4 @@
-//! The values of a column by what they are and how they are spelled.
+//! Typed access to the values of a column, and their text.
 
 use std::sync::Arc;
 
@@ -31,18 +31,17 @@ use crate::text::time::{Pattern, TimeKind, per_second, print_timestamp};
 /// A half-precision float.
 type F16 = <Float16Type as ArrowPrimitiveType>::Native;
 
-/// The values of a column by type; what a type is held as (see [`crate::schema::HELD_AS`]) does
-/// not show, except that [`TypedCells::RawBool`] has other values than 0 and 1, and that text and JSON
-/// may not be UTF-8.
+/// The values of a column by type. Hides the storage type (see [`crate::schema::HELD_AS`]), except that
+/// [`TypedCells::RawBool`] has values other than 0 and 1, and that text and JSON may not be UTF-8.
 #[derive(Debug)]
 pub enum TypedCells<'a> {
     /// No row has a value.
     Null,
     /// `true` or `false`.
     Bool(&'a BooleanArray),
-    /// In other words.
+    /// Other words for true and false.
     BoolLiterals(&'a BooleanArray, &'static BoolLiterals),
-    /// 0 is `false`, 1 is `true`, others are printed as numbers.
+    /// 0 is `false`, 1 is `true`, other values are printed as numbers.
     RawBool(&'a [u8]),
     /// Decimal.
     I8(&'a [i8]),
@@ -60,7 +59,7 @@ pub enum TypedCells<'a> {
     U32(&'a [u32]),
     /// Decimal.
     U64(&'a [u64]),
-    /// Decimal, filled up with zeros to so many digits.
+    /// Decimal, padded with zeros to the given number of digits.
     Padded(&'a [i64], u8),
     /// The shortest digits that read back as the same single.
     F16(&'a [F16]),
@@ -68,7 +67,7 @@ pub enum TypedCells<'a> {
     F32(&'a [f32]),
     /// The shortest digits that read back as the same double.
     F64(&'a [f64]),
-    /// The same digits as another program writes them.
+    /// Digits in the format of another program.
     Floats(&'a [f64], FloatFormat),
     /// With so many digits after the point.
     D32(&'a [i32], i8),
@@ -80,7 +79,7 @@ pub enum TypedCells<'a> {
     D256(&'a [i256], i8),
     /// 36 characters, lowercase.
     Uuid(&'a [[u8; 16]]),
-    /// 36 characters, capitals.
+    /// 36 characters, uppercase.
     UpperUuid(&'a [[u8; 16]]),
     /// RFC 3339, see [`print_timestamp`].
     Timestamp(&'a [i64]),
@@ -96,16 +95,16 @@ pub enum TypedCells<'a> {
     Bytes(Slices<'a>),
     /// As it is.
     Json(Slices<'a>),
-    /// Numbers, with a comma in place of the decimal point.
+    /// Numbers with a decimal comma.
     Comma(Box<Self>),
-    /// As the values it refers to.
+    /// Like the values it refers to.
     Dictionary(Box<Dictionary<'a>>),
 }
 
 /// Rows that refer to values.
 #[derive(Debug)]
 pub struct Dictionary<'a> {
-    /// Where each row's value is.
+    /// The position of each row's value.
     pub keys: Vec<usize>,
     /// The values.
     pub values: TypedCells<'a>,
@@ -124,7 +123,7 @@ pub struct Times<'a> {
 enum Slots<'a> {
     Short(&'a [i32]),
     Long(&'a [i64]),
-    /// Days in milliseconds.
+    /// Dates in milliseconds.
     Days(&'a [i64]),
 }
 
@@ -135,12 +134,12 @@ fn values<T: ArrowPrimitiveType>(array: &dyn Array) -> Option<&[T::Native]> {
 }
 
 impl<'a> TypedCells<'a> {
-    /// The cells of an array as its field declares them; `None` if there is no spelling.
+    /// The cells of an array as declared by its field; `None` if they cannot be printed.
     pub(crate) fn new(array: &'a dyn Array, field: &Field) -> Option<Self> {
         if field.metadata().contains_key(HELD_AS) {
             return Self::held_as(array, Type::of(field)?);
         }
-        // An array of another type than the field's is nobody's promise.
+        // The array must have the type of the field.
         if array.data_type() != field.data_type() {
             return None;
         }
@@ -192,7 +191,7 @@ impl<'a> TypedCells<'a> {
         }
     }
 
-    /// The cells in the form that their type has by default.
+    /// The cells in the default form of their type.
     fn plain(array: &'a dyn Array, field: &Field) -> Option<Self> {
         let extension = field.metadata().get(EXTENSION_NAME).map(String::as_str);
         Some(match array.data_type() {
@@ -217,7 +216,7 @@ impl<'a> TypedCells<'a> {
                 Self::Timestamp(values::<TimestampMicrosecondType>(array)?)
             }
             DataType::Date64 => {
-                // What lies under a null is no value.
+                // Ignore slots under nulls.
                 let whole = values::<Date64Type>(array)?
                     .iter()
                     .enumerate()
@@ -266,7 +265,7 @@ impl<'a> TypedCells<'a> {
         })
     }
 
-    /// What wire 1 lets pass although an array of the proper type could not hold it.
+    /// Content that wire 1 permits but an array of the proper type cannot hold.
     fn held_as(array: &'a dyn Array, ty: Type) -> Option<Self> {
         Some(match ty {
             Type::Bool => match array.as_boolean_opt() {
@@ -291,7 +290,7 @@ impl<'a> TypedCells<'a> {
         })
     }
 
-    /// Appends the plain spelling of one value, without quotes or escapes.
+    /// Appends the text of a value, without quotes or escapes.
     #[inline]
     pub fn print(&self, row: usize, out: &mut Vec<u8>) {
         match self {
@@ -337,7 +336,7 @@ impl<'a> TypedCells<'a> {
         }
     }
 
-    /// True if what is printed is made of letters, digits and `+-.:` and is never empty.
+    /// True if the text consists of letters, digits and `+-.:` and is never empty.
     #[inline]
     pub(crate) fn is_simple(&self) -> bool {
         !matches!(
@@ -350,7 +349,7 @@ impl<'a> TypedCells<'a> {
         )
     }
 
-    /// True for what JSON has no value for, so that it is a string there.
+    /// True for values that JSON can represent only as strings.
     #[inline]
     pub(crate) fn is_string_in_json(&self) -> bool {
         matches!(

@@ -1,8 +1,7 @@
-//! How each type's values are spelled in text, be it CSV, JSON or a report.
+//! Prints values of all types, for CSV, JSON and reports.
 //!
-//! A [`ColumnPrinter`] is an array taken apart once, so that printing a cell is one `match` and no
-//! downcast. What is plain text here may need quotes in CSV and is escaped in JSON; the writers
-//! see to that.
+//! A [`ColumnPrinter`] downcasts an array once, so that printing a cell takes a single `match`. The text has no quotes
+//! or escapes; the writers of CSV and JSON add them.
 
 use arrow_array::{Array, RecordBatch};
 use arrow_buffer::NullBuffer;
@@ -28,10 +27,10 @@ pub struct ColumnPrinter<'a> {
 }
 
 impl<'a> ColumnPrinter<'a> {
-    /// Takes `array` apart as what `field` declares: type, text form and word for null.
+    /// Prepares `array` for printing with the type, text form and null word of `field`.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Input`] if the type has no spelling here, or its form is not known.
+    /// [`crate::error::Kind::Input`] if values of the type cannot be printed, or its form is unknown.
     pub fn new(array: &'a dyn Array, field: &Field) -> Result<Self> {
         let cells = TypedCells::new(array, field).ok_or_else(|| {
             let ty = array.data_type();
@@ -48,7 +47,7 @@ impl<'a> ColumnPrinter<'a> {
         })
     }
 
-    /// All columns of a batch.
+    /// Printers for all columns of a batch.
     ///
     /// # Errors
     /// As [`ColumnPrinter::new`].
@@ -66,14 +65,14 @@ impl<'a> ColumnPrinter<'a> {
         self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row))
     }
 
-    /// The word that stands for null in text, if the column has its own.
+    /// The column's word for null in text, if it has one.
     #[inline]
     pub fn null_token(&self) -> Option<&[u8]> {
         self.token.as_deref()
     }
 }
 
-/// Appends one cell as CSV has it, but never quoted; nothing for a null.
+/// Appends one cell as in CSV, but never quoted; nothing for a null.
 ///
 /// # Errors
 /// As [`ColumnPrinter::new`].

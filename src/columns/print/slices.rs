@@ -1,10 +1,10 @@
-//! The values of a text or bytes column, however Arrow lays them out.
+//! Uniform access to the values of text and bytes columns of all Arrow layouts.
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, BinaryViewArray, StringViewArray};
 use arrow_schema::DataType;
 
-/// The values of a text or bytes column, whatever the width of its offsets.
+/// The values of a text or bytes column with any width of offsets.
 #[derive(Debug)]
 pub struct Slices<'a> {
     layout: SliceLayout<'a>,
@@ -35,7 +35,7 @@ impl<'a> Slices<'a> {
         &self.values[start..end]
     }
 
-    /// The bytes of all rows, one after the other, where they lie like that.
+    /// The bytes of all rows in one slice, if they are contiguous.
     pub fn all(&self) -> Option<&'a [u8]> {
         let ends = |first: Option<usize>, last: Option<usize>| first.zip(last);
         let (start, end) = match self.layout {
@@ -53,7 +53,7 @@ impl<'a> Slices<'a> {
         self.values.get(start..end)
     }
 
-    /// True if Arrow vouches for UTF-8.
+    /// True if the Arrow type guarantees UTF-8.
     #[inline]
     pub fn is_utf8(&self) -> bool {
         self.is_utf8

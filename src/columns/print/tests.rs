@@ -109,7 +109,7 @@ fn a_type_without_spelling_is_refused_by_name() {
         "column \"x\": cannot print values of type Interval(DayTime)"
     );
     let array = UInt64Array::from(vec![1]);
-    // A declared type that the array cannot be.
+    // A declared type that does not match the array.
     let field = Type::Utf8.field_held_as("x", DataType::UInt64);
     assert!(print_cell(&array, &field, 0, &mut Vec::new()).is_err());
     let field = Type::Uuid.field_held_as("x", DataType::UInt64);

@@ -1,9 +1,8 @@
-//! The choice among all types of Arrow, with text forms in the field's metadata.
+//! Chooses the type and text form that print all blocks of a column exactly.
 //!
-//! The blocks of a column were read one by one, so their forms may differ where the first block left
-//! something open: dates that happen to be padded, zip codes that begin with other digits than zero.
-//! Then the form of each block is tried on the text of the others. If none prints back all, the column
-//! is text.
+//! Blocks are read independently, so their forms may differ if a block is ambiguous: dates that happen to be padded,
+//! zip codes that happen not to start with zero. Then the form of each block is tried on the text of the others. If no
+//! form prints all blocks exactly, the column is text.
 
 use std::sync::Arc;
 
@@ -26,19 +25,19 @@ use crate::text::form::{self, TextForm, UPPER};
 use crate::text::print::{FloatFormat, FloatFormats};
 use crate::text::wide::WideNumbers;
 
-/// What the blocks of a column become.
+/// The common type of the blocks of a column.
 #[derive(Clone, Debug)]
 pub(super) enum ExactType {
     Null,
     Bool,
     Int64,
     UInt64,
-    /// Up to 18 digits, so many of them after the point.
+    /// Up to 18 digits, with the given number of them after the point.
     Decimal64(u8),
-    /// Up to 38 digits.
+    /// Up to 38 digits, with the given number of them after the point.
     Decimal128(u8),
     Float(FloatFormat),
-    /// A number with a comma in place of the decimal point.
+    /// A number with a decimal comma.
     Comma(Box<Self>),
     /// In the default form.
     Timestamp(TimeUnit),
@@ -47,8 +46,7 @@ pub(super) enum ExactType {
     UpperUuid,
 }
 
-/// The type and form that print back every cell of every block, and the word for null; `None` if
-/// only text does.
+/// The type and form that print every cell of every block exactly, and the word for null; `None` if only text does.
 pub(super) fn decide(blocks: &mut Vec<Column>, json: bool) -> Option<(ExactType, Option<Vec<u8>>)> {
     if let Some(found) = decide_as_read(blocks, json) {
         return Some(found);
@@ -56,7 +54,7 @@ pub(super) fn decide(blocks: &mut Vec<Column>, json: bool) -> Option<(ExactType,
     if json || !blocks.iter().any(is_word_alone) {
         return None;
     }
-    // `nan` in a block of its own may be the word for null among whole numbers.
+    // A block of nothing but `nan` may contain the word for null of a column of integers.
     let reread = |block| {
         if is_word_alone(&block) {
             block.into_text_column()
@@ -73,7 +71,7 @@ fn decide_as_read(blocks: &[Column], json: bool) -> Option<(ExactType, Option<Ve
     Some((choose(blocks, token.as_deref())?, token))
 }
 
-/// True for floats none of which is finite.
+/// True for floats that are all not finite.
 fn is_word_alone(block: &Column) -> bool {
     let Values::Floats(floats) = &block.values else {
         return false;
@@ -82,7 +80,7 @@ fn is_word_alone(block: &Column) -> bool {
     values.all(|(row, value)| !value.is_finite() || !block.is_valid(row))
 }
 
-/// The values without the word for null.
+/// The values without their null word.
 fn values_of(block: &Column) -> &Values {
     let values = match &block.values {
         Values::Tokened(tokened) => &tokened.values,
@@ -101,8 +99,8 @@ fn has_comma(block: &Column) -> bool {
     }
 }
 
-/// The word that stands for null in some block and does no harm in the others, `Some(None)` if no block
-/// has one, `None` if the blocks do not agree.
+/// The word for null of the blocks that have one, if it is not a value in the others. `Some(None)` if no block has one,
+/// `None` if the blocks do not agree.
 #[expect(
     clippy::option_option,
     reason = "no word is not the same as no agreement"
@@ -116,7 +114,7 @@ fn common_token(blocks: &[Column]) -> Option<Option<Vec<u8>>> {
                 has_typed = true;
                 &tokened.token[..]
             }
-            // A block may hold nothing else.
+            // The block may contain nothing but the word.
             Values::Text(strings) => {
                 let mut texts = valid_texts(block, strings);
                 let first = texts.next()?;
@@ -143,14 +141,14 @@ fn common_token(blocks: &[Column]) -> Option<Option<Vec<u8>>> {
     let Some(token) = found else {
         return Some(None);
     };
-    // Empty cells are null already, and one column has one way to spell null.
+    // A column has only one way to write null, so blocks with a word must not have empty cells.
     let is_clean = |block: &Column| {
         matches!(block.values, Values::Tokened(_)) || block.nulls.is_none() || block.rows == 0
     };
     (has_typed && blocks.iter().all(is_clean)).then(|| Some(token.to_vec()))
 }
 
-/// The type and form that print back every cell; `None` if only text does.
+/// The type and form that print every cell exactly; `None` if only text does.
 fn choose(blocks: &[Column], token: Option<&[u8]>) -> Option<ExactType> {
     let is_token_alone =
         |block: &&Column| token.is_some() && matches!(block.values, Values::Text(_));
@@ -178,7 +176,7 @@ fn choose(blocks: &[Column], token: Option<&[u8]>) -> Option<ExactType> {
         {
             let number = choose_number(&typed)?;
             let has_comma = typed.iter().any(|(block, _)| has_comma(block));
-            // Whole numbers have nothing to put a comma in.
+            // Integers have no decimal comma.
             let is_whole = matches!(number, ExactType::Int64 | ExactType::UInt64);
             Some(if has_comma && !is_whole {
                 ExactType::Comma(Box::new(number))
@@ -214,14 +212,14 @@ fn choose_number(typed: &[(&Column, &Values)]) -> Option<ExactType> {
     let mut form = NumberForm::default();
     let mut forms = FloatFormats::ALL;
     let mut scale = Scale::Unknown;
-    // Of all digits as whole numbers.
+    // The extremes of all digits as integers.
     let (mut least, mut most) = (0, 0);
     for (block, values) in typed {
         match values {
             Values::Numbers(numbers) => {
                 form = form.or(numbers.form);
                 scale = scale.and(match numbers.form {
-                    // Nothing follows any point.
+                    // No number has a fraction.
                     form if form.has_bare_integer && !form.has_fraction => Scale::Same(0),
                     _ => Scale::of(block, &numbers.scales),
                 });
@@ -269,7 +267,7 @@ fn choose_number(typed: &[(&Column, &Values)]) -> Option<ExactType> {
     }
 }
 
-/// Digits after the point of some numbers.
+/// The number of digits after the point in a set of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Scale {
     Unknown,
@@ -321,8 +319,8 @@ fn choose_form(typed: &[(&Column, &Values)], token: Option<&[u8]>) -> Option<Exa
     None
 }
 
-/// Single letters are often codes, so they are bools only if both are there; nor does a word that
-/// stands beside a single other one tell enough.
+/// Single letters are often codes, so they are bools only if both occur. A column with a single word and a null word is
+/// not enough either.
 fn has_meaning(typed: &[(&Column, &Values)], form: &TextForm, token: Option<&[u8]>) -> bool {
     let TextForm::Bool(words) = form else {
         return true;
@@ -342,7 +340,7 @@ fn has_meaning(typed: &[(&Column, &Values)], form: &TextForm, token: Option<&[u8
     has(0) && has(1)
 }
 
-/// The slots of a block in another form, if it prints back every cell.
+/// Reads a block again in another form, if that prints every cell exactly.
 fn reread(block: &Column, values: &Values, form: &TextForm) -> Option<Vec<i64>> {
     let mut cell = Vec::new();
     let mut slots = Vec::with_capacity(block.rows);
@@ -384,7 +382,7 @@ impl ExactType {
         }
     }
 
-    /// The array of one block, whose type was chosen so that every valid row converts.
+    /// The array of one block. The type was chosen so that every valid row converts.
     pub(super) fn array(&self, block: Column, data_type: &DataType) -> ArrayRef {
         let Column {
             rows,

@@ -1,8 +1,7 @@
-//! From the exact columns of many blocks to one field and an array per block.
+//! Joins the exact columns of many blocks to one field and an array per block.
 //!
-//! The blocks of a column were read one by one, so their types and forms may differ. The column gets
-//! the narrowest type and text form that print back every cell of every block; if there is none, it
-//! is text.
+//! Blocks are read independently, so their types and forms may differ. The column gets the narrowest type and text form
+//! that print every cell of every block exactly; if there is none, it is text.
 
 use std::sync::Arc;
 
@@ -20,31 +19,30 @@ mod rounded;
 
 use exact::ExactType;
 
-/// A column whose type is settled; its arrays are built when they are needed.
+/// A column with its final type, whose arrays are built on demand.
 #[derive(Clone, Debug)]
 pub struct Projection {
     field: Field,
     kind: ProjectionKind,
 }
 
-/// How blocks become arrays.
+/// How to convert blocks to arrays.
 #[derive(Clone, Debug)]
 enum ProjectionKind {
     /// Values of one type and form.
     Exact(ExactType),
     /// The text of each cell.
     Text,
-    /// Each cell as JSON.
+    /// Each cell as JSON text.
     Json,
-    /// The user fixed the type, and the blocks hold arrays of it.
+    /// A type fixed by the user; the blocks contain arrays of it.
     Fixed,
 }
 
-/// Settles the type of a column, given all its blocks, which may be changed to agree.
+/// Chooses the type of a column from all its blocks, which may be modified to agree.
 ///
-/// A `fixed` type stands, whatever the cells look like and even if there is none. Without `infer`,
-/// everything stays text. `json` says that the cells came from JSON, where text and numbers in one
-/// column become JSON values instead of plain text.
+/// A `fixed` type is always used, even if there are no cells. Without `infer`, everything stays text. `json` is true
+/// for cells from JSON, where text and numbers in one column become JSON values instead of plain text.
 pub fn project(
     name: &str,
     blocks: &mut Vec<Column>,
@@ -81,7 +79,7 @@ pub fn project(
             kind: ProjectionKind::Exact(exact),
         };
     }
-    // Rows that are not objects come with a fixed type.
+    // Rows that are not objects have a fixed type.
     let is_text = |block: &Column| match &block.values {
         Values::Null | Values::Text(_) => true,
         Values::Json(_) | Values::Fixed(_) => false,
@@ -113,7 +111,7 @@ fn text(name: &str, blocks: &[Column]) -> Projection {
         field: if blocks.iter().all(is_utf8) {
             Type::Utf8.field(name)
         } else {
-            // Text that is not UTF-8 keeps its bytes.
+            // Text that is not UTF-8 is stored as bytes.
             Type::Utf8.field_held_as(name, DataType::Binary)
         },
         kind: ProjectionKind::Text,

@@ -1,16 +1,15 @@
-//! Whether all blocks of a column have digits as C's `printf` rounds them.
+//! Detects columns whose digits are rounded as by C's `printf`.
 //!
-//! Few columns have, and while a block is read the shortest digits are all that is looked for. So a
-//! block that they print back is held against the other forms here, once some block needs those.
+//! Few columns are, so readers of blocks only check for the shortest digits. If one block needs a rounding form, that
+//! form is tried here on the blocks read with the shortest digits.
 
 use crate::columns::column::{Column, NumberForm, Values};
 use crate::text::print::{FloatFormat, FloatFormats};
 
-/// The form that rounds to a number of digits and prints back every cell; `form` is what the blocks of
-/// [`Values::Numbers`] have in common.
+/// The rounding form that prints every cell exactly; `form` is the joint form of the blocks of [`Values::Numbers`].
 pub(super) fn rounded_form(typed: &[(&Column, &Values)], form: NumberForm) -> Option<FloatFormat> {
     let mut forms = form.rounded_forms();
-    // Blocks that only such a form prints back leave the fewest.
+    // Start with blocks that need such a form: they leave the fewest candidates.
     for (_, values) in typed {
         match values {
             Values::Floats(floats)

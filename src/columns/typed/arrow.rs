@@ -1,4 +1,4 @@
-//! Fixed types that wire 1 does not have.
+//! Reads fixed types that wire 1 lacks.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::columns::span::Cells;
 use crate::text::time::{Pattern, per_second};
 use crate::text::wide::scan_wide;
 
-/// Reads all cells as the type, or tells the first row that does not fit.
+/// Reads all cells as the type, or returns the first row that does not fit.
 pub(super) fn read(
     cells: Cells<'_>,
     data_type: &DataType,
@@ -89,7 +89,7 @@ impl CellReader<'_> {
     }
 
     fn time<T: ArrowPrimitiveType<Native: TryFrom<i64>>>(&self) -> Result<ArrayRef, usize> {
-        // All cells of a column are mostly written alike, so the last pattern comes first.
+        // Cells of a column are usually written alike, so try the last pattern first.
         let mut last: Option<Pattern> = None;
         self.primitive::<T>(|text| {
             let known = last.as_ref().and_then(|p| instant(p, text, self.data_type));
@@ -106,7 +106,7 @@ impl CellReader<'_> {
     }
 }
 
-/// A time or timestamp in ISO 8601 in the unit of the type; with a zone just if the type has one.
+/// An ISO 8601 time or timestamp in the unit of the type. It must have a zone exactly if the type has one.
 fn instant(pattern: &Pattern, text: &[u8], data_type: &DataType) -> Option<i64> {
     let (unit, is_timestamp, zoned) = match data_type {
         DataType::Time32(unit) | DataType::Time64(unit) => (unit, false, false),
@@ -131,7 +131,7 @@ fn instant(pattern: &Pattern, text: &[u8], data_type: &DataType) -> Option<i64> 
     }
 }
 
-/// The mantissa for the scale, if no digit is lost.
+/// The mantissa at the given scale, if no digit is lost.
 fn decimal(text: &[u8], precision: u8, scale: i8) -> Option<i128> {
     let number = scan_wide(text)?;
     let missing = u32::try_from(i32::from(scale) - i32::from(number.scale)).ok()?;

@@ -1,4 +1,4 @@
-//! Cells of a column whose type the user fixed: every cell fits or is an error with its place.
+//! Reads columns whose type the user fixed: a cell that does not fit is an error with its place.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ mod arrow;
 pub struct Misfit {
     /// Row within the block.
     pub row: usize,
-    /// What the cell says, in quotes if it is text, cut if long.
+    /// The cell's text, in quotes if it is text, shortened if it is long.
     cell: String,
     json: bool,
 }
@@ -49,7 +49,7 @@ impl Misfit {
         Self { row, cell, json }
     }
 
-    /// The error for the user: place, cell, and what would help.
+    /// The error for the user, with place, cell and a hint.
     pub fn into_error(self, ty: &FixedType, Spot { line, byte }: Spot, name: &str) -> Error {
         let error = Error::input(format!("cannot read {} as {ty}", self.cell))
             .at_line(line, byte)
@@ -69,7 +69,7 @@ impl Misfit {
 /// Reads all cells as `ty`.
 ///
 /// # Errors
-/// The first row that does not fit.
+/// A [`Misfit`] for the first row that does not fit.
 pub fn read(cells: Cells<'_>, ty: &FixedType, spelling: Spelling) -> Result<Column, Misfit> {
     let column = match ty {
         FixedType::Wire1(ty) => read_rows(cells, *ty, spelling),
@@ -84,7 +84,7 @@ pub fn read(cells: Cells<'_>, ty: &FixedType, spelling: Spelling) -> Result<Colu
     column.map_err(|row| Misfit::new(row, cells.get(row), spelling))
 }
 
-/// Reads all cells as `ty`, or tells the first row that does not fit.
+/// Reads all cells as `ty`, or returns the first row that does not fit.
 fn read_rows(cells: Cells<'_>, ty: Type, spelling: Spelling) -> Result<Column, usize> {
     let nulls = validity(cells);
     let text = |cell| text_of(cell, spelling);
@@ -153,7 +153,7 @@ fn read_rows(cells: Cells<'_>, ty: Type, spelling: Spelling) -> Result<Column, u
         }
         Type::Utf8 => {
             let values = match strings(cells, spelling).values {
-                // Strings of JSON lose their quotes; numbers and the like are taken as they stand.
+                // JSON strings lose their quotes; other values are copied.
                 Values::Json(texts) => {
                     let mut plain = Strings::with_capacity(cells.len(), texts.data.len());
                     each(cells, |cell| {

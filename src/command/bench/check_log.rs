@@ -50,9 +50,9 @@ pub fn run(args: &CheckLog) -> Result<Outcome> {
     })
 }
 
-/// A row in one entry.
+/// A row of one entry.
 struct Point<'a> {
-    /// Which entry, counted from 1.
+    /// Number of the entry, counted from 1.
     entry: usize,
     sealed: &'a SealedEntry,
     name: String,

@@ -206,7 +206,7 @@ mod tests {
             [Suite::Pages, Suite::File(PathBuf::from("all")), Suite::Json]
         );
         let all = suites(&words("all")).unwrap();
-        // This program does not count allocations.
+        // The test binary does not count allocations.
         assert_eq!(all.len(), Suite::ALL.len() - 1);
         assert!(!all.contains(&Suite::Alloc));
         assert!(suites(&words("file")).is_err());

@@ -1,4 +1,4 @@
-//! `mbt connect`: prints a module through which another program reads and writes what `mbt` does.
+//! `mbt connect`: prints a module that lets another program read and write through `mbt`.
 
 use crate::cli::{Connect, Connector};
 use crate::error::Result;

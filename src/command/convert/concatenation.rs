@@ -1,4 +1,4 @@
-//! Several inputs make one table only if they have the same columns.
+//! Checks that several inputs can be joined to one table.
 
 use crate::columns::TextOptions;
 use crate::command::open::first_frame;
@@ -8,11 +8,11 @@ use crate::format::exact::Dialect;
 use crate::pipeline::{self, FrameSize, Options, Source, difference};
 use crate::schema::shown_names;
 
-/// Refuses inputs with different columns; `again` are the inputs once more. Rows of JSON may have other keys each, so
-/// they are left out, and so is what was made of them.
+/// Refuses inputs with different columns; `again` is a second copy of the inputs. Does not check JSON and frames made
+/// from it, since each row may have different keys.
 ///
 /// # Errors
-/// [`crate::error::Kind::Usage`] if columns differ; and if an input cannot be read.
+/// [`crate::error::Kind::Usage`] if columns differ. Also if an input cannot be read.
 pub fn ensure_same_columns(again: Vec<Source>, max_frame: u64) -> Result<()> {
     let mut first: Option<(std::path::PathBuf, Vec<String>)> = None;
     for mut source in again {

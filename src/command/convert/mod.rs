@@ -27,7 +27,7 @@ use crate::stream::Codec;
 /// Converts.
 ///
 /// # Errors
-/// Whatever keeps an input from being read or the output from being written.
+/// If an input cannot be read or the output cannot be written.
 pub fn run(args: &Convert) -> Result<()> {
     if let Some(dir) = &args.output.out_dir {
         return out_dir::run(args, dir);
@@ -43,7 +43,7 @@ pub fn run(args: &Convert) -> Result<()> {
     loss.map_or(Ok(()), Err)
 }
 
-/// Converts inputs to one output. Returns what was lost of damaged input if `--salvage` allows that.
+/// Converts inputs to one output. With `--salvage`, returns an error that lists the losses, if any.
 fn convert(args: &Convert, inputs: &[PathBuf], progress: &Progress) -> Result<Option<Error>> {
     let layout = text_layout(&args.reading.input)?;
     let note = |text: &str| match inputs {
@@ -75,7 +75,7 @@ fn convert(args: &Convert, inputs: &[PathBuf], progress: &Progress) -> Result<Op
     )?;
     if chosen.spooled {
         note(
-            "the input is a pipe and goes through a temporary file, since its columns are known only at its end",
+            "the input is a pipe and is copied to a temporary file, since its columns are known only at its end",
         );
     }
     let options = plan.options(args, &frames, &sources, chosen)?;
@@ -96,7 +96,7 @@ fn convert(args: &Convert, inputs: &[PathBuf], progress: &Progress) -> Result<Op
         let (again, spooled) = again?;
         if spooled {
             note(
-                "the input is a pipe and goes through a temporary file, since the format of the output \
+                "the input is a pipe and is copied to a temporary file, since the format of the output \
                  needs the types of all rows before the first",
             );
         }
@@ -111,7 +111,7 @@ fn convert(args: &Convert, inputs: &[PathBuf], progress: &Progress) -> Result<Op
         progress.add_rows(encoded.rows());
         let written = encoded.write(&mut output);
         written.inspect_err(|error| {
-            // With --out-dir, other files are still being written.
+            // With --out-dir, other threads may still be writing files.
             if args.output.out_dir.is_none() {
                 leave(error, progress)
             }
@@ -140,7 +140,7 @@ fn convert(args: &Convert, inputs: &[PathBuf], progress: &Progress) -> Result<Op
     Ok(loss)
 }
 
-/// True if the only input says its schema at the start, and cannot be read twice.
+/// True if there is a single input, its schema is at the start, and it cannot be read twice.
 fn is_one_typed_pipe(sources: &[Source]) -> bool {
     matches!(sources, [source] if source.format.format.has_schema() && source.file.is_none())
 }

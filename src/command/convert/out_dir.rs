@@ -1,4 +1,4 @@
-//! `--out-dir`: many inputs, a file for each.
+//! `--out-dir`: converts each input to its own file.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -16,7 +16,7 @@ use crate::report::progress::Progress;
 use crate::stream::Codec;
 use crate::units::{counted, grouped};
 
-/// An input and where it goes, or why that is unknown.
+/// An input and its output path, or the error that prevents one.
 struct Task<'a> {
     input: &'a PathBuf,
     output: Result<PathBuf>,
@@ -26,10 +26,10 @@ struct Task<'a> {
 /// Converts each input to a file in `dir`.
 ///
 /// # Errors
-/// If the command makes no sense for any file. Other errors are reported for each file, and counted in the one
-/// that is returned.
+/// If the arguments are wrong for every file. Errors of single files are printed, and the returned error has their
+/// number.
 pub fn run(args: &Convert, dir: &Path) -> Result<()> {
-    // What the conversions have in common.
+    // The arguments shared by all conversions.
     let common = Convert {
         inputs: Vec::new(),
         ..args.clone()
@@ -80,7 +80,7 @@ pub fn run(args: &Convert, dir: &Path) -> Result<()> {
         }
         Ok(())
     };
-    // Results are small, so a large file need not hold up those after it.
+    // Results are small, so later files need not wait for a large one.
     in_order(
         threads.min(files),
         files,
@@ -102,12 +102,12 @@ pub fn run(args: &Convert, dir: &Path) -> Result<()> {
     Ok(())
 }
 
-/// True if the command is at fault and not a file, so that the others would end in the same error.
+/// True if the arguments are at fault rather than a file, so that every file would fail with the same error.
 fn is_mistake(error: &Error) -> bool {
     error.kind() == Kind::Usage && error.place().file.is_none()
 }
 
-/// Splits threads between the files; with many files each has one.
+/// Divides the threads among the files; with many files, each gets one.
 fn split(threads: usize, tasks: &mut [Task<'_>]) {
     let files = tasks.len();
     for (place, task) in tasks.iter_mut().enumerate() {
@@ -116,7 +116,7 @@ fn split(threads: usize, tasks: &mut [Task<'_>]) {
     }
 }
 
-/// The inputs and their outputs, which are all different.
+/// The inputs with their outputs, which are all different.
 fn tasks<'a>(common: &Convert, inputs: &'a [PathBuf], dir: &Path) -> Result<Vec<Task<'a>>> {
     let real_dir = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
     let mut taken: HashMap<PathBuf, &Path> = HashMap::new();
@@ -185,13 +185,13 @@ fn output_name(common: &Convert, input: &Path) -> Result<OsString> {
     Ok(name)
 }
 
-/// The format that an input is converted to unless another is asked for.
+/// The default output format for an input.
 fn default_format(common: &Convert, input: &Path) -> Result<Format> {
     let layout = text_layout(&common.reading.input)?;
     let opener = Opener {
         from: common.reading.input.from,
         layout: &layout,
-        // The conversion opens it again.
+        // Notes are printed when the conversion opens the input.
         note: &|_| (),
     };
     let source = opener.open(input)?;

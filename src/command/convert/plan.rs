@@ -1,4 +1,4 @@
-//! What a conversion is to make of its inputs, and how the pipeline is asked for it.
+//! Plans a conversion: what to write, and the options of the pipeline for it.
 
 use std::path::Path;
 
@@ -23,21 +23,21 @@ use crate::pipeline::{self, FrameSize, Header, Source};
 use crate::stream::{Codec, Compression, HashKind};
 use crate::wire::choose::Preset;
 
-/// Rows of a frame that are printed at once on the way to text.
+/// Number of rows to print per job when writing text.
 pub const PRINT_ROWS: usize = 1 << 14;
-/// Bytes of text per frame for the small preset, which looks further back.
+/// Number of bytes of text per frame for the small preset, which finds matches further back.
 pub const SMALL_FRAME_BYTES: u64 = 64 << 20;
 
-/// What a conversion is to make.
+/// The plan of a conversion.
 #[derive(Clone, Debug)]
 pub struct ConversionPlan {
     /// The format of the output.
     pub to: Format,
-    /// The version of frames, if it is to be frames.
+    /// The version of frames, if the output is frames.
     wire: cli::Wire,
-    /// The format of the text that the input was made of, if it is frames that tell.
+    /// The format of the text that the input was made from, if the input is frames that record it.
     text: Option<Format>,
-    /// The first frame, if all inputs are frames.
+    /// Properties of the first frame, if all inputs are frames.
     first: Option<First>,
     /// All inputs are frames.
     pub from_frames: bool,
@@ -46,7 +46,7 @@ pub struct ConversionPlan {
 }
 
 impl ConversionPlan {
-    /// What the arguments and the inputs ask for.
+    /// Plans a conversion from the arguments and the inputs.
     ///
     /// # Errors
     /// If they contradict each other, or the first input cannot be read.
@@ -90,7 +90,7 @@ impl ConversionPlan {
         Ok(plan)
     }
 
-    /// True for frames.
+    /// True if the output is frames.
     pub fn is_frames(&self) -> bool {
         self.to == Format::Mbt
     }
@@ -99,10 +99,10 @@ impl ConversionPlan {
         self.is_frames() && self.wire == cli::Wire::V2
     }
 
-    /// How frames are written.
+    /// Options for writing frames.
     ///
     /// # Errors
-    /// If an option cannot be had.
+    /// If an option is not supported.
     pub fn frames(&self, args: &Convert) -> Result<FrameOptions> {
         let (wire, compression) = if self.is_v2() {
             let options = wire_2_options(args.output.preset, &args.wrap)?;
@@ -129,7 +129,8 @@ impl ConversionPlan {
             hash: match args.hash {
                 None => HashKind::default(),
                 Some(_) if self.from_frames || !self.is_v2() => {
-                    let error = Error::usage("--hash: only frames of wire 2 made of text have one");
+                    let error =
+                        Error::usage("--hash: only wire 2 frames made from text have a hash");
                     return Err(error.hint("omit --hash"));
                 }
                 Some(cli::HashName::Xxh3) => HashKind::Xxh3,
@@ -138,10 +139,10 @@ impl ConversionPlan {
         })
     }
 
-    /// What the pipeline is asked for.
+    /// Options for the pipeline.
     ///
     /// # Errors
-    /// If an option cannot be had.
+    /// If an option is not supported.
     pub fn options(
         &self,
         args: &Convert,
@@ -183,7 +184,7 @@ impl ConversionPlan {
         let is_part = !options.is_whole() || !self.is_frames() && !self.from_frames;
         options.omits_skipped = is_part && self.leaves_out(sources);
         options.copy &= !options.omits_skipped;
-        // Values may be asked for, whatever their spelling.
+        // The options may ask for values without their spelling.
         let fidelity = self.fidelity(args, &options);
         options.text.exact = frames.fidelity > Fidelity::Style
             && (self.is_v2() || self.is_same_text(sources) && fidelity > Fidelity::Style)
@@ -208,10 +209,10 @@ impl ConversionPlan {
         Ok(options)
     }
 
-    /// A writer of the output; `schema` is that of all rows, if it is known.
+    /// The writer of the output; `schema` is the common schema of all rows, if it is known.
     ///
     /// # Errors
-    /// If an option cannot be had.
+    /// If an option is not supported.
     pub fn writer(
         &self,
         args: &Convert,
@@ -244,7 +245,7 @@ impl ConversionPlan {
             None if self.is_v2() && args.output.preset == Some(Preset::Small) => {
                 FrameSize::TextBytes(SMALL_FRAME_BYTES)
             }
-            // Types hold for a frame each, so frames end where those of a conversion to frames would.
+            // Each frame has its own types, so use the same frames as a conversion to MATHLDBT.
             None => {
                 let formats = sources.iter().map(|source| &source.format);
                 let bytes = formats.map(|format| format.format.frame_bytes()).min();
@@ -258,7 +259,7 @@ impl ConversionPlan {
         cast(args.reading.types.infer, self.is_frames() && !self.is_v2())
     }
 
-    /// True if types keep the spelling of every cell even where the format could do without.
+    /// True if types must keep the spelling of every cell even if the format does not need it.
     pub fn keeps_exact_types(args: &Convert) -> bool {
         matches!(
             args.reading.types.infer,
@@ -266,7 +267,7 @@ impl ConversionPlan {
         )
     }
 
-    /// True if options leave something of the text out of its rows, or did so when it became frames.
+    /// True if options exclude part of the text from its rows, now or when the frames were made.
     fn leaves_out(&self, sources: &[Source]) -> bool {
         let first = self.first.as_ref();
         let text = first.and_then(|first| first.text.as_ref());
@@ -274,15 +275,15 @@ impl ConversionPlan {
         text.is_some_and(Dialect::leaves_out) || sources.iter().any(of_text)
     }
 
-    /// True if the input is a text that may have the format of the output.
+    /// True if the input is text that may have the output format.
     fn is_same_text(&self, sources: &[Source]) -> bool {
         let sources = &mut sources.iter();
         sources.all(|source| source.format.format.is_kin(self.to))
     }
 
-    /// What may come back of the text that frames were made of.
+    /// How much of the original text of the frames to restore.
     fn fidelity(&self, args: &Convert, options: &pipeline::Options) -> Fidelity {
-        // Who asks for another style, or for values whatever their spelling, does not want that of the text.
+        // Options for the style or for values mean that the style of the original text is not wanted.
         let asks_for_values = args.reading.types.infer == Some(cli::Infer::Values);
         if args.exact == cli::Switch::Off
             || asks_for_values
@@ -296,7 +297,7 @@ impl ConversionPlan {
         }
     }
 
-    /// The same of a part of the rows and columns.
+    /// How much of the original text to restore if only some rows or columns are selected.
     fn fidelity_of_selection(&self, options: &pipeline::Options) -> Fidelity {
         if options.keeps_records() && self.single {
             Fidelity::Records
@@ -305,10 +306,10 @@ impl ConversionPlan {
         }
     }
 
-    /// How text is compressed.
+    /// The codec for text output.
     ///
     /// # Errors
-    /// If an option cannot be had.
+    /// If an option is not supported.
     pub fn text_compression(&self, args: &Convert) -> Result<Compression> {
         if !self.to.is_text() {
             return Ok(Compression::default());
@@ -317,7 +318,7 @@ impl ConversionPlan {
         compression(&args.wrap, false, named, Codec::None)
     }
 
-    /// A name such as `a.parquet.gz` asks for what is not done, and `a.gz` does not say of what.
+    /// Refuses names such as `a.parquet.gz`, which is not supported, and `a.gz`, which does not name a format.
     fn ensure_can_be_wrapped(&self, args: &Convert, output: &Path) -> Result<()> {
         let Some(codec) = codec_of_extension(output).filter(|_| !self.is_frames()) else {
             return Ok(());
@@ -339,7 +340,7 @@ impl ConversionPlan {
         Ok(())
     }
 
-    /// Options of one format mean nothing for the others.
+    /// Refuses options that do not apply to the output format.
     fn ensure_options_fit(&self, args: &Convert) -> Result<()> {
         let output = &args.output;
         if let Some(path) = &output.output {
@@ -379,7 +380,7 @@ fn is_frames(source: &Source) -> bool {
     source.format.format == Format::Mbt
 }
 
-/// True if nothing is asked for that would change a frame.
+/// True if no option changes the frames, so that they can be copied.
 fn keeps_frames(args: &Convert, frames: &FrameOptions) -> bool {
     args.reading.columns.columns.is_none()
         && args.output.frame_rows.is_none()
@@ -392,7 +393,7 @@ fn keeps_frames(args: &Convert, frames: &FrameOptions) -> bool {
         && frames.fidelity == Fidelity::Bytes
 }
 
-/// Only frames can be chosen and saved.
+/// Refuses --salvage and --frames for inputs other than frames.
 fn ensure_inputs_allow(args: &Convert, sources: &[Source]) -> Result<()> {
     let has_types = |source: &&Source| source.format.has_types() && !is_frames(source);
     let typed = sources.iter().find(has_types);
@@ -411,7 +412,7 @@ fn ensure_inputs_allow(args: &Convert, sources: &[Source]) -> Result<()> {
     Ok(())
 }
 
-/// A name such as `a.orc` asks for a format that is not written.
+/// Refuses names such as `a.orc`, whose format is not supported.
 fn ensure_known_format(output: &Path) -> Result<()> {
     const FOREIGN: [&str; 6] = ["orc", "avro", "xlsx", "xz", "bz2", "zip"];
     let ending = output
@@ -431,8 +432,7 @@ fn ensure_known_format(output: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Codecs wrap whole frames of version 1 only. Another version has other values, so that nobody gets it without
-/// asking.
+/// Refuses codecs for whole frames of version 2. Does not switch to version 1 by itself, since its values differ.
 fn ensure_unwrapped(output: Option<&Path>, codec: Option<Codec>) -> Result<()> {
     let hint = "frames of wire 2 are compressed inside, so write -o x.mbt; --wire 1 writes frames that a codec \
                 wraps";

@@ -1,8 +1,8 @@
-//! Rows of one input against those of the other that have the same key.
+//! Compares rows that have the same key.
 //!
-//! As in a Grace hash join (Kitsuregawa et al., "Application of hash to data base machine and its architecture",
-//! 1983), the rows of both inputs are dealt out to files by a hash of their key, and then compared file by file: rows
-//! that have equal keys are in files of the same number.
+//! As in a Grace hash join (Kitsuregawa et al., "Application of hash to data base machine and its architecture", 1983),
+//! the rows of both inputs are partitioned into files by a hash of their key, and then compared file by file: rows with
+//! equal keys are in files with the same number.
 
 use std::fs::File;
 use std::hash::BuildHasher as _;
@@ -17,15 +17,15 @@ use crate::columns::value::{Class, Leaf};
 use crate::error::{Error, Result};
 use crate::pipeline::Batches;
 
-/// Files per input.
+/// Number of files per input.
 const PARTS: usize = 64;
 
-/// A row of a file.
+/// A row in a file.
 #[derive(Debug)]
 struct KeyedRow {
     number: u64,
     key: Vec<Value>,
-    /// Values that are not null, by the number of their column.
+    /// Values that are not null, with their column numbers.
     cells: Vec<(usize, Cell)>,
 }
 
@@ -52,7 +52,7 @@ fn cannot(error: std::io::Error) -> Error {
     Error::io("cannot use a temporary file", error)
 }
 
-/// Deals the rows of an input out to files.
+/// Partitions the rows of an input into files.
 fn deal(
     batches: Batches,
     side: usize,
@@ -123,7 +123,7 @@ fn deal(
 
 fn compare_part(files: [File; 2], keys: usize, found: &mut Differences) -> Result<()> {
     let [mut left, mut right] = files.map(|file| RowReader::new(file, keys));
-    // Rows of the first input that have not met one of the second; the earliest is the last of its list.
+    // Rows of the first input without a match so far, by key; the earliest is last in its list.
     let mut waiting: HashMap<Vec<Option<Vec<u8>>>, Vec<KeyedRow>> = HashMap::new();
     while let Some(row) = left.next().map_err(cannot)? {
         waiting.entry(texts(&row)).or_default().push(row);
@@ -168,7 +168,7 @@ fn compare_rows(left: KeyedRow, right: KeyedRow, found: &mut Differences) {
     let mut cells: Vec<(usize, [Value; 2])> = Vec::new();
     let mut rights = right.cells.into_iter().peekable();
     let mut lefts = left.cells.into_iter().peekable();
-    // Both go by the number of the column.
+    // Both lists are sorted by column number.
     loop {
         let place = match (lefts.peek(), rights.peek()) {
             (None, None) => break,
@@ -205,7 +205,7 @@ fn put_text(text: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(text);
 }
 
-/// The classes in the files.
+/// The classes of values; files store their position here.
 const CLASSES: [Class; 5] = [
     Class::Number,
     Class::Bool,
@@ -214,7 +214,7 @@ const CLASSES: [Class; 5] = [
     Class::Nested,
 ];
 
-/// A class, or 255 for null; then what the value means and how it is spelled.
+/// Appends the class, or 255 for null; then the meaning of the value and its spelling.
 fn put_value(value: Option<&Cell>, out: &mut Vec<u8>) {
     let Some(cell) = value else {
         out.push(u8::MAX);
@@ -226,7 +226,7 @@ fn put_value(value: Option<&Cell>, out: &mut Vec<u8>) {
     put_text(cell.spelled.as_deref().unwrap_or_default(), out);
 }
 
-/// Reads rows back.
+/// Reads rows from a file.
 struct RowReader {
     file: BufReader<File>,
     /// The number of values in a key.

@@ -1,4 +1,4 @@
-//! Row n of one input against row n of the other.
+//! Compares row n of one input with row n of the other.
 
 use arrow_array::RecordBatch;
 
@@ -30,7 +30,7 @@ pub fn compare(inputs: [Batches; 2], paths: &mut Paths, found: &mut Differences)
     Ok(())
 }
 
-/// The batches of one input, which may be taken in pieces.
+/// The rows of one input, which can be taken in pieces of any size.
 struct InputRows {
     batches: Batches,
     current: Option<RecordBatch>,
@@ -44,7 +44,7 @@ impl InputRows {
         }
     }
 
-    /// Rows that can be taken at once; 0 at the end.
+    /// Number of rows that can be taken at once; 0 at the end.
     fn left(&mut self) -> Result<usize> {
         while self
             .current
@@ -59,7 +59,7 @@ impl InputRows {
         Ok(self.current.as_ref().map_or(0, RecordBatch::num_rows))
     }
 
-    /// Takes so many rows; `None` at the end.
+    /// Takes `rows` rows; `None` at the end.
     fn take(&mut self, rows: usize) -> Option<RecordBatch> {
         let batch = self.current.take().filter(|batch| batch.num_rows() > 0)?;
         self.current = Some(batch.slice(rows, batch.num_rows() - rows));
@@ -67,7 +67,7 @@ impl InputRows {
     }
 }
 
-/// Compares so many rows of both; a side without any has ended.
+/// Compares the next rows of both inputs; `None` for an input that has ended.
 fn compare_parts(
     parts: &[Option<RecordBatch>; 2],
     rows: usize,
@@ -106,7 +106,7 @@ fn compare_parts(
         }
         return Ok(());
     }
-    // Columns one by one, since most rows are equal.
+    // Compare column by column, since most rows are equal.
     let mut differing: Vec<(usize, usize)> = Vec::new();
     for place in 0..places {
         let columns = [column(0, place), column(1, place)];

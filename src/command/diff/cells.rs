@@ -1,4 +1,4 @@
-//! Cells of two inputs, and when they are equal.
+//! Cells of two inputs and their equality.
 
 use arrow_array::RecordBatch;
 use hashbrown::HashMap;
@@ -9,11 +9,11 @@ use crate::error::Result;
 /// The value of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// What kind of value it is.
+    /// The kind of value.
     pub class: Class,
-    /// What it means.
+    /// Its meaning as canonical text.
     pub text: Vec<u8>,
-    /// How it is written, if that is something else.
+    /// How it is written, if that differs.
     pub spelled: Option<Vec<u8>>,
 }
 
@@ -34,7 +34,8 @@ impl Cell {
         })
     }
 
-    /// True if both mean the same. In a column of text, a value is spelled out: there `31.1.2024` may be a date.
+    /// True if both have the same meaning. Text is also compared with the spelling of the other value: `31.1.2024` in a
+    /// text column equals the date written like this.
     pub fn equals(&self, other: &Self) -> bool {
         let (text, typed) = match (self.class, other.class) {
             (Class::Text, Class::Text) => return self.text == other.text,
@@ -52,26 +53,26 @@ impl Cell {
             || (typed.class == Class::Number && is_same_number())
     }
 
-    /// For people.
+    /// The value for reports.
     pub fn shown(&self) -> String {
         String::from_utf8_lossy(&self.text).into_owned()
     }
 }
 
-/// The columns of both inputs by number, in the order in which they were first seen.
+/// The columns of both inputs, numbered in the order of their first occurrence.
 #[derive(Debug, Default)]
 pub struct Paths {
     names: Vec<String>,
     places: HashMap<String, usize>,
-    /// The types that each input has.
+    /// The types in each input.
     types: Vec<[Vec<String>; 2]>,
 }
 
 impl Paths {
-    /// The columns of a batch of one side, each at its number.
+    /// The leaf columns of a batch of one input, indexed by column number.
     ///
     /// # Errors
-    /// If a type has no spelling.
+    /// If values of a type cannot be printed.
     pub fn leaves<'a>(
         &mut self,
         batch: &'a RecordBatch,
@@ -112,7 +113,7 @@ impl Paths {
         &self.names[place]
     }
 
-    /// The columns with the types that each side has; none where it is missing.
+    /// The columns with their types in each input; empty where a column is missing.
     pub fn types(&self) -> impl Iterator<Item = (&str, [String; 2])> {
         let types = self.types.iter().map(|sides| {
             sides.each_ref().map(|types| {

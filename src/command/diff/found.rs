@@ -1,39 +1,40 @@
-//! The differences that were found.
+//! The differences between two inputs.
 
 use super::cells::{Cell, Paths};
 
 /// A value, or `None` for null.
 pub type Value = Option<Cell>;
 
-/// Counts of rows, and the first of those that differ.
+/// Counts of rows, and the first rows that differ.
 #[derive(Debug, Default)]
 pub struct Differences {
-    /// Rows of each input.
+    /// Number of rows in each input.
     pub rows: [u64; 2],
-    /// Rows that are equal in both.
+    /// Number of rows equal in both.
     pub equal: u64,
-    /// Rows that are in both, with other values.
+    /// Number of rows in both with different values.
     pub changed: u64,
-    /// Rows that only one input has.
+    /// Number of rows that only one input has.
     pub only: [u64; 2],
-    /// How many values differ, by column.
+    /// Number of values that differ, by column.
     pub by_column: Vec<u64>,
     /// The first rows that differ.
     pub first: Vec<Difference>,
-    /// How many of them are kept.
+    /// How many of them to keep.
     pub most: usize,
 }
 
 /// A row that differs.
 #[derive(Debug)]
 pub struct Difference {
-    /// The number of the row in the input that has it, of the first one if both have it.
+    /// The number of the row in the input that has it; in the first one if both have it.
     pub row: u64,
     /// The only input that has it.
     pub only: Option<usize>,
     /// The values of its key.
     pub key: Vec<Value>,
-    /// The columns that differ, with the values of both inputs; of a row that one input has, all that are not null.
+    /// The columns that differ, with the values of both inputs. For a row that only one input has, all columns that are
+    /// not null.
     pub cells: Vec<(usize, [Value; 2])>,
 }
 
@@ -57,9 +58,9 @@ impl Differences {
         }
     }
 
-    /// Puts the differences in order and drops those that are too many.
+    /// Sorts the differences and keeps the first ones.
     pub fn settle(&mut self) {
-        // Rows of the second input alone come after the others of the same number.
+        // Rows that only the second input has come after the others with the same number.
         self.first
             .sort_by_key(|difference| (difference.row, difference.only));
         self.first.truncate(self.most);
@@ -70,7 +71,7 @@ impl Differences {
         self.changed == 0 && self.only == [0, 0]
     }
 
-    /// The columns with values that differ, and how many do.
+    /// The columns with values that differ, and the number of these.
     pub fn columns<'a>(&'a self, paths: &'a Paths) -> impl Iterator<Item = (&'a str, u64)> {
         let counted = self.by_column.iter().enumerate();
         let counted = counted.filter(|(_, count)| **count > 0);

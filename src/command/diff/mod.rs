@@ -1,4 +1,4 @@
-//! `mbt diff`: how the rows of two inputs differ by value.
+//! `mbt diff`: compares the rows of two inputs by value.
 
 mod by_key;
 mod by_position;

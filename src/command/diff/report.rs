@@ -1,4 +1,4 @@
-//! Differences for people and for programs.
+//! Prints differences as text or JSON.
 
 use std::fmt::Write as _;
 
@@ -12,10 +12,10 @@ use crate::report;
 use crate::report::table::{Align, Table, terminal_width};
 use crate::units::{counted, grouped, shortened};
 
-/// Characters of a value that are shown.
+/// How many characters of a value to show.
 const SHOWN: usize = 40;
 
-/// Prints what differs.
+/// Prints the differences.
 ///
 /// # Errors
 /// If stdout cannot be written.

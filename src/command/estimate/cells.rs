@@ -1,4 +1,4 @@
-//! One payload with every codec: what is measured of it, and what follows for all rows.
+//! Measures one payload with every codec, and extrapolates to all rows.
 
 use std::ops::Range;
 
@@ -25,18 +25,18 @@ const fn growth(follow: f64, doubt: f64) -> Growth {
     Growth { follow, doubt }
 }
 
-// How sizes grow, beside what light codecs make of the same text; fitted to CSV and NDJSON of 8 to 10 MB.
+// How sizes grow relative to the output of light codecs for the same text; fitted to CSV and NDJSON of 8 to 10 MB.
 const LENGTH: Growth = growth(0.0, 0.002);
 const TEXT: Growth = growth(0.3, 0.02);
 const COLUMNS: Growth = growth(0.7, 0.065);
 const OWN: Growth = growth(0.5, 0.04);
-/// The preset small, beside balanced.
+/// The preset small, relative to balanced.
 const SMALL: Growth = growth(1.0, 0.09);
-/// Codecs, beside faster ones.
+/// Codecs, relative to faster ones.
 const CODEC: Growth = growth(0.5, 0.03);
 const SLOW_CODEC: Growth = growth(0.5, 0.065);
 
-/// Seconds of work on all rows, and by which fraction they may be off.
+/// Seconds of work on all rows, and the fraction by which they may be off.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Work {
     encode_s: f64,
@@ -44,15 +44,15 @@ pub struct Work {
     noise: f64,
 }
 
-/// What a codec makes of a payload.
+/// Size and time of a payload with a codec.
 type Cell = (Compression, Size, Work);
 
-/// What is known of payloads that were measured before, and saves work on others.
+/// Results for earlier payloads that save work on later ones.
 #[derive(Default)]
 pub struct Earlier {
-    /// What codecs make of JSON, which differs from NDJSON only in the line ends.
+    /// The cells of JSON, which differs from NDJSON only in the line ends.
     json: Option<Vec<Cell>>,
-    /// The size of the preset balanced, which the preset small is compared with.
+    /// The size with the preset balanced, which the preset small is compared with.
     balanced: Option<Size>,
 }
 
@@ -103,14 +103,14 @@ pub fn measured(
     Ok(done)
 }
 
-/// A payload of the sample.
+/// A payload made from the sample.
 struct PayloadCell<'a> {
     experiment: &'a Experiment<'a>,
     payload: Payload,
-    /// What was written.
+    /// The part that was written.
     part: Part,
     plain: Vec<u8>,
-    /// The same for each group, unless all rows were written.
+    /// The payload of each group, unless all rows were written.
     groups: Option<[Vec<u8>; GROUPS]>,
     work: Work,
 }
@@ -159,7 +159,7 @@ impl<'a> PayloadCell<'a> {
             encode_s = whole_s(encode.seconds, ta.min(tb).min(tc).min(td), scale);
         }
         if payload == Payload::Source {
-            // It exists already.
+            // The source already exists as text, so encoding takes no time.
             encode_s = 0.0;
             encode.made = experiment.encode(payload, part)?;
         }
@@ -177,12 +177,12 @@ impl<'a> PayloadCell<'a> {
         })
     }
 
-    /// True if the sizes that are measured are those of everything.
+    /// True if the measured sizes are those of all rows.
     fn is_all(&self) -> bool {
         !self.experiment.sample(self.payload).is_part()
     }
 
-    /// What a light codec makes of the payload of all rows.
+    /// The size of the payload of all rows with a light codec.
     fn light(&self, light: Light) -> Result<Size> {
         if self.is_all() {
             return Ok(Size::exact(light.size(&self.plain)? as u64));
@@ -216,7 +216,7 @@ impl<'a> PayloadCell<'a> {
         ))
     }
 
-    /// The size of a payload with a codec of its own; `balanced` is that of the preset balanced, if it is known.
+    /// The size of a payload with its own codec; `balanced_size` is that with the preset balanced, if known.
     fn own(&self, balanced_size: Option<Size>) -> Result<Size> {
         let experiment = self.experiment;
         let len = self.plain.len() as f64;
@@ -254,7 +254,7 @@ impl<'a> PayloadCell<'a> {
         Ok(size.times(all, of_quarter, self.doublings(), SMALL))
     }
 
-    /// How often the sample doubles up to everything, or to where the payload starts over.
+    /// How often the sample must double to reach all rows, or the size at which the payload starts over.
     fn doublings(&self) -> f64 {
         let sample = self.experiment.sample(self.payload);
         let source = self.experiment.round_trip.source.as_ref();
@@ -324,7 +324,7 @@ impl Codecs<'_> {
         if is_sample && codec.codec() == Codec::Lz4 {
             return Ok((cell.light(Light::Lz4)?, work));
         }
-        // Compared with a faster codec on the same bytes.
+        // Compare with a faster codec on the same bytes.
         let quarter = cell.experiment.encode(cell.payload, share.quarter())?;
         let of_quarter = size(codec, &quarter)?;
         let growth = match speed {
@@ -356,7 +356,7 @@ impl Codecs<'_> {
     }
 }
 
-/// The size that a codec makes of a payload in one piece.
+/// The size of a payload compressed in one piece.
 fn size(codec: Compression, plain: &[u8]) -> Result<f64> {
     let all = 0..plain.len();
     let stored = compress(codec, plain, std::slice::from_ref(&all))?;
@@ -409,7 +409,7 @@ mod tests {
     fn a_fixed_part_is_not_scaled() {
         // 2 s and 1 s for each quarter: 3 s for a group, 6 s for the sample, 42 s for ten times as much.
         assert!((whole_s(6.0, 3.0, 10.0) - 42.0).abs() < 1e-9);
-        // Nothing is fixed, or noise says so.
+        // No fixed part, or an apparent negative one caused by noise.
         assert!((whole_s(4.0, 1.0, 10.0) - 40.0).abs() < 1e-9);
         assert!((whole_s(4.0, 0.1, 10.0) - 40.0).abs() < 1e-9);
     }

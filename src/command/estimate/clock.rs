@@ -9,10 +9,10 @@ use crate::error::Result;
 const RUNS: u64 = 3;
 /// Stop as soon as this much time has passed.
 const LONG: Duration = Duration::from_millis(8);
-/// What two runs differ by on a machine that does other things, too.
+/// Typical difference between two runs on a machine that also does other work.
 const LEAST_NOISE: f64 = 0.1;
 
-/// What was made, and how long it took.
+/// A result and the time it took.
 pub struct Timed<T> {
     /// The last result.
     pub made: T,

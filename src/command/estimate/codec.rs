@@ -46,7 +46,7 @@ pub fn level(compression: Compression) -> Option<i32> {
     compression.codec().levels().map(|_| compression.level())
 }
 
-/// How fast a codec is, which decides how much it is given: at least 200, 30 or 2 MB/s.
+/// The speed class of a codec, which limits the bytes measured: at least 200, 30 or 2 MB/s.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Speed {
     /// No noticeable wait.
@@ -68,7 +68,7 @@ impl Speed {
         }
     }
 
-    /// How much of a payload is compressed, at most.
+    /// How many bytes of a payload to compress at most.
     pub fn most_bytes(self) -> u64 {
         match self {
             Self::Fast => u64::MAX,

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::estimate::{Cost, Link, Model};
 use crate::stream::Compression;
 
-/// Payloads with a codec of their own choose encodings by what they see, so they see more.
+/// Payloads with their own codec choose encodings by the data, so they get a larger sample.
 const OWN_FACTOR: u64 = 4;
 /// The smallest meaningful sample.
 const LEAST_BYTES: u64 = 64 << 10;
@@ -86,7 +86,7 @@ impl Measurement {
     }
 }
 
-/// An input, the parts of it that are measured, and what is known of all of it.
+/// An input, the parts of it that are measured, and figures for all of it.
 pub struct Experiment<'a> {
     /// The input.
     pub rows: &'a Rows,
@@ -98,14 +98,14 @@ pub struct Experiment<'a> {
     own: (Auxiliaries, Sample<'a>),
 }
 
-/// What is known of all rows and of a sample.
+/// Figures for all rows and for a sample.
 struct Auxiliaries {
     all: Known,
     sample: Known,
     groups: [Known; GROUPS],
 }
 
-/// What each light codec makes of a text; where there is no text to compress, the number of rows.
+/// The size of a text with each light codec; if there is no text, the number of rows.
 #[derive(Clone, Copy, Debug)]
 struct Known([f64; Light::ALL.len()]);
 
@@ -174,7 +174,7 @@ impl<'a> Experiment<'a> {
         &self.part(payload).1
     }
 
-    /// What is known of everything and of that sample.
+    /// The figures for all rows and for that sample.
     pub fn auxiliary(&self, payload: Payload, light: Light) -> Auxiliary {
         let Auxiliaries {
             all,

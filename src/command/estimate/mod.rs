@@ -73,7 +73,7 @@ pub fn run(args: &Estimate) -> Result<()> {
     let plan = plan(args, names.len().max(1) as u64)?;
     let mut totals = Totals::default();
     let mut round_trip = RoundTrip {
-        // What is left out of the input is not written.
+        // Parts of the text that options exclude are not written.
         csv: CsvOptions {
             skip_lines: 0,
             comment: None,

@@ -18,7 +18,7 @@ use crate::format::frame::Frame;
 use crate::pipeline::{self, Note, Options, Source};
 use crate::report::progress::Progress;
 
-/// Up to this input size, all rows are held in memory.
+/// Up to this input size, all rows are kept in memory.
 const WHOLE_BYTES: u64 = 64 << 20;
 
 /// The rows of an input.
@@ -108,7 +108,7 @@ impl Rows {
     }
 }
 
-/// Reads text of which only a sample is kept.
+/// Reads text and keeps only a sample of it.
 fn read_large(
     source: Source,
     head: Vec<u8>,

@@ -1,10 +1,10 @@
-//! Which rows of an input are measured for all of them.
+//! Chooses the rows of an input that are measured.
 //!
-//! A small input is measured as it is. A large one is divided into sixteen parts, and a piece of each is measured, at a
-//! place that a fixed seed chooses. Every fourth piece belongs to the same group, so that each of the four groups is a
-//! smaller sample of the same kind, and their spread shows how far off all of them together may be.
+//! A small input is measured completely. A large one is divided into sixteen parts, and a piece of each is measured, at
+//! a position chosen with a fixed seed. Every fourth piece belongs to the same group, so each of the four groups is a
+//! smaller sample of the same kind, and their spread shows how far off the whole sample may be.
 //!
-//! Where the input is text, its lines relate rows to bytes, so that the rows and the text of a piece are the same data.
+//! If the input is text, its lines relate rows to bytes, so that the rows and the text of a piece are the same data.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -17,32 +17,32 @@ use crate::command::convert::SMALL_FRAME_BYTES;
 use crate::format::frame::Frame;
 use crate::wire::choose::Preset;
 
-/// Groups of pieces.
+/// Number of groups of pieces.
 pub const GROUPS: usize = 4;
-/// Pieces of a sample.
+/// Number of pieces of a sample.
 const PIECES: usize = 4 * GROUPS;
-/// Text whose rows are all measured.
+/// Up to this many bytes of text, all rows are measured.
 pub const WHOLE_BYTES: u64 = 3 << 20;
-/// Text in a sample.
+/// Number of bytes of text in a sample.
 pub const SAMPLE_BYTES: u64 = 1 << 20;
-/// Text whose line ends are counted at once.
+/// Number of bytes of text per count of line ends.
 const CHUNK: usize = 64 << 10;
-/// Any number; the same input always has the same sample.
+/// An arbitrary constant, so that the same input always has the same sample.
 const SEED: u64 = 0x6d62_7421;
 
 /// A part of the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Piece {
-    /// Of the rows in memory.
+    /// Its rows, out of those in memory.
     rows: Range<u64>,
-    /// Of the text, if it is in memory.
+    /// Its bytes in the text, if that is in memory.
     bytes: Range<usize>,
 }
 
-/// What is measured: all rows in memory or segments of them.
+/// The rows to measure: all rows in memory or pieces of them.
 pub struct Sample<'a> {
     input: &'a Rows,
-    /// Bytes of all rows in memory: of text, or else of their columns.
+    /// Number of bytes of all rows in memory: of their text, or else of their columns.
     in_memory: u64,
     pieces: Option<Vec<Piece>>,
 }
@@ -88,7 +88,7 @@ impl<'a> Sample<'a> {
         }
     }
 
-    /// True if everything that is not in the sample is extrapolated.
+    /// True if the sample does not contain all rows, so that results are extrapolated.
     pub fn is_part(&self) -> bool {
         self.pieces.is_some()
     }
@@ -98,7 +98,7 @@ impl<'a> Sample<'a> {
         rows(&self.frames(Payload::Csv, part))
     }
 
-    /// The bytes that correspond to so many rows.
+    /// The number of bytes that correspond to `some` rows.
     pub fn bytes_of(&self, some: u64) -> f64 {
         self.in_memory as f64 * some as f64 / rows(&self.input.exact).max(1) as f64
     }
@@ -153,7 +153,7 @@ impl<'a> Sample<'a> {
                 Some(quarters.collect())
             }
             (_, None) => None,
-            // A smaller sample has fewer pieces, too, since codecs depend on what they have seen before.
+            // A smaller sample has fewer pieces of the same length, since codecs depend on their history.
             (Part::Share(share), Some(pieces)) => {
                 let count = (PIECES as f64 * share).ceil() as usize;
                 let count = count.clamp(GROUPS, PIECES);
@@ -197,7 +197,7 @@ macro_rules! scale {
 }
 scale!(u64, usize);
 
-/// A piece of each part of the input, together a `fraction` of the rows in memory.
+/// One piece of each part of the input; together they are a `fraction` of the rows in memory.
 fn pieces(input: &Rows, all: u64, fraction: f64) -> Vec<Piece> {
     let text = input.text.as_ref().and_then(|text| text.bytes.as_deref());
     let places = Places::of(text, all);
@@ -222,7 +222,7 @@ fn pieces(input: &Rows, all: u64, fraction: f64) -> Vec<Piece> {
 struct Places<'a> {
     text: &'a [u8],
     rows: u64,
-    /// Line ends before each chunk of the text, and all of them.
+    /// Number of line ends before each chunk of the text, and in all of it.
     line_ends: Vec<u64>,
 }
 
@@ -242,8 +242,8 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// The row and the byte at a fraction of the input. Each row is taken to have as many lines as the others, usually one;
-    /// in text of few lines, as many bytes.
+    /// The row and the byte at a fraction of the input. Assumes that all rows have the same number of lines, usually
+    /// one; in text with few lines, the same number of bytes.
     fn at(&self, fraction: f64) -> (u64, usize) {
         let row = |part: f64, all: f64| ((self.rows as f64 * part / all) as u64).min(self.rows);
         let lines = self.line_ends[self.line_ends.len() - 1];

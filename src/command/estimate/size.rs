@@ -1,17 +1,17 @@
-//! From the size of a sample to the size of everything.
+//! Extrapolates the size of a sample to all rows.
 //!
-//! Three things are known to differ between the two, and each has its own remedy:
+//! Three effects make the two differ, and each is corrected for:
 //!
 //! * **The data.** Some parts of an input compress better than others. A light codec compresses the whole text; the
-//!   size of a sample is divided by what that codec makes of the same sample, and multiplied by what it makes of
-//!   everything. In statistics this is a ratio estimator with an auxiliary variable. How much the ratio differs
-//!   between the groups says how far off it may be.
-//! * **The length.** Codecs and dictionaries gain on the light codec the more rows they have seen. The ratio of the
-//!   whole sample to that of its groups shows how fast; the trend is followed, and fades.
-//! * **Slow codecs** see less than the sample. Each is compared with a faster one on the same bytes.
+//!   size of a sample is divided by the size that codec gives for the same sample, and multiplied by the size it gives
+//!   for the whole text. In statistics this is a ratio estimator with an auxiliary variable. The spread of the ratio
+//!   between the groups shows how far off it may be.
+//! * **The length.** Codecs and dictionaries improve relative to the light codec with the number of rows. Comparing the
+//!   ratio of the whole sample with that of its groups shows how fast; this trend is extrapolated, with damping.
+//! * **Slow codecs** compress only part of the sample. Each is compared with a faster one on the same bytes.
 //!
-//! The constants are fitted to real files; `benches/estimate_errors.py` measures how often the truth is within the
-//! error.
+//! The constants are fitted to real files; `benches/estimate_errors.py` measures how often the true size is within the
+//! stated error.
 
 use zstd::bulk::Compressor;
 use zstd::zstd_safe::CParameter;
@@ -20,17 +20,17 @@ use super::sample::GROUPS;
 use crate::error::{Error, Result};
 use crate::stream::{self, Codec, Compression};
 
-/// Log2 of the window of the light codec that looks far back; as large as those of slow codecs.
+/// Log2 of the window of the light codec with a large window, which is that of slow codecs.
 const WINDOW_LOG: u32 = 23;
 /// Log2 of its hash table, which fits in the second-level cache; that of zstd 1 has 14.
 const HASH_LOG: u32 = 17;
-/// How much of a trend is left after each doubling.
+/// The fraction of a trend that remains after each doubling.
 const FADE: f64 = 0.7;
-/// How much of a trend may be wrong.
+/// The fraction of a trend that may be wrong.
 const UNSURE: f64 = 0.5;
-/// How many standard errors of the mean of four groups hold in 19 of 20 cases; 2 would do for many groups.
+/// Number of standard errors of the mean of four groups that cover 19 of 20 cases; for many groups it would be 2.
 const DEVIATIONS: f64 = 2.5;
-/// The steepest trend that is believed.
+/// The steepest trend to extrapolate.
 const STEEPEST: f64 = 0.15;
 
 /// A number of bytes.
@@ -38,7 +38,7 @@ const STEEPEST: f64 = 0.15;
 pub struct Size {
     /// Bytes.
     pub bytes: f64,
-    /// The fraction by which it may be off, if it is extrapolated: aims at 19 of 20 files.
+    /// The fraction by which it may be off, if it is extrapolated; intended to hold for 19 of 20 files.
     pub error: Option<f64>,
 }
 
@@ -51,8 +51,8 @@ impl Size {
         }
     }
 
-    /// The size under a slower codec. On the same bytes it makes `ratio` of what this codec makes, and on a quarter of
-    /// these bytes `of_quarter`.
+    /// The size with a slower codec. `ratio` is its size relative to this codec on the same bytes, `of_quarter` that on
+    /// a quarter of these bytes.
     #[must_use]
     pub fn times(self, ratio: f64, of_quarter: f64, doublings: f64, growth: Growth) -> Self {
         let trend = (ratio / of_quarter).ln() / 2.0;
@@ -64,27 +64,27 @@ impl Size {
     }
 }
 
-/// Something that is known of everything and of every part of the sample.
+/// A figure known for all rows and for every part of the sample.
 #[derive(Clone, Copy, Debug)]
 pub struct Auxiliary {
-    /// Of the input.
+    /// For the input.
     pub all: f64,
-    /// Of the sample.
+    /// For the sample.
     pub sample: f64,
-    /// Of each group.
+    /// For each group.
     pub groups: [f64; GROUPS],
 }
 
 /// A light codec.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Light {
-    /// None: the length.
+    /// No codec: the length.
     Length,
     /// lz4, whose window of 64 KiB is about that of gzip.
     Lz4,
-    /// zstd 1, which looks some hundred KiB back.
+    /// zstd 1, with a window of some hundred KiB.
     Near,
-    /// The same with a window of 8 MiB.
+    /// zstd 1 with a window of 8 MiB.
     Far,
 }
 
@@ -92,7 +92,7 @@ impl Light {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Length, Self::Lz4, Self::Near, Self::Far];
 
-    /// The size that it compresses to.
+    /// The compressed size of `plain`.
     ///
     /// # Errors
     /// If the codec fails.
@@ -124,18 +124,18 @@ impl Light {
 /// How the ratio to a light codec behaves.
 #[derive(Clone, Copy, Debug)]
 pub struct Growth {
-    /// The share of the trend between the groups and the sample that goes on.
+    /// The fraction of the trend from the groups to the sample that continues.
     pub follow: f64,
-    /// The error that is expected of a doubling; that of several adds up as a random walk.
+    /// The expected error of one doubling; errors of several add up like a random walk.
     pub doubt: f64,
 }
 
 impl Growth {
-    /// The factor to apply for so many doublings, if each has changed the logarithm of the ratio by `trend` so far, and
-    /// by which fraction it may be off.
+    /// The factor for `doublings` doublings, if each one changed the logarithm of the ratio by `trend` so far, and the
+    /// fraction by which it may be off.
     fn of(self, trend: f64, doublings: f64) -> (f64, f64) {
         let doublings = doublings.max(0.0);
-        // The sum of a geometric series, also between whole numbers of doublings.
+        // The sum of a geometric series, interpolated for fractions of doublings.
         let faded = (1.0 - FADE.powf(doublings)) / (1.0 - FADE);
         let gain = trend.clamp(-STEEPEST, STEEPEST) * faded;
         let error = (self.doubt * doublings.sqrt()).hypot(gain * UNSURE);
@@ -143,7 +143,7 @@ impl Growth {
     }
 }
 
-/// The size of everything, from that of a sample and its groups, which are `doublings` smaller.
+/// The size of all rows, given that of a sample, which is `doublings` doublings smaller, and those of its groups.
 pub fn extrapolate(
     auxiliary: &Auxiliary,
     sample: f64,
@@ -176,7 +176,7 @@ mod tests {
         doubt: 0.01,
     };
 
-    /// Of 1000 units 40 are in the sample, 10 in each group.
+    /// 1000 units in all, 40 in the sample, 10 in each group.
     const UNITS: Auxiliary = Auxiliary {
         all: 1000.0,
         sample: 40.0,

@@ -1,4 +1,4 @@
-//! Summarises the figures: the best choices, and where others take over.
+//! Summarises the figures: the best choices, and the bandwidths at which others take over.
 
 use super::measure::Measurement;
 use super::payload::Payload;
@@ -11,7 +11,7 @@ use crate::units::human;
 /// Bandwidths covered by the summary, in Mbit/s.
 pub const BANDWIDTHS: (f64, f64) = (0.001, 1e6);
 
-/// Bandwidths that a chart shows at least, in Mbit/s.
+/// The smallest range of bandwidths in a chart, in Mbit/s.
 const CHARTED: (f64, f64) = (1.0, 1e4);
 
 /// `v1 zstd 3`; the payload alone if it has its own codec.
@@ -29,7 +29,7 @@ fn is_plain_text(one: &Measurement) -> bool {
     matches!(one.payload, Payload::Source | Payload::Json) && one.codec_name() == "none"
 }
 
-/// A choice, and those that take as long as far as can be told.
+/// The best choice, and others that take about as long.
 pub struct Best {
     /// The index of the measurement.
     pub index: usize,
@@ -37,8 +37,8 @@ pub struct Best {
     pub equal: Vec<usize>,
 }
 
-/// The best choice for this link. Times are never twice the same, so of those within noise and error of the least, it is
-/// the one of the fewest bytes.
+/// The best choice for this link. Times vary between runs, so of those within noise and error of the least, it is the
+/// one with the fewest bytes.
 pub fn best(found: &Findings) -> Option<Best> {
     least_within_noise(found, &|cost| cost.total_s(found.model, found.link))
 }
@@ -120,8 +120,7 @@ fn by_bandwidth(found: &Findings) -> String {
     parts.collect::<Vec<_>>().join(", ")
 }
 
-/// Total time over bandwidth, for every choice that is the best somewhere in the range and for the
-/// uncompressed text.
+/// Total time over bandwidth, for every choice that is best somewhere in the range and for the uncompressed text.
 pub fn chart(found: &Findings) -> Chart<'_> {
     let link = found.link;
     let range = (
@@ -143,7 +142,7 @@ pub fn chart(found: &Findings) -> Chart<'_> {
         let total = found.measured[at]
             .cost
             .total_s(found.model, Link { rtt_ms, mbit });
-        // Zero has no place on a logarithmic axis.
+        // A logarithmic axis has no zero.
         total.max(1e-9)
     };
     Chart {

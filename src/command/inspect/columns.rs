@@ -1,5 +1,4 @@
-//! The report on streams with frames of version 2: a line per leaf, and bytes that add up to the
-//! file.
+//! Reports on streams with version 2 frames: one line per leaf, and bytes that add up to the file.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -7,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::summary::{ColumnSummary, Summary};
-use super::{PATCHES, SHOWN, anomalies, odd, wires};
+use super::{SHOWN, anomalies, odd, wires};
 use crate::cli::SortKey;
 use crate::error::shell_word;
 use crate::report::table::{Align, Table};
@@ -15,9 +14,9 @@ use crate::units::{counted, grouped, percent, shortened};
 
 /// The most encodings shown per column, the most frequent first.
 const ENCODINGS: usize = 2;
-/// Characters that are shown of an encoding's name.
+/// How many characters of an encoding's name to show.
 const NAME: usize = 44;
-/// Characters that are shown of a type with its text form.
+/// How many characters of a type with its text form to show.
 const TYPE: usize = 44;
 
 /// The report for people.
@@ -83,23 +82,10 @@ pub fn text(summary: &Summary, show: Show, width: Option<u16>) -> String {
         let share = percent(stored, total);
         table.row([&name, "", "", "", &grouped(stored), &share, &grouped(plain)]);
     }
-    let (header, plain_header) = summary.header;
-    let others = [
-        (
-            PATCHES,
-            summary.source.plain_patches,
-            summary.source.patches,
-        ),
-        ("(header)", plain_header, header),
-        ("(unused)", summary.unused, summary.unused),
-        ("(index)", summary.index, summary.index),
-        ("(no frame)", summary.trailing_bytes, summary.trailing_bytes),
-    ];
-    for (name, plain, stored) in others {
-        if stored > 0 {
-            let share = percent(stored, total);
-            table.row([name, "", "", "", &grouped(stored), &share, &grouped(plain)]);
-        }
+    for other in summary.others() {
+        let share = percent(other.stored, total);
+        let (stored, plain) = (grouped(other.stored), grouped(other.plain));
+        table.row([other.name, "", "", "", &stored, &share, &plain]);
     }
     out.push_str(&table.render(width));
     if let Some(line) = summary.source.line(total) {
@@ -118,14 +104,14 @@ pub fn text(summary: &Summary, show: Show, width: Option<u16>) -> String {
     out
 }
 
-/// What a report shows of the columns.
+/// Which columns a report shows.
 #[derive(Clone, Copy, Debug)]
 pub struct Show {
-    /// Nested columns leaf by leaf.
+    /// Show nested columns leaf by leaf.
     pub nested: bool,
-    /// In which order; that of the file unless given.
+    /// The order; by default that of the file.
     pub sort: Option<SortKey>,
-    /// How many.
+    /// The number of columns to show.
     pub top: Option<usize>,
 }
 
@@ -154,11 +140,11 @@ impl Line {
     }
 }
 
-/// A line per leaf, and per nested column that takes bytes of its own.
+/// One line per leaf, and per nested column that has bytes of its own.
 fn leaf_lines(summary: &Summary, width: Option<u16>) -> Vec<Line> {
     let mut tree = Tree::default();
     let line = |column| {
-        // In a pipe, paths are complete; on a terminal, the part that they share is abbreviated.
+        // In a pipe, paths are complete; on a terminal, their common part is abbreviated.
         let name = match width {
             None if is_empty(column) => None,
             None => Some(column.name.clone()),
@@ -169,7 +155,7 @@ fn leaf_lines(summary: &Summary, width: Option<u16>) -> Vec<Line> {
     summary.columns.iter().filter_map(line).collect()
 }
 
-/// A line per column of the table; those below are added to it.
+/// One line per top-level column, including its nested columns.
 fn top_lines(summary: &Summary) -> Vec<Line> {
     let mut lines: Vec<(Line, usize)> = Vec::new();
     for column in &summary.columns {
@@ -191,7 +177,7 @@ fn top_lines(summary: &Summary) -> Vec<Line> {
     folded.collect()
 }
 
-/// Structs without nulls take nothing and only repeat what the paths of their leaves say.
+/// True for structs without nulls, which take no bytes and only repeat the paths of their leaves.
 fn is_empty(column: &ColumnSummary) -> bool {
     let is_written = column.plain > 0 || !column.encodings.is_empty();
     !column.is_leaf && !is_written && column.nulls == 0
@@ -200,12 +186,12 @@ fn is_empty(column: &ColumnSummary) -> bool {
 /// Paths as indented names.
 #[derive(Default)]
 struct Tree<'a> {
-    /// The columns above, each within the one before.
+    /// The enclosing columns, from the outside in.
     above: Vec<&'a str>,
 }
 
 impl<'a> Tree<'a> {
-    /// The name under the one above, by two spaces per level; `None` if it says nothing.
+    /// The name, indented by two spaces per level; `None` if it adds nothing.
     fn label(&mut self, column: &'a ColumnSummary) -> Option<String> {
         let path = column.name.as_str();
         while let Some(above) = self.above.last() {
@@ -230,7 +216,7 @@ impl<'a> Tree<'a> {
 }
 
 /// Type, text form and role.
-fn typed(column: &ColumnSummary) -> String {
+pub fn typed(column: &ColumnSummary) -> String {
     let mut text = column.types();
     if !column.forms.is_empty() {
         text = format!("{text} {}", column.forms.join(", "));

@@ -1,4 +1,4 @@
-//! `mbt inspect --explain`: what the chooser tried for every column, and what it would cost.
+//! `mbt inspect --explain`: shows what the chooser tries for every column, and the estimated sizes.
 
 use std::collections::{HashMap, HashSet};
 
@@ -65,12 +65,12 @@ pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
     report::print_text(&text)
 }
 
-/// One choice, and what the file has in its place.
+/// One choice, and what the file contains.
 struct Told {
     explained: Explained,
     /// The encoding in the file.
     used: Option<String>,
-    /// What it takes there, validity included.
+    /// Its bytes in the file, including validity.
     stored: u64,
 }
 
@@ -83,7 +83,7 @@ fn explain(plain: &[u8], cascade: Cascade, max_frame: u64) -> Result<Vec<Told>> 
             return Err(Error::usage("--explain supports only wire 2")
                 .hint("mbt convert --wire 2 converts wire 1"));
         };
-        // The second of two equal paths is the second in both.
+        // The second of two equal paths is matched with the second.
         let mut leaves: HashMap<String, Vec<Leaf>> = HashMap::new();
         for leaf in envelope.leaves()?.into_iter().rev() {
             leaves.entry(leaf.path.clone()).or_default().push(leaf);
@@ -114,7 +114,7 @@ fn explain(plain: &[u8], cascade: Cascade, max_frame: u64) -> Result<Vec<Told>> 
 }
 
 impl Told {
-    /// What was tried, cheapest first; the choice is among it.
+    /// The encodings tried, cheapest first, including the choice.
     fn trials(&self) -> Vec<(&str, Option<u64>)> {
         let trials = self.explained.trials.iter();
         let mut trials: Vec<_> = trials

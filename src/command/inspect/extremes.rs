@@ -1,4 +1,4 @@
-//! Smallest and largest value of a column.
+//! The minimum and maximum of a column.
 
 use std::cmp::Ordering;
 
@@ -7,7 +7,7 @@ use arrow_schema::Field;
 use crate::columns::print::{ColumnPrinter, TypedCells};
 use crate::columns::statistics::MinMax;
 
-/// A value that can be compared with others of its type, and its spelling.
+/// A value that can be compared with others of its type, and its text.
 #[derive(Clone, Debug)]
 struct OrderedValue {
     order: Order,
@@ -21,7 +21,7 @@ enum Order {
     Bytes,
 }
 
-/// Smallest and largest valid value; NaN is neither, false is less than true, text goes by bytes.
+/// The minimum and maximum valid value. NaN is ignored, false is less than true, and text is compared by bytes.
 #[derive(Clone, Debug, Default)]
 pub struct Extremes(Option<(OrderedValue, OrderedValue)>);
 
@@ -37,7 +37,7 @@ impl Extremes {
             TypedCells::Text(slices) | TypedCells::Bytes(slices) => {
                 rows_by(valid, |a, b| slices.row(a).cmp(slices.row(b)))
             }
-            // The bytes of JSON have no order that means something.
+            // The byte order of JSON is meaningless.
             TypedCells::Json(_) => None,
             TypedCells::I64(values) | TypedCells::Timestamp(values) => {
                 rows_by(valid, |a, b| values[a].cmp(&values[b]))
@@ -77,7 +77,7 @@ impl Extremes {
         self.0.is_none()
     }
 
-    /// Takes in those of more rows of the same type.
+    /// Merges the extremes of more rows of the same type.
     pub fn merge(&mut self, other: Self) {
         self.0 = match (self.0.take(), other.0) {
             (Some((least, most)), Some((less, more))) => Some((

@@ -1,4 +1,4 @@
-//! `mbt inspect --frames`: what a stream consists of.
+//! `mbt inspect --frames`: lists the items of a stream.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -23,7 +23,7 @@ use crate::wire::{v1, v2};
 /// Lists the frames of each input.
 ///
 /// # Errors
-/// If an input cannot be read or is damaged, once the others have been listed.
+/// If an input cannot be read or is damaged; the others are listed first.
 pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
     let filter = args.condition.as_deref().map(Predicate::parse);
     let filter = filter.transpose()?;
@@ -44,7 +44,7 @@ fn print(args: &Inspect, lists: &[&FrameList]) -> Result<()> {
     report::print_text(&texts.join("\n"))
 }
 
-/// One thing in a stream.
+/// An item of a stream.
 struct StreamItem {
     offset: u64,
     stored: u64,
@@ -53,7 +53,7 @@ struct StreamItem {
 
 enum ItemKind {
     Frame {
-        /// Counted from 0, also those that are not listed.
+        /// Counted from 0, including items that are not listed.
         number: u64,
         wire: u16,
         codec: &'static str,
@@ -62,7 +62,7 @@ enum ItemKind {
         rows: u64,
         plain: u64,
     },
-    /// By the last digit of its magic, and whether it holds an index.
+    /// A skippable frame: the last digit of its magic, and whether it contains an index.
     Skippable(u8, bool),
 }
 
@@ -77,12 +77,12 @@ struct FrameList {
     plain: u64,
     trailing_bytes: u64,
     wires: BTreeSet<u16>,
-    /// Why the stream is not whole, though its frames are.
+    /// Why the stream is incomplete although its frames are valid.
     fault: Option<Error>,
 }
 
 impl FrameList {
-    /// The frames of a stream; with a filter, those that may contain a row for which it holds.
+    /// The frames of a stream; with a filter, those that may contain a match.
     fn read(input: Input, max_frame: u64, filter: Option<Predicate>) -> Result<Self> {
         let mut list = Self {
             file: input.path.display().to_string(),
@@ -115,7 +115,7 @@ impl FrameList {
             }
         }
         list.trailing_bytes = reader.trailing_bytes();
-        // Version 1 is not asked for its columns.
+        // Version 1 frames have no statistics.
         if let Some(filter) = filter
             && !list.wires.contains(&v1::VERSION)
         {
@@ -303,7 +303,7 @@ fn ratio(plain: u64, stored: u64) -> String {
     format!("{}.{:02}", hundredths / 100, hundredths % 100)
 }
 
-/// The level, as far as a frame reveals it: for gzip, whether it was the best or a fast one.
+/// The level, if the frame shows it: for gzip, whether it was the best or a fast one.
 fn level(frame: &StoredFrame) -> &'static str {
     match (frame.codec, frame.bytes.get(8)) {
         (Codec::Gzip, Some(2)) => "9",
@@ -312,12 +312,12 @@ fn level(frame: &StoredFrame) -> &'static str {
     }
 }
 
-/// What guards the plain bytes.
+/// The checksum of the plain bytes.
 fn checksum(frame: &StoredFrame) -> Option<&'static str> {
     match frame.codec.checksum() {
         _ if !frame.checksum => None,
         Checksum::Optional(name) | Checksum::Always(name) => Some(name),
-        // That of the envelope.
+        // The checksum of the envelope.
         Checksum::Never => Some("crc32"),
     }
 }

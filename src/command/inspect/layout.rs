@@ -1,4 +1,4 @@
-//! `mbt inspect --layout`: what each byte of a frame means.
+//! `mbt inspect --layout`: shows the meaning of each byte of a frame.
 
 use std::fmt::Write as _;
 
@@ -12,16 +12,16 @@ use crate::stream::{FrameOpener, FrameReader, Wanted, envelopes};
 use crate::units::grouped;
 use crate::wire::{ByteMap, Envelope, Field, v1, v2};
 
-/// Bytes that are shown of a field.
+/// How many bytes of a field to show.
 const HEX_BYTES: usize = 8;
-/// Characters of a field's name by version.
+/// Width of a field's name, by version.
 const V1_NAME: usize = 15;
 const V2_NAME: usize = 21;
 
 /// Maps one frame of the input.
 ///
 /// # Errors
-/// If there is not one input, it has no such frame, or it is damaged up to there.
+/// If there is more than one input, it has no such frame, or it is damaged before the end of that frame.
 pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
     let [path] = &args.inputs[..] else {
         return Err(Error::usage("--layout takes one file at a time"));
@@ -71,7 +71,7 @@ pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
 /// Offset and plain bytes of a frame.
 ///
 /// # Errors
-/// If there is no such frame, or the stream is damaged up to there.
+/// If there is no such frame, or the stream is damaged before its end.
 pub fn frame(input: Input, wanted: u64, max_frame: u64) -> Result<(u64, Vec<u8>)> {
     let mut reader = FrameReader::new(input.bytes, max_frame);
     if let Some(file) = input.file {
@@ -98,7 +98,7 @@ pub fn frame(input: Input, wanted: u64, max_frame: u64) -> Result<(u64, Vec<u8>)
         .hint(format!("the last one is --frame {last}")))
 }
 
-/// Writes the map of an envelope that begins at `start` of the frame.
+/// Writes the map of an envelope that starts at `start` in the frame.
 fn dump(out: &mut String, bytes: &[u8], map: &ByteMap, version: u16, start: usize) {
     let name_width = if version == v1::VERSION {
         V1_NAME
@@ -113,9 +113,11 @@ fn dump(out: &mut String, bytes: &[u8], map: &ByteMap, version: u16, start: usiz
             let title = match header {
                 Some(header) => {
                     let len = grouped(header.len() as u64);
-                    format!("header before compression, {len} bytes; offsets are in it")
+                    format!(
+                        "header before compression, {len} bytes; offsets are relative to its start"
+                    )
                 }
-                None => "body; offsets are in the frame".to_owned(),
+                None => "body; offsets are relative to the start of the frame".to_owned(),
             };
             let _ = writeln!(out, "-- {title}");
         }
@@ -126,7 +128,7 @@ fn dump(out: &mut String, bytes: &[u8], map: &ByteMap, version: u16, start: usiz
                     writeln!(out, "-- column {position} {name:?}")
                 }
                 (_, Some(path)) => writeln!(out, "-- column {path:?}"),
-                // Where a compressed header ends, the body has been announced already.
+                // After a compressed header, the body already has a heading.
                 (_, None) if map.plain_header.is_some() => Ok(()),
                 (_, None) => writeln!(out, "-- body"),
             };

@@ -1,10 +1,11 @@
-//! `mbt inspect`: what is inside frames.
+//! `mbt inspect`: shows the contents of frames.
 
 mod columns;
 mod explain;
 mod extremes;
 mod frames;
 mod layout;
+mod picture;
 mod source;
 pub mod summary;
 
@@ -27,13 +28,13 @@ use crate::wire::v1::Anomaly;
 const PATCHES: &str = "(patches)";
 /// The most anomalies shown.
 const ANOMALIES: usize = 10;
-/// Characters of text that are shown of the smallest and the largest value.
+/// How many characters of the minimum and maximum to show.
 const SHOWN: usize = 28;
 
 /// Reports on each input.
 ///
 /// # Errors
-/// If an input cannot be read or is not a stream of frames, after all others have been reported.
+/// If an input cannot be read or is not a stream of frames; all others are reported first.
 pub fn run(args: &Inspect) -> Result<()> {
     let max_frame = max_frame(&args.limit)?;
     ensure_stdin_once(&args.inputs)?;
@@ -46,6 +47,9 @@ pub fn run(args: &Inspect) -> Result<()> {
     if args.layout {
         return layout::run(args, max_frame);
     }
+    if args.svg {
+        return picture::run(args, max_frame);
+    }
     each_input(
         args,
         |input| Summary::read(input, max_frame),
@@ -54,7 +58,7 @@ pub fn run(args: &Inspect) -> Result<()> {
     )
 }
 
-/// The error, if it is about a stream whose frames are whole: what was read of it can be reported.
+/// Returns an error about an incomplete stream of valid frames, for which a report is still possible.
 ///
 /// # Errors
 /// Any other error.
@@ -65,7 +69,7 @@ fn after_whole_frames(error: Error) -> Result<Error> {
     }
 }
 
-/// Reads each input and reports on those that can be read; then on what keeps them from being whole.
+/// Reads each input and reports on those that can be read, then prints the faults of incomplete streams.
 ///
 /// # Errors
 /// The last error; earlier ones are printed as they occur.
@@ -221,10 +225,10 @@ fn text(summary: &Summary, width: Option<u16>) -> String {
     out
 }
 
-/// A line on whether the stream is whole, where nothing shows that.
+/// A line for streams that do not show whether they are complete.
 fn completeness(summary: &Summary) -> String {
     if summary.is_open && summary.fault.is_none() {
-        "\nno end marker: there is no telling whether frames are missing at the end\n".to_owned()
+        "\nno end marker: frames may be missing at the end\n".to_owned()
     } else {
         String::new()
     }
@@ -236,7 +240,7 @@ fn wires(wires: &BTreeSet<u16>) -> String {
     format!("wire {}", wires.join(" and "))
 }
 
-/// What the format lets pass, in words.
+/// Anomalies that the format permits, in words.
 fn anomalies(summary: &Summary) -> String {
     let frame = |index: u64| {
         if summary.frames > 1 {

@@ -1,4 +1,4 @@
-//! What is kept of the text that frames were made of, besides its values, and what that takes.
+//! The information about the original text in frames, and its size.
 
 use serde_json::{Value, json};
 
@@ -7,28 +7,28 @@ use crate::stream::{Ending, HashKind, Index};
 use crate::units::{counted, grouped, percent};
 use crate::wire::v2::Envelope;
 
-/// What a byte is in metadata and in the index besides its text: key or flag, and length.
+/// Number of bytes of key or flag, and of length, for each text in metadata and in the index.
 const FRAMING: u64 = 2;
 
-/// The text of a stream.
+/// The original text of a stream.
 #[derive(Debug, Default)]
 pub struct SourceText {
-    /// How it is written, as the first frame says.
+    /// How it is written, according to the first frame.
     style: Option<String>,
     /// Its length and hash, if it can be restored byte for byte.
     ending: Option<Ending>,
-    /// Patches of a column, before compression.
+    /// Bytes of patches before compression.
     pub plain_patches: u64,
-    /// The same, as they are stored.
+    /// Stored bytes of patches.
     pub patches: u64,
-    /// Bytes before compression in headers and indexes.
+    /// Number of bytes in headers and indexes, before compression.
     told: u64,
 }
 
 impl SourceText {
-    /// Takes what a frame says of its text.
+    /// Adds the information in a frame.
     pub fn add(&mut self, envelope: &Envelope) {
-        // An ending that is followed by frames does not count.
+        // An ending followed by more frames is not that of the whole text.
         self.ending = None;
         for key in [TEXT, HEAD, HASH] {
             if let Some(value) = envelope.metadata.get(key) {
@@ -65,7 +65,7 @@ impl SourceText {
         style.and_then(|style| style.split(' ').next()) == Some("document")
     }
 
-    /// Bytes that all of it takes, at most: headers and indexes may be compressed.
+    /// Upper bound for the size of all of it: headers and indexes may be compressed.
     fn bytes(&self) -> u64 {
         self.patches + self.told
     }
@@ -97,7 +97,7 @@ impl SourceText {
         ))
     }
 
-    /// The same for programs.
+    /// The same as JSON.
     pub fn document(&self) -> Value {
         let Some(style) = &self.style else {
             return Value::Null;

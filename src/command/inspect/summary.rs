@@ -1,9 +1,10 @@
-//! What all frames of a stream hold, by column.
+//! Summarises all frames of a stream by column.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use arrow_schema::{DataType, Field};
 
+use super::PATCHES;
 use super::after_whole_frames;
 use super::extremes::Extremes;
 use super::source::SourceText;
@@ -21,50 +22,60 @@ use crate::wire::{Decoder, Envelope};
 /// One stream of frames.
 #[derive(Debug, Default)]
 pub struct Summary {
-    /// Where it came from.
+    /// Name of the input.
     pub file: String,
     /// Number of frames.
     pub frames: u64,
-    /// Rows of all frames.
+    /// Number of rows in all frames.
     pub rows: u64,
-    /// Bytes of all envelopes.
+    /// Number of bytes of all envelopes.
     pub bytes: u64,
-    /// The same before compression of headers and sections.
+    /// The same, before compression of headers and sections.
     pub plain: u64,
-    /// Heads and headers, of version 1 what belongs to no column: stored, and before compression.
+    /// Number of bytes of heads and headers (in version 1, everything outside columns): stored, and before compression.
     pub header: (u64, u64),
-    /// Indexes and other frames that are skipped.
+    /// Number of bytes of indexes and other skippable frames.
     pub index: u64,
-    /// Bytes of sections that belong to no column.
+    /// Number of bytes of sections that belong to no column.
     pub unused: u64,
-    /// The text that the frames were made of.
+    /// The text that the frames were made from.
     pub source: SourceText,
-    /// The columns of all frames, by name and occurrence, in the order they were first seen; of
-    /// version 2 at every depth.
+    /// The columns of all frames, by name and occurrence, in the order of their first occurrence; for version 2, at
+    /// every depth.
     pub columns: Vec<ColumnSummary>,
-    /// What the format lets pass, by frame.
+    /// Anomalies that the format permits, by frame.
     pub anomalies: Vec<(u64, Anomaly)>,
     /// Bytes after the last frame that are not a frame.
     pub trailing_bytes: u64,
-    /// Why the stream is not whole, though its frames are.
+    /// Why the stream is incomplete although its frames are valid.
     pub fault: Option<Error>,
-    /// It has frames that promise no end, so that nothing shows whether more followed them.
+    /// True if some frames announce no end, so that missing frames after them would go unnoticed.
     pub is_open: bool,
     /// The versions of the frames.
     pub wires: BTreeSet<u16>,
-    /// Places in `columns` by name and occurrence.
+    /// Positions in `columns` by name and occurrence.
     places: HashMap<(String, usize), usize>,
 }
 
-/// One column over all frames that have it.
+/// Bytes of a stream that belong to no column.
+pub struct Other {
+    /// What they are, in parentheses.
+    pub name: &'static str,
+    /// Bytes before compression.
+    pub plain: u64,
+    /// Bytes in the stream.
+    pub stored: u64,
+}
+
 /// Items of an array that may be the rows of a document.
 const LEAST_ITEMS: u64 = 10;
 
+/// One column over all frames that have it.
 #[derive(Debug, Default)]
 pub struct ColumnSummary {
-    /// As displayed: the names down to it.
+    /// The displayed path.
     pub name: String,
-    /// True for columns of the table, false for those below one.
+    /// True for top-level columns, false for nested ones.
     pub is_top: bool,
     /// True if it has no child columns.
     pub is_leaf: bool,
@@ -75,37 +86,37 @@ pub struct ColumnSummary {
     pub null_tokens: Vec<String>,
     /// The role, if it is not an ordinary column, such as `absent`.
     pub role: Option<String>,
-    /// Rows in all frames that have it.
+    /// Number of rows in all frames that have it.
     pub rows: u64,
-    /// Rows without a value.
+    /// Number of rows without a value.
     pub nulls: u64,
-    /// Frames by encoding.
+    /// Number of frames by encoding.
     pub encodings: BTreeMap<String, u64>,
     /// Number of frames by encoding of validity; empty for version 1.
     pub validity: BTreeMap<String, u64>,
-    /// Bytes in the frames: descriptors, names, bitmaps and payloads; of version 2 its part of the
+    /// Number of bytes in the frames: descriptors, names, bitmaps and payloads; for version 2, its share of the
     /// sections.
     pub stored: u64,
-    /// The same before compression.
+    /// The same, before compression.
     pub plain: u64,
-    /// Smallest and largest value; of one type only.
+    /// Minimum and maximum; of a single type.
     pub extremes: Extremes,
-    /// The values of some frame are not in `extremes`.
+    /// True if `extremes` does not cover all frames.
     is_open: bool,
 }
 
 impl ColumnSummary {
-    /// True if it only says where another one is absent.
+    /// True if it only records where another column is absent.
     pub fn is_hidden(&self) -> bool {
         self.role.as_deref() == Some(ABSENT)
     }
 
-    /// The type, or all of them where frames differ.
+    /// The type, or all types if frames differ.
     pub fn types(&self) -> String {
         self.types.join(", ")
     }
 
-    /// The encoding, or all of them with the number of frames where frames differ.
+    /// The encoding, or all encodings with their number of frames if frames differ.
     pub fn encodings(&self) -> String {
         if self.encodings.len() == 1 {
             return self.encodings.keys().cloned().collect();
@@ -131,8 +142,7 @@ impl ColumnSummary {
 }
 
 impl Summary {
-    /// Reads a whole stream; of version 2 only what headers say, and, where it can be sought in, no
-    /// more than those.
+    /// Reads a whole stream. For version 2, uses only the headers, and reads nothing else if the input is seekable.
     ///
     /// # Errors
     /// If it cannot be read or is damaged.
@@ -173,7 +183,7 @@ impl Summary {
         Ok(summary)
     }
 
-    /// Whether the stream is whole; none if nothing shows that.
+    /// Whether the stream is complete; `None` if unknown.
     pub fn is_complete(&self) -> Option<bool> {
         match (&self.fault, self.is_open) {
             (Some(_), _) => Some(false),
@@ -182,7 +192,7 @@ impl Summary {
         }
     }
 
-    /// The longest array in a single document and how many items it has, if these are rather its rows.
+    /// The path and length of the longest array in a single document, if its items are probably the actual rows.
     pub fn array_of_rows(&self) -> Option<(String, u64)> {
         if !self.source.is_document() || self.rows != 1 {
             return None;
@@ -206,9 +216,30 @@ impl Summary {
         self.wires.contains(&v2::VERSION)
     }
 
-    /// Bytes of the whole stream, as far as frames of version 1 are not compressed.
+    /// Number of bytes of the whole stream, with version 1 frames uncompressed.
     pub fn total(&self) -> u64 {
         self.bytes + self.index + self.trailing_bytes
+    }
+
+    /// What takes bytes besides columns.
+    pub fn others(&self) -> Vec<Other> {
+        let (header, plain_header) = self.header;
+        let others = [
+            (PATCHES, self.source.plain_patches, self.source.patches),
+            ("(header)", plain_header, header),
+            ("(unused)", self.unused, self.unused),
+            ("(index)", self.index, self.index),
+            ("(no frame)", self.trailing_bytes, self.trailing_bytes),
+        ];
+        let others = others.map(|(name, plain, stored)| Other {
+            name,
+            plain,
+            stored,
+        });
+        others
+            .into_iter()
+            .filter(|other| other.stored > 0)
+            .collect()
     }
 
     fn add_frame(
@@ -268,7 +299,7 @@ impl Summary {
                 |_| Extremes::default(),
                 |printed| Extremes::of(&printed, envelope.rows()),
             );
-            // Frames of NaN alone have none, and nothing is left out then.
+            // Frames with only NaN have no extremes, which leaves nothing uncovered.
             let values = if extremes.is_none() {
                 0
             } else {
@@ -324,8 +355,8 @@ impl Summary {
         Ok(())
     }
 
-    /// The column of this name that is not taken in this frame yet; a new one stands where the frame
-    /// says or at the end.
+    /// The column with this name that the current frame has not used yet. A new one is inserted after the previous
+    /// column of the frame, or at the end.
     fn column(&mut self, name: String, taken: &mut Taken) -> &mut ColumnSummary {
         let occurrence = taken.names.entry(name.clone()).or_default();
         let key = (name, *occurrence);
@@ -350,11 +381,11 @@ impl Summary {
     }
 }
 
-/// The columns that a frame has had so far.
+/// The columns of a frame so far.
 #[derive(Default)]
 struct Taken {
     names: HashMap<String, usize>,
-    /// After the one that was taken last, if new ones come there.
+    /// The position after the last one used, for inserting new columns.
     next: Option<usize>,
 }
 
@@ -394,7 +425,7 @@ impl ColumnSummary {
     }
 }
 
-/// The type, of nested columns without what is below them.
+/// The type; for nested columns, without their children.
 fn kind_name(field: &Field, is_leaf: bool) -> String {
     match field.data_type() {
         _ if is_leaf => type_name(field),

@@ -1,4 +1,4 @@
-//! What is known of one column over all rows.
+//! Statistics of one column over all rows.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -14,16 +14,16 @@ use crate::error::Result;
 use crate::schema::HELD_AS;
 use crate::wire::v2;
 
-/// What is known of one column.
+/// Statistics of one column.
 #[derive(Clone, Debug, Default)]
 pub struct ColumnStats {
-    /// The types of its frames.
+    /// Its types in the frames.
     pub types: BTreeSet<String>,
-    /// Rows, nulls included.
+    /// Number of rows, including nulls.
     pub rows: u64,
     /// Rows without a value, if their number is known.
     pub nulls: Option<u64>,
-    /// Bytes in frames, if they are known.
+    /// Number of bytes in frames, if known.
     pub stored_bytes: Option<u64>,
     least: Option<Point>,
     greatest: Option<Point>,
@@ -36,7 +36,7 @@ pub struct ColumnStats {
 /// What is known of the values of a column.
 #[derive(Clone, Debug, Default)]
 pub struct Values {
-    /// Of all numbers.
+    /// The sum of all numbers.
     sum: Sum,
     numbers: u64,
     distinct: HyperLogLog,
@@ -47,9 +47,9 @@ pub struct Values {
 /// A value in the order of its column.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
-    /// Where a number or a time lies on the number line.
+    /// The position of a number or a time on the number line.
     pub position: Option<f64>,
-    /// What it is.
+    /// The value as text.
     pub text: Box<str>,
     /// The value may be longer than the text.
     pub is_cut: bool,
@@ -65,7 +65,7 @@ impl Point {
     }
 }
 
-/// A value against another one: by number, then by digits where doubles coincide; all else by bytes.
+/// Compares two values: numbers by position, then by digits if their doubles coincide; everything else by bytes.
 fn compare(position: Option<f64>, text: &[u8], other: &Point) -> Ordering {
     let by_bytes = || text.cmp(other.text.as_bytes());
     let (Some(a), Some(b)) = (position, other.position) else {
@@ -78,7 +78,7 @@ fn compare(position: Option<f64>, text: &[u8], other: &Point) -> Ordering {
     a.total_cmp(&b).then_with(by_digits)
 }
 
-/// A sum of doubles with an error that does not show (Knuth's two-sum).
+/// A sum of doubles with negligible error (Knuth's two-sum).
 #[derive(Clone, Copy, Debug, Default)]
 struct Sum {
     sum: f64,
@@ -94,11 +94,11 @@ impl Sum {
     }
 }
 
-/// Where quantiles lie.
+/// The quantiles to report.
 pub const QUANTILES: [f64; 3] = [0.25, 0.5, 0.75];
 
 impl ColumnStats {
-    /// Of a column in all batches of a frame; `before` rows precede the frame.
+    /// The statistics of a column in all batches of a frame; `before` rows precede the frame.
     pub fn of(parts: &[(&Leaf<'_>, usize)], before: u64) -> Self {
         let column = ColumnParts { parts };
         let mut stats = Self::default();
@@ -275,7 +275,7 @@ impl Values {
         format!("{mean:.11e}").parse().ok()
     }
 
-    /// How many values differ, and whether that is exact.
+    /// The number of distinct values, and whether it is exact.
     pub fn distinct(&self) -> (u64, bool) {
         match self.counts.exact() {
             Some(count) => (count, true),
@@ -283,12 +283,12 @@ impl Values {
         }
     }
 
-    /// The most frequent values and how often they occur, and whether that is exact.
+    /// The most frequent values with their counts, and whether these are exact.
     pub fn most_frequent(&self, most: usize) -> (Vec<(&[u8], u64)>, bool) {
         (self.counts.most_frequent(most), self.counts.error() == 0)
     }
 
-    /// The sampled numbers or times in order.
+    /// The sampled numbers or times, sorted.
     pub fn sorted_sample(&self) -> Vec<Point> {
         let mut values: Vec<_> = self.sample.clone().into_values().collect();
         values.sort_unstable_by(|one, other| compare(one.position, one.text.as_bytes(), other));
@@ -323,7 +323,7 @@ impl<'a> ColumnParts<'a> {
         })
     }
 
-    /// The first row of each different value, in their order, and how many rows have it.
+    /// For each distinct value, in order, its first row and the number of rows that have it.
     fn distinct(&self) -> Vec<(RowPlace, u64)> {
         let identity = |place| {
             let (leaf, row) = self.at(place);

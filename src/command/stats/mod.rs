@@ -1,4 +1,4 @@
-//! `mbt stats`: what the columns of an input contain.
+//! `mbt stats`: summarises the values of each column.
 
 mod column;
 mod quick;
@@ -29,19 +29,19 @@ use crate::schema::keys::{is_hidden, is_patch};
 use crate::wire::choose::Preset;
 use crate::wire::v2;
 
-/// What is known of an input.
+/// Statistics of an input.
 #[derive(Debug, Default)]
 struct Stats {
     file: String,
     rows: u64,
-    /// By path, in the order in which they were first seen.
+    /// By path, in the order of their first occurrence.
     columns: Vec<(String, ColumnStats)>,
 }
 
 /// Reports on each input.
 ///
 /// # Errors
-/// If an input cannot be read, after all others have been reported.
+/// If an input cannot be read; all others are reported first.
 pub fn run(args: &cli::Stats) -> Result<()> {
     ensure_stdin_once(&args.inputs)?;
     let mut failed: Option<Error> = None;
@@ -140,7 +140,7 @@ impl Stats {
         self.rows += other.rows;
     }
 
-    /// Adds what columns take in frames; what lies in a list counts for the list.
+    /// Adds the bytes of columns in frames; those of items count for their list.
     fn store(&mut self, stored: impl IntoIterator<Item = StoredBytes>) {
         for StoredBytes {
             path,
@@ -171,7 +171,7 @@ struct StoredBytes {
     bytes: u64,
 }
 
-/// The bytes that each leaf column takes in a frame of version 2.
+/// The number of bytes of each leaf column in a frame of version 2.
 fn encoded_bytes(frame: &Frame) -> Result<Vec<StoredBytes>> {
     let batches = frame.batches.iter();
     let memory: usize = batches.map(RecordBatch::get_array_memory_size).sum();

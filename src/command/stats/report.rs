@@ -1,4 +1,4 @@
-//! Statistics for people and for programs.
+//! Prints statistics as text or JSON.
 
 use serde_json::{Value, json};
 
@@ -10,16 +10,16 @@ use crate::report;
 use crate::report::table::{Align, Table, terminal_width};
 use crate::units::{counted, grouped, shortened};
 
-/// Characters of a value that are shown.
+/// How many characters of a value to show.
 const SHOWN: usize = 20;
 /// Characters of a type that are shown.
 const TYPE: usize = 44;
-/// Bars of a histogram.
+/// Number of bars in a histogram.
 const BARS: usize = 10;
-/// Frequent values in a table.
+/// Number of frequent values in a table.
 const FREQUENT: usize = 3;
 
-/// Prints what is known of each input.
+/// Prints the statistics of each input.
 ///
 /// # Errors
 /// If stdout cannot be written.
@@ -146,7 +146,7 @@ fn short_number(number: f64) -> String {
     }
 }
 
-/// How the values are spread between the smallest and the largest, in bars of equal width.
+/// The distribution of the values between minimum and maximum, in bars of equal width.
 fn histogram(sorted: &[Point]) -> String {
     const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let positions = sorted.iter().filter_map(|point| point.position);

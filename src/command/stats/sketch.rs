@@ -1,30 +1,30 @@
-//! Summaries of many values in little memory: how many differ, which are frequent, and a sample.
+//! Summarises many values in little memory: the number of distinct values, the frequent ones, and a sample.
 //!
-//! None of them depends on how the values are cut into frames, except for the counts of values that are too many to
-//! be counted exactly.
+//! The results do not depend on how values are divided into frames, except for counts of values that are too many to be
+//! counted exactly.
 
 use hashbrown::HashMap;
 
-/// Different values that are counted exactly.
+/// How many distinct values to count exactly.
 const EXACT_VALUES: usize = 1 << 13;
-/// Values in a sample.
+/// Number of values in a sample.
 const SAMPLE_VALUES: usize = 1 << 13;
-/// Bits of a hash that choose a register.
+/// Number of bits of a hash that select a register.
 const REGISTER_BITS: u32 = 12;
 
 type Hash = foldhash::quality::FixedState;
 
-/// Counts of the most frequent values, of all values as long as there are few (Misra and Gries, "Finding repeated
+/// Counts of the most frequent values, or of all values while there are few (Misra and Gries, "Finding repeated
 /// elements", 1982).
 #[derive(Clone, Debug, Default)]
 pub struct Counts {
     by_value: HashMap<Box<[u8]>, u64, Hash>,
-    /// How much too low a count may be; a value that is not listed occurs at most so often.
+    /// How much too low a count may be. A value that is not listed occurs at most this often.
     error: u64,
 }
 
 impl Counts {
-    /// Adds a value that occurs so many times more.
+    /// Adds `count` occurrences of a value.
     pub fn add(&mut self, value: &[u8], count: u64) {
         match self.by_value.get_mut(value) {
             Some(known) => *known += count,
@@ -48,11 +48,12 @@ impl Counts {
         }
     }
 
-    /// Forgets the rarest values, so that [`EXACT_VALUES`] are left at most.
+    /// Drops the rarest values, so that at most [`EXACT_VALUES`] remain.
     fn prune(&mut self) {
         let mut counts: Vec<u64> = self.by_value.values().copied().collect();
         let (_, &mut most_rare, _) = counts.select_nth_unstable_by(EXACT_VALUES, |a, b| b.cmp(a));
-        // What is taken from all counts is the error of each. Ties go together, so that order does not matter.
+        // The amount subtracted from all counts is the error of each. Ties are dropped together, so that order does not
+        // matter.
         self.by_value.retain(|_, count| {
             *count = count.saturating_sub(most_rare);
             *count > 0
@@ -60,7 +61,7 @@ impl Counts {
         self.error += most_rare;
     }
 
-    /// The number of different values, if that is known.
+    /// The number of distinct values, if it is exact.
     pub fn exact(&self) -> Option<u64> {
         let len = self.by_value.len();
         (self.error == 0 && len <= EXACT_VALUES).then_some(len as u64)
@@ -71,7 +72,7 @@ impl Counts {
         self.error
     }
 
-    /// The most frequent values, of which no other one may be more frequent; values that occur once are not
+    /// The most frequent values, as far as no other value can be more frequent; values that occur once are not
     /// frequent.
     pub fn most_frequent(&self, most: usize) -> Vec<(&[u8], u64)> {
         let certain = self
@@ -87,11 +88,11 @@ impl Counts {
     }
 }
 
-/// An estimate of how many values differ, with a standard error of 1.6 % (Flajolet et al., "`HyperLogLog`: the analysis
-/// of a near-optimal cardinality estimation algorithm", 2007).
+/// An estimate of the number of distinct values, with a standard error of 1.6 % (Flajolet et al., "`HyperLogLog`: the
+/// analysis of a near-optimal cardinality estimation algorithm", 2007).
 #[derive(Clone, Debug)]
 pub struct HyperLogLog {
-    /// The longest run of zeros, plus one, among the hashes that chose this register.
+    /// For each register, the longest run of zeros, plus one, among the hashes that selected it.
     registers: Vec<u8>,
 }
 
@@ -115,14 +116,14 @@ impl HyperLogLog {
         self.registers[register] = self.registers[register].max(zeros + 1);
     }
 
-    /// Adds the values of another one.
+    /// Adds the values of another sketch.
     pub fn join(&mut self, other: &Self) {
         for (register, other) in self.registers.iter_mut().zip(&other.registers) {
             *register = (*register).max(*other);
         }
     }
 
-    /// About how many different values were added.
+    /// The estimated number of distinct values.
     pub fn estimate(&self) -> u64 {
         let count = self.registers.len() as f64;
         let inverse = |&zeros: &u8| 2_f64.powi(-i32::from(zeros));
@@ -131,7 +132,7 @@ impl HyperLogLog {
         let estimate = alpha * count * count / sum;
         let is_empty = |&zeros: &u8| usize::from(zeros == 0);
         let empty: usize = self.registers.iter().map(is_empty).sum();
-        // Few values are better counted by the registers that none of them chose.
+        // For few values, the number of empty registers gives a better estimate.
         let linear = count * (count / empty as f64).ln();
         let is_few = empty > 0 && estimate <= 2.5 * count;
         (if is_few { linear } else { estimate }).round() as u64
@@ -151,7 +152,7 @@ impl<T> Default for Sample<T> {
 }
 
 impl<T> Sample<T> {
-    /// The sample of rows, each with its number and where it is; `value` is asked only for those in the sample.
+    /// Samples rows, given by number and position; `value` is called only for those in the sample.
     pub fn of<P: Copy>(
         rows: impl Iterator<Item = (u64, P)>,
         value: impl Fn(P) -> Option<T>,
@@ -184,7 +185,7 @@ impl<T> Sample<T> {
     }
 }
 
-/// The number of a row as a hash; no two rows have the same (the finalizer of `SplitMix64`).
+/// A hash of a row number without collisions (the finalizer of `SplitMix64`).
 fn mixed(row: u64) -> u64 {
     let mut hash = row.wrapping_add(0x9e37_79b9_7f4a_7c15);
     hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -205,7 +206,7 @@ mod tests {
         assert_eq!(counts.exact(), Some(1000));
         assert_eq!(counts.most_frequent(3), [(&7_u32.to_le_bytes()[..], 2)]);
 
-        // One value in a hundred is the same.
+        // One row in a hundred has the same value.
         let mut all = Counts::default();
         for part in 0..10_u32 {
             let mut counts = Counts::default();
@@ -261,7 +262,7 @@ mod tests {
         let whole = sorted(whole);
         assert_eq!(whole.len(), SAMPLE_VALUES);
         assert_eq!(whole, sorted(joined));
-        // The middle of a uniform sample lies in the middle; 0.55 % is its standard error.
+        // The median of a uniform sample is near the middle; its standard error is 0.55 %.
         let middle = whole[whole.len() / 2] as f64 / rows as f64;
         assert!((middle - 0.5).abs() < 0.025, "{middle}");
     }

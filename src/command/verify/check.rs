@@ -1,4 +1,4 @@
-//! Checking one frame.
+//! Checks one frame.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -11,10 +11,10 @@ use crate::units::{and_more, grouped};
 use crate::wire::v1::anomalies;
 use crate::wire::{Decoder, Envelope};
 
-/// How much is checked; each tier checks what the one before does.
+/// How much to check; each tier includes the previous one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Tier {
-    /// That frames and columns are where they should be.
+    /// The structure of frames and columns.
     Structure,
     /// Checksums, and the envelopes in compressed frames.
     Checksums,
@@ -33,31 +33,31 @@ impl Tier {
     }
 }
 
-/// Something wrong or odd, and where.
+/// A problem or an anomaly, and where it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// Its sort, a stable name: `frame`, `payload`, `envelope`, `column`, `index`, `end`,
-    /// `trailing_bytes` or that of a peculiarity.
+    /// A stable name of its kind: `frame`, `payload`, `envelope`, `column`, `index`, `end`, `trailing_bytes` or that of
+    /// an anomaly.
     pub kind: &'static str,
     /// The frame, counted from 0.
     pub frame: Option<u64>,
-    /// Where the frame begins in the stream.
+    /// Where the frame starts in the stream.
     pub frame_offset: u64,
-    /// The column as displayed, if there is one only.
+    /// The displayed name of the column, if there is only one.
     pub column: Option<String>,
-    /// The columns as displayed, if it is known which are touched.
+    /// The displayed names of the affected columns, if known.
     pub columns: Vec<String>,
-    /// The byte in the frame: stored for `frame` and `payload`, plain for the others.
+    /// The byte in the frame: of the stored bytes for `frame` and `payload`, of the plain bytes otherwise.
     pub byte: Option<u64>,
     /// What is wrong.
     pub what: String,
 }
 
-/// Columns that are told of one finding.
+/// How many columns to name per finding.
 const COLUMNS: usize = 4;
 
 impl Finding {
-    /// What an error says of the frame at `frame_offset`.
+    /// The finding for an error in the frame at `frame_offset`.
     pub fn of(error: &Error, kind: &'static str, frame: Option<u64>, frame_offset: u64) -> Self {
         let place = error.place();
         Self {
@@ -98,20 +98,20 @@ impl fmt::Display for Finding {
     }
 }
 
-/// What of a frame is under a checksum.
+/// How much of a frame is under a checksum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Coverage {
     /// Nothing.
     #[default]
     Nothing,
-    /// What it holds, but not how that is stored.
+    /// The plain bytes, but not their stored form.
     Contents,
     /// Every stored byte.
     EveryByte,
 }
 
 impl Coverage {
-    /// What a frame has by itself; an index can add to that.
+    /// The coverage by the frame itself; an index can add to it.
     pub fn of(frame: &StoredFrame) -> Self {
         match (frame.checksum, frame.codec) {
             (false, _) => Self::Nothing,
@@ -121,28 +121,28 @@ impl Coverage {
     }
 }
 
-/// What was found in one frame.
+/// The result for one frame.
 #[derive(Debug, Default)]
 pub struct Checked {
-    /// Its rows, if they were counted.
+    /// Number of rows, if known.
     pub rows: Option<u64>,
-    /// What is wrong with it.
+    /// Problems.
     pub problems: Vec<Finding>,
-    /// What is odd, but puts no value in doubt.
+    /// Anomalies that put no value in doubt.
     pub notes: Vec<Finding>,
-    /// What of it is under a checksum.
+    /// How much of it is under a checksum.
     pub coverage: Coverage,
-    /// What keeps columns or the frame from being checked, though nothing is wrong with them.
+    /// Why columns or the frame could not be checked, although they may be intact.
     pub unsupported: Option<Error>,
-    /// What its header says, for an index to agree with: of a frame of one envelope of version 2.
+    /// What the index should list, for a frame with a single envelope of version 2.
     pub listed: Option<(Option<FramePlace>, Vec<FrameColumn>)>,
-    /// Its place in the stream.
+    /// Number of the frame in the stream.
     pub index: u64,
-    /// Where it begins in the stream.
+    /// Where it starts in the stream.
     pub offset: u64,
 }
 
-/// Checks frames; keeps memory from one to the next.
+/// Checks frames, reusing its memory.
 pub struct Checker {
     tier: Tier,
     opener: FrameOpener,
@@ -161,7 +161,7 @@ impl Checker {
         }
     }
 
-    /// Checks a frame whose borders are known.
+    /// Checks a frame whose extent is known.
     pub fn check(&mut self, frame: &StoredFrame) -> Checked {
         let mut checked = Checked {
             coverage: Coverage::of(frame),
@@ -254,7 +254,7 @@ impl Checker {
     }
 }
 
-/// What an index should list of an envelope.
+/// What an index should list about an envelope.
 fn listed(bytes: &[u8], envelope: &Envelope) -> Option<(Option<FramePlace>, Vec<FrameColumn>)> {
     match envelope {
         Envelope::V1(_) => {
@@ -266,7 +266,7 @@ fn listed(bytes: &[u8], envelope: &Envelope) -> Option<(Option<FramePlace>, Vec<
     }
 }
 
-/// What is wrong with a whole envelope; of damaged sections nothing more is told.
+/// The faults of an envelope. Columns in damaged sections are not checked further.
 fn faults(tier: Tier, decoder: &mut Decoder, bytes: &[u8], envelope: &Envelope) -> Vec<Fault> {
     if let Envelope::V2(envelope) = envelope {
         if let Err(error) = v2::structure(envelope) {
@@ -302,8 +302,7 @@ fn faults(tier: Tier, decoder: &mut Decoder, bytes: &[u8], envelope: &Envelope) 
     found
 }
 
-/// What keeps columns from being decoded: of each column the first fault, or `whole` if each can be
-/// decoded by itself.
+/// The first fault of each column that cannot be decoded, or `whole` if each column can be decoded by itself.
 fn each_fault(
     decoder: &mut Decoder,
     bytes: &[u8],
@@ -317,18 +316,18 @@ fn each_fault(
             decoder.decode(bytes, envelope, only).err()
         })
         .collect();
-    // A damaged key is the fault of every column that is grouped by it.
+    // A damaged key affects every column that is grouped by it.
     let mut told = HashSet::new();
     faults.retain(|fault: &Error| told.insert((fault.to_string(), fault.place().byte)));
-    // The columns may be too large together only.
+    // The columns may exceed the limit only together.
     if faults.is_empty() {
         faults.push(whole);
     }
     faults
 }
 
-/// True for a bit that readers must not look at and writers must leave 0 (RFC 8878, 3.1.1.1.1.3):
-/// no checksum covers it.
+/// True if the unused bit is set, which readers must ignore and writers must leave 0 (RFC 8878, 3.1.1.1.1.3): no
+/// checksum covers it.
 fn sets_unused_bit(frame: &StoredFrame) -> bool {
     frame.codec == Codec::Zstd && frame.bytes.get(4).is_some_and(|byte| byte & 0x10 != 0)
 }

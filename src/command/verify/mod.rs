@@ -1,4 +1,4 @@
-//! `mbt verify`: is it whole?
+//! `mbt verify`: checks that streams are complete and undamaged.
 
 mod check;
 mod source;
@@ -18,11 +18,11 @@ use crate::error::{Error, Result};
 use crate::report;
 use crate::units::{counted, grouped};
 
-/// Checks each input and tells what is wrong with it.
+/// Checks each input and reports its problems.
 ///
 /// # Errors
-/// If an input cannot be opened or read, is no stream of frames at all, or begins with a frame over
-/// the limit, once the others have been checked. Damage is no error but an answer.
+/// If an input cannot be opened or read, is not a stream of frames at all, or starts with a frame above the limit; the
+/// others are checked first. Damage is not an error but a result.
 pub fn run(args: &Verify) -> Result<Outcome> {
     let max_frame = max_frame(&args.limit)?;
     if args.source.is_some() && args.inputs.len() > 1 {
@@ -70,7 +70,7 @@ pub fn run(args: &Verify) -> Result<Outcome> {
         let (file, report) = match read {
             Ok(read) => read,
             Err(error) => {
-                // The others are checked all the same; the last failure is the one to end with.
+                // Check the others anyway, and return the last error.
                 if let Some(before) = failed.replace(error) {
                     report::failure(&before);
                 }
@@ -118,7 +118,7 @@ fn lines(file: &str, tier: Tier, report: &Report) -> String {
     if let Some(rows) = report.rows {
         whole = format!("{whole}, {}", counted(rows, "row"));
     }
-    // Without a look at checksums it does not matter what they cover.
+    // Coverage matters only if checksums were checked.
     if tier != Tier::Structure
         && let Some(uncovered) = uncovered(report)
     {
@@ -139,7 +139,7 @@ fn lines(file: &str, tier: Tier, report: &Report) -> String {
     out
 }
 
-/// What is under a checksum and what is not; `None` if every byte is.
+/// Describes what no checksum covers; `None` if every byte is covered.
 fn uncovered(report: &Report) -> Option<String> {
     let covers = |frames: u64, what: &str| {
         let of = counted(frames, "frame");

@@ -15,11 +15,11 @@ use crate::pipeline::{self, FrameSize, Options};
 use crate::report::note;
 use crate::units::grouped;
 
-/// Prints the frames at `path` and compares them with the text, if it is given, and with what the
-/// index says of it; tells where they differ. `None` if they do not, or nothing is known of a text.
+/// Prints the frames at `path` and compares the result with the given text, if any, and with the hash in the index.
+/// Returns a description of the first difference; `None` if there is none, or if the frames record no text.
 ///
 /// # Errors
-/// If the frames cannot be read, or there is no text to compare that was given.
+/// If the frames cannot be read, or if a text is given but the frames record none.
 pub fn compare(
     path: &Path,
     text: Option<&Path>,
@@ -88,12 +88,12 @@ pub fn compare(
     }))
 }
 
-/// A text, as far as it has been compared.
+/// A comparison in progress.
 struct TextComparison<'a> {
     text: Option<(&'a Path, Bytes)>,
-    /// Bytes that were printed.
+    /// Number of bytes printed.
     bytes: u64,
-    /// The line that is compared next.
+    /// The next line to compare.
     line: u64,
     differs: Option<String>,
 }
@@ -108,7 +108,7 @@ impl Sink for TextComparison<'_> {
 }
 
 impl TextComparison<'_> {
-    /// Compares what comes next.
+    /// Compares the next bytes.
     fn take(&mut self, printed: &[u8]) -> Result<()> {
         let at = self.bytes;
         self.bytes += printed.len() as u64;
@@ -142,7 +142,7 @@ impl TextComparison<'_> {
         Ok(())
     }
 
-    /// What differs, once all has been compared.
+    /// The difference, after everything has been compared.
     fn finish(mut self) -> Result<Option<String>> {
         if let (Some((path, text)), None) = (&mut self.text, &self.differs) {
             let mut next = [0];

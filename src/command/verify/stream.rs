@@ -1,4 +1,4 @@
-//! Checking a stream, frame by frame, on all cores.
+//! Checks a stream frame by frame on all cores.
 
 use std::io::Read;
 use std::ops::Range;
@@ -9,14 +9,14 @@ use crate::pipeline::in_order;
 use crate::stream::{FrameReader, Index, Item, StoredFrame};
 use crate::units::{counted, grouped};
 
-/// What was found in one stream.
+/// The result for one stream.
 #[derive(Debug, Default)]
 pub struct Report {
     /// Frames whose start and end could be found, including damaged ones.
     pub frames: u64,
     /// Frames without a problem.
     pub whole: u64,
-    /// Their rows, if all could be counted.
+    /// Their number of rows, if all could be counted.
     pub rows: Option<u64>,
     /// Frames with a checksum over every byte.
     pub fully_covered: u64,
@@ -24,15 +24,15 @@ pub struct Report {
     pub contents_covered: u64,
     /// Frames without a checksum.
     pub without_checksum: u64,
-    /// What is wrong, in the order of the stream.
+    /// Problems, in the order of the stream.
     pub problems: Vec<Finding>,
-    /// What is odd, but puts no value in doubt.
+    /// Anomalies that put no value in doubt.
     pub notes: Vec<Finding>,
     /// The bytes that could not be read as frames.
     pub lost: Option<Range<u64>>,
-    /// Why it is not a stream of frames at all, or may not be read. This is not damage.
+    /// Why it is not a stream of frames at all, or exceeds a limit. This is not damage.
     pub refused: Option<Error>,
-    /// The first thing that this version cannot check, although it may be intact.
+    /// The first part that this version cannot check, although it may be intact.
     pub unsupported: Option<Error>,
     /// The frames since the last index, which the next index should list.
     since: Vec<Checked>,
@@ -82,7 +82,7 @@ impl Report {
         Ok(report)
     }
 
-    /// True if nothing is wrong.
+    /// True if there are no problems.
     pub fn is_whole(&self) -> bool {
         self.problems.is_empty()
     }
@@ -96,7 +96,7 @@ impl Report {
         *count += 1;
     }
 
-    /// Takes what does not fit the end of a segment.
+    /// Adds the mismatches of the end of a segment.
     fn end(&mut self, faults: &[Error], index: &Index) {
         let mut since = std::mem::take(&mut self.since);
         let unlisted = since.len().saturating_sub(index.frames.len());
@@ -169,7 +169,7 @@ impl Report {
     }
 }
 
-/// What an error says of the stream as a whole; its byte is one of the stream.
+/// The finding for an error about the whole stream; its byte is an offset in the stream.
 fn stream_finding(error: &Error, kind: &'static str) -> Finding {
     let byte = error.place().byte.unwrap_or(0);
     let mut found = Finding::of(error, kind, None, byte);
@@ -178,14 +178,14 @@ fn stream_finding(error: &Error, kind: &'static str) -> Finding {
     found
 }
 
-/// What a stream is cut into.
+/// A part of a stream.
 enum StreamPart {
     Frame(StoredFrame),
-    /// What does not fit the end of a segment, and what that says.
+    /// The end of a segment: its mismatches, and its index.
     End(Vec<Error>, Box<Index>),
-    /// Where cutting ends before the stream does, and the bytes from there on.
+    /// The stream cannot be cut further; the range is the rest of it.
     Break(Finding, Range<u64>),
-    /// The beginning is no frame or one that is too large.
+    /// The stream does not start with a frame, or with one that is too large.
     Refused(Error, Range<u64>),
 }
 
@@ -227,7 +227,7 @@ impl<R: Read> StreamParts<R> {
                         _ => error,
                     };
                     if self.reader.trailing_bytes() > 0 {
-                        let error = Error::corrupt("what follows is not a frame");
+                        let error = Error::corrupt("the following bytes are not a frame");
                         return Ok(Some(self.broken(&error, "trailing_bytes", lost)));
                     }
                     if error.kind() == Kind::Incomplete {

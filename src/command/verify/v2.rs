@@ -1,4 +1,4 @@
-//! Checking an envelope of version 2.
+//! Checks an envelope of version 2.
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, RecordBatch};
@@ -11,18 +11,18 @@ use crate::units::counted;
 use crate::wire::v1::is_not_json;
 use crate::wire::v2::Envelope;
 
-/// A fault, its sort, and the columns that it touches.
+/// A fault, its kind, and the affected columns.
 pub struct Fault {
-    /// As in a finding.
+    /// The kind, as in a finding.
     pub kind: &'static str,
-    /// What and where.
+    /// The error with its place.
     pub error: Error,
-    /// By path.
+    /// The paths of the columns.
     pub columns: Vec<String>,
 }
 
 impl Fault {
-    /// A fault that says itself which column it is in.
+    /// A fault whose error names the column.
     pub fn new(kind: &'static str, error: Error) -> Self {
         Self {
             kind,
@@ -32,12 +32,12 @@ impl Fault {
     }
 }
 
-/// What the header says of columns that cannot be.
+/// Checks the descriptions of columns in the header.
 pub fn structure(envelope: &Envelope) -> Result<()> {
     envelope.leaves().map(drop)
 }
 
-/// The sections whose bytes have changed since they were written, with their columns.
+/// The sections that do not match their checksum, with their columns.
 pub fn sections(envelope: &Envelope, bytes: &[u8]) -> Vec<Fault> {
     let damaged = envelope.damaged_sections(bytes).into_iter();
     damaged
@@ -53,7 +53,7 @@ pub fn sections(envelope: &Envelope, bytes: &[u8]) -> Vec<Fault> {
         .collect()
 }
 
-/// Columns of JSON text with values that are none.
+/// Columns of JSON text with invalid values.
 pub fn not_json(batch: &RecordBatch) -> Vec<Fault> {
     let mut faults = Vec::new();
     let fields = batch.schema_ref().fields().iter();

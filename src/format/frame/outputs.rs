@@ -1,4 +1,4 @@
-//! The columns that are wanted of frames: chosen, renamed, or taken out of nested ones.
+//! Builds the selected columns of frames: chosen, renamed, or extracted from nested ones.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -22,18 +22,18 @@ use crate::schema::keys::{DRAFT_PATCHES, GAP, HEAD, PATCHES, ROLE, TEXT, is_hidd
 use crate::schema::path::{Step, no_column, steps_in};
 use crate::schema::selection::OutputColumn;
 
-/// Makes the wanted columns of frames, one after the other.
+/// Builds the selected columns of consecutive frames.
 pub struct OutputColumns<'a> {
     options: &'a TextOptions,
     wanted: &'a [OutputColumn],
-    /// Which of them some frame had.
+    /// For each of them, whether some frame had it.
     met: Vec<bool>,
-    /// The names of columns of frames that lacked one.
+    /// The column names of frames that lacked one of them.
     known: BTreeSet<String>,
 }
 
 impl<'a> OutputColumns<'a> {
-    /// `None` if all columns are wanted.
+    /// `None` if all columns are selected.
     pub fn new(options: &'a TextOptions) -> Option<Self> {
         let wanted = options.columns.as_deref()?;
         Some(Self {
@@ -44,11 +44,11 @@ impl<'a> OutputColumns<'a> {
         })
     }
 
-    /// The wanted columns of a frame, which is returned as it is if it has just these. What rows of JSON do not have is
-    /// null.
+    /// The selected columns of a frame; a frame that has exactly these is returned unchanged. Columns that rows of JSON
+    /// lack are null.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Usage`] if a frame that is not of JSON lacks a column, or one name means two.
+    /// [`crate::error::Kind::Usage`] if a frame that is not from JSON lacks a column, or a name is ambiguous.
     pub fn take(&mut self, mut frame: UntypedFrame) -> Result<UntypedFrame> {
         if self.options.keeps_all(shown_names(&frame.columns)) {
             self.met.fill(true);
@@ -90,7 +90,7 @@ impl<'a> OutputColumns<'a> {
         Ok(frame)
     }
 
-    /// A column that the frame does not have.
+    /// A column that the frame lacks.
     fn missing(&self, output: &OutputColumn, is_json: bool, batch_rows: &[usize]) -> MaybeTyped {
         let name = output.name.clone();
         let rows = batch_rows.iter();
@@ -130,9 +130,9 @@ impl<'a> OutputColumns<'a> {
 struct NamedColumns {
     /// Their displayed names.
     names: Vec<String>,
-    /// Each with the hidden column that may follow it; empty once it was taken for the last time.
+    /// Each column with its hidden column, if any; empty after its last use.
     groups: Vec<Vec<MaybeTyped>>,
-    /// How often each will be taken.
+    /// The number of remaining uses of each column.
     uses: Vec<usize>,
 }
 
@@ -153,7 +153,8 @@ impl NamedColumns {
         }
     }
 
-    /// Where the columns are that an output begins with, and how many steps name them: the longest name counts.
+    /// The positions of the columns at the start of an output's path, and the number of steps in their names: the
+    /// longest name wins.
     fn find(&mut self, output: &OutputColumn) -> Result<Vec<(usize, usize)>> {
         let used = self.names.iter();
         let used: Vec<_> = used
@@ -179,7 +180,7 @@ impl NamedColumns {
         Ok(found)
     }
 
-    /// Takes a column, or what the steps lead to in it; nothing if there is nothing of that name.
+    /// Takes a column, or what the steps lead to in it; empty if there is nothing of that name.
     fn take(
         &mut self,
         place: usize,
@@ -203,12 +204,12 @@ impl NamedColumns {
             .collect::<Result<Vec<_>>>()?;
         let typed: Vec<TypedColumn> = typed.into_iter().flatten().collect();
         let found = typed.first().map(|column| inside(column, steps, output));
-        // Its name and those in it may have to be told.
+        // An error may have to list its name and those in it.
         group.extend(typed.into_iter().map(MaybeTyped::Typed));
         Ok(found.transpose()?.flatten().into_iter().collect())
     }
 
-    /// The names of columns and of what is in them, as far as that is known.
+    /// The names of columns and of the fields in them, as far as they are known.
     fn known(&self) -> Vec<String> {
         let known = self.names.iter().zip(&self.groups).map(|(name, group)| {
             match group.first().and_then(MaybeTyped::field) {
@@ -239,7 +240,7 @@ fn inside(
             let what = format!("cannot look into {:?}, which is JSON text", outer.name());
             return Err(Error::usage(what)
                 .of_option("--columns")
-                .hint("convert to --to ndjson first, and take the field from that"));
+                .hint("convert it with --to ndjson first, and extract the field from the result"));
         }
         return Ok(None);
     }
@@ -269,7 +270,7 @@ impl MaybeTyped {
         self.field().is_some_and(is_hidden)
     }
 
-    /// The column by the name that is wanted. Under a new name, it is a column like any other.
+    /// The column with its new name. A renamed column loses its special role.
     fn renamed(self, output: &OutputColumn) -> Self {
         if !output.is_renamed() {
             return self;
@@ -290,7 +291,7 @@ impl MaybeTyped {
                     field.metadata_mut().remove(ROLE);
                 }
                 let batches = match batches {
-                    // They know the field by its name.
+                    // The projection refers to the field by its name.
                     FrameBatches::Blocks(projection, blocks) => {
                         FrameBatches::Arrays(projection.arrays(blocks))
                     }

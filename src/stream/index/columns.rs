@@ -1,4 +1,4 @@
-//! The columns that an index lists, and what it knows of each in each frame.
+//! The columns listed in an index, with their statistics for each frame.
 
 use std::collections::HashMap;
 
@@ -14,12 +14,12 @@ use crate::wire::v2;
 
 /// In version 3, the type of a column whose type differs from frame to frame.
 const MIXED: u8 = 255;
-/// Stands for text that is JSON.
+/// The type of text that is JSON.
 const JSON: u8 = 254;
-/// The type null, which also stands for types that say nothing of their values.
+/// The type null, also used for types whose statistics would mean nothing.
 const NULL: u8 = 0;
 
-/// The type of a column in an index: that of a header, or `JSON`.
+/// The type of a column in an index: written as in a header, or `JSON`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IndexType(Vec<u8>);
 
@@ -27,10 +27,10 @@ impl IndexType {
     /// The type of a field.
     ///
     /// # Errors
-    /// If version 2 does not have it.
+    /// If wire 2 has no such type.
     pub fn of(field: &Field) -> Result<Self> {
         if field.metadata().contains_key(HELD_AS) {
-            // Its values do not compare as those of the type that it has here.
+            // Its values are not ordered like those of the stored type.
             return Ok(Self(vec![NULL]));
         }
         let extension = field.metadata().get(EXTENSION_NAME);
@@ -46,7 +46,7 @@ impl IndexType {
         Ok(Self(bytes))
     }
 
-    /// A field of this type; of a nested one it has the type null, as nothing is known of its values.
+    /// A field of this type. The field of a nested type has the type null, since its values have no statistics.
     pub fn field(&self, name: &str) -> Field {
         if self.0 == [JSON] {
             return Type::Json.field(name);
@@ -57,13 +57,13 @@ impl IndexType {
         }
     }
 
-    /// True if the type is written in full, so that extremes of its values mean something.
+    /// True if the type is complete, so that its extremes can be interpreted.
     pub fn is_complete(&self) -> bool {
         let read = v2::read_type(&self.0, &mut 0);
         self.0 == [JSON] || self.0 != [NULL] && read.is_ok_and(|found| found.is_some())
     }
 
-    /// The type that an index of version 2 named; reports of that time called it so.
+    /// The type with a name used in an index of version 2, which is the name in reports at that time.
     fn of_name(name: &str) -> Option<Self> {
         let field = named_field("", name).filter(|_| !name.is_empty());
         let null = || Field::new("", DataType::Null, true);
@@ -76,13 +76,13 @@ impl IndexType {
 pub struct FrameColumn {
     /// The stored name.
     pub name: String,
-    /// The type; none if it cannot be written.
+    /// The type; `None` if it cannot be written.
     pub ty: Option<IndexType>,
-    /// What is known of its rows.
+    /// Statistics of its rows.
     pub known: Option<Known>,
-    /// Stored bytes of the sections that are its alone and come after the shared ones.
+    /// Stored bytes of its own sections, which come after the shared ones.
     pub own: u64,
-    /// The place among the columns of its frame of the one that it is grouped by.
+    /// The position in the frame of the column that it is grouped by.
     pub key: Option<usize>,
 }
 
@@ -108,12 +108,12 @@ impl FrameColumn {
     }
 }
 
-/// What is known of the rows of a column in a frame.
+/// Statistics of a column in a frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Known {
-    /// Rows without a value.
+    /// Number of rows without a value.
     pub nulls: u64,
-    /// The least and the greatest value.
+    /// The minimum and maximum.
     pub extremes: Option<MinMax>,
 }
 
@@ -122,36 +122,36 @@ pub struct Known {
 pub struct IndexColumn {
     /// The stored name.
     pub name: String,
-    /// The type; none where frames differ.
+    /// The type; `None` if it differs between frames.
     pub ty: Option<IndexType>,
-    /// What is known of the frames, in order; those at the end may be missing.
+    /// Statistics by frame; those of the last frames may be missing.
     known: Vec<Option<Known>>,
-    /// By frame the stored bytes of sections that are its alone; those at the end may be missing.
+    /// Stored bytes of its own sections by frame; those of the last frames may be missing.
     pub(super) own: Vec<u64>,
-    /// The place among all columns of the one that it is grouped by, in the first frame where it is.
+    /// The position among all columns of the one that it is grouped by in the first frame that has it.
     pub(super) key: Option<usize>,
 }
 
 impl IndexColumn {
-    /// Stored bytes of the sections of a frame that are its alone and come after the shared ones.
+    /// Stored bytes of its own sections in a frame.
     pub fn own(&self, frame: usize) -> u64 {
         self.own.get(frame).copied().unwrap_or(0)
     }
 
-    /// What is known of a frame.
+    /// The statistics for a frame.
     pub fn known(&self, frame: usize) -> Option<&Known> {
         self.known.get(frame)?.as_ref()
     }
 
-    /// True if what is said of a frame is what its header says of a column. Of a column that only newer versions can
-    /// read, the header says less.
+    /// True if the statistics for a frame agree with those in its header. The header of a column that needs a newer
+    /// version has fewer.
     pub(super) fn is_true_of(&self, frame: usize, column: &FrameColumn) -> bool {
         let known = self.known(frame);
         let is_type = self.ty.is_none() || self.ty == column.ty;
         column.ty.is_none() || known.is_none() || is_type && known == column.known.as_ref()
     }
 
-    /// The places of columns by their names; those of one name are in falling order.
+    /// The positions of columns by name; those with the same name in descending order.
     pub(super) fn by_name(columns: &[Self]) -> HashMap<&str, Vec<usize>> {
         let mut places: HashMap<&str, Vec<usize>> = HashMap::with_capacity(columns.len());
         for (at, column) in columns.iter().enumerate().rev() {
@@ -160,9 +160,9 @@ impl IndexColumn {
         places
     }
 
-    /// Takes the columns of the frame of that number; true if they come in the order of all columns.
+    /// Adds the columns of a frame; true if they are in the order of all columns.
     pub(super) fn join(columns: &mut Vec<Self>, frame: usize, found: Vec<FrameColumn>) -> bool {
-        // The second of two equal names meets the second.
+        // Of two equal names, the second is matched with the second.
         let mut places = Self::by_name(columns);
         let place = |column: &FrameColumn| places.get_mut(column.name.as_str())?.pop();
         let mut places: Vec<Option<usize>> = found.iter().map(place).collect();
@@ -193,7 +193,7 @@ impl IndexColumn {
                 column.own.push(own);
             }
             if column.ty != ty {
-                // It is no longer known what the values mean.
+                // Statistics cannot be interpreted without a single type.
                 column.ty = None;
                 column.known.clear();
             }
@@ -208,20 +208,20 @@ impl IndexColumn {
         in_order
     }
 
-    /// Appends type and name; a type that differs from frame to frame is empty.
+    /// Appends type and name; the type is empty if it differs from frame to frame.
     pub(super) fn write(&self, out: &mut Vec<u8>) {
         let ty = self.ty.as_ref().map_or(&[][..], |IndexType(ty)| ty);
         write_string(ty, out);
         write_string(self.name.as_bytes(), out);
     }
 
-    /// Reads what [`Self::write`] wrote. A type that is not known is no error.
+    /// Reads what [`Self::write`] wrote. An unknown type is not an error.
     pub(super) fn read(bytes: &[u8], at: &mut usize) -> Result<Self> {
         let ty = read_string(bytes, at)?.to_vec();
         Self::named(Some(IndexType(ty)).filter(|ty| !ty.0.is_empty()), bytes, at)
     }
 
-    /// Reads what version 3 wrote: the type as it is in a header.
+    /// Reads what version 3 wrote: the type as in a header.
     pub(super) fn read_bare(bytes: &[u8], at: &mut usize) -> Result<Self> {
         let start = *at;
         let ty = match bytes.get(start) {
@@ -254,7 +254,7 @@ impl IndexColumn {
         })
     }
 
-    /// Appends what is known of so many frames.
+    /// Appends the statistics of the first `frames` frames.
     pub(super) fn write_known(&self, frames: usize, out: &mut Vec<u8>) {
         out.push(u8::from(!self.known.is_empty()));
         if self.known.is_empty() {
@@ -265,7 +265,7 @@ impl IndexColumn {
                 varint::push(0, out);
                 continue;
             };
-            // Nulls, and whether there are extremes: most columns take no byte more for either.
+            // Nulls and the flag for extremes share a varint, which takes a single byte for most columns.
             let told = u64::from(known.extremes.is_some());
             varint::push(1 + 2 * known.nulls + told, out);
             if let Some(extremes) = &known.extremes {

@@ -1,7 +1,7 @@
-//! Where in a frame the bytes of a column lie, so that few range reads get it.
+//! The positions of columns in frames, so that a column can be read with few range requests.
 //!
-//! Our writer puts the sections that several columns share at the start of the body, and after them those of
-//! single columns in the order of the columns. What is needed of a column lies in two ranges:
+//! The writer puts the sections shared by several columns at the start of the body, followed by those of single columns
+//! in the order of the columns. A column can therefore be read from two ranges:
 //!
 //! ```text
 //! frame := header | shared sections | own sections of column 0 | of column 1 | ...
@@ -19,21 +19,20 @@ use crate::varint;
 use crate::wire::parse::read_unsigned;
 use crate::wire::v2;
 
-/// Where parts of a frame lie.
+/// The sizes of the first parts of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FramePlace {
-    /// Bytes of head and header.
+    /// Number of bytes of head and header.
     pub header: u64,
-    /// Bytes after that which every column may need.
+    /// Number of bytes after these that any column may need.
     pub shared: u64,
 }
 
 impl FramePlace {
-    /// That of an envelope and what an index lists of its columns; no place if its sections are laid out
-    /// otherwise.
+    /// The place of an envelope, and the columns to list in the index. No place if the sections have another layout.
     ///
     /// # Errors
-    /// If the header says what cannot be.
+    /// If the header is inconsistent.
     pub fn of(envelope: &v2::Envelope) -> Result<(Option<Self>, Vec<FrameColumn>)> {
         let own = envelope.own_bytes();
         let (mut columns, mut is_last) = (Vec::new(), true);
@@ -45,12 +44,12 @@ impl FramePlace {
             is_last = columns.len() == at;
             columns.push(FrameColumn {
                 own: own.as_ref().map_or(0, |(_, own)| own[at]),
-                // Positions are the same where there is a place to speak of.
+                // These positions are right whenever `place` is `Some`: then the only skipped column is the last.
                 key: column.key,
                 ..FrameColumn::new(&column.field, Some(known))
             });
         }
-        // The places of columns follow from the lengths of those before them, which must be listed.
+        // The positions of columns follow from the lengths of those before them, so all of these must be listed.
         let place = own.filter(|_| is_last).map(|(shared, _)| Self {
             header: envelope.header_len() as u64,
             shared,
@@ -66,14 +65,14 @@ impl Index {
         before.fold(first, u64::saturating_add)
     }
 
-    /// True if another index lists columns of the same names, in the same order.
+    /// True if another index lists columns with the same names in the same order.
     fn has_columns_of(&self, other: &Self) -> bool {
         let others = other.columns.iter().map(|column| &column.name);
         self.columns.iter().map(|column| &column.name).eq(others)
     }
 
-    /// The ranges of the stream that hold what some columns of a frame need, by their places among
-    /// [`Self::columns`]; `first` is the offset of the first frame. `None` if the index does not say.
+    /// The ranges of the stream needed to read some columns of a frame, given by their positions in [`Self::columns`];
+    /// `first` is the offset of the first frame. `None` if the index has no directory for the frame.
     pub fn ranges(&self, first: u64, frame: usize, columns: &[usize]) -> Option<Vec<Range<u64>>> {
         let entry = self.frames.get(frame)?;
         let place = entry.place?;
@@ -95,7 +94,7 @@ impl Index {
         (end <= start.checked_add(entry.stored_len)?).then_some(ranges)
     }
 
-    /// Lists other frames in the place of those so far: the same rows and columns with other lengths.
+    /// Replaces the frames by others that have the same rows and columns but different lengths.
     pub fn relocate(&mut self, frames: Vec<(Entry, Vec<FrameColumn>)>) {
         let mut moved = Self::default();
         for (entry, columns) in frames {
@@ -111,7 +110,7 @@ impl Index {
         self.frames = moved.frames;
     }
 
-    /// What the index says of a frame that its header does not; `found` is as [`Place::of`] gives it.
+    /// How the index differs from the header of a frame; `found` is the result of [`FramePlace::of`].
     pub fn misfit(
         &self,
         frame: usize,
@@ -119,24 +118,29 @@ impl Index {
     ) -> Option<String> {
         let (place, columns) = found;
         let listed = self.frames.get(frame)?.place;
-        // A single frame has its columns in its header only.
+        // The columns of a single frame are only in its header.
         if self.columns.is_empty() {
             return None;
         }
         if listed.is_some() && listed != *place {
-            return Some("the end says otherwise where parts of the frame are".to_owned());
+            return Some(
+                "the end of the stream and the frame disagree about the positions of its parts"
+                    .to_owned(),
+            );
         }
-        let otherwise = |name: &str| format!("the end says otherwise of the column {name:?}");
+        let otherwise = |name: &str| {
+            format!("the end of the stream and the frame disagree about column {name:?}")
+        };
         let mut unseen = IndexColumn::by_name(&self.columns);
         let mut next = 0;
         for column in columns {
             let Some(at) = unseen.get_mut(&*column.name).and_then(Vec::pop) else {
                 return Some(format!(
-                    "the end does not list the column {:?}",
+                    "the end of the stream does not list column {:?}",
                     column.name
                 ));
             };
-            // Where they are follows from their order.
+            // The positions of columns follow from their order.
             let is_placed =
                 listed.is_none() || at >= next && self.columns[at].own(frame) == column.own;
             next = at + 1;
@@ -154,7 +158,7 @@ impl Index {
             .map(|at| otherwise(&self.columns[at].name))
     }
 
-    /// The misfits of frames, by their places. Headers that are not known fit.
+    /// The misfits of all frames, by frame number. Frames whose header is unknown are not compared.
     pub fn differs_from(
         &self,
         frames: &[Option<(Option<FramePlace>, Vec<FrameColumn>)>],
@@ -170,7 +174,7 @@ impl Index {
         self.columns.iter().any(|column| column.key.is_some())
     }
 
-    /// By which other one each column is grouped.
+    /// Encodes which column each column is grouped by.
     pub(super) fn keys(&self) -> Vec<u8> {
         let mut keys = Vec::new();
         for column in &self.columns {
@@ -186,7 +190,7 @@ impl Index {
             column.key = key.map(|key| key as usize);
             if column.key.is_some_and(|key| key >= count) {
                 return Err(Error::corrupt(
-                    "a column is grouped by one that is not there",
+                    "a column is grouped by one that does not exist",
                 ));
             }
         }

@@ -1,4 +1,4 @@
-//! Indexes as versions 2 and 3 wrote them, before the format was final.
+//! Reads indexes of versions 2 and 3, written before the format was final.
 
 use super::{
     Ending, Fingerprint, HAS_STATISTICS, HAS_TEXT, Hash, HashKind, Index, IndexColumn, PACKED,

@@ -74,7 +74,7 @@ fn columns_join_by_name_and_occurrence() {
 fn an_index_reads_back_and_no_damage_passes() {
     let written = sample().write().unwrap();
     let payload = &written[SKIPPABLE_HEADER..];
-    // Frames at the end of which nothing is known are filled up.
+    // Missing statistics of the last frames are filled up.
     let read = Index::read(NIBBLE, payload).unwrap();
     assert_eq!(read.write().unwrap(), written);
     assert_eq!(read.frames, sample().frames);
@@ -119,7 +119,7 @@ fn frames_of_files_put_together_are_found() {
         offsets(located(part.repeat(2))),
         Some(vec![0, 3, len, len + 3])
     );
-    // Frames before or after that no index lists.
+    // Frames that no index lists, before or after it.
     assert_eq!(located([b"x".to_vec(), part.clone()].concat()), None);
     assert_eq!(located([part.clone(), b"x".to_vec()].concat()), None);
     assert_eq!(located(part[1..].to_vec()), None);

@@ -1,4 +1,4 @@
-//! Finding the end of one frame, as its bytes arrive.
+//! Reads one frame or skippable frame, whose end is found as its bytes arrive.
 
 use std::io::{BufRead, Read};
 
@@ -77,8 +77,8 @@ impl<R: Read> FrameReader<R> {
         }
     }
 
-    /// The head of the envelope that begins in the buffer, which gets the rest of its header; `None`
-    /// if it is not of version 2 or ends early.
+    /// Reads the header of the envelope that starts in the buffer and returns its head; `None` if it is not of version
+    /// 2 or ends early.
     pub(super) fn header(&mut self) -> Result<Option<v2::EnvelopeHead>> {
         self.fill(v2::HEAD_LEN)?;
         let Ok(Some(head)) = v2::EnvelopeHead::read(&self.buffer) else {
@@ -110,7 +110,7 @@ impl<R: Read> FrameReader<R> {
         }
     }
 
-    /// Reads as far as `walk` says.
+    /// Reads as many bytes as `walk` asks for.
     fn walk(&mut self, codec: Codec, mut walk: impl FnMut(&[u8]) -> Result<Extent>) -> Result<()> {
         while let Extent::Needs(needs) = walk(&self.buffer)? {
             self.stored_within(needs)?;
@@ -122,12 +122,15 @@ impl<R: Read> FrameReader<R> {
         Ok(())
     }
 
-    /// Reads a gzip member, which ends where inflating it does.
+    /// Reads a gzip member. Its end is found by inflating it.
     fn inflate(&mut self) -> Result<Vec<u8>> {
         let mut inflater = Inflater::new();
         let mut plain = Vec::new();
         let (mut used, mut ended) = inflater.feed(&self.buffer, self.max_frame, &mut plain)?;
-        debug_assert!(used == self.buffer.len() && !ended, "no member is so short");
+        debug_assert!(
+            used == self.buffer.len() && !ended,
+            "a gzip member is longer than its magic"
+        );
         while !ended {
             let from_again = !self.again.fill_buf().map_err(cannot_read)?.is_empty();
             let source: &mut dyn BufRead = if from_again {
@@ -149,14 +152,14 @@ impl<R: Read> FrameReader<R> {
         Ok(plain)
     }
 
-    /// No codec adds much to what a frame holds, so a frame that goes on for longer holds too much.
+    /// Codecs add few bytes to incompressible data, so a much longer frame exceeds the limit.
     fn stored_within(&self, bytes: usize) -> Result<()> {
         let limit = self.max_frame;
         let most = limit.saturating_add(limit / 8).saturating_add(64 << 10);
         within(bytes as u64, most)
     }
 
-    /// Reads the skippable frame that begins in the buffer.
+    /// Reads the skippable frame that starts in the buffer.
     pub(super) fn skippable(&mut self, nibble: u8) -> Result<Skippable> {
         let &[_, _, _, _, a, b, c, d] = &self.buffer[..] else {
             return Err(cut_short_skippable(
@@ -187,8 +190,8 @@ impl<R: Read> FrameReader<R> {
         Ok(skippable)
     }
 
-    /// Reads until the buffer holds `wanted` bytes or the input ends, and not a byte more. Memory
-    /// grows with what really comes, not with what a length claims.
+    /// Reads until the buffer has exactly `wanted` bytes or the input ends. The buffer grows with the data that
+    /// arrives, not with a claimed length.
     pub(super) fn fill(&mut self, wanted: usize) -> Result<()> {
         let missing = wanted.saturating_sub(self.buffer.len());
         self.buffer.reserve(missing.min(READ_BYTES));

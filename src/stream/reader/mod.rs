@@ -1,13 +1,11 @@
-//! The one reader of streams: cuts them into frames, ends of segments and other skippable frames, and
-//! checks that segments are whole.
+//! Reads streams: cuts them into frames, ends of segments and other skippable frames, and checks that segments are
+//! complete.
 //!
-//! It finds where items end by their headers, without decompressing them, so that frames can be
-//! copied, stepped over, or opened on other threads ([`FrameOpener`](super::FrameOpener)). Memory is
-//! that of the largest frame.
+//! The reader finds the ends of items by their headers, without decompressing them, so that frames can be copied,
+//! skipped, or opened on other threads ([`FrameOpener`](super::FrameOpener)). It needs memory for the largest frame.
 //!
-//! Where the input can be sought in, the reader can do less: [`FrameReader::locate_frames`] finds all
-//! frames by the indexes at the end, and [`FrameReader::pass`] steps over the next one;
-//! [`FrameReader::in_parts`] leaves out sections that nobody wants.
+//! If the input is seekable, the reader can read less: [`FrameReader::locate_frames`] finds all frames by the indexes,
+//! [`FrameReader::pass`] skips the next frame, and [`FrameReader::in_parts`] skips sections that are not selected.
 
 mod cut;
 mod resync;
@@ -32,81 +30,80 @@ use crate::error::{Error, Result};
 use crate::units::trailing_bytes_note;
 use crate::wire::{MAGIC, v2};
 
-/// Bytes that are asked for at once.
+/// Number of bytes requested at a time.
 const READ_BYTES: usize = 256 << 10;
 /// Bytes of a skippable frame before its payload.
 const SKIPPABLE_HEADER: u64 = 8;
 
-/// What comes next in a stream.
+/// An item of a stream.
 #[derive(Debug)]
 pub enum Item {
     /// A frame.
     Frame(StoredFrame),
     /// The end of the frames before it.
     End(SegmentEnd),
-    /// Something else that codecs pass over.
+    /// Another skippable frame.
     Skippable(Skippable),
 }
 
-/// A frame that codecs pass over; an index lives in one.
+/// A frame that codecs skip, such as one that contains an index.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Skippable {
     /// The last digit of its magic, 0 to 15.
     pub nibble: u8,
     /// Offset in the stream.
     pub offset: u64,
-    /// Bytes of the payload, which begins eight bytes after `offset`.
+    /// Number of bytes of the payload, which starts eight bytes after `offset`.
     pub payload_len: u32,
-    /// The payload, unless it is larger than the limit for frames or is not an index and can be
-    /// stepped over.
+    /// The payload; `None` if it exceeds the limit for frames, or if it is not an index and could be skipped.
     pub payload: Option<Vec<u8>>,
 }
 
 impl Skippable {
-    /// Bytes in the stream.
+    /// Number of bytes in the stream.
     pub fn stored_len(&self) -> u64 {
         SKIPPABLE_HEADER + u64::from(self.payload_len)
     }
 }
 
-/// Chooses what to read of an envelope of version 2 by its header.
+/// Selects the sections to read from an envelope of version 2, given its header.
 pub type Select<'a> = dyn FnMut(&v2::Envelope) -> Result<Wanted> + 'a;
 
 /// Reads a stream of frames.
 #[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub struct FrameReader<R> {
     input: BufReader<R>,
-    /// Bytes that were read too far and come before those of the input.
+    /// Bytes that were read too early, and are read again before the input.
     again: Cursor<Vec<u8>>,
-    /// Goes on after damage.
+    /// Continue after damage.
     resyncs: bool,
-    /// The item that is being read, as far as it has come.
+    /// The part of the current item that has been read.
     buffer: Vec<u8>,
-    /// Offset in the stream of the item that is being read.
+    /// Offset in the stream of the current item.
     offset: u64,
-    /// Bytes that have been taken from the stream.
+    /// Number of bytes read from the stream.
     taken: u64,
     /// Frames so far, those that were stepped over included.
     frames: u64,
     /// Bytes after the last frame that begin no other.
     trailing: u64,
     ended: bool,
-    /// The stream does not begin like one.
+    /// The stream does not start with a frame.
     strange: bool,
     max_frame: u64,
     seekable: Option<Seekable>,
-    /// Sections that nobody wants are stepped over.
+    /// Skip sections that are not selected.
     in_parts: bool,
     located: Located,
     /// The frames since the last index.
     segment: Segment,
-    /// What an index of all frames so far says of the end of their text.
+    /// The end of the text, from an index that covers all frames so far.
     ending: Option<Ending>,
 }
 
 impl<R: Read> FrameReader<R> {
-    /// Reads from `input`; a frame that says it holds more than `max_frame` plain bytes is refused.
-    /// A limit of 0 refuses every compressed frame and no other.
+    /// Reads from `input`. Refuses frames of more than `max_frame` plain bytes. A limit of 0 refuses every compressed
+    /// frame and no other.
     pub fn new(input: R, max_frame: u64) -> Self {
         Self {
             input: BufReader::with_capacity(READ_BYTES, input),
@@ -128,15 +125,15 @@ impl<R: Read> FrameReader<R> {
         }
     }
 
-    /// Compares what an index says of frames with their headers, which takes memory for all columns of all frames.
+    /// Also compares columns and statistics in an index with the headers of the frames. This needs memory for all
+    /// columns of all frames.
     #[must_use]
     pub fn comparing_headers(mut self) -> Self {
         self.segment.keeps_headers = true;
         self
     }
 
-    /// True after an error if not even the first bytes of the stream are those of a frame, or of the
-    /// beginning of one.
+    /// True after an error if the stream does not even start with the first bytes of a frame.
     pub fn is_strange(&self) -> bool {
         self.strange
     }
@@ -146,19 +143,18 @@ impl<R: Read> FrameReader<R> {
         self.frames
     }
 
-    /// The end of the text that all frames of the stream were made of, if an index after them has
-    /// one; known once there is no next frame.
+    /// The end of the text that all frames were made from, if an index after them has one; known after the last frame.
     pub fn ending(&self) -> Option<&Ending> {
         self.ending.as_ref().filter(|_| self.trailing == 0)
     }
 
-    /// Bytes after the last frame that begin no other; known once there is no next item.
+    /// Number of bytes after the last frame that are not a frame; known after the last item.
     pub fn trailing_bytes(&self) -> u64 {
         self.trailing
     }
 
-    /// After an error or the end: the bytes of the stream from the first that is in no item, to
-    /// the last. Reads what is left to find the last.
+    /// After an error or the end: the range of the stream from the end of the last item to the end of the input. Reads
+    /// the rest of the input to find its end.
     ///
     /// # Errors
     /// If the input cannot be read.
@@ -167,12 +163,12 @@ impl<R: Read> FrameReader<R> {
         Ok(self.offset..self.taken)
     }
 
-    /// Takes a buffer of a frame that is no longer needed, for the next one.
+    /// Takes back the buffer of a frame that is no longer needed, for reuse.
     pub fn recycle(&mut self, buffer: Vec<u8>) {
         self.buffer = buffer;
     }
 
-    /// The next frame, whole; indexes and other skippable frames are passed over.
+    /// The next frame, read completely. Skips indexes and other skippable frames.
     ///
     /// # Errors
     /// As [`Self::next_item`].
@@ -180,8 +176,8 @@ impl<R: Read> FrameReader<R> {
         self.next_frame_of(&mut |_| Ok(Wanted::All))
     }
 
-    /// As [`Self::next_frame`]; of a frame of version 2 only what `select` wants, if the reader reads
-    /// [in parts](Self::in_parts).
+    /// Like [`Self::next_frame`], but reads only the selected parts of a version 2 frame if the reader reads [in
+    /// parts](Self::in_parts).
     ///
     /// # Errors
     /// As [`Self::next_item`].
@@ -196,19 +192,18 @@ impl<R: Read> FrameReader<R> {
         }
     }
 
-    /// What comes next; `None` at the end of the stream. The end of a segment that does not fit is no
-    /// error here, so that what follows it can be read.
+    /// The next item; `None` at the end of the stream. An end that does not match its segment is not an error here, so
+    /// that the items after it can be read.
     ///
     /// # Errors
-    /// If the input cannot be read, does not begin with a frame, or the next frame is damaged, cut
-    /// short or too large; nothing can be said of what follows it. [`Kind::Incomplete`](crate::error::Kind)
-    /// if the stream stops without the end that its frames promise, or goes on with bytes that are no
-    /// frame.
+    /// If the input cannot be read, does not start with a frame, or the next frame is damaged, cut short or too large.
+    /// Reading cannot continue after that. [`Kind::Incomplete`](crate::error::Kind) if the stream stops without the end
+    /// that its frames announce, or continues with bytes that are not a frame.
     pub fn next_item(&mut self) -> Result<Option<Item>> {
         self.next_item_of(&mut |_| Ok(Wanted::All))
     }
 
-    /// As [`Self::next_item`], with the selection of [`Self::next_frame_of`].
+    /// Like [`Self::next_item`], with the selection of [`Self::next_frame_of`].
     ///
     /// # Errors
     /// As [`Self::next_item`].
@@ -218,7 +213,7 @@ impl<R: Read> FrameReader<R> {
         }
         self.go_to_upcoming()?;
         self.buffer.clear();
-        // Until the item is whole.
+        // Cleared again when the item is complete.
         self.ended = true;
         self.fill(SNIFF_LEN)?;
         let item = match sniff(&self.buffer) {
@@ -230,10 +225,10 @@ impl<R: Read> FrameReader<R> {
                 let skippable = self.skippable(nibble);
                 self.end(skippable.map_err(|error| locate(error, self.frames))?)
             }
-            // The first frame must be one; later bytes may also be something else.
+            // A stream must start with a frame; after that, other bytes may follow.
             None if self.buffer.is_empty() && self.frames == 0 => {
                 let error = Error::corrupt("the input is empty")
-                    .hint("even a frame without rows is not empty");
+                    .hint("a file of frames is never empty, even without rows");
                 return Err(locate(error, 0));
             }
             None if self.frames == 0 => match self.whole_frame(Codec::None, select) {
@@ -260,7 +255,7 @@ impl<R: Read> FrameReader<R> {
         Ok(Some(item))
     }
 
-    /// Reads the frame that begins in the buffer.
+    /// Reads the frame that starts in the buffer.
     fn whole_frame(&mut self, codec: Codec, select: &mut Select<'_>) -> Result<StoredFrame> {
         let is_text = codec == Codec::None && !self.buffer.starts_with(&MAGIC);
         self.strange = is_text
@@ -291,7 +286,7 @@ impl<R: Read> FrameReader<R> {
         Ok(frame)
     }
 
-    /// Reads a skippable frame as the end of a segment if it means to be one.
+    /// Interprets a skippable frame as the end of a segment if it looks like one.
     fn end(&mut self, mut frame: Skippable) -> Item {
         let payload = frame.payload.as_deref();
         if !payload.is_some_and(Index::is_meant) {
@@ -329,8 +324,8 @@ impl<R: Read> FrameReader<R> {
 /// The first bytes of a stream and, if it begins with one of version 2, the header of its first frame.
 ///
 /// # Errors
-/// If the input cannot be read, or the header is larger than `max_frame`. A damaged header is not an
-/// error here: whoever reads the frame reports it.
+/// If the input cannot be read, or the header is larger than `max_frame`. A damaged header is not an error here; it is
+/// reported when the frame is read.
 pub fn first_header(
     input: &mut impl Read,
     max_frame: u64,

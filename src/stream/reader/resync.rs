@@ -1,4 +1,4 @@
-//! Going on after a damaged frame whose end cannot be found.
+//! Continues after a damaged frame whose end cannot be found.
 
 use std::io::{Cursor, Read};
 
@@ -6,24 +6,24 @@ use super::{FrameReader, READ_BYTES};
 use crate::error::{Error, Kind, Result};
 use crate::wire::v2;
 
-/// What frames of version 2 begin with; those of other versions have no checksum to be known by.
+/// The first bytes of a version 2 frame. Only these frames have a header with a checksum to recognise them by.
 const BEGINNING: &[u8] = b"MATHLDBT\x02";
 
-/// Longer headers are not looked for, since any bytes may claim them.
+/// The longest header to look for, since arbitrary bytes may claim any length.
 const MOST_HEADER_BYTES: usize = 64 << 20;
 
 impl<R: Read> FrameReader<R> {
-    /// Goes on with the next frame of version 2, if there is one, after an error that leaves the end of a frame unknown.
+    /// Makes the reader continue with the next version 2 frame after damage that leaves the end of a frame unknown.
     #[must_use]
     pub fn resyncing(mut self) -> Self {
         self.resyncs = true;
         self
     }
 
-    /// Goes to the next frame if the current one is damaged and the reader is to go on.
+    /// After damage, moves to the next frame if [`Self::resyncing`] was called.
     ///
     /// # Errors
-    /// The damage, so that it can be told.
+    /// The damage, for the caller to report.
     pub(super) fn pass_damage<T>(&mut self, damage: Error) -> Result<T> {
         let is_damage = matches!(damage.kind(), Kind::Corrupt | Kind::Limit);
         if self.resyncs && is_damage && self.resync()? {
@@ -33,8 +33,8 @@ impl<R: Read> FrameReader<R> {
         Err(damage)
     }
 
-    /// Finds the next header with its checksum after the beginning of the damaged item, whose bytes are in the buffer.
-    /// True if there is one, which is then the next item; else everything has been read.
+    /// Searches for the next header with a valid checksum after the start of the damaged item, whose bytes are in the
+    /// buffer. Returns true if there is one, which becomes the next item; otherwise the whole input has been read.
     fn resync(&mut self) -> Result<bool> {
         let (mut dropped, mut at) = (0, 1);
         loop {
@@ -47,7 +47,7 @@ impl<R: Read> FrameReader<R> {
                 at += 1;
                 continue;
             }
-            // The end of what was seen may be half of a beginning.
+            // The end of the buffer may be the first part of a magic.
             let seen = self.buffer.len().saturating_sub(BEGINNING.len() - 1);
             dropped += seen;
             at = usize::from(dropped == 0);
@@ -69,7 +69,7 @@ impl<R: Read> FrameReader<R> {
         Ok(true)
     }
 
-    /// True if a header with its checksum begins there in the buffer, which gets all of it.
+    /// True if a header with a valid checksum starts at `at` in the buffer. Reads the whole header.
     fn is_header(&mut self, at: usize) -> Result<bool> {
         self.fill(at + v2::HEAD_LEN)?;
         let Ok(Some(head)) = v2::EnvelopeHead::read(&self.buffer[at..]) else {
@@ -81,7 +81,7 @@ impl<R: Read> FrameReader<R> {
         }
         self.fill(at + v2::HEAD_LEN + header_len)?;
         let read = v2::Envelope::read(&self.buffer[at..], self.envelope_limit());
-        // What only a newer version reads, or is too large, is a frame all the same.
+        // A frame that needs a newer version or is too large is still a frame.
         Ok(read.map_or_else(|error| error.kind() != Kind::Corrupt, |_| true))
     }
 }

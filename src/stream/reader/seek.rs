@@ -1,4 +1,4 @@
-//! Reading less than all, where the input can be sought in.
+//! Partial reading of seekable inputs.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read, Seek as _, SeekFrom};
@@ -10,7 +10,7 @@ use crate::stream::frame::Listed;
 use crate::stream::index::{Entry, FramePlace, Index, locate_indexes};
 use crate::wire::v2;
 
-/// Bytes that are asked for at once where much is stepped over.
+/// Number of bytes requested at a time when much is skipped.
 const STEP_BYTES: usize = 8 << 10;
 
 /// What to read of an envelope besides its header.
@@ -24,33 +24,33 @@ pub enum Wanted {
     Header,
 }
 
-/// The same input as the reader's, where it can be sought in; shares its position.
+/// The reader's input as a file, which shares its position.
 pub(super) struct Seekable {
     file: File,
     len: u64,
 }
 
-/// The frames that indexes list, from the next one on.
+/// The frames listed in indexes, starting with the next one.
 #[derive(Default)]
 pub(super) struct Located {
     /// The indexes of the file, each with the offset of its first frame.
     segments: Vec<(u64, Index)>,
-    /// The segment of the next frame, and its place there.
+    /// The segment of the next frame, and its number there.
     segment: usize,
     place: usize,
-    /// Where the next frame begins.
+    /// Where the next frame starts.
     offset: u64,
-    /// The next frame is not where the reader is.
+    /// Frames were skipped, so the reader is not at the next frame.
     passed: bool,
 }
 
-/// What the index of its segment says of the next frame.
+/// The next frame according to the index of its segment.
 pub struct Upcoming<'a> {
     /// The index.
     pub index: &'a Index,
-    /// The frame's place in the index.
+    /// The frame's number in the index.
     pub place: usize,
-    /// No frame comes after it.
+    /// True if it is the last frame.
     pub is_last: bool,
 }
 
@@ -85,12 +85,12 @@ impl Located {
         })
     }
 
-    /// What is listed for the frame at `offset`, which is now read and has this header; nothing any more once frames
-    /// are not where they should be.
+    /// The entry for the frame at `offset`, which has this header. After the first frame that is not where the index
+    /// says, there are no more entries.
     ///
     /// # Errors
-    /// [`Kind::Incomplete`](crate::error::Kind) if the index says otherwise of the frame than its header: it
-    /// may have misled about frames that were stepped over.
+    /// [`Kind::Incomplete`](crate::error::Kind) if the index disagrees with the header of the frame: it may also have
+    /// been wrong about frames that were skipped.
     pub(super) fn take(
         &mut self,
         offset: u64,
@@ -104,7 +104,7 @@ impl Located {
             return Ok(None);
         }
         let (entry, is_of_bytes) = (index.frames[place], index.is_of_bytes);
-        // Another frame in its place is reported as such when it is opened.
+        // A different frame in this place is reported when it is opened.
         if let Some(header) = header.filter(|header| header.crc32 == entry.crc32)
             && let Some(what) = index.misfit(place, &FramePlace::of(header)?)
         {
@@ -134,8 +134,7 @@ impl Located {
 }
 
 impl<R: Read> FrameReader<R> {
-    /// Lets the reader seek: `file` is the same input, of which nothing has been read yet, and shares
-    /// its position.
+    /// Lets the reader seek. `file` is the same input, from which nothing has been read yet, and shares its position.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -145,7 +144,7 @@ impl<R: Read> FrameReader<R> {
         Ok(self)
     }
 
-    /// Leaves out sections and skippable frames that nobody wants, if the reader can seek.
+    /// Skips sections and skippable frames that are not selected, if the reader can seek.
     #[must_use]
     pub fn in_parts(mut self) -> Self {
         self.in_parts = self.seekable.is_some();
@@ -155,8 +154,8 @@ impl<R: Read> FrameReader<R> {
         self
     }
 
-    /// Finds all frames by the indexes, if the reader can seek and indexes list all of them; nothing
-    /// must have been read yet.
+    /// Finds all frames by the indexes, if the reader can seek and the indexes list all of them. Must be called before
+    /// anything is read.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -169,12 +168,12 @@ impl<R: Read> FrameReader<R> {
         Ok(())
     }
 
-    /// What the index says of the next frame, if frames were located.
+    /// The next frame according to its index, if frames were located.
     pub fn upcoming(&self) -> Option<Upcoming<'_>> {
         self.located.upcoming()
     }
 
-    /// Steps over the next frame, if it was located.
+    /// Skips the next frame, if it was located.
     pub fn pass(&mut self) {
         if let Some(upcoming) = self.located.upcoming() {
             let (entry, segment) = (upcoming.entry(), self.located.segment);
@@ -182,14 +181,14 @@ impl<R: Read> FrameReader<R> {
             self.located.passed = true;
             self.segment.pass(self.frames, entry);
             if self.located.segment != segment && self.located.upcoming().is_some() {
-                // The end of that segment will be stepped over as well.
+                // The end of that segment will be skipped as well.
                 self.segment.clear();
             }
             self.frames += 1;
         }
     }
 
-    /// Goes to the next frame that was not stepped over.
+    /// Moves to the next frame that was not skipped.
     pub(super) fn go_to_upcoming(&mut self) -> Result<()> {
         if std::mem::take(&mut self.located.passed) {
             let offset = self.located.offset;
@@ -199,9 +198,8 @@ impl<R: Read> FrameReader<R> {
         Ok(())
     }
 
-    /// Reads what `select` wants of the envelope of version 2 whose first bytes are in the buffer,
-    /// and leaves zeros for the rest; `None` if all is wanted or it is another one. The buffer then
-    /// holds no more than the header.
+    /// Reads the selected parts of the version 2 envelope that starts in the buffer; the rest is zeros. `None` if
+    /// everything is selected or the envelope is of another version; the buffer then has at most its header.
     pub(super) fn partial(
         &mut self,
         limit: u64,
@@ -216,7 +214,7 @@ impl<R: Read> FrameReader<R> {
         let Some(head) = self.header()? else {
             return Ok(None);
         };
-        // An envelope that is cut short or too large is reported by whoever reads all of it.
+        // Reading the envelope completely reports that it is cut short or too large.
         let end = self.offset.saturating_add(head.envelope_len());
         if end > file_len || head.envelope_len() > limit {
             return Ok(None);
@@ -230,9 +228,9 @@ impl<R: Read> FrameReader<R> {
         Ok(Some(envelope))
     }
 
-    /// Reads sections of an envelope whose header is in the buffer.
+    /// Reads the selected sections of an envelope whose header is in the buffer.
     fn sections(&mut self, envelope: &v2::Envelope, wanted: &[bool]) -> Result<()> {
-        // Zeros that are never touched take no memory.
+        // Zeroed pages that are never touched take no memory.
         let mut bytes = vec![0; envelope.len];
         let mut at = self.buffer.len();
         bytes[..at].copy_from_slice(&self.buffer);
@@ -255,7 +253,7 @@ impl<R: Read> FrameReader<R> {
         Ok(())
     }
 
-    /// Steps over bytes that are there; the reader can seek.
+    /// Skips bytes that are known to exist; the reader can seek.
     fn step(&mut self, bytes: u64) -> Result<()> {
         let buffered = self.input.buffer().len() as u64;
         let at_once = bytes.min(buffered);
@@ -271,7 +269,7 @@ impl<R: Read> FrameReader<R> {
         Ok(())
     }
 
-    /// Passes over up to `bytes` bytes and says how many there were.
+    /// Skips up to `bytes` bytes and returns how many there were.
     pub(super) fn skip(&mut self, bytes: u64) -> Result<u64> {
         if self.in_parts
             && let Some(Seekable { len, .. }) = &self.seekable

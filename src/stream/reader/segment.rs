@@ -1,8 +1,7 @@
-//! Whole or not: what was read of a segment, compared with the end of it.
+//! Checks whether a segment is complete by comparing its frames with its end.
 //!
-//! A segment is a run of frames and the index that ends it. The index lists the length, the rows and
-//! the checksum of each of them, so frames that are missing, repeated, exchanged or from another
-//! segment do not fit it.
+//! A segment is a run of frames followed by an index. The index lists the length, the rows and the checksum of each
+//! frame, so missing, repeated, reordered and foreign frames do not match it.
 
 use super::{Skippable, StoredFrame};
 use crate::error::{Error, Kind, Result};
@@ -13,16 +12,16 @@ use crate::wire::{Envelope, v2};
 /// The end of a segment.
 #[derive(Debug)]
 pub struct SegmentEnd {
-    /// The skippable frame that holds it.
+    /// The skippable frame that contains it.
     pub frame: Skippable,
-    /// What it says; none if it is damaged, or of a kind that only newer versions know.
+    /// The index; `None` if it is damaged or needs a newer version.
     pub index: Option<Index>,
-    /// What does not fit: each names the frame or the byte of the stream that it is about.
+    /// Mismatches; each names its frame or its byte of the stream.
     pub faults: Vec<Error>,
 }
 
 impl SegmentEnd {
-    /// Refuses an end that does not fit what came before it.
+    /// Returns an error if the end does not match the frames before it.
     ///
     /// # Errors
     /// [`Kind::Incomplete`]
@@ -38,31 +37,30 @@ impl SegmentEnd {
 #[derive(Debug, Default)]
 pub(in crate::stream) struct Segment {
     frames: Vec<SeenFrame>,
-    /// Place of the first of them in the stream.
+    /// Number of the first of them in the stream.
     first: u64,
-    /// What headers say is compared with the index as well.
+    /// Also compare headers with the index.
     pub(super) keeps_headers: bool,
 }
 
-/// What was seen of a frame.
+/// What is known about a frame that was read or skipped.
 #[derive(Debug)]
 struct SeenFrame {
     stored_len: u64,
     rows: Option<u64>,
     crc32: u32,
-    /// What an index of an older revision lists in its place; none if it is not known, as not all of the
-    /// frame was read.
+    /// The checksum listed by older versions of the index; `None` if it is unknown because the frame was read in part.
     crc32_of_bytes: Option<u32>,
-    /// It promises that an end follows.
+    /// The frame announces that an end follows.
     needs_end: bool,
-    /// An index listed it, by which it was stepped over.
+    /// The frame was skipped because an index lists it.
     is_passed: bool,
-    /// What an index should list of its columns, if that is to be compared.
+    /// What the index should list about its columns, if that is to be compared.
     columns: Option<(Option<FramePlace>, Vec<FrameColumn>)>,
 }
 
 impl Segment {
-    /// Takes a frame that was read.
+    /// Adds a frame that was read.
     pub(super) fn push(&mut self, frame: &StoredFrame) {
         let bytes = (!frame.is_partial).then_some(&frame.bytes[..]);
         self.push_seen(
@@ -81,7 +79,7 @@ impl Segment {
         );
     }
 
-    /// Takes an envelope with its bytes, which is in a frame with others and has this place there.
+    /// Adds an envelope that is in a frame with others; `place` is its number there.
     pub(in crate::stream) fn push_envelope(
         &mut self,
         place: u64,
@@ -120,14 +118,14 @@ impl Segment {
                 seen.columns = FramePlace::of(envelope).ok();
             }
             if !seen.needs_end {
-                // Only after such frames may an index of an older version follow.
+                // An index of an older version can follow only such frames.
                 seen.crc32_of_bytes = bytes.map(crc32fast::hash);
             }
         }
         self.frames.push(seen);
     }
 
-    /// Takes a frame that was stepped over because an index lists it; `index` is its place.
+    /// Adds a frame that was skipped because an index lists it; `index` is its number.
     pub(super) fn pass(&mut self, index: u64, entry: Entry) {
         if self.frames.is_empty() {
             self.first = index;
@@ -143,17 +141,17 @@ impl Segment {
         });
     }
 
-    /// Begins again: the end of the frames so far was stepped over.
+    /// Starts a new segment after the end of the current one was skipped.
     pub(in crate::stream) fn clear(&mut self) {
         self.frames.clear();
     }
 
-    /// Compares the frames with their index, whose skippable frame begins at byte `offset`, and begins
-    /// again; gives what does not fit.
+    /// Compares the frames with their index, whose skippable frame starts at byte `offset`, and starts a new segment.
+    /// Returns the mismatches.
     pub(in crate::stream) fn end(&mut self, index: &Index, offset: u64) -> Vec<Error> {
         let frames = std::mem::take(&mut self.frames);
         let listed = index.frames.len();
-        // Frames that promise no end may come before those of the index.
+        // Frames that announce no end may precede those of the index.
         let Some(before) = frames.len().checked_sub(listed) else {
             let listed = counted(listed as u64, "frame");
             let found = counted(frames.len() as u64, "frame");
@@ -180,7 +178,7 @@ impl Segment {
         misfits.collect()
     }
 
-    /// What is wrong if the stream stops here, at byte `offset` and after `frames` frames.
+    /// An error if the stream must not stop here, at byte `offset` after `frames` frames.
     pub(in crate::stream) fn stop(&self, frames: u64, offset: u64) -> Result<()> {
         if !self.frames.iter().any(|seen| seen.needs_end) {
             return Ok(());
@@ -206,7 +204,7 @@ impl SeenFrame {
     }
 }
 
-/// The error for a frame that is not the one that its index lists.
+/// The error for a frame other than the one that its index lists.
 pub(in crate::stream) fn misfit(frame: u64) -> Error {
     incomplete("this is not the frame that the end of the stream lists here").in_frame(frame)
 }

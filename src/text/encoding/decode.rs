@@ -1,4 +1,4 @@
-//! Bytes of an encoding to UTF-8, chunk by chunk.
+//! Decodes text of any supported encoding to UTF-8, chunk by chunk.
 
 use std::fmt;
 use std::io::{Error, ErrorKind, Read, Result};
@@ -7,38 +7,38 @@ use encoding_rs::{self as tables, DecoderResult, mem};
 
 use super::{Encoder, Encoding};
 
-/// Bytes that are read and decoded at once.
+/// Number of bytes to read and decode at a time.
 const CHUNK: usize = 64 << 10;
 
-/// Most bytes that an error shows; no character has more.
+/// How many bytes an error shows at most; no character has more.
 const SHOWN: usize = 8;
 
-/// Reads text of an encoding as UTF-8, in memory that does not depend on its length.
+/// Reads text of any supported encoding as UTF-8. Memory use does not depend on the length of the text.
 pub struct Decoder {
     encoding: Encoding,
     table: Option<tables::Decoder>,
     check: Option<RoundTrip>,
-    /// The bytes that are decoded next, if they were given and not read.
+    /// Bytes passed to [`Self::give`], which are decoded before any are read.
     given: Vec<u8>,
     chunk: Vec<u8>,
     /// The last bytes before the chunk.
     tail: Vec<u8>,
-    /// Bytes before the chunk.
+    /// Offset of the chunk in the input.
     before: u64,
     /// The decoded chunk, and how much of it has been handed out.
     text: Vec<u8>,
     handed: usize,
     ended: bool,
-    /// What to end with after the text.
+    /// The error to return after the text has been handed out.
     failure: Option<Undecodable>,
 }
 
-/// Bytes that are no text of their encoding, or that would come back as other bytes; the cause of an error of the kind
-/// [`ErrorKind::InvalidData`].
+/// Bytes that are invalid in their encoding, or that would be encoded as other bytes. The source of an error of the
+/// kind [`ErrorKind::InvalidData`].
 #[derive(Debug)]
 pub struct Undecodable {
     what: String,
-    /// They have a meaning, but other bytes have it, too.
+    /// True if the bytes are valid, but the encoder would write other bytes for the same character.
     pub is_ambiguous: bool,
 }
 
@@ -50,16 +50,16 @@ impl fmt::Display for Undecodable {
 
 impl std::error::Error for Undecodable {}
 
-/// Encodes what was decoded, and compares.
+/// Encodes the decoded text again and compares the result with the input.
 struct RoundTrip {
     encoder: Encoder,
     encoded: Vec<u8>,
-    /// The bytes that are still to be compared.
+    /// Input that has not been compared yet.
     expected: Vec<u8>,
 }
 
 impl Decoder {
-    /// At the beginning of a text. If it is to be exact, bytes that [`Encoder`] would not give back are refused.
+    /// A decoder at the start of a text. If `exact`, it rejects bytes that [`Encoder`] would not restore.
     pub fn new(encoding: Encoding, exact: bool) -> Self {
         let check = (exact && encoding.is_ambiguous()).then(|| RoundTrip {
             encoder: Encoder::new(encoding),
@@ -88,7 +88,8 @@ impl Decoder {
         self.given.extend_from_slice(bytes);
     }
 
-    /// Reads on, and shows `see` the bytes as they are. What precedes a mistake is handed out first.
+    /// Reads decoded text into `out` and passes the undecoded bytes to `see`. Text before an invalid byte is returned
+    /// before the error is.
     ///
     /// # Errors
     /// Those of `reader`, and [`Undecodable`].
@@ -148,7 +149,7 @@ impl Decoder {
         self.text.truncate(written);
         if let DecoderResult::Malformed(len, after) = result {
             let name = self.encoding.name();
-            // They may begin before the chunk.
+            // The invalid bytes may start before the chunk.
             let end = (self.tail.len() + read).saturating_sub(usize::from(after));
             let start = end.saturating_sub(usize::from(len));
             let offset = self.before + start as u64 - self.tail.len() as u64;
@@ -167,7 +168,7 @@ impl Decoder {
             && let Some(check) = &mut self.check
             && let Some((lines, bytes, offset)) = check.compare(&self.chunk, &self.text, self.ended)
         {
-            // The lines before are as they should be.
+            // All earlier lines were the same.
             let mut line_ends = memchr::memchr_iter(b'\n', &self.text);
             let kept = lines.checked_sub(1).and_then(|last| line_ends.nth(last));
             self.text.truncate(kept.map_or(0, |at| at + 1));
@@ -186,8 +187,8 @@ impl Decoder {
 }
 
 impl RoundTrip {
-    /// Compares what comes next; if it differs, gives the number of line ends before, some of the bytes, and how many
-    /// bytes they are from the end.
+    /// Compares the next bytes with their text encoded again. If they differ, returns the number of line ends before
+    /// the difference, the first differing bytes, and their distance from the end of `bytes`.
     fn compare(&mut self, bytes: &[u8], text: &[u8], ended: bool) -> Option<(usize, Vec<u8>, u64)> {
         self.expected.extend_from_slice(bytes);
         self.encoded.clear();

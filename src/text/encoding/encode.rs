@@ -1,14 +1,14 @@
-//! UTF-8 to bytes of an encoding, piece by piece.
+//! Encodes UTF-8 in another encoding, piece by piece.
 
 use encoding_rs::{self as tables, EncoderResult, mem};
 
 use super::Encoding;
 use crate::error::{Error, Result};
 
-/// Least room for encoded bytes.
+/// The smallest free space to offer the encoder.
 const ROOM: usize = 64;
 
-/// Writes UTF-8 as text of an encoding.
+/// Converts UTF-8 to an encoding.
 pub struct Encoder {
     encoding: Encoding,
     table: Option<tables::Encoder>,
@@ -18,7 +18,7 @@ pub struct Encoder {
 }
 
 impl Encoder {
-    /// At the beginning of a text.
+    /// An encoder at the start of a text.
     pub fn new(encoding: Encoding) -> Self {
         let table = match encoding {
             Encoding::Table(table) => Some(table.new_encoder()),
@@ -63,7 +63,7 @@ impl Encoder {
         Ok(())
     }
 
-    /// Appends what ends a text: some encodings go back to ASCII there.
+    /// Appends the end of a text: some encodings must return to ASCII.
     pub fn finish(&mut self, out: &mut Vec<u8>) {
         self.table("", true, out);
     }
@@ -74,7 +74,7 @@ impl Encoder {
         out.extend(self.units[..len].iter().copied().flat_map(bytes));
     }
 
-    /// Encodes by a table; gives the first character that it lacks.
+    /// Encodes by a table. Returns the first character that the encoding lacks.
     fn table(&mut self, mut text: &str, last: bool, out: &mut Vec<u8>) -> Option<char> {
         let table = self.table.as_mut()?;
         loop {
@@ -101,8 +101,8 @@ impl Encoder {
         let line = lines + 1 + memchr::memchr_iter(b'\n', before).count() as u64;
         let name = self.encoding.name();
         Error::input(format!(
-            "line {line} of the output has {what}, which {name} lacks"
+            "line {line} of the output contains {what}, which {name} cannot represent"
         ))
-        .hint("--encoding utf-8 has every character; --exact off writes UTF-8")
+        .hint("use --encoding utf-8, which has every character; --exact off also writes UTF-8")
     }
 }

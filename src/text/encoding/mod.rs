@@ -1,8 +1,8 @@
-//! Character encodings: text as other programs store it, and as UTF-8.
+//! Character encodings other than UTF-8.
 //!
-//! Everything above this module sees UTF-8. A [`Decoder`] is between the bytes of an input and the reader of its format,
-//! an [`Encoder`] between the writer and the output. What a decoder accepts, the encoder gives back to the byte: a
-//! decoder that is asked to be exact refuses the rest, with its place.
+//! All other modules see UTF-8. A [`Decoder`] sits between the input and the reader of its format, an [`Encoder`]
+//! between the writer and the output. The encoder restores byte for byte whatever an exact decoder accepts; an exact
+//! decoder rejects everything else and reports where it is.
 
 mod decode;
 mod encode;
@@ -20,9 +20,9 @@ pub enum Encoding {
     /// UTF-8, or bytes whose encoding does not matter.
     #[default]
     Utf8,
-    /// UTF-16, the low byte of a unit first.
+    /// UTF-16, little-endian.
     Utf16Le,
-    /// UTF-16, the high byte of a unit first.
+    /// UTF-16, big-endian.
     Utf16Be,
     /// ISO 8859-1: each byte is the character of that number.
     Latin1,
@@ -30,7 +30,7 @@ pub enum Encoding {
     Table(&'static tables::Encoding),
 }
 
-/// The encodings that have tables, by the names that the standard gives them.
+/// The encodings that have tables.
 static TABLES: [&tables::Encoding; 34] = [
     tables::WINDOWS_1250,
     tables::WINDOWS_1251,
@@ -76,7 +76,7 @@ const OTHERS: [(&str, Encoding); 4] = [
     ("latin1", Encoding::Latin1),
 ];
 
-/// Names of ISO 8859-1, which the standard takes for windows-1252: they differ in 0x80 to 0x9F.
+/// Names of ISO 8859-1. The WHATWG standard treats them as windows-1252, which differs in 0x80 to 0x9F.
 const LATIN_1: [&str; 6] = [
     "latin1",
     "latin-1",
@@ -87,10 +87,10 @@ const LATIN_1: [&str; 6] = [
 ];
 
 impl Encoding {
-    /// The encoding of a name, in upper or lower case; all labels of the WHATWG Encoding Standard are names.
+    /// Looks up an encoding by any label of the WHATWG Encoding Standard, in upper or lower case.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Usage`] if there is none, with the nearest name.
+    /// [`crate::error::Kind::Usage`] for an unknown name; the hint suggests the nearest one.
     pub fn parse(name: &str) -> Result<Self> {
         Self::of_name(name).ok_or_else(|| {
             let names = || OTHERS.iter().map(|(name, _)| (*name).to_owned());
@@ -142,12 +142,12 @@ impl Encoding {
         }
     }
 
-    /// True if text is hard to recognise without a byte order mark.
+    /// True if readers need a byte order mark to recognise the encoding.
     pub fn needs_mark(self) -> bool {
         matches!(self, Self::Utf16Le | Self::Utf16Be)
     }
 
-    /// The beginning of a text as UTF-8, up to the first bytes that are not valid.
+    /// Decodes the start of a text, up to the first invalid bytes.
     pub fn decoded_head(self, head: &[u8]) -> Vec<u8> {
         if self == Self::Utf8 {
             return head.to_vec();
@@ -171,7 +171,8 @@ impl Encoding {
         }
     }
 
-    /// True if two sequences of bytes can be the same characters, so that only encoding shows which one comes back.
+    /// True if different bytes can decode to the same text, so that only encoding it again shows whether the bytes are
+    /// restored.
     fn is_ambiguous(self) -> bool {
         matches!(self, Self::Table(table) if !table.is_single_byte())
     }
@@ -184,7 +185,7 @@ mod tests {
 
     use proptest::prelude::*;
 
-    /// Decodes in pieces of so many bytes.
+    /// Decodes in pieces of the given size.
     fn decoded(
         encoding: Encoding,
         bytes: &[u8],
@@ -278,7 +279,7 @@ mod tests {
             ),
             ("shift_jis", b"ok\xFF", "0xFF at offset 2 is not shift_jis"),
             ("iso-8859-6", b"\xA1", "0xA1 at offset 0 is not iso-8859-6"),
-            // Two rows of the table have this character; text comes back with the other one.
+            // Two rows of the table map to this character, and the encoder uses the other one.
             (
                 "shift_jis",
                 b"a\n\xED\x40",
@@ -303,7 +304,9 @@ mod tests {
         for name in ["latin1", "windows-1252", "koi8-r"] {
             let encoding = Encoding::parse(name).unwrap();
             let error = encoded(encoding, "a\nb\n\u{4E00}\n").unwrap_err();
-            let what = format!("line 3 of the output has '\u{4E00}' (U+4E00), which {name} lacks");
+            let what = format!(
+                "line 3 of the output contains '\u{4E00}' (U+4E00), which {name} cannot represent"
+            );
             assert!(error.message().starts_with(&what), "{error}");
         }
     }

@@ -11,7 +11,7 @@ pub struct Escapes {
     pub upper: bool,
     /// `/` is written as `\/`.
     pub slash: bool,
-    /// These are also written as `\uXXXX`: any of ASCII, and [`Self::LINES`].
+    /// Further characters written as `\uXXXX`: any in ASCII, and [`Self::LINES`].
     pub hex: String,
 }
 
@@ -38,7 +38,7 @@ const ESCAPES: [u8; 256] = {
     escapes
 };
 
-/// True if there is a character that must be escaped.
+/// True if the text contains a character that must be escaped.
 #[inline]
 pub(crate) fn is_special(text: &[u8]) -> bool {
     // No early exit, so that the loop becomes vector instructions.
@@ -91,7 +91,7 @@ pub(crate) struct Escaper {
 const DECODE: u8 = b'*';
 
 impl Escaper {
-    /// `None` if the required escapes are enough.
+    /// `None` if `escapes` asks for nothing beyond the required escapes.
     pub(crate) fn new(escapes: &Escapes) -> Option<Self> {
         if *escapes == Escapes::default() {
             return None;
@@ -122,7 +122,7 @@ impl Escaper {
         out.push(b'"');
     }
 
-    /// The same without quotes.
+    /// Like [`Self::print`], without the quotes.
     pub(crate) fn escaped(&self, text: &[u8], out: &mut Vec<u8>) {
         let (mut start, mut at) = (0, 0);
         while let Some(&byte) = text.get(at) {

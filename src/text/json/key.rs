@@ -1,4 +1,4 @@
-//! Object keys as written in the text. Checking whether an expected key comes next must be very cheap.
+//! Object keys as written in the text, with a very cheap check of whether an expected key comes next.
 
 use super::scan::unescape;
 
@@ -35,12 +35,12 @@ impl<'a> Key<'a> {
     }
 }
 
-/// The name that a quoted key stands for. A lone surrogate becomes U+FFFD, since no name can contain it.
+/// Unescapes a quoted key. A lone surrogate becomes U+FFFD, since names are UTF-8.
 pub(crate) fn key_name(key: &[u8]) -> String {
     exact_name(key).unwrap_or_else(|| String::from_utf8_lossy(&key[1..key.len() - 1]).into_owned())
 }
 
-/// The name that a quoted key stands for; `None` if it contains a lone surrogate.
+/// Unescapes a quoted key; `None` if it contains a lone surrogate.
 pub(crate) fn exact_name(key: &[u8]) -> Option<String> {
     let inside = &key[1..key.len() - 1];
     let mut name = Vec::with_capacity(inside.len());

@@ -1,26 +1,27 @@
-//! A JSON value as a tape: all values in it, in order, each with its place in the text and the next value beside it.
+//! A JSON value as a tape: a flat list of the values in it, in order, each with its position in the text and the index
+//! of its next sibling.
 //!
-//! One pass makes the tape; whoever compares or rearranges the value then reads it instead of looking for quotes and
-//! brackets again. As in simdjson (Langdale and Lemire, "Parsing gigabytes of JSON per second", 2019), a container
-//! comes before what it contains, and knows where that ends.
+//! One pass over the text builds the tape. Code that compares or rearranges the value then reads the tape instead of
+//! searching for quotes and brackets again. As in simdjson (Langdale and Lemire, "Parsing gigabytes of JSON per
+//! second", 2019), a container precedes its contents and stores where they end.
 
 use std::ops::Range;
 
 use super::scan::{skip_space, string_end, value_behind_colon, value_end};
 use crate::text::masks::{chunks, equal};
 
-/// A value of a tape. All offsets are bytes of the text.
+/// A value of a tape. All offsets are byte offsets in the text.
 #[derive(Clone, Copy, Debug)]
 pub struct TapeValue {
-    /// Where its key begins; of a value without key, where it begins itself.
+    /// Where its key starts; for a value without key, where the value starts.
     key: u32,
-    /// Where its key ends, quotes included.
+    /// Where its key ends, including the quotes.
     key_end: u32,
     start: u32,
     end: u32,
-    /// The value after this one and all inside it.
+    /// Index of the value after this one and its contents.
     next: u32,
-    /// Objects that begin before it.
+    /// Number of objects that start before it.
     objects: u32,
 }
 
@@ -30,31 +31,31 @@ impl TapeValue {
         self.start as usize..self.end as usize
     }
 
-    /// The bytes of its key, quotes included.
+    /// The bytes of its key, including the quotes.
     pub fn key(self) -> Range<usize> {
         self.key as usize..self.key_end as usize
     }
 
-    /// Where the item or member begins, with its key if it has one.
+    /// Where the item or member starts, including its key.
     pub fn member_start(self) -> usize {
         self.key as usize
     }
 }
 
-/// The values of a text; the first one contains all others. Arrays of nothing but numbers and the like are not taken
-/// apart, nor are those inside them: they have no members to look for, and can be long.
+/// The values of a text; the first one contains all others. An array without objects and strings is a single value: it
+/// has no members to look for, and can be long.
 #[derive(Clone, Debug, Default)]
 pub struct Tape {
     values: Vec<TapeValue>,
-    /// Containers that have begun and not ended.
+    /// Containers that have not been closed yet.
     open: Vec<u32>,
     objects: u32,
 }
 
 impl Tape {
-    /// Reads the value that begins at `at`. Containers nested `deepest` levels deep are not taken apart, and objects
-    /// that deep are not counted. Returns `None`, with the tape in no useful state, if the value does not end; other
-    /// faults in the text may pass.
+    /// Reads the value that starts at `at`. Containers nested `deepest` levels deep are single values, and objects at
+    /// that depth are not counted. Returns `None`, and leaves the tape in an unspecified state, if the value does not
+    /// end; other errors in the text may go unnoticed.
     pub fn read(&mut self, text: &[u8], at: usize, deepest: usize) -> Option<()> {
         self.values.clear();
         self.open.clear();
@@ -62,7 +63,7 @@ impl Tape {
         u32::try_from(text.len()).ok()?;
         let mut at = at;
         let mut key = at..at;
-        // The next object or string, as far as it is known.
+        // A lower bound for the offset of the next object or string.
         let mut busy = at;
         loop {
             self.values.push(TapeValue {
@@ -98,7 +99,7 @@ impl Tape {
                     self.end(place, at);
                 }
             }
-            // Containers that end here, then the next value.
+            // Close the containers that end here, then read the next value.
             loop {
                 let Some(&parent) = self.open.last() else {
                     return Some(());
@@ -128,12 +129,12 @@ impl Tape {
         (value.end, value.next) = (at as u32, next);
     }
 
-    /// The value at a place.
+    /// The value at an index.
     pub fn value(&self, place: usize) -> TapeValue {
         self.values[place]
     }
 
-    /// The places of the items of an array, or of the values of an object.
+    /// The indices of the items of an array or of the values of an object.
     pub fn children(&self, place: usize) -> impl Iterator<Item = usize> {
         let end = self.values[place].next as usize;
         let from = Some(place + 1).filter(|&child| child < end);
@@ -142,12 +143,12 @@ impl Tape {
         })
     }
 
-    /// The number of objects that begin before the value at a place.
+    /// The number of objects that start before the value at an index.
     pub fn objects_before(&self, place: usize) -> u64 {
         u64::from(self.values[place].objects)
     }
 
-    /// The number of objects in the value at a place, itself included.
+    /// The number of objects in the value at an index, including itself.
     pub fn objects_in(&self, place: usize) -> u64 {
         let value = self.values[place];
         let after = self.values.get(value.next as usize);
@@ -159,8 +160,8 @@ fn closing(is_object: bool) -> u8 {
     if is_object { b'}' } else { b']' }
 }
 
-/// Where the array that begins at `at` ends, if it contains neither objects nor strings; else the first of these is
-/// written to `busy`.
+/// The end of the array that starts at `at`, if it contains neither objects nor strings. Otherwise stores the offset of
+/// the first of these in `busy`.
 fn plain_array_end(text: &[u8], at: usize, busy: &mut usize) -> Option<usize> {
     let mut depth = 0_u32;
     let found = chunks(&text[at..], |chunk, offset| {
@@ -172,7 +173,7 @@ fn plain_array_end(text: &[u8], at: usize, busy: &mut usize) -> Option<usize> {
             (stop & stop.wrapping_neg()) - 1
         };
         let mut brackets = (open | close) & before_stop;
-        // Only in a chunk with enough closing brackets can the array end.
+        // The array can end only in a chunk with enough closing brackets.
         if close.count_ones() < depth && stop == 0 {
             depth = depth + open.count_ones() - close.count_ones();
             return None;
@@ -199,7 +200,7 @@ fn plain_array_end(text: &[u8], at: usize, busy: &mut usize) -> Option<usize> {
     None
 }
 
-/// The key and the start of the value, for the member or item that begins at `at`.
+/// The key and the start of the value of the member or item that starts at `at`.
 fn value_start(text: &[u8], at: usize, is_member: bool) -> Option<(Range<usize>, usize)> {
     if !is_member {
         return Some((at..at, at));

@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 /// Numbers from 1e-7 to 1e21 are printed without an exponent, as in JavaScript.
 const PLAIN_POINTS: RangeInclusive<i64> = -6..=21;
 
-/// Exponents are counted up to this one; whatever is beyond is too large to compare.
+/// Larger exponents are treated as this one; such numbers cannot be compared exactly.
 const MAX_EXPONENT: i64 = 1 << 40;
 
 /// A finite number in any spelling.
@@ -125,8 +125,8 @@ impl<'a> Number<'a> {
         }
     }
 
-    /// The whole part of the number times `10^scale`, rounded down, and whether that is all of it. What does not fit is
-    /// the nearest that does.
+    /// The number times `10^scale`, rounded down to an integer, and whether that is exact. Results out of range are
+    /// clamped.
     pub fn scaled(&self, scale: i64) -> (i128, bool) {
         let whole = self.top + scale + 1;
         let mut digits = self.digits();

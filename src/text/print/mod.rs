@@ -13,7 +13,7 @@ pub fn print_bool(value: bool, out: &mut Vec<u8>) {
     out.extend_from_slice(if value { b"true" } else { b"false" });
 }
 
-/// Appends a byte that should be a bool: `false` for 0, `true` for 1, and the number for any other.
+/// Appends a byte that should be a bool: `false` for 0, `true` for 1, and the number for any other value.
 #[inline]
 pub fn print_raw_bool(byte: u8, out: &mut Vec<u8>) {
     match byte {

@@ -68,7 +68,7 @@ impl Digits {
     }
 }
 
-/// All digits as one integer, and the power of ten of the first; `None` if 128 bits are not enough.
+/// All digits as one integer, and the power of ten of the first one; `None` if 128 bits are not enough.
 #[inline]
 fn whole(magnitude: f64, count: u32) -> Option<(u64, i32)> {
     const IMPLIED: u64 = 1 << 52;

@@ -32,7 +32,7 @@ struct Edge {
 
 #[derive(Clone, PartialEq, prost::Message)]
 struct DictionaryV2 {
-    /// The first value, then differences.
+    /// The first value, followed by differences.
     #[prost(uint64, repeated, tag = "1")]
     final_node_delta: Vec<u64>,
     /// Source, label and target of each edge.

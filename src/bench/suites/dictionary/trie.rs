@@ -9,7 +9,7 @@ pub struct Trie {
     siblings: Vec<u32>,
     /// The byte on the edge to each node; unused for the root.
     labels: Vec<u8>,
-    /// True where a word ends.
+    /// True for nodes where a word ends.
     ends: Vec<bool>,
     words: usize,
 }

@@ -62,7 +62,7 @@ impl PageCodec {
         })
     }
 
-    /// Compresses a page, or stores it as it is if that is not smaller.
+    /// Compresses a page, or stores it uncompressed if that is not smaller.
     pub fn pack(&mut self, page: &Page) -> Result<Vec<u8>> {
         let packed = self.compress(page)?;
         let kept = if packed.len() < PAGE { packed } else { page };

@@ -1,5 +1,5 @@
-//! A store of compressed pages by sector: filled pages as their word, others as an lz4 block or, if that is not
-//! smaller, as they are.
+//! A store of compressed pages by sector: filled pages as their word, others as an lz4 block, or uncompressed if that
+//! is not smaller.
 
 use hashbrown::HashMap;
 use lz4_flex::block::{CompressTable, compress_into_with_table, decompress_into};

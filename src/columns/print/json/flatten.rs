@@ -1,4 +1,4 @@
-//! Nested columns as JSON text, for formats that know no nesting.
+//! Converts nested columns to JSON text, for formats without nesting.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::schema::Type;
 use crate::schema::keys::is_hidden;
 use crate::text::json::style::JsonStyle;
 
-/// True if a column of this type is JSON text in formats that know no nesting.
+/// True if a column of this type becomes JSON text in formats without nesting.
 pub fn is_nested(data_type: &DataType) -> bool {
     matches!(
         data_type,
@@ -42,12 +42,11 @@ pub fn flat_schema(schema: &Schema) -> Schema {
     Schema::new(visible.map(flat).collect::<Fields>())
 }
 
-/// The batch with nested columns as JSON text and without hidden ones, for formats that know
-/// neither.
+/// Converts nested columns to JSON text and removes hidden columns.
 ///
 /// # Errors
-/// [`crate::error::Kind::Input`] if a type has no spelling in text, [`crate::error::Kind::Limit`] if
-/// the text of a column is longer than Arrow can hold.
+/// [`crate::error::Kind::Input`] if values of a type cannot be printed, [`crate::error::Kind::Limit`] if the text of a
+/// column is too long for Arrow.
 pub fn flatten_to_json(batch: &RecordBatch) -> Result<RecordBatch> {
     let schema = batch.schema_ref();
     if is_flat(schema) {
@@ -69,7 +68,7 @@ pub fn flatten_to_json(batch: &RecordBatch) -> Result<RecordBatch> {
         .map_err(|error| Error::limit(format!("cannot hold the columns: {error}")))
 }
 
-/// The values of a column of any type as JSON texts.
+/// The values of a column of any type as JSON text.
 ///
 /// # Errors
 /// As [`flatten_to_json`].

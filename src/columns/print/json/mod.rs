@@ -1,8 +1,8 @@
-//! Batches to JSON: one object per row, in any [`JsonStyle`].
+//! Prints batches as JSON: one object per row, in any [`JsonStyle`].
 //!
-//! What JSON has no value for becomes a string: timestamps, UUIDs, bytes (hex), and the floats
-//! that are no numbers. A `json` column's text is copied as the value it is; text that is no JSON
-//! becomes a string as well, so that the output is valid whatever the input.
+//! Values that JSON lacks become strings: timestamps, UUIDs, bytes (in hex), and floats that are not finite. The text
+//! of a `json` column is copied as a value; if it is not valid JSON, it becomes a string as well, so the output is
+//! always valid.
 
 use arrow_array::{RecordBatch, new_empty_array};
 use arrow_schema::{Field, Schema};
@@ -24,18 +24,18 @@ use crate::text::json::escape::{Escaper, print_lossy, print_string, print_with};
 use crate::text::json::scan::{check, compact};
 use crate::text::json::style::JsonStyle;
 
-/// Writes batches of one schema as JSON; the caller flushes the buffer between batches.
+/// Prints batches of one schema as JSON; the caller writes out the buffer between batches.
 #[derive(Debug)]
 pub struct JsonWriter {
     style: JsonStyle,
-    /// The style is compact, and so is text that is copied.
+    /// The style is compact, and so is copied text.
     is_plain: bool,
     escaper: Option<Escaper>,
     has_rows: bool,
     lossy_cells: u64,
 }
 
-/// What the values of a column are in JSON: `number`, `string` or `bool`. `None` if all are null, or nested.
+/// The JSON type of a column's values: `number`, `string` or `bool`. `None` if all are null or nested.
 pub fn kind(field: &Field) -> Option<&'static str> {
     let empty = new_empty_array(field.data_type());
     let column = ColumnPrinter::new(&empty, field).ok()?;
@@ -50,13 +50,13 @@ fn kind_of(cells: &TypedCells<'_>) -> Option<&'static str> {
         TypedCells::Comma(numbers) => kind_of(numbers),
         TypedCells::Dictionary(dictionary) => kind_of(&dictionary.values),
         cells if cells.is_string_in_json() => Some("string"),
-        // Numbers whose spelling no type of numbers keeps are JSON as well.
+        // Numbers whose spelling no numeric type preserves are stored as JSON text.
         _ => Some("number"),
     }
 }
 
 impl JsonWriter {
-    /// A writer of rows that begin a text, or follow rows that were written before.
+    /// A writer; `first` is true at the start of a text.
     pub fn new(style: JsonStyle, first: bool) -> Self {
         Self {
             is_plain: style.is_plain(),
@@ -67,21 +67,21 @@ impl JsonWriter {
         }
     }
 
-    /// The style that it writes.
+    /// The style of the output.
     pub fn style(&self) -> &JsonStyle {
         &self.style
     }
 
-    /// Values that were not UTF-8, so that U+FFFD stands in place of some bytes.
+    /// Number of values that were not UTF-8, in which U+FFFD replaces some bytes.
     pub fn lossy_cells(&self) -> u64 {
         self.lossy_cells
     }
 
-    /// Appends one object per row, or the bare values of rows that are no objects, and tells where in
-    /// `out` each row ends.
+    /// Appends one object per row, or the values themselves if rows are not objects, and records where each row ends in
+    /// `out`.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Input`] if a column's type has no spelling in text.
+    /// [`crate::error::Kind::Input`] if values of a column's type cannot be printed.
     pub fn batch(
         &mut self,
         batch: &RecordBatch,
@@ -93,7 +93,7 @@ impl JsonWriter {
         Ok(())
     }
 
-    /// The same of some rows of the batch.
+    /// Like [`Self::batch`], for some rows of the batch.
     ///
     /// # Errors
     /// As [`Self::batch`].
@@ -151,7 +151,7 @@ impl JsonWriter {
             TypedCells::F64(values) | TypedCells::Floats(values, _) => float(values[row], out),
             TypedCells::F32(values) => float(values[row].into(), out),
             TypedCells::F16(values) => float(values[row].into(), out),
-            // Other words than JSON's own.
+            // Words other than `true` and `false` become strings.
             TypedCells::BoolLiterals(array, words) => {
                 let mut word = Vec::with_capacity(8);
                 words.print(array.value(row), &mut word);
@@ -193,7 +193,7 @@ impl JsonWriter {
 }
 
 impl JsonWriter {
-    /// The values of rows that are no objects.
+    /// The values of rows that are not objects.
     fn bare_rows<'a>(&self, batch: &'a RecordBatch) -> Result<Option<Printer<'a>>> {
         let schema = batch.schema_ref();
         let values = bare_row(schema).map(|at| {
@@ -204,7 +204,8 @@ impl JsonWriter {
     }
 }
 
-/// The place of the column whose values are the rows themselves: a lone JSON column named `$`, or one that is marked.
+/// The position of the column whose values are the rows themselves: a marked column, or a JSON column named `$` without
+/// other columns.
 pub fn bare_row(schema: &Schema) -> Option<usize> {
     let fields = schema.fields().iter().enumerate();
     let mut shown = fields.filter(|(_, field)| !is_patch(field));

@@ -1,8 +1,8 @@
-//! Values of any Arrow type to JSON, row by row.
+//! Prints values of any Arrow type as JSON, row by row.
 //!
-//! Arrays are taken apart once per batch, keys are escaped once, and a row costs a walk down the
-//! printers. Fields of structs follow [`crate::columns::nested`]: variants print their valid child,
-//! absent keys are left out, hidden fields never show.
+//! Arrays are downcast and keys are escaped once per batch; printing a row walks the printers. Fields of structs follow
+//! [`crate::columns::nested`]: variants print their valid child, absent keys are omitted, and hidden fields are never
+//! printed.
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch};
@@ -18,51 +18,51 @@ use crate::schema::keys::{is_absent, is_hidden, is_key, is_variant};
 use crate::text::json::escape::{is_special, print_with};
 use crate::text::json::style::{Container, JsonStyle};
 
-/// Text is searched in pieces of so many bytes for characters that are escaped.
+/// Number of bytes of text to search at a time for characters that need escapes.
 const CHUNK: usize = 1 << 12;
 
-/// An array taken apart.
+/// A downcast array.
 pub(crate) enum Printer<'a> {
-    /// With the levels around it.
+    /// A scalar, and the number of levels around it.
     Scalar(ColumnPrinter<'a>, usize),
-    /// Strings without a character that is escaped.
+    /// Strings without characters that need escapes.
     PlainText(Option<&'a NullBuffer>, Slices<'a>),
-    /// Nothing but nulls.
+    /// Only nulls.
     Null,
     Struct(Option<&'a NullBuffer>, Members<'a>),
     List(Option<&'a NullBuffer>, Ranges<'a>, Box<Self>, Brackets),
-    /// Keys and values.
+    /// A map: keys and values.
     Map(
         Option<&'a NullBuffer>,
         Ranges<'a>,
         Box<(Self, Self)>,
         Brackets,
     ),
-    /// The child that is valid is the value.
+    /// Values of several kinds: the valid child is the value.
     Variant(Option<&'a NullBuffer>, Vec<Self>),
 }
 
 /// The fields of a struct.
 pub(crate) struct Members<'a> {
     all: Vec<Member<'a>>,
-    /// What comes after the last one.
+    /// The text after the last member.
     close: Vec<u8>,
-    /// The object without members.
+    /// The text of an object without members.
     empty: Vec<u8>,
 }
 
 /// A field of a struct.
 struct Member<'a> {
-    /// The name with its colon and what comes before, if it is the first: `{"name":`.
+    /// The text before the value if it is the first member: `{"name":`.
     first: Vec<u8>,
-    /// The same if it is not: `,"name":`.
+    /// The text before the value if it is a later member: `,"name":`.
     next: Vec<u8>,
     /// What a null means here.
     null_kind: NullKind<'a>,
     values: Printer<'a>,
 }
 
-/// What stands around the items of a list or map.
+/// The text around the items of a list or map.
 pub(crate) struct Brackets {
     open: Vec<u8>,
     comma: Vec<u8>,
@@ -87,7 +87,7 @@ impl Brackets {
     }
 }
 
-/// Appends a few bytes, which most often are one.
+/// Appends a few bytes, usually a single one.
 #[inline]
 fn put(bytes: &[u8], out: &mut Vec<u8>) {
     match bytes {
@@ -101,12 +101,12 @@ enum NullKind<'a> {
     Null,
     /// An absent key.
     Absent,
-    /// An absent key where this is true.
+    /// An absent key where the array is true, a null elsewhere.
     Either(&'a BooleanArray),
 }
 
 impl JsonWriter {
-    /// Takes an array apart whose values lie in so many levels.
+    /// A printer for an array whose values are nested in `depth` levels.
     ///
     /// # Errors
     /// [`crate::error::Kind::Input`] if a type has no spelling in text.
@@ -161,14 +161,14 @@ impl JsonWriter {
         })
     }
 
-    /// True if no text has a character that is escaped.
+    /// True if no text has a character that needs an escape.
     fn prints_plainly(&self, slices: &Slices<'_>) -> bool {
         let has_special = |text: &[u8]| text.chunks(CHUNK).any(is_special);
         let is_plain = |text| !has_special(text);
         self.escaper.is_none() && slices.is_utf8() && slices.all().is_some_and(is_plain)
     }
 
-    /// The members that show, each with what tells its nulls from absent keys.
+    /// The visible members, each with what distinguishes its nulls from absent keys.
     fn members<'a>(
         &self,
         columns: &'a [ArrayRef],
@@ -216,8 +216,8 @@ impl JsonWriter {
     }
 }
 
-/// The key of a column in rows that are objects, where `position` counts the columns that show. A column without a
-/// name goes by its position, unless the empty text is its name.
+/// The key of a column in rows that are objects; `position` counts visible columns. A column without a name is named by
+/// its position, unless its name really is empty.
 pub fn member_name(field: &Field, position: usize) -> String {
     if is_key(field) {
         field.name().clone()

@@ -179,7 +179,7 @@ fn rows_that_are_no_objects_are_written_bare() {
         write(&JsonStyle::lines(), &[rows]),
         "1\n[2,3]\nnull\n\"a\"\n"
     );
-    // Only JSON columns, and only if there is no other.
+    // Only a JSON column, and only if there is no other.
     let text = batch(vec![(
         Type::Utf8.field("$"),
         Arc::new(StringArray::from(vec!["1"])),

@@ -2,7 +2,7 @@
 //!
 //! Grammar: RFC 8259. No value tree is built; the readers keep the spans of values and read them column by column.
 
-/// Why a value cannot be read, and at which offset.
+/// An error in a JSON value, and its offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// Offset in the text.
@@ -11,13 +11,13 @@ pub struct Fault {
     pub what: &'static str,
 }
 
-/// What is wrong with a text that ends too early.
+/// The message for a text that ends before a value.
 pub const ENDS_BEFORE_VALUE: &str = "the text ends where a value should begin";
-/// The same within a string.
+/// The message for a text that ends inside a string.
 pub const ENDS_IN_STRING: &str = "the text ends inside a string";
-/// The same within an array or object.
+/// The message for a text that ends inside an array or object.
 pub const ENDS_IN_VALUE: &str = "the text ends inside a value";
-/// The same between the members of an object.
+/// The message for a text that ends between the members of an object.
 pub const ENDS_IN_OBJECT: &str = "the text ends inside an object";
 
 fn fault<T>(at: usize, what: &'static str) -> Result<T, Fault> {
@@ -36,7 +36,7 @@ pub fn skip_space(text: &[u8], mut at: usize) -> usize {
 /// The offset after the value that starts at `at`.
 ///
 /// # Errors
-/// If there is no value, or it violates the grammar.
+/// A [`Fault`] if there is no value, or it violates the grammar.
 #[inline]
 pub fn value_end(text: &[u8], at: usize) -> Result<usize, Fault> {
     match text.get(at) {
@@ -111,7 +111,7 @@ fn number_end(text: &[u8], at: usize) -> Result<usize, Fault> {
 /// The offset after the string whose opening quote is at `at`.
 ///
 /// # Errors
-/// If it is not closed, or contains a control character or an invalid escape.
+/// A [`Fault`] if the string is not closed, or contains a control character or an invalid escape.
 #[inline]
 pub fn string_end(text: &[u8], at: usize) -> Result<usize, Fault> {
     const ONES: u64 = u64::from_ne_bytes([1; 8]);
@@ -250,10 +250,10 @@ fn key_end(text: &[u8], at: usize) -> Result<usize, Fault> {
     value_behind_colon(text, end)
 }
 
-/// The offset of the value, given the offset after its key.
+/// The offset of the value whose key ends at `at`.
 ///
 /// # Errors
-/// If there is no colon.
+/// A [`Fault`] if there is no colon.
 #[inline]
 pub fn value_behind_colon(text: &[u8], at: usize) -> Result<usize, Fault> {
     let at = skip_space(text, at);

@@ -1,9 +1,9 @@
-//! Places where a text is not laid out as its style prints it, found 64 bytes at a time.
+//! Finds places where the layout of a text deviates from its style, 64 bytes at a time.
 
 use super::{JsonStyle, Spacing};
 use crate::text::masks::{StringMask, at_most, chunks, equal, non_ascii};
 
-/// What a style prints outside the values themselves, if that takes no more than a look at neighbouring bytes.
+/// The layout of a style that can be checked by looking at neighbouring bytes only.
 #[expect(clippy::struct_excessive_bools, reason = "independent observations")]
 struct ObservedStyle {
     space_after_comma: bool,
@@ -14,7 +14,7 @@ struct ObservedStyle {
 }
 
 impl ObservedStyle {
-    /// `None` for styles with lines, or with white space in other places than after commas and colons.
+    /// `None` for styles with line breaks, or with white space anywhere but after commas and colons.
     fn of(style: &JsonStyle) -> Option<Self> {
         let after = |text: &str, mark: &str| match text.strip_prefix(mark) {
             Some("") => Some(false),
@@ -36,7 +36,7 @@ impl ObservedStyle {
         })
     }
 
-    /// True if the escape at `at` is the one that is printed for its character.
+    /// True if the style prints the escape at `at` for its character.
     fn has_usual_escape(&self, text: &[u8], at: usize) -> bool {
         match text.get(at + 1) {
             Some(b'"' | b'\\' | b'b' | b'f' | b'n' | b'r' | b't') => true,
@@ -75,8 +75,8 @@ impl ObservedStyle {
 }
 
 impl JsonStyle {
-    /// The offsets in a valid text of one or more values at which white space or an escape is not as this style prints
-    /// it, in order; white space between the values counts. `None` if that is not easily said of this style.
+    /// The offsets in a valid text of one or more values at which white space or an escape differs from this style, in
+    /// order; this includes white space between the values. `None` if [`ObservedStyle`] cannot describe the style.
     pub(crate) fn deviations(&self, text: &[u8]) -> Option<Vec<u32>> {
         let layout = ObservedStyle::of(self)?;
         let mut deviations = Vec::new();

@@ -22,21 +22,21 @@ pub struct JsonStyle {
     pub document: bool,
     /// The encoding.
     pub encoding: Encoding,
-    /// The keys that lead to the rows inside of a document.
+    /// The path of keys to the rows within a document.
     pub records: Option<Box<str>>,
     /// Bytes between two rows: in an array before each row but the first, otherwise after each row.
     pub between: String,
     /// The colon and the white space around it.
     pub colon: Box<str>,
-    /// How objects are written.
+    /// The white space in objects.
     pub objects: Spacing,
-    /// How arrays are written.
+    /// The white space in arrays.
     pub arrays: Spacing,
-    /// What each level adds to the start of a line.
+    /// The indentation of one level.
     pub indent: Box<str>,
     /// Lines end in CR LF instead of LF.
     pub crlf: bool,
-    /// Levels around each row.
+    /// Number of levels around each row.
     pub depth: usize,
     /// How strings are written.
     pub escapes: Escapes,

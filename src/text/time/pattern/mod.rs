@@ -34,7 +34,7 @@ pub(super) const WEEKDAYS: [&str; 7] = [
     "Saturday",
 ];
 
-/// What a number in a pattern stands for.
+/// What a number in a pattern means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
     Month,
@@ -228,7 +228,7 @@ impl Pattern {
             .any(|item| matches!(item, Item::Offset(_)))
     }
 
-    /// True if the text says that it is UTC, with `Z`, `GMT` or `UTC` after the time.
+    /// True if the pattern marks the time as UTC with `Z`, `GMT` or `UTC`.
     pub fn is_utc(&self) -> bool {
         let text = self.text.trim_end();
         self.kind == TimeKind::Timestamp
@@ -492,7 +492,7 @@ fn digits(rest: &mut &[u8], count: usize) -> Option<u32> {
     Some(value)
 }
 
-/// The place of the name that comes next.
+/// The index of the name that comes next.
 fn name(rest: &mut &[u8], names: &[&str], full: bool) -> Option<u32> {
     let spelled = |name: &&str| if full { name.len() } else { 3 };
     let place = names
